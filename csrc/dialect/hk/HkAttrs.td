@@ -1,0 +1,196 @@
+// Layout attributes, and the two interfaces every layout implements.
+#ifndef HOCKET_DIALECT_HK_HKATTRS_TD
+#define HOCKET_DIALECT_HK_HKATTRS_TD
+
+include "dialect/hk/HkDialect.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/EnumAttr.td"
+
+def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    A layout of a tile in registers: a linear map over F2 from (register, lane, warp, block) to (dim0, dim1, ..).
+  }];
+  let methods = [
+    InterfaceMethod<"Number of tensor dimensions.", "unsigned", "getRank">,
+    InterfaceMethod<"The layout of a tensor of `shape` as a linear map; wraps and broadcasts to the shape.",
+                    "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
+  ];
+}
+
+def HK_SharedLayout : AttrInterface<"SharedLayout"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    A layout of a tile in shared memory: a linear map over F2 from (offset, block), offset counted in elements, to
+    (dim0, dim1, ..), followed by the padding that `getPaddedOffset` adds.
+  }];
+  let methods = [
+    InterfaceMethod<"Number of tensor dimensions.", "unsigned", "getRank">,
+    InterfaceMethod<"The layout of a buffer of `shape` as a linear map from (offset, block).",
+                    "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
+    InterfaceMethod<[{(interval, padding) pairs in elements: after every `interval` elements, `padding` unused ones.
+                      Empty for layouts without padding.}],
+                    "::llvm::SmallVector<std::pair<int64_t, int64_t>>", "getPaddings", (ins), [{}], [{ return {}; }]>,
+  ];
+}
+
+class HK_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<HK_Dialect, name, traits> {
+  let mnemonic = attrMnemonic;
+}
+
+class HK_DistributedAttr<string name, string attrMnemonic>
+    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_DistributedLayout>]>;
+class HK_SharedAttr<string name, string attrMnemonic, list<string> overridden = []>
+    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
+
+def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked"> {
+  let summary = "registers x lanes x warps tiled over the tensor";
+  let description = [{
+    Each lane holds a `size_per_thread` box; lanes tile `threads_per_warp` such boxes, warps `warps_per_cta` of those;
+    `order[0]` is the fastest dimension at each level. A smaller tensor is replicated, a larger one wrapped (more
+    registers).
+
+    C1: the four arrays have the same length (the rank), at least 1.
+    C2: all sizes are powers of two.
+    C3: `order` is a permutation of 0..rank-1.
+
+    ```mlir
+    #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+    ```
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$sizePerThread, ArrayRefParameter<"int64_t">:$threadsPerWarp,
+    ArrayRefParameter<"int64_t">:$warpsPerCta, ArrayRefParameter<"int64_t">:$order);
+  let assemblyFormat = [{
+    `<` `size_per_thread` `=` `[` $sizePerThread `]` `,` `threads_per_warp` `=` `[` $threadsPerWarp `]` `,`
+    `warps_per_cta` `=` `[` $warpsPerCta `]` `,` `order` `=` `[` $order `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice"> {
+  let summary = "a parent layout with one dimension removed";
+  let description = [{
+    The values of the parent with dimension `dim` projected away; lanes and warps along it hold copies.
+
+    C1: `parent` is a distributed layout.
+    C2: `dim` is less than the parent's rank, which is at least 2.
+  }];
+  let parameters = (ins "int64_t":$dim, "::mlir::Attribute":$parent);
+  let assemblyFormat = "`<` `dim` `=` $dim `,` `parent` `=` $parent `>`";
+  let genVerifyDecl = 1;
+}
+
+def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear"> {
+  let summary = "a distributed layout given by its bases";
+  let description = [{
+    Row i of `reg`, `lane`, `warp` and `block` is the tensor coordinate that bit i of that index contributes by XOR.
+    The layout belongs to one `shape`.
+
+    C1: every row has as many entries as `shape`.
+    C2: every entry is 0 or a power of two smaller than the dimension (coordinates combine by XOR).
+    C3: the map covers the whole shape (surjective).
+
+    ```mlir
+    #hk.linear<reg = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = [], shape = [2, 4]>
+    ```
+  }];
+  let parameters = (ins
+    "::hocket::hk::BasisRows":$reg, "::hocket::hk::BasisRows":$lane, "::hocket::hk::BasisRows":$warp,
+    "::hocket::hk::BasisRows":$block, ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = [{
+    `<` `reg` `=` custom<BasisRows>($reg) `,` `lane` `=` custom<BasisRows>($lane) `,`
+    `warp` `=` custom<BasisRows>($warp) `,` `block` `=` custom<BasisRows>($block) `,`
+    `shape` `=` `[` $shape `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
+  let summary = "an operand of a dot whose accumulator has the parent layout";
+  let description = [{
+    With a Blocked parent (dot_fma): every lane holds the whole row (`op_idx` 0) or column (`op_idx` 1) panel of its
+    accumulator elements along K.
+
+    C1: `op_idx` is 0 or 1.
+    C2: `parent` is a layout that dots can have: Blocked, or a vendor's matrix layout.
+    C3: `k_width` is 0 for a Blocked parent.
+  }];
+  let parameters = (ins "int64_t":$opIdx, "::mlir::Attribute":$parent, DefaultValuedParameter<"int64_t", "0">:$kWidth);
+  let assemblyFormat = "`<` `op_idx` `=` $opIdx `,` `parent` `=` $parent (`,` `k_width` `=` $kWidth^)? `>`";
+  let genVerifyDecl = 1;
+}
+
+def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared"> {
+  let summary = "row-major shared memory whose vectors are XOR-swizzled";
+  let description = [{
+    Elements lie in `order` (order[0] fastest). Within a row, the vector of `vec` elements at index v is stored at
+    v XOR ((row / `per_phase`) mod `max_phase`). `max_phase = 1` is the plain layout.
+
+    C1: `vec`, `per_phase` and `max_phase` are powers of two.
+    C2: `order` is a permutation of 0..rank-1.
+  }];
+  let parameters = (ins "int64_t":$vec, "int64_t":$perPhase, "int64_t":$maxPhase, ArrayRefParameter<"int64_t">:$order);
+  let assemblyFormat = [{
+    `<` `vec` `=` $vec `,` `per_phase` `=` $perPhase `,` `max_phase` `=` $maxPhase `,` `order` `=` `[` $order `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", ["getPaddings"]> {
+  let summary = "a linear shared layout with unused elements after each interval";
+  let description = [{
+    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR. The offset o is then moved
+    to o + sum over pairs of (o / interval) * padding.
+
+    C1: `intervals` and `paddings` have the same length, at least 1, and hold powers of two; intervals are distinct.
+    C2: rows of `offset` (and `block`) have as many entries as `shape`; the map is a bijection onto `shape`.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$intervals, ArrayRefParameter<"int64_t">:$paddingSizes,
+    "::hocket::hk::BasisRows":$offset, "::hocket::hk::BasisRows":$block, ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = [{
+    `<` `intervals` `=` `[` $intervals `]` `,` `paddings` `=` `[` $paddingSizes `]` `,`
+    `offset` `=` custom<BasisRows>($offset) `,` `block` `=` custom<BasisRows>($block) `,` `shape` `=` `[` $shape `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+// Enumerations ------------------------------------------------------------------------------------------------------
+
+class HK_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
+  let cppNamespace = "::hocket::hk";
+  let genSpecializedAttr = 0;
+}
+class HK_EnumAttr<EnumAttrInfo info, string mnemonic> : EnumAttr<HK_Dialect, info, mnemonic> {
+  let assemblyFormat = "$value";
+}
+
+def HK_CacheModifier : HK_Enum<"CacheModifier", "cache level hint of a global access", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
+  I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,
+  I32EnumAttrCase<"WT", 6, "wt">]>;
+def HK_CacheModifierAttr : HK_EnumAttr<HK_CacheModifier, "cache">;
+
+def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "L2 eviction hint of a global access", [
+  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
+  I32EnumAttrCase<"EvictLast", 2, "evict_last">]>;
+def HK_EvictionPolicyAttr : HK_EnumAttr<HK_EvictionPolicy, "eviction">;
+
+def HK_AtomicOp : HK_Enum<"AtomicOp", "operation of an atomic read-modify-write", [
+  I32EnumAttrCase<"And", 0, "and">, I32EnumAttrCase<"Or", 1, "or">, I32EnumAttrCase<"Xor", 2, "xor">,
+  I32EnumAttrCase<"Add", 3, "add">, I32EnumAttrCase<"FAdd", 4, "fadd">, I32EnumAttrCase<"Max", 5, "max">,
+  I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"UMax", 7, "umax">, I32EnumAttrCase<"UMin", 8, "umin">,
+  I32EnumAttrCase<"Xchg", 9, "xchg">]>;
+def HK_AtomicOpAttr : HK_EnumAttr<HK_AtomicOp, "atomic_op">;
+
+def HK_MemSemantic : HK_Enum<"MemSemantic", "memory ordering of an atomic", [
+  I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
+  I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
+def HK_MemSemanticAttr : HK_EnumAttr<HK_MemSemantic, "sem">;
+
+def HK_MemScope : HK_Enum<"MemScope", "threads an atomic is ordered with", [
+  I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
+def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
+
+#endif

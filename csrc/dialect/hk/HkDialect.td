@@ -1,0 +1,37 @@
+// The `hk` dialect: target-neutral tile IR.
+#ifndef HOCKET_DIALECT_HK_HKDIALECT_TD
+#define HOCKET_DIALECT_HK_HKDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def HK_Dialect : Dialect {
+  let name = "hk";
+  let cppNamespace = "::hocket::hk";
+  let summary = "Target-neutral tile IR: tensors with layouts, memory descriptors, barriers.";
+  let description = [{
+    A program of `hk` is what one block (CTA) of a grid does to tiles. A tile in registers is a ranked tensor whose
+    encoding is a *distributed layout*: it says which element each register of each lane of each warp holds. A tile in
+    shared memory is a `!hk.memdesc` whose encoding is a *shared layout*: it says at which offset each element lies.
+    Arithmetic is that of `arith` and `math` on such tensors; control flow is `scf` on scalars.
+
+    The module carries the facts that every pass needs: `hk.target` (a string such as "sm_90a"), `hk.num_warps` (i32).
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+    void registerTypes();
+    static constexpr llvm::StringLiteral kTargetAttr = "hk.target";
+    static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
+    /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.
+    static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
+    /// Module attribute set by AllocateShared: shared memory of one block, in bytes.
+    static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
+    /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
+    static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
+  }];
+}
+
+#endif

@@ -1,0 +1,90 @@
+// The `lane` dialect: what one lane does to global memory, once layouts are gone.
+#ifndef HOCKET_DIALECT_LANE_LANEOPS_TD
+#define HOCKET_DIALECT_LANE_LANEOPS_TD
+
+include "dialect/hk/HkAttrs.td"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Lane_Dialect : Dialect {
+  let name = "lane";
+  let cppNamespace = "::hocket::lane";
+  let summary = "Predicated accesses of one lane, between the layouts and the machine.";
+  let description = [{
+    Neither LLVM IR nor NVVM and ROCDL have a wide access under a predicate with cache hints. These operations stand for
+    one until the very end: on a GPU they are expanded last (`lane_to_nvvm`, `lane_to_rocdl`); the emulator executes
+    them directly and checks each access against the arrays that were passed.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
+}
+
+class Lane_Op<string mnemonic, list<Trait> traits = []> : Op<Lane_Dialect, mnemonic, traits>;
+
+def Lane_GlobalPtr : Type<CPred<[{
+  ::llvm::isa<::mlir::LLVM::LLVMPointerType>($_self) &&
+  ::llvm::cast<::mlir::LLVM::LLVMPointerType>($_self).getAddressSpace() == 1}]>, "pointer to global memory (!llvm.ptr<1>)">;
+// A scalar int, float or pointer, or a 1-D vector of ints or floats of at most 128 bits.
+def Lane_Value : AnyTypeOf<[AnySignlessInteger, AnyFloat, LLVM_AnyPointer,
+                            VectorOfAnyRankOf<[AnySignlessInteger, AnyFloat]>]>;
+
+def Lane_LoadOp : Lane_Op<"load", [MemoryEffects<[MemRead]>]> {
+  let summary = "Read up to 128 bits of global memory where the predicate holds";
+  let description = [{
+    The access is aligned to its own width. Where `pred` is false nothing is read and the result is `other`, or
+    undefined without it.
+
+    C1: the result is 8, 16, 32, 64 or 128 bits wide. C2: `other` has the result's type and needs `pred`.
+
+    ```mlir
+    %v = lane.load %ptr, pred %p, other %zeros : !llvm.ptr<1> -> vector<4xf32>
+    ```
+  }];
+  let arguments = (ins Lane_GlobalPtr:$ptr, Optional<I1>:$pred, Optional<Lane_Value>:$other,
+    DefaultValuedAttr<HK_CacheModifierAttr, "hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
+  let results = (outs Lane_Value:$result);
+  let assemblyFormat = [{
+    $ptr (`,` `pred` $pred^)? (`,` `other` $other^ `:` type($other))? attr-dict `:` type($ptr) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Write up to 128 bits of global memory where the predicate holds";
+  let description = [{ C1: as for lane.load. }];
+  let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
+    DefaultValuedAttr<HK_CacheModifierAttr, "hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "hk::EvictionPolicy::None">:$eviction);
+  let assemblyFormat = "$ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)";
+  let hasVerifier = 1;
+}
+
+def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Combine with global memory atomically where the predicate holds; return the old value";
+  let arguments = (ins HK_AtomicOpAttr:$op, Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
+    HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
+  let results = (outs Lane_Value:$result);
+  let assemblyFormat = [{
+    $op $sem $scope `,` $ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value) `->` type($result)
+  }];
+}
+
+def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Compare and swap global memory atomically where the predicate holds; return the old value";
+  let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$compare, Lane_Value:$value, Optional<I1>:$pred,
+    HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
+  let results = (outs Lane_Value:$result);
+  let assemblyFormat = [{
+    $sem $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value) `->`
+    type($result)
+  }];
+}
+
+def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Stop the program with a message where the condition is false";
+  let arguments = (ins I1:$condition, StrAttr:$message);
+  let assemblyFormat = "$condition `,` $message attr-dict";
+}
+
+#endif
