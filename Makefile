@@ -1,0 +1,51 @@
+# The dev loop. Every target does what it needs first: `make run` and `make test` each work alone on a fresh machine.
+PYTHON ?= python3
+VENV   := .venv
+BUILD  := build/dev
+PY     := $(CURDIR)/$(VENV)/bin/python
+# The virtual environment first, so that CMake finds its pybind11 and lit.
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+
+.PHONY: help run test test-lit test-unit test-python build configure setup wheel fmt lint docs clean
+
+help: ## list the targets
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+run: build ## build, then run the tutorials on every target found and print a table
+	@$(PY) tools/run_tutorials.py
+
+test: build ## build, then run every test: GoogleTest, lit + FileCheck, pytest
+	@tools/run_tests.sh $(BUILD)
+
+build: configure ## compile and install into the virtual environment
+	@cmake --build $(BUILD)
+
+wheel: setup ## make a wheel in dist/ for PYTHON=/path/to/python
+	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .
+	@ls -lh dist
+
+fmt: setup ## format C++ and Python
+	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
+	@ruff format . && ruff check --fix .
+
+lint: setup ## formatters, linters and the layering check, as CI runs them
+	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
+	@ruff format --check . && ruff check .
+	@$(PY) tools/check_layering.py
+
+docs: configure ## regenerate docs/ops.md from the dialects
+	@cmake --build $(BUILD) --target hocket-docs
+
+setup: $(VENV)/.stamp
+
+$(VENV)/.stamp: pyproject.toml tools/setup.sh
+	@tools/setup.sh $(PYTHON) $(VENV)
+	@touch $@
+
+configure: $(BUILD)/build.ninja
+
+$(BUILD)/build.ninja: $(VENV)/.stamp CMakePresets.json
+	@cmake --preset dev -DPython_EXECUTABLE=$(PY) --log-level=WARNING
+
+clean: ## remove what was built, keep the virtual environment
+	rm -rf build dist python/hocket/_core*.so

@@ -1,0 +1,14 @@
+//===- Bindings.h - One bind function per area of the extension module ------------===//
+#ifndef HOCKET_BINDINGS_BINDINGS_H
+#define HOCKET_BINDINGS_BINDINGS_H
+
+#include <pybind11/pybind11.h>
+
+namespace hocket::bindings {
+
+void bindTargets(pybind11::module_ &module);
+void bindFrontend(pybind11::module_ &module);
+
+} // namespace hocket::bindings
+
+#endif

@@ -1,0 +1,12 @@
+//===- Module.cpp - The extension module hocket._core -----------------------------===//
+//
+// One bind function per area; each lives in the file of its name and only converts.
+//
+//===------------------------------------------------------------------------------===//
+#include "bindings/Bindings.h"
+
+PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
+  module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
+  hocket::bindings::bindTargets(module);
+  hocket::bindings::bindFrontend(module);
+}

@@ -1,0 +1,22 @@
+//===- Targets.cpp - Python sees the table of targets -----------------------------===//
+#include "bindings/Bindings.h"
+#include "target/TargetInfo.h"
+
+namespace py = pybind11;
+
+void hocket::bindings::bindTargets(py::module_ &module) {
+  py::class_<TargetInfo>(module, "TargetInfo")
+      .def_property_readonly("name", [](const TargetInfo &self) { return std::string(self.name); })
+      .def_property_readonly("family", [](const TargetInfo &self) { return std::string(self.family); })
+      .def_property_readonly("vendor",
+                             [](const TargetInfo &self) { return self.vendor == Vendor::Nvidia ? "nvidia" : "amd"; })
+      .def_readonly("warp_size", &TargetInfo::warpSize)
+      .def_readonly("max_threads_per_block", &TargetInfo::maxThreadsPerBlock)
+      .def_readonly("max_shared_bytes", &TargetInfo::maxSharedBytes)
+      .def("__repr__", [](const TargetInfo &self) { return "TargetInfo(" + std::string(self.name) + ")"; });
+
+  module.def("targets", [] {
+    std::vector<TargetInfo> targets(allTargets().begin(), allTargets().end());
+    return targets;
+  });
+}

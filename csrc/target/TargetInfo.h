@@ -1,0 +1,43 @@
+//===- TargetInfo.h - What the compiler knows about each GPU architecture -------===//
+//
+// Facts only, as data. A pass asks for a fact ("how many lanes has a warp?"), never for an architecture's name.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TARGET_TARGETINFO_H
+#define HOCKET_TARGET_TARGETINFO_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace hocket {
+
+enum class Vendor : uint8_t { Nvidia, Amd };
+
+struct TargetInfo {
+  /// The name users write and `hk.target` holds: "sm_90a", "gfx950".
+  std::string_view name;
+  Vendor vendor;
+  /// The marketing family, for messages: "Hopper", "CDNA4".
+  std::string_view family;
+  int warpSize;
+  int maxThreadsPerBlock;
+  /// Largest shared memory of one block, after the opt-in that CUDA asks for beyond 48 KiB.
+  int maxSharedBytes;
+  /// Shared memory banks of 4 bytes each.
+  int sharedBanks;
+  /// Widest global or shared access of one lane.
+  int maxAccessBits;
+  /// Conversion f32 -> bf16 rounds to nearest even in one instruction.
+  bool hasBf16Convert;
+
+  int maxWarps() const { return maxThreadsPerBlock / warpSize; }
+};
+
+/// The target called `name`, or null.
+const TargetInfo *findTarget(std::string_view name);
+std::span<const TargetInfo> allTargets();
+
+} // namespace hocket
+
+#endif

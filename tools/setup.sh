@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Installs what a build needs: system packages (named before they are installed) and a virtual environment.
+# Usage: tools/setup.sh PYTHON VENV
+set -euo pipefail
+python=$1
+venv=$2
+
+packages=(git make cmake ninja-build python3-venv python3-dev
+          clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev
+          libboost-context-dev libgtest-dev zlib1g-dev libzstd-dev)
+
+as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+done
+
+if [ ${#missing[@]} -gt 0 ]; then
+  echo "hocket: installing system packages: ${missing[*]}"
+  export DEBIAN_FRONTEND=noninteractive
+  as_root apt-get update -qq
+  if ! apt-cache policy llvm-22-dev | grep -q 'Candidate: [0-9]'; then
+    # Debian 12 carries LLVM 22 in its security archive; elsewhere LLVM's own archive has it.
+    . /etc/os-release
+    echo "hocket: adding https://apt.llvm.org for LLVM 22 on $PRETTY_NAME"
+    as_root apt-get install -y -qq --no-install-recommends ca-certificates curl
+    curl -fsSL https://apt.llvm.org/llvm-snapshot.gpg.key | as_root tee /usr/share/keyrings/llvm.asc >/dev/null
+    echo "deb [signed-by=/usr/share/keyrings/llvm.asc] https://apt.llvm.org/$VERSION_CODENAME/ llvm-toolchain-$VERSION_CODENAME-22 main" |
+      as_root tee /etc/apt/sources.list.d/llvm-22.list >/dev/null
+    as_root apt-get update -qq
+  fi
+  as_root apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
+fi
+
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+"$venv/bin/python" -m pip install --quiet --upgrade 'pip>=25.1'
+"$venv/bin/python" -m pip install --quiet numpy --group build --group test --group lint --group tutorials
+"$venv/bin/python" tools/dev_install.py
