@@ -1,0 +1,77 @@
+//===- BankConflicts.h - Shared layouts that all lanes can access at once ---------===//
+//
+// Shared memory is a row of banks, 4 bytes each; a wavefront serves each bank once. An access of 4 bytes by 32 lanes on
+// 32 banks is one wavefront if no two lanes want different words of one bank; of 16 bytes, eight lanes fill the banks,
+// and a warp of 32 takes four wavefronts at best. Lanes are served in order: lanes 0..7 first.
+//
+// To convert a tile from register layout A to B through shared memory, choose the map offset -> element, whose bits are
+//
+//     low     vector   the 2^v elements that one access of one lane moves
+//             word     elements that share a 4-byte word with them, if a vector is narrower than a word
+//             bank     which bank
+//     high    segment  which word of the bank: elements that differ only here are in conflict
+//
+// Two lanes of one wavefront differ by an element of span(lane bases); they conflict if that difference lies in
+// span(vector, word, segment) but not in span(vector, word). So, after dividing by W = span(vector, word), the
+// segments must meet neither the lanes of A nor those of B. Both are subspaces of at most (number of bank bits)
+// dimensions, and two subspaces have a common complement: pair the basis vectors that only A has with those that only
+// B has, p_i ^ q_i lies in neither, and add a complement of A + B. Drawn for a 4 x 4 transpose of words on 4 banks,
+// lanes along rows in A and along columns in B:
+//
+//     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}
+//
+//     bank of      col 0  1  2  3
+//     row 0            0  1  2  3          every row and every column meets each bank once
+//     row 1            1  0  3  2
+//     row 2            2  3  0  1
+//     row 3            3  2  1  0
+//
+// The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
+// is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
+#define HOCKET_LAYOUT_BANKCONFLICTS_H
+
+#include "layout/LinearLayout.h"
+
+namespace hocket {
+
+/// What the target's shared memory can do.
+struct SharedBanks {
+  /// Banks of 4 bytes.
+  int32_t count = 32;
+  /// Widest access of one lane.
+  int32_t maxAccessBits = 128;
+};
+
+/// A shared memory layout without padding.
+struct SharedLinear {
+  /// (offset, block) -> tensor dimensions, a bijection; offsets count elements.
+  LinearLayout layout;
+  /// Elements per access that both sides can use.
+  int32_t vectorWidth = 1;
+};
+
+/// The shared layout through which registers laid out as `src` become registers laid out as `dst`, with the widest
+/// vectors that both allow and, for these, without bank conflicts. Both are surjective maps to the same tensor
+/// dimensions; elements have `elementBits` bits (8 or more). A Block dimension must have size 1.
+SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
+                            const SharedBanks &banks = {});
+
+/// Wavefronts of one warp that moves all its registers in accesses of at most `maxAccessBits`, and how many a
+/// conflict-free layout would take for the same accesses.
+struct Wavefronts {
+  int64_t actual = 0;
+  int64_t ideal = 0;
+  bool operator==(const Wavefronts &) const = default;
+};
+
+/// Counts by looking at every address. `registers` maps (register, lane, warp, ..), `shared` maps (offset, ..), to the
+/// same tensor dimensions.
+Wavefronts countWavefronts(const LinearLayout &registers, const LinearLayout &shared, int32_t elementBits,
+                           const SharedBanks &banks = {});
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,70 @@
+//===- Factories.h - The layouts users write, as linear layouts -------------------===//
+//
+// Each function turns the parameters of one layout class (BlockedLayout, SliceLayout, ..) and a tensor's shape into the
+// linear map. Distributed layouts map (register, lane, warp, block) to (dim0, dim1, ..), shared ones (offset, block) to
+// the same; offsets count elements. Output dimensions are always listed dim0 first.
+//
+// A tensor larger than the layout is covered by more registers; one that is smaller is held by several lanes and warps
+// at once. Registers are never copies: bases of registers that would be zero are left out.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_LAYOUT_FACTORIES_H
+#define HOCKET_LAYOUT_FACTORIES_H
+
+#include "layout/LinearLayout.h"
+
+namespace hocket {
+
+using Sizes = std::span<const int64_t>;
+
+/// The four parameters of a BlockedLayout; all of the same length.
+struct BlockedParams {
+  Sizes sizePerThread, threadsPerWarp, warpsPerCta;
+  /// order[0] is the fastest dimension, at each of the three levels.
+  Sizes order;
+};
+
+/// Boxes of `sizePerThread` in a lane, `threadsPerWarp` lanes, `warpsPerCta` warps, repeated to the shape. A 4 x 8 tile
+/// with size [1,2], threads [2,2], warps [2,1], order [1,0]; entries are warp.lane:register
+///
+///     0.0:0 0.0:1 0.1:0 0.1:1   0.0:2 0.0:3 0.1:2 0.1:3
+///     0.2:0 0.2:1 0.3:0 0.3:1   0.2:2 0.2:3 0.3:2 0.3:3
+///     1.0:0 1.0:1 1.1:0 1.1:1   1.0:2 1.0:3 1.1:2 1.1:3
+///     1.2:0 1.2:1 1.3:0 1.3:1   1.2:2 1.2:3 1.3:2 1.3:3
+LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
+
+/// `parent` without tensor dimension `dim`, later dimensions moving down by one. `parent` must be the layout of the
+/// shape with a 1 inserted at `dim`.
+LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);
+
+/// From rows of tensor coordinates, one row per input bit; sizes of the outputs are `shape`.
+LinearLayout distributedFromBases(const BasisRows &reg, const BasisRows &lane, const BasisRows &warp,
+                                  const BasisRows &block, Sizes shape);
+LinearLayout sharedFromBases(const BasisRows &offset, const BasisRows &block, Sizes shape);
+
+/// Operand `opIdx` of a dot done with fused multiply-adds, whose accumulator has the Blocked layout `parent`: along the
+/// accumulator's own dimension as in `parent`; every lane holds all of the K dimension (the last of operand 0, the last
+/// but one of operand 1).
+LinearLayout fmaDotOperandLayout(unsigned opIdx, Sizes shape, const BlockedParams &parent);
+
+/// Rows of shared memory whose vectors of `vec` elements are permuted: in row r, vector v lies at
+/// v ^ ((r / perPhase) % maxPhase). `order[0]` runs along a row, `order[1]` counts the rows; further dimensions repeat
+/// such planes. A 4 x 8 tile with vec 2, perPhase 1, maxPhase 4 (columns by offset):
+///
+///     row 0   0 1  2 3  4 5  6 7
+///     row 1   2 3  0 1  6 7  4 5
+///     row 2   4 5  6 7  0 1  2 3
+///     row 3   6 7  4 5  2 3  0 1
+LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, int64_t maxPhase, Sizes order);
+
+/// (interval, padding) in elements: `padding` unused elements after every `interval`.
+using Padding = std::pair<int64_t, int64_t>;
+
+/// Where element offset `offset` of the linear map lies once padding is added: offset + sum (offset / interval) * padding.
+int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
+/// Elements that a buffer of `count` elements takes with padding between (not after the last of) them.
+int64_t paddedSize(int64_t count, std::span<const Padding> pairs);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,297 @@
+//===- LinearLayout.h - Layouts as linear maps over bits --------------------------===//
+//
+// A *linear layout* says where things are: which element of a tile a register of a lane holds, or which element lies
+// at an offset of shared memory. It is a function from tuples of integers to tuples of integers, all sizes powers of
+// two, that is linear over F2: writing ^ for XOR,
+//
+//     L(a ^ b) = L(a) ^ L(b)       and therefore       L(0) = 0.
+//
+// So L is known from its values at the powers of two, its *bases*. The smallest example that is not the identity: four
+// lanes, each with two registers, hold a 4 x 2 tile so that the columns are swapped in every other row:
+//
+//                 register 0   register 1
+//        lane 0     (0, 0)       (0, 1)          bases:   L(register = 1) = (0, 1)
+//        lane 1     (1, 1)       (1, 0)                   L(lane = 1)     = (1, 1)
+//        lane 2     (2, 0)       (2, 1)                   L(lane = 2)     = (2, 0)
+//        lane 3     (3, 1)       (3, 0)
+//
+// The three bases give the other five entries. Lane 3, register 1:
+//
+//     L(register = 1, lane = 3) = L(register = 1) ^ L(lane = 1) ^ L(lane = 2) = (0,1) ^ (1,1) ^ (2,0) = (3, 0).
+//
+// Where no two bases share a bit, ^ is +, and L is what strides describe. What F2 adds is the *swizzle* (the column
+// swap above) at no extra cost, and algebra: layouts can be inverted, composed and divided like matrices, because they
+// are matrices, with one column per input bit and one row per output bit.
+//
+//     compose            register of a lane -> tensor element -> shared memory offset
+//     invertAndCompose   register of a lane -> tensor element -> register of which lane of another layout
+//     operator*          a tile of tiles: (lanes hold 1x4 boxes) * (warps hold 8x1 of those)
+//     divideLeft         "is this layout made of such-and-such hardware tiles, and how many?"
+//     zero bases         inputs that do not matter: several lanes hold the same element (broadcasting)
+//
+// Conventions. Dimensions are ordered. The *first* one is the fastest: flattening (a, b) gives a + size(a) * b. Every
+// operation that merges or splits dimensions (flatten, reshape) or counts contiguous elements uses that order; row-major
+// tensors therefore list their last dimension first, see `transposeOuts`. Dimensions of size 1 are kept.
+//
+// Representation: one 64-bit word per basis, holding the output tuple flattened in the order above. Flattening and
+// reshaping only relabel the dimensions; composing and inverting are XORs of words. There is no allocation.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_LAYOUT_LINEARLAYOUT_H
+#define HOCKET_LAYOUT_LINEARLAYOUT_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace hocket {
+
+/// What a coordinate counts. Hardware: where a value is. Dim0..: the dimensions of a tensor, outermost first.
+enum class Dim : uint8_t { Register, Lane, Warp, Block, Offset, Dim0, Dim1, Dim2, Dim3, Dim4 };
+
+constexpr unsigned kMaxTensorRank = 5;
+
+/// Dim0 + i.
+constexpr Dim tensorDim(unsigned i) { return static_cast<Dim>(static_cast<unsigned>(Dim::Dim0) + i); }
+constexpr bool isTensorDim(Dim dim) { return dim >= Dim::Dim0; }
+/// The inverse of `tensorDim`.
+constexpr unsigned tensorDimIndex(Dim dim) { return static_cast<unsigned>(dim) - static_cast<unsigned>(Dim::Dim0); }
+/// "register", "lane", .., "dim0", ..
+std::string_view dimName(Dim dim);
+
+/// A dimension of 2^bits values.
+struct DimBits {
+  Dim dim;
+  uint8_t bits;
+  int32_t size() const { return int32_t(1) << bits; }
+  bool operator==(const DimBits &) const = default;
+};
+
+/// One coordinate of a tuple.
+struct DimIndex {
+  Dim dim;
+  int32_t index;
+  bool operator==(const DimIndex &) const = default;
+};
+
+/// A vector in place, at most N long: dimensions and tuples are short, and there are many of them.
+template <typename T, size_t N>
+class InlineVector {
+public:
+  InlineVector() = default;
+  InlineVector(std::initializer_list<T> init) {
+    for (const T &value : init)
+      push_back(value);
+  }
+  void push_back(const T &value) { items[count++] = value; }
+  size_t size() const { return count; }
+  bool empty() const { return count == 0; }
+  T *begin() { return items.data(); }
+  T *end() { return items.data() + count; }
+  const T *begin() const { return items.data(); }
+  const T *end() const { return items.data() + count; }
+  T &operator[](size_t i) { return items[i]; }
+  const T &operator[](size_t i) const { return items[i]; }
+  T &back() { return items[count - 1]; }
+  operator std::span<const T>() const { return {items.data(), count}; }
+
+private:
+  std::array<T, N> items{};
+  uint8_t count = 0;
+};
+
+/// A tuple of coordinates; `coords[dim]` is 0 for a dimension that is absent.
+class Coords : public InlineVector<DimIndex, 6> {
+public:
+  using InlineVector::InlineVector;
+  using InlineVector::operator[];
+  int32_t operator[](Dim dim) const {
+    for (const DimIndex &item : *this)
+      if (item.dim == dim)
+        return item.index;
+    return 0;
+  }
+  bool operator==(const Coords &other) const;
+};
+
+/// The bases of one input dimension: row i is the output tuple that bit i contributes, in the order of the outputs.
+using BasisRows = std::vector<std::vector<int32_t>>;
+
+class LinearLayout {
+public:
+  static constexpr unsigned kMaxDims = 6;
+  static constexpr unsigned kMaxBits = 64;
+  using DimList = InlineVector<DimBits, kMaxDims>;
+
+  // Making layouts --------------------------------------------------------------------------------------------------
+
+  /// The layout without dimensions, neutral for `operator*`.
+  LinearLayout() = default;
+  static LinearLayout empty() { return {}; }
+  /// in -> out, i -> i, for i < size.
+  static LinearLayout identity1D(int32_t size, Dim in, Dim out);
+  /// in -> out, i -> 0: `size` inputs share one element of an output of size `outSize`.
+  static LinearLayout zeros1D(int32_t size, Dim in, Dim out, int32_t outSize = 1);
+  /// All bases zero, with these dimensions. Fill it with `setBasis`.
+  static LinearLayout zeros(std::span<const DimBits> ins, std::span<const DimBits> outs);
+  /// From written-out bases. Row entries are in the order of `outs`, and less than its sizes.
+  static LinearLayout fromBases(std::span<const std::pair<Dim, BasisRows>> bases, std::span<const DimBits> outs);
+
+  // Looking at them -------------------------------------------------------------------------------------------------
+
+  std::span<const DimBits> getInDims() const { return ins; }
+  std::span<const DimBits> getOutDims() const { return outs; }
+  bool hasInDim(Dim dim) const { return find(ins, dim) >= 0; }
+  bool hasOutDim(Dim dim) const { return find(outs, dim) >= 0; }
+  /// 0 bits (size 1) for a dimension that the layout lacks.
+  unsigned getInDimSizeLog2(Dim dim) const { return bitsOf(ins, dim); }
+  unsigned getOutDimSizeLog2(Dim dim) const { return bitsOf(outs, dim); }
+  int32_t getInDimSize(Dim dim) const { return int32_t(1) << getInDimSizeLog2(dim); }
+  int32_t getOutDimSize(Dim dim) const { return int32_t(1) << getOutDimSizeLog2(dim); }
+  unsigned getTotalInBits() const { return totalBits(ins); }
+  unsigned getTotalOutBits() const { return totalBits(outs); }
+  int64_t getTotalInDimSize() const { return int64_t(1) << getTotalInBits(); }
+  int64_t getTotalOutDimSize() const { return int64_t(1) << getTotalOutBits(); }
+
+  /// L(in = 2^bit), one coordinate of it, or all of it as a tuple.
+  int32_t getBasis(Dim in, unsigned bit, Dim out) const;
+  Coords getBasis(Dim in, unsigned bit) const;
+  void setBasis(Dim in, unsigned bit, std::span<const DimIndex> value);
+  /// The bases of one input dimension as rows (see BasisRows).
+  BasisRows getBasisRows(Dim in) const;
+
+  /// L(index). Input dimensions that are absent from `index` are 0; ones that the layout lacks must be 0.
+  Coords apply(std::span<const DimIndex> index) const;
+  Coords apply(std::initializer_list<DimIndex> index) const { return apply(std::span(index.begin(), index.size())); }
+
+  /// The same with tuples flattened, first dimension fastest.
+  uint64_t applyFlat(uint64_t index) const;
+  /// The flattened output of each input bit, first dimension first.
+  std::span<const uint64_t> getFlatBases() const { return {columns.data(), getTotalInBits()}; }
+  /// The slice of the flattened bases that belongs to one input dimension.
+  std::span<const uint64_t> getFlatBases(Dim in) const;
+  uint64_t flattenIn(std::span<const DimIndex> index) const { return flatten(ins, index); }
+  uint64_t flattenOut(std::span<const DimIndex> index) const { return flatten(outs, index); }
+  Coords unflattenIn(uint64_t index) const { return unflatten(ins, index); }
+  Coords unflattenOut(uint64_t index) const { return unflatten(outs, index); }
+
+  // Properties ------------------------------------------------------------------------------------------------------
+
+  /// Number of independent bases; 2^rank elements are reached.
+  unsigned getRank() const;
+  bool isInjective() const { return getRank() == getTotalInBits(); }
+  bool isSurjective() const { return getRank() == getTotalOutBits(); }
+  bool isInvertible() const { return isInjective() && isSurjective(); }
+
+  /// For each input dimension, the mask of bits whose basis depends on earlier bases (earlier dimensions, then lower
+  /// bits). Setting those bits to 0 still reaches every element exactly once: "only lanes with (lane & mask) == 0
+  /// store".
+  Coords getFreeVariableMasks() const;
+
+  /// L restricted to some inputs never moves some outputs.
+  bool sublayoutIsZero(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
+  bool sublayoutIsZero(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
+    return sublayoutIsZero(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
+  }
+
+  /// The largest power of two n such that inputs that differ only below n in the first dimension map to aligned runs of
+  /// n consecutive flattened outputs: how wide a vector access may be.
+  int32_t getNumConsecutiveInOut() const;
+
+  // Algebra ---------------------------------------------------------------------------------------------------------
+
+  /// The product: `inner` tiles placed as `outer` says. For each dimension of either, inner has the low bits and outer
+  /// the high ones; the blocks of the matrix do not touch:  (inner * outer)(i + size * o) = inner(i) + size * outer(o).
+  /// Dimensions keep the order of `inner`, those only in `outer` follow.
+  LinearLayout operator*(const LinearLayout &outer) const;
+  LinearLayout &operator*=(const LinearLayout &outer) { return *this = *this * outer; }
+
+  /// x -> outer(this(x)). The outputs of this and the inputs of `outer` are the same dimensions, in any order; those of
+  /// `outer` may be larger.
+  LinearLayout compose(const LinearLayout &outer) const;
+
+  /// The inverse of a bijection.
+  LinearLayout invert() const;
+  /// A right inverse of a surjective layout: L(pseudoinvert(y)) = y. Free bits (`getFreeVariableMasks`) are set to 0:
+  /// of several holders of an element, it names the one with the fewest high bits set.
+  LinearLayout pseudoinvert() const;
+
+  /// x -> other^-1(this(x)): which input of `other` (also) holds what input x of this holds. Both have the same output
+  /// dimensions, in any order, and `other` reaches all that this reaches.
+  /// Where `other` is not injective there is a choice, made for each input bit of this separately:
+  ///   1. if `other` has the same bit (of the same dimension) with the same basis, that bit: nothing needs to move;
+  ///   2. otherwise the solution whose free bits in `other` are 0.
+  LinearLayout invertAndCompose(const LinearLayout &other) const;
+
+  /// The quotient: q with inner * q == this, if there is one. q has the dimensions of this.
+  std::optional<LinearLayout> divideLeft(const LinearLayout &inner) const;
+
+  // Reshaping -------------------------------------------------------------------------------------------------------
+
+  /// Keep these dimensions (in the order of this layout): inputs left out are 0, outputs left out are projected away.
+  LinearLayout sublayout(std::span<const Dim> inDims, std::span<const Dim> outDims) const;
+  LinearLayout sublayout(std::initializer_list<Dim> inDims, std::initializer_list<Dim> outDims) const {
+    return sublayout(std::span(inDims.begin(), inDims.size()), std::span(outDims.begin(), outDims.size()));
+  }
+
+  /// The same map with the dimensions in another order; `order` lists each dimension once.
+  LinearLayout transposeIns(std::span<const Dim> order) const;
+  LinearLayout transposeOuts(std::span<const Dim> order) const;
+  LinearLayout transposeIns(std::initializer_list<Dim> order) const {
+    return transposeIns(std::span(order.begin(), order.size()));
+  }
+  LinearLayout transposeOuts(std::initializer_list<Dim> order) const {
+    return transposeOuts(std::span(order.begin(), order.size()));
+  }
+
+  /// Split the flattened inputs or outputs into other dimensions with the same total of bits.
+  LinearLayout reshapeIns(std::span<const DimBits> newIns) const;
+  LinearLayout reshapeOuts(std::span<const DimBits> newOuts) const;
+  LinearLayout flattenIns(Dim name) const;
+  LinearLayout flattenOuts(Dim name) const;
+
+  /// Drop the input bits of `in` whose basis is zero (copies).
+  LinearLayout removeZeroBases(Dim in) const;
+
+  /// Fit outputs to `shape` (powers of two; dimensions not listed stay). Where the layout is larger, high bits are
+  /// dropped: bases that only had those become 0, so several inputs hold one element ("broadcast").
+  LinearLayout ensureNotLargerThan(std::span<const DimBits> shape) const;
+  /// Where the layout is smaller it is repeated along `grow` (more registers), fastest dimension first ("wrap").
+  LinearLayout ensureNotSmallerThan(std::span<const DimBits> shape, Dim grow = Dim::Register) const;
+
+  bool operator==(const LinearLayout &other) const;
+  size_t hash() const;
+  /// One line per basis; the format is for people and for tests.
+  std::string toString() const;
+
+private:
+  static int find(const DimList &dims, Dim dim);
+  static unsigned bitsOf(const DimList &dims, Dim dim);
+  static unsigned totalBits(const DimList &dims);
+  /// Position of the first bit of dims[i] in a flattened tuple.
+  static unsigned shiftOf(const DimList &dims, int i);
+  static uint64_t flatten(const DimList &dims, std::span<const DimIndex> index);
+  static Coords unflatten(const DimList &dims, uint64_t index);
+
+  DimList ins, outs;
+  std::array<uint64_t, kMaxBits> columns{};
+};
+
+/// log2 of a power of two.
+unsigned log2Exact(int64_t value);
+
+} // namespace hocket
+
+template <>
+struct std::hash<hocket::LinearLayout> {
+  size_t operator()(const hocket::LinearLayout &layout) const { return layout.hash(); }
+};
+
+#endif

@@ -1,0 +1,35 @@
+//===- VectorAccess.h - Which registers of a lane one wide access moves -----------===//
+//
+// Given the map from (register, lane, warp, ..) to memory offsets, consecutive offsets often belong to registers of one
+// lane, though not to consecutive registers. With eight registers of which register bit 2 is the lowest offset bit:
+//
+//     register   0 1 2 3 4 5 6 7                        register 0 and 4 hold offsets 0 and 1: one access of two
+//     offset     0 2 8 10 1 3 9 11                      elements; with register bit 0 as well, {0,4,1,5} is one of four
+//
+// A vector of 2^v elements exists if the low v offset bits are reached by registers alone (as XORs of register bases),
+// and no lane, warp or block basis touches them, so that every access is aligned to its width.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_LAYOUT_VECTORACCESS_H
+#define HOCKET_LAYOUT_VECTORACCESS_H
+
+#include "layout/LinearLayout.h"
+
+namespace hocket {
+
+struct VectorAccess {
+  /// Elements per access.
+  int32_t width = 1;
+  /// One entry per access: `width` registers in the order of their offsets. The access starts at the offset of the first.
+  std::vector<std::vector<int32_t>> groups;
+  /// For each register, the register among `groups` that holds the same element: itself unless registers are copies.
+  std::vector<int32_t> representative;
+};
+
+/// Splits the registers into accesses of at most `maxWidth` consecutive elements. `toOffset` maps (register, ..) to one
+/// offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
+VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
+
+} // namespace hocket
+
+#endif
