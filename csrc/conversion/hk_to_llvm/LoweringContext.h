@@ -1,0 +1,78 @@
+//===- LoweringContext.h - What every pattern of hk_to_llvm can ask ----------------===//
+//
+// One object per conversion of a module. Patterns derive from LoweringPattern<Op>, override the OneToNOpAdaptor form
+// of matchAndRewrite and answer with replaceOpWithMultiple:
+//
+//   struct SplatLowering : LoweringPattern<hk::SplatOp> {
+//     using LoweringPattern::LoweringPattern;
+//     LogicalResult matchAndRewrite(hk::SplatOp op, OneToNOpAdaptor adaptor,
+//                                   ConversionPatternRewriter &rewriter) const override {
+//       SmallVector<Value> registers(numRegisters(op.getType()), adaptor.getSrc().front());
+//       rewriter.replaceOpWithMultiple(op, {registers});
+//       return success();
+//     }
+//   };
+//
+// The conversion does not roll back: a pattern makes all its checks before it changes anything. A pattern that cannot
+// lower an operation says why with op.emitError and returns failure.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
+
+#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "conversion/hk_to_llvm/TypeConverter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace hocket {
+
+class LoweringContext {
+public:
+  LoweringContext(mlir::ModuleOp module, const TargetLowering &targetLowering, int numWarps);
+
+  mlir::ModuleOp module;
+  const TargetLowering &targetLowering;
+  const TargetInfo &target;
+  HkTypeConverter typeConverter;
+  const int numWarps;
+
+  int warpSize() const { return target.warpSize; }
+  int numThreads() const { return numWarps * warpSize(); }
+
+  /// Index of this lane in its warp, of its warp in the block, of this lane in the block: i32. Computed once, at the
+  /// start of the function that `builder` inserts into.
+  mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
+  mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
+
+  /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
+  mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
+  /// Address of the buffer or of the scratch space that AllocateShared gave to `op` (hk.offset); null, with an error at
+  /// the operation, if there is none.
+  mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);
+
+private:
+  void emitThreadIndices(mlir::OpBuilder &builder, mlir::Location loc);
+
+  mlir::Operation *function = nullptr;
+  mlir::Value lane, warp, thread;
+};
+
+template <typename OpT>
+class LoweringPattern : public mlir::OpConversionPattern<OpT> {
+public:
+  explicit LoweringPattern(LoweringContext &lowering, mlir::PatternBenefit benefit = 1)
+      : mlir::OpConversionPattern<OpT>(lowering.typeConverter, lowering.module.getContext(), benefit),
+        lowering(lowering) {}
+
+protected:
+  mlir::Type elementType(mlir::Type type) const { return lowering.typeConverter.elementType(type); }
+  unsigned numRegisters(mlir::Type type) const { return lowering.typeConverter.numRegisters(type); }
+
+  LoweringContext &lowering;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,42 @@
+//===- Patterns.h - The pattern sets of hk_to_llvm ---------------------------------===//
+//
+// One function per family of operations; ConvertHkToLlvm.cpp calls them all. Every pattern lowers straight to the split
+// form (LLVM dialect, NVVM or ROCDL through TargetLowering, and lane operations): nothing that they emit is converted
+// again.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_PATTERNS_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_PATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// func.func, func.return, cf branches, hk.program_id, hk.num_programs, hk.barrier, hk.assert, hk.assume.
+void populateControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// arith and integer or pointer operations of hk, register by register.
+void populateElementwisePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// arith conversions between types.
+void populateCastPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// math.
+void populateMathPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// Constants, hk.arange, hk.splat, hk.expand_dims, hk.broadcast, hk.reshape, hk.permute.
+void populateViewPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.load, hk.store.
+void populateGlobalMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.atomic_rmw, hk.atomic_cas.
+void populateAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.convert_layout.
+void populateConvertLayoutPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.reduce.
+void populateReducePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.local_alloc, local_load, local_store and the views of memory descriptors.
+void populateSharedMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.dot_fma.
+void populateDotFmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,57 @@
+//===- RegisterIndices.h - Which element each register holds -----------------------===//
+//
+// A layout is linear over F2: the coordinate of (register, lane, warp) is the XOR of the coordinates of its parts. The
+// part of lane and warp is computed once at run time; that of the register is a constant, XORed in (added, where no bit
+// can meet another, so that LLVM folds it into the address of the access).
+//
+//   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
+//   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_REGISTERINDICES_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_REGISTERINDICES_H
+
+#include "layout/LinearLayout.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+#include <utility>
+
+namespace hocket {
+
+class LoweringContext;
+
+/// One i32 per tensor dimension.
+using Coordinate = llvm::SmallVector<mlir::Value, 2>;
+
+/// Coordinates of every register of this lane: result[register][dimension].
+llvm::SmallVector<Coordinate> emitIndices(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                                          const LinearLayout &layout);
+
+/// Coordinate of register 0 of this lane, and the constants that the other registers XOR to it.
+struct LaneOrigin {
+  Coordinate base;
+  /// constants[register][dimension]
+  llvm::SmallVector<llvm::SmallVector<int32_t, 2>> constants;
+  /// Bits that the base may have set, per dimension.
+  llvm::SmallVector<int32_t, 2> baseBits;
+};
+LaneOrigin emitOrigin(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                      const LinearLayout &layout);
+
+/// base ^ constant, as an addition where `baseBits` and `constant` share no bit.
+mlir::Value xorConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base, int32_t baseBits,
+                        int32_t constant);
+
+/// The output coordinate (in the order of the layout's output dimensions) for run-time inputs; input dimensions that
+/// are not named are 0.
+Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const LinearLayout &layout,
+                       llvm::ArrayRef<std::pair<Dim, mlir::Value>> inputs);
+
+/// i1: is this lane the one that acts for all lanes and warps that hold copies of the same registers? Null if no two
+/// lanes do. The block's copies are never told apart (clusters are not lowered here).
+mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                            const LinearLayout &layout);
+
+} // namespace hocket
+
+#endif

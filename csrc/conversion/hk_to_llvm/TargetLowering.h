@@ -1,0 +1,84 @@
+//===- TargetLowering.h - What a lowering asks of the machine ---------------------===//
+//
+// The lowerings of hk_to_llvm are the same for all targets except where they need to know who they are (thread and
+// block indices), to exchange values between lanes, to wait, or to mark a function as a kernel. Each vendor answers
+// these questions in one class (hk_nv_to_nvvm/NvvmTargetLowering, hk_amd_to_rocdl/RocdlTargetLowering).
+//
+// All indices are i32. Operations are those of the split form: NVVM, ROCDL and LLVM dialect, no inline assembly.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_TARGETLOWERING_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_TARGETLOWERING_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+#include "target/TargetInfo.h"
+#include <functional>
+#include <memory>
+
+namespace hocket {
+
+/// What a barrier of the block orders besides making all warps wait.
+enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
+
+class TargetLowering {
+public:
+  explicit TargetLowering(const TargetInfo &target) : target(target) {}
+  virtual ~TargetLowering();
+
+  const TargetInfo &target;
+
+  // Who am I -----------------------------------------------------------------------------------------------------
+
+  /// Index of this lane in the block, 0 .. numThreads-1. Lowerings use LoweringContext::laneId and warpId, which cut
+  /// this value in two and cache the parts.
+  virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
+  virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+  virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+
+  // Exchange between the lanes of a warp (all lanes take part) ---------------------------------------------------
+
+  /// The value of the lane whose index is this lane's XOR `laneMask`. Any int, float or pointer of 1 to 64 bits, or a
+  /// vector of 32 or 64 bits.
+  mlir::Value shuffleXor(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, unsigned laneMask) const;
+  /// The value of lane `lane` (i32, less than the warp size). Types as for shuffleXor.
+  mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
+
+  // Wait ---------------------------------------------------------------------------------------------------------
+
+  /// All warps of the block wait for each other, and see each other's accesses of the scope.
+  virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
+  /// The lanes of a warp see each other's shared-memory accesses.
+  virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  // f32 arithmetic that no LLVM operation selects well on every target --------------------------------------------
+
+  /// 2^x to 2 ulp over the whole range, infinities and NaN included.
+  virtual mlir::Value exp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
+  /// log2(x) to 2 ulp (absolute 2^-22 near 1).
+  virtual mlir::Value log2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
+  /// 1/sqrt(x) to 2 ulp.
+  virtual mlir::Value rsqrt(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
+
+  // The module ----------------------------------------------------------------------------------------------------
+
+  /// Adds what makes the function a kernel of `numThreads` threads per block.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, int numThreads) const = 0;
+  /// Size of the array @hocket_shared: 0 where the launch says how much there is.
+  virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;
+
+protected:
+  virtual mlir::Value shuffleXor32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                                   unsigned laneMask) const = 0;
+  virtual mlir::Value shuffleIndex32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
+                                     mlir::Value lane) const = 0;
+};
+
+/// Makes the lowering of a target; hk_to_llvm gets it from the one who builds the pass, so that it need not know the
+/// vendors.
+using TargetLoweringFactory = std::function<std::unique_ptr<TargetLowering>(const TargetInfo &)>;
+
+} // namespace hocket
+
+#endif
