@@ -1,0 +1,129 @@
+//===- Types.h - The types of run-time values, as the language sees them ---------===//
+//
+// Signedness lives here and not in the IR: an operation asks the ValueType of its operands and picks arith.divsi or
+// arith.divui. `toMlir` forgets it.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_TYPES_H
+#define HOCKET_FRONTEND_TYPES_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Types.h"
+#include "llvm/ADT/SmallVector.h"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace hocket::frontend {
+
+/// A scalar type of the language. Names are those of hocket.language: "int1", "float8e4nv", "bfloat16".
+class DType {
+public:
+  enum Kind : uint8_t {
+    Void,
+    Int1, // bool
+    Int8,
+    Int16,
+    Int32,
+    Int64,
+    UInt8,
+    UInt16,
+    UInt32,
+    UInt64,
+    Float8E5,
+    Float8E4NV,
+    Float16,
+    BFloat16,
+    Float32,
+    Float64,
+  };
+
+  constexpr DType(Kind kind = Void) : kind(kind) {}
+  constexpr operator Kind() const { return kind; } // NOLINT: switch and == on the kind
+
+  constexpr bool isBool() const { return kind == Int1; }
+  /// Integers, bool included.
+  constexpr bool isInteger() const { return kind >= Int1 && kind <= UInt64; }
+  constexpr bool isSigned() const { return kind >= Int8 && kind <= Int64; }
+  /// Unsigned integers and bool: these are extended with zeros.
+  constexpr bool isUnsigned() const { return kind == Int1 || (kind >= UInt8 && kind <= UInt64); }
+  constexpr bool isFloat() const { return kind >= Float8E5; }
+  constexpr bool isFloat8() const { return kind == Float8E5 || kind == Float8E4NV; }
+  /// Bits of the value: 1 for bool.
+  unsigned bitWidth() const;
+  /// Bytes of one element in memory: 1 for bool.
+  unsigned sizeBytes() const { return (bitWidth() + 7) / 8; }
+
+  std::string_view name() const;
+  static std::optional<DType> fromName(std::string_view name);
+  /// The signed or unsigned integer of a width.
+  static DType integer(unsigned bits, bool isSigned);
+  mlir::Type toMlir(mlir::MLIRContext *context) const;
+
+private:
+  Kind kind;
+};
+
+/// What a value is made of: a dtype, or a pointer to one in global memory.
+struct ElementType {
+  DType dtype;
+  bool isPointer = false;
+
+  ElementType(DType dtype, bool isPointer = false) : dtype(dtype), isPointer(isPointer) {} // NOLINT: implicit
+  ElementType(DType::Kind kind) : dtype(kind) {}                                           // NOLINT: implicit
+  static ElementType pointerTo(DType dtype) { return {dtype, true}; }
+
+  bool operator==(const ElementType &other) const {
+    return dtype.operator DType::Kind() == other.dtype && isPointer == other.isPointer;
+  }
+  bool operator!=(const ElementType &other) const { return !(*this == other); }
+
+  /// "float32", "pointer<float32>".
+  std::string toString() const;
+  /// A pointer to bool is !hk.ptr<i8>: that is what memory holds.
+  mlir::Type toMlir(mlir::MLIRContext *context) const;
+};
+
+/// The type of a run-time value.
+///   Scalar   element
+///   Tensor   element x shape in a distributed layout (an hk layout attribute)
+///   MemDesc  element x shape in a shared layout, cut from a buffer of allocShape
+class ValueType {
+public:
+  enum Kind : uint8_t { Scalar, Tensor, MemDesc };
+
+  ValueType(ElementType element) : element(element) {} // NOLINT: a scalar type is its element type
+  ValueType(DType::Kind kind) : element(kind) {}       // NOLINT: implicit
+  ValueType(DType dtype) : element(dtype) {}           // NOLINT: implicit
+  static ValueType tensor(ElementType element, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
+  static ValueType memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout,
+                           llvm::ArrayRef<int64_t> allocShape = {});
+
+  Kind kind = Scalar;
+  ElementType element;
+  llvm::SmallVector<int64_t, 4> shape;
+  mlir::Attribute layout;
+  llvm::SmallVector<int64_t, 4> allocShape; ///< MemDesc only; equals `shape` unless this is a part of a buffer
+
+  bool isScalar() const { return kind == Scalar; }
+  bool isTensor() const { return kind == Tensor; }
+  bool isMemDesc() const { return kind == MemDesc; }
+  bool isPointer() const { return element.isPointer; }
+  DType dtype() const { return element.dtype; }
+  unsigned rank() const { return shape.size(); }
+  int64_t numElements() const;
+  /// The same shape and layout with other elements; a scalar for a scalar.
+  ValueType withElement(ElementType newElement) const;
+
+  bool operator==(const ValueType &other) const;
+  bool operator!=(const ValueType &other) const { return !(*this == other); }
+
+  /// As messages show it: "int32", "float32[64, 128] in BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
+  std::string toString() const;
+  mlir::Type toMlir(mlir::MLIRContext *context) const;
+};
+
+} // namespace hocket::frontend
+
+#endif
