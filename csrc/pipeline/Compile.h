@@ -1,0 +1,61 @@
+//===- Compile.h - From an hk module to what a device loads -------------------------===//
+#ifndef HOCKET_PIPELINE_COMPILE_H
+#define HOCKET_PIPELINE_COMPILE_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "target/TargetInfo.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace mlir {
+class MLIRContext;
+}
+
+namespace hocket {
+
+/// What a kernel can be turned into. The names users write are those of `artifactName`.
+enum class Artifact : uint8_t {
+  Hk,     ///< tile IR after the front end
+  Lane,   ///< the lane form, the last module that GPU and emulator share
+  Llvm,   ///< optimised LLVM IR
+  Ptx,    ///< NVIDIA assembly
+  Cubin,  ///< NVIDIA machine code
+  Amdgcn, ///< AMD assembly
+  Hsaco,  ///< AMD code object
+};
+
+std::string_view artifactName(Artifact artifact);
+/// The artifact called `name` if `target`'s vendor has it, or nothing.
+std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target);
+
+struct KernelInfo {
+  std::string name;
+  const TargetInfo *target = nullptr;
+  int numWarps = 0;
+  int sharedBytes = 0;
+};
+
+struct CompiledArtifacts {
+  KernelInfo info;
+  std::map<Artifact, std::string> texts; ///< cubin and hsaco hold bytes
+};
+
+/// A context with every dialect loaded, threading off: one context belongs to one compilation at a time.
+std::unique_ptr<mlir::MLIRContext> makeContext();
+
+/// Runs the pipelines as far as `wanted` needs. Errors that a pass reports at a user's line are thrown as CompileError;
+/// anything else as InternalError with the failing module.
+CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted);
+
+/// Lowers `module` in place to the lane form, for the emulator.
+KernelInfo lowerToLanes(mlir::ModuleOp module);
+
+} // namespace hocket
+
+#endif

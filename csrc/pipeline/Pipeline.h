@@ -1,0 +1,34 @@
+//===- Pipeline.h - The ordered pass lists, per target -----------------------------===//
+//
+// The only place that knows the order of passes.
+//
+//   front end -> hk --optimizeTiles--> hk --lowerToLanes--> lane form --+--> lowerToGpu      -> PTX or AMD ISA
+//                                                                       +--> (emulator)      -> host code
+//
+// The lane form (LLVM dialect with nvvm/rocdl and `lane` operations) is the fork: what runs on the GPU and what the
+// emulator runs are made from the same module.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_PIPELINE_PIPELINE_H
+#define HOCKET_PIPELINE_PIPELINE_H
+
+#include "mlir/Pass/PassManager.h"
+#include "target/TargetInfo.h"
+
+namespace hocket {
+
+/// hk -> hk: clean up, place shared memory, insert the barriers that its hazards need.
+void buildTilePipeline(mlir::OpPassManager &pm);
+
+/// hk -> lane form.
+void buildLanePipeline(mlir::OpPassManager &pm);
+
+/// lane form -> LLVM dialect that exports to LLVM IR for the GPU.
+void buildGpuPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
+
+/// Registers the three as `hocket-tile-pipeline`, `hocket-lane-pipeline` and `hocket-gpu-pipeline{vendor=..}`.
+void registerPipelines();
+
+} // namespace hocket
+
+#endif

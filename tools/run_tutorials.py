@@ -1,0 +1,65 @@
+"""Runs every tutorial notebook in order and prints one table of all their results.
+
+    python tools/run_tutorials.py [--save DIR] [NN_topic ...]
+
+With --save the executed notebooks, with their pictures, are written to DIR as .ipynb.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+import jupytext
+import nbclient
+import nbformat
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+
+TUTORIALS = pathlib.Path(__file__).resolve().parent.parent / "tutorials"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", help="tutorials to run, such as 02_softmax; all without names")
+    parser.add_argument("--save", type=pathlib.Path, help="write the executed notebooks here")
+    options = parser.parse_args()
+
+    files = sorted(TUTORIALS.glob("[0-9][0-9]_*.py"))
+    if options.names:
+        files = [file for file in files if file.stem in options.names]
+    if not files:
+        parser.error(f"no tutorial in {TUTORIALS} is called {' or '.join(options.names)}")
+
+    console = Console()
+    with tempfile.NamedTemporaryFile("r", suffix=".jsonl") as rows_file:
+        os.environ["HOCKET_TUTORIAL_ROWS"] = rows_file.name
+        for file in track(files, "running tutorials", console=console):
+            started = time.perf_counter()
+            notebook = jupytext.read(file)
+            client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(TUTORIALS)}})
+            try:
+                client.execute()
+            except nbclient.exceptions.CellExecutionError as error:
+                console.print(f"[red]{file.name} failed[/red]")
+                print(error, file=sys.stderr)
+                return 1
+            console.print(f"{file.name}: {time.perf_counter() - started:.1f} s")
+            if options.save:
+                options.save.mkdir(parents=True, exist_ok=True)
+                nbformat.write(notebook, options.save / f"{file.stem}.ipynb")
+        rows = [json.loads(line) for line in rows_file]
+
+    table = Table("kernel", "target", "shape", "largest error", "seconds", box=None)
+    for row in rows:
+        table.add_row(row["kernel"], row["target"], row["shape"], row["error"], f"{row['seconds']:.3f}")
+    console.print(table)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,126 @@
+"""Runs a tutorial's function on every target at hand and compares it with NumPy.
+
+Targets are the emulated GPUs (always) and the CUDA GPU (if PyTorch finds one). Each run is one row of a table; the
+rows of all tutorials are what `make run` prints at its end.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Callable, Iterable
+
+import ml_dtypes
+import numpy as np
+
+import hocket
+
+EMULATED = ("sm_90a", "gfx950")
+ROWS_FILE = "HOCKET_TUTORIAL_ROWS"  # set by tools/run_tutorials.py
+
+bfloat16 = np.dtype(ml_dtypes.bfloat16)
+
+
+def cuda_available() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return torch.cuda.is_available()
+
+
+def targets() -> list[str]:
+    return [*(f"{name} (emulated)" for name in EMULATED), *(["cuda"] if cuda_available() else [])]
+
+
+class _Emulated:
+    def __init__(self, name: str):
+        self.scope = hocket.emulator.target(name)
+
+    def to_device(self, array: np.ndarray):
+        return array.copy()
+
+    def to_host(self, array) -> np.ndarray:
+        return array
+
+
+class _Cuda:
+    scope = contextlib.nullcontext()
+
+    def to_device(self, array: np.ndarray):
+        import torch
+
+        if array.dtype == bfloat16:
+            return torch.from_numpy(array.view(np.int16).copy()).cuda().view(torch.bfloat16)
+        return torch.from_numpy(array.copy()).cuda()
+
+    def to_host(self, tensor) -> np.ndarray:
+        import torch
+
+        if tensor.dtype == torch.bfloat16:
+            return tensor.view(torch.int16).cpu().numpy().view(bfloat16)
+        return tensor.cpu().numpy()
+
+
+def error_in_ulp(actual: np.ndarray, expected: np.ndarray) -> float:
+    """Largest |actual - expected| in units of the last place of the result's dtype, around the largest expected value.
+
+    `expected` is float64. Infinite where `actual` is not finite and `expected` is.
+    """
+    scale = np.abs(expected).max() or 1.0
+    difference = np.abs(actual.astype(np.float64) - expected).max()
+    ulp = float(ml_dtypes.finfo(actual.dtype).eps) * scale
+    return float("inf") if np.isnan(difference) else difference / ulp
+
+
+def run_everywhere(
+    name: str,
+    function: Callable,
+    reference: Callable,
+    cases: Iterable[tuple[np.ndarray, ...]],
+    shape: Callable[..., str],
+    tolerance_ulp: float,
+) -> list[dict]:
+    """Calls `function(*arrays)` for every case on every target and checks it against `reference` in float64.
+
+    Args:
+      function: takes the arrays of a case on some device and returns the result on that device.
+      reference: takes the same arrays as float64 and returns the expected result as float64.
+      cases: tuples of input arrays.
+      shape: how a case is written in the table.
+      tolerance_ulp: the largest error that passes; see `error_in_ulp`.
+
+    Raises: AssertionError naming the target and the case whose error is too large.
+    """
+    rows = []
+    for arrays in cases:
+        expected = reference(*(a.astype(np.float64) for a in arrays))
+        for target in targets():
+            device = _Cuda() if target == "cuda" else _Emulated(target.split()[0])
+            with device.scope:
+                inputs = [device.to_device(a) for a in arrays]
+                started = time.perf_counter()
+                result = device.to_host(function(*inputs))
+                seconds = time.perf_counter() - started
+            error = error_in_ulp(result, expected)
+            row = {
+                "kernel": name,
+                "target": target,
+                "shape": f"{shape(*arrays)} {arrays[0].dtype.name}",
+                "error": f"{error:.2g} ulp",
+                "seconds": round(seconds, 3),
+            }
+            assert error <= tolerance_ulp, f"{row}: more than {tolerance_ulp} ulp"
+            rows.append(row)
+    _publish(rows)
+    return rows
+
+
+def _publish(rows: list[dict]) -> None:
+    header = ("kernel", "target", "shape", "error", "seconds")
+    widths = [max(len(str(row[key])) for row in [dict(zip(header, header, strict=True)), *rows]) for key in header]
+    for row in [dict(zip(header, header, strict=True)), *rows]:
+        print("  ".join(str(row[key]).ljust(width) for key, width in zip(header, widths, strict=True)))
+    if path := os.environ.get(ROWS_FILE):
+        with open(path, "a") as file:
+            file.writelines(json.dumps(row) + "\n" for row in rows)
