@@ -1,47 +1,25 @@
-// Layout attributes, and the two interfaces every layout implements.
+// Layout attributes: the encodings of tensors and memory descriptors.
 #ifndef HOCKET_DIALECT_HK_HKATTRS_TD
 #define HOCKET_DIALECT_HK_HKATTRS_TD
 
-include "dialect/hk/HkDialect.td"
+include "dialect/hk/HkEnums.td"
+include "dialect/hk/HkLayoutInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
-def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
-  let cppNamespace = "::hocket::hk";
-  let description = [{
-    A layout of a tile in registers: a linear map over F2 from (register, lane, warp, block) to (dim0, dim1, ..).
-  }];
-  let methods = [
-    InterfaceMethod<"Number of tensor dimensions.", "unsigned", "getRank">,
-    InterfaceMethod<"The layout of a tensor of `shape` as a linear map; wraps and broadcasts to the shape.",
-                    "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
-  ];
-}
-
-def HK_SharedLayout : AttrInterface<"SharedLayout"> {
-  let cppNamespace = "::hocket::hk";
-  let description = [{
-    A layout of a tile in shared memory: a linear map over F2 from (offset, block), offset counted in elements, to
-    (dim0, dim1, ..), followed by the padding that `getPaddedOffset` adds.
-  }];
-  let methods = [
-    InterfaceMethod<"Number of tensor dimensions.", "unsigned", "getRank">,
-    InterfaceMethod<"The layout of a buffer of `shape` as a linear map from (offset, block).",
-                    "::hocket::LinearLayout", "toLinearLayout", (ins "::llvm::ArrayRef<int64_t>":$shape)>,
-    InterfaceMethod<[{(interval, padding) pairs in elements: after every `interval` elements, `padding` unused ones.
-                      Empty for layouts without padding.}],
-                    "::llvm::SmallVector<std::pair<int64_t, int64_t>>", "getPaddings", (ins), [{}], [{ return {}; }]>,
-  ];
-}
-
-class HK_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<HK_Dialect, name, traits> {
+class HK_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Hk_Dialect, name, traits> {
   let mnemonic = attrMnemonic;
 }
 
 class HK_DistributedAttr<string name, string attrMnemonic>
-    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_DistributedLayout>]>;
+    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_DistributedLayout>,
+                                   DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]>;
 class HK_SharedAttr<string name, string attrMnemonic, list<string> overridden = []>
     : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
+
+// Stored by value: a handful of short rows, compared and hashed by content (dialect/hk/BasisRows.h).
+def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one row per bit of the index",
+                                 "const ::hocket::hk::BasisRows &">;
 
 def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked"> {
   let summary = "registers x lanes x warps tiled over the tensor";
@@ -96,11 +74,11 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear"> {
     ```
   }];
   let parameters = (ins
-    "::hocket::hk::BasisRows":$reg, "::hocket::hk::BasisRows":$lane, "::hocket::hk::BasisRows":$warp,
-    "::hocket::hk::BasisRows":$block, ArrayRefParameter<"int64_t">:$shape);
+    HK_BasisRows:$reg, HK_BasisRows:$lane, HK_BasisRows:$warp,
+    HK_BasisRows:$block, ArrayRefParameter<"int64_t">:$shape);
   let assemblyFormat = [{
-    `<` `reg` `=` custom<BasisRows>($reg) `,` `lane` `=` custom<BasisRows>($lane) `,`
-    `warp` `=` custom<BasisRows>($warp) `,` `block` `=` custom<BasisRows>($block) `,`
+    `<` `reg` `=` $reg `,` `lane` `=` $lane `,`
+    `warp` `=` $warp `,` `block` `=` $block `,`
     `shape` `=` `[` $shape `]` `>`
   }];
   let genVerifyDecl = 1;
@@ -148,49 +126,12 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", ["getPa
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$intervals, ArrayRefParameter<"int64_t">:$paddingSizes,
-    "::hocket::hk::BasisRows":$offset, "::hocket::hk::BasisRows":$block, ArrayRefParameter<"int64_t">:$shape);
+    HK_BasisRows:$offset, HK_BasisRows:$block, ArrayRefParameter<"int64_t">:$shape);
   let assemblyFormat = [{
     `<` `intervals` `=` `[` $intervals `]` `,` `paddings` `=` `[` $paddingSizes `]` `,`
-    `offset` `=` custom<BasisRows>($offset) `,` `block` `=` custom<BasisRows>($block) `,` `shape` `=` `[` $shape `]` `>`
+    `offset` `=` $offset `,` `block` `=` $block `,` `shape` `=` `[` $shape `]` `>`
   }];
   let genVerifyDecl = 1;
 }
-
-// Enumerations ------------------------------------------------------------------------------------------------------
-
-class HK_Enum<string name, string summary, list<I32EnumAttrCase> cases> : I32EnumAttr<name, summary, cases> {
-  let cppNamespace = "::hocket::hk";
-  let genSpecializedAttr = 0;
-}
-class HK_EnumAttr<EnumAttrInfo info, string mnemonic> : EnumAttr<HK_Dialect, info, mnemonic> {
-  let assemblyFormat = "$value";
-}
-
-def HK_CacheModifier : HK_Enum<"CacheModifier", "cache level hint of a global access", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"CA", 1, "ca">, I32EnumAttrCase<"CG", 2, "cg">,
-  I32EnumAttrCase<"CS", 3, "cs">, I32EnumAttrCase<"CV", 4, "cv">, I32EnumAttrCase<"WB", 5, "wb">,
-  I32EnumAttrCase<"WT", 6, "wt">]>;
-def HK_CacheModifierAttr : HK_EnumAttr<HK_CacheModifier, "cache">;
-
-def HK_EvictionPolicy : HK_Enum<"EvictionPolicy", "L2 eviction hint of a global access", [
-  I32EnumAttrCase<"None", 0, "none">, I32EnumAttrCase<"EvictFirst", 1, "evict_first">,
-  I32EnumAttrCase<"EvictLast", 2, "evict_last">]>;
-def HK_EvictionPolicyAttr : HK_EnumAttr<HK_EvictionPolicy, "eviction">;
-
-def HK_AtomicOp : HK_Enum<"AtomicOp", "operation of an atomic read-modify-write", [
-  I32EnumAttrCase<"And", 0, "and">, I32EnumAttrCase<"Or", 1, "or">, I32EnumAttrCase<"Xor", 2, "xor">,
-  I32EnumAttrCase<"Add", 3, "add">, I32EnumAttrCase<"FAdd", 4, "fadd">, I32EnumAttrCase<"Max", 5, "max">,
-  I32EnumAttrCase<"Min", 6, "min">, I32EnumAttrCase<"UMax", 7, "umax">, I32EnumAttrCase<"UMin", 8, "umin">,
-  I32EnumAttrCase<"Xchg", 9, "xchg">]>;
-def HK_AtomicOpAttr : HK_EnumAttr<HK_AtomicOp, "atomic_op">;
-
-def HK_MemSemantic : HK_Enum<"MemSemantic", "memory ordering of an atomic", [
-  I32EnumAttrCase<"Relaxed", 0, "relaxed">, I32EnumAttrCase<"Acquire", 1, "acquire">,
-  I32EnumAttrCase<"Release", 2, "release">, I32EnumAttrCase<"AcqRel", 3, "acq_rel">]>;
-def HK_MemSemanticAttr : HK_EnumAttr<HK_MemSemantic, "sem">;
-
-def HK_MemScope : HK_Enum<"MemScope", "threads an atomic is ordered with", [
-  I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
-def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
 
 #endif

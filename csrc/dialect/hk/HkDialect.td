@@ -4,7 +4,7 @@
 
 include "mlir/IR/DialectBase.td"
 
-def HK_Dialect : Dialect {
+def Hk_Dialect : Dialect {
   let name = "hk";
   let cppNamespace = "::hocket::hk";
   let summary = "Target-neutral tile IR: tensors with layouts, memory descriptors, barriers.";
@@ -16,6 +16,7 @@ def HK_Dialect : Dialect {
 
     The module carries the facts that every pass needs: `hk.target` (a string such as "sm_90a"), `hk.num_warps` (i32).
   }];
+  let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",

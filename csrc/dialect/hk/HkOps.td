@@ -9,7 +9,7 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
-class HK_Op<string mnemonic, list<Trait> traits = []> : Op<HK_Dialect, mnemonic, traits>;
+class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic, traits>;
 
 def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
@@ -67,7 +67,7 @@ def HK_ExpandDimsOp : HK_Op<"expand_dims", [Pure]> {
   }];
   let arguments = (ins HK_Tensor:$src, I32Attr:$axis);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src `axis` `=` $axis attr-dict `:` type($src) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -137,23 +137,29 @@ def HK_AddPtrOp : HK_Op<"addptr", [Pure, AllTypesMatch<["ptr", "result"]>]> {
 
 def HK_PtrToIntOp : HK_Op<"ptr_to_int", [Pure]> {
   let summary = "Return addresses as i64";
+  let description = [{ C1: the result is i64 in the shape and layout of the operand. }];
   let arguments = (ins HK_PointerLike:$src);
   let results = (outs HK_IntLike:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def HK_IntToPtrOp : HK_Op<"int_to_ptr", [Pure]> {
   let summary = "Make pointers from i64 addresses";
+  let description = [{ C1: the operand is i64 in the shape and layout of the result. }];
   let arguments = (ins HK_IntLike:$src);
   let results = (outs HK_PointerLike:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def HK_PtrCastOp : HK_Op<"ptr_cast", [Pure]> {
   let summary = "Change the type that pointers point to";
+  let description = [{ C1: operand and result have the same shape and layout. }];
   let arguments = (ins HK_PointerLike:$src);
   let results = (outs HK_PointerLike:$result);
   let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def HK_MulHiOp : HK_Op<"mulhi", [Pure, SameOperandsAndResultType]> {
@@ -171,7 +177,13 @@ def HK_AssumeOp : HK_Op<"assume", [MemoryEffects<[MemWrite]>]> {
 
 // Global memory -------------------------------------------------------------------------------------------------------
 
-def HK_LoadOp : HK_Op<"load"> {
+def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",
+                                               "::hocket::hk::withElementType($_self, "
+                                               "::mlir::IntegerType::get($_self.getContext(), 1))">;
+
+def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    HK_MaskMatchesPtr,
+    OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory through pointers";
   let description = [{
     Elements whose `mask` is false are not read: they are `other`, or undefined without it.
@@ -179,20 +191,19 @@ def HK_LoadOp : HK_Op<"load"> {
     C1: the result has the pointers' shape and layout, and their pointee as element type.
     C2: `mask` is i1 (`other` of the result's type) in the same shape and layout; `other` needs `mask`.
   }];
-  let arguments = (ins Arg<HK_PointerLike, "", [MemRead<HK_GlobalMemory>]>:$ptr, Optional<HK_BoolLike>:$mask,
+  let arguments = (ins HK_PointerLike:$ptr, Optional<HK_BoolLike>:$mask,
     Optional<HK_Value>:$other,
-    DefaultValuedAttr<HK_CacheModifierAttr, "CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
   let results = (outs HK_Value:$result);
   let assemblyFormat = [{
-    $ptr (`,` `mask` $mask^)? (`,` `other` $other^)? attr-dict `:` type($ptr) `->` type($result)
-    (`,` type($mask)^)? (`,` type($other)^)?
+    $ptr (`,` `mask` $mask^ (`,` `other` $other^)?)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)?
+    (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
-  let hasCustomAssemblyFormat = 0;
   let hasVerifier = 1;
 }
 
-def HK_StoreOp : HK_Op<"store"> {
+def HK_StoreOp : HK_Op<"store", [HK_MaskMatchesPtr]> {
   let summary = "Write global memory through pointers";
   let description = [{
     Elements whose `mask` is false are not written. An element that several lanes hold (a replicated layout) is written
@@ -203,15 +214,16 @@ def HK_StoreOp : HK_Op<"store"> {
   }];
   let arguments = (ins Arg<HK_PointerLike, "", [MemWrite<HK_GlobalMemory>]>:$ptr, HK_Value:$value,
     Optional<HK_BoolLike>:$mask,
-    DefaultValuedAttr<HK_CacheModifierAttr, "CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "EvictionPolicy::None">:$eviction);
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
   let assemblyFormat = [{
-    $ptr `,` $value (`,` `mask` $mask^)? attr-dict `:` type($ptr) `,` type($value) (`,` type($mask)^)?
+    $ptr `,` $value (`,` `mask` $mask^)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)? attr-dict `:` type($ptr)
+    `,` type($value)
   }];
   let hasVerifier = 1;
 }
 
-def HK_AtomicRmwOp : HK_Op<"atomic_rmw"> {
+def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old ones";
   let description = [{
     Each element is combined once, also where the layout replicates it; every lane that holds it gets the old value.
@@ -222,33 +234,32 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw"> {
   }];
   let arguments = (ins HK_AtomicOpAttr:$op,
     Arg<HK_PointerLike, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr, HK_Value:$value,
-    Optional<HK_BoolLike>:$mask, DefaultValuedAttr<HK_MemSemanticAttr, "MemSemantic::AcqRel">:$sem,
-    DefaultValuedAttr<HK_MemScopeAttr, "MemScope::Gpu">:$scope);
+    Optional<HK_BoolLike>:$mask, DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
   let results = (outs HK_Value:$result);
   let assemblyFormat = [{
-    $op `,` $ptr `,` $value (`,` `mask` $mask^)? attr-dict `:` type($ptr) `,` type($value) (`,` type($mask)^)?
-    `->` type($result)
+    $op `,` $ptr `,` $value (`,` `mask` $mask^)? (`sem` `=` $sem^)? (`scope` `=` $scope^)? attr-dict `:` type($ptr)
+    `,` type($value)
   }];
   let hasVerifier = 1;
 }
 
-def HK_AtomicCasOp : HK_Op<"atomic_cas"> {
+def HK_AtomicCasOp : HK_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{ C1: all have the pointers' shape and layout; elements are 16, 32 or 64 bits wide. }];
   let arguments = (ins Arg<HK_PointerLike, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr,
-    HK_Value:$compare, HK_Value:$value, DefaultValuedAttr<HK_MemSemanticAttr, "MemSemantic::AcqRel">:$sem,
-    DefaultValuedAttr<HK_MemScopeAttr, "MemScope::Gpu">:$scope);
+    HK_Value:$compare, HK_Value:$value, DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
   let results = (outs HK_Value:$result);
   let assemblyFormat = [{
-    $ptr `,` $compare `,` $value attr-dict `:` type($ptr) `,` type($value) `->` type($result)
+    $ptr `,` $compare `,` $value (`sem` `=` $sem^)? (`scope` `=` $scope^)? attr-dict `:` type($ptr) `,` type($value)
   }];
-  let hasCustomAssemblyFormat = 1;
   let hasVerifier = 1;
 }
 
 // Reductions and dots -------------------------------------------------------------------------------------------------
 
-def HK_ReduceOp : HK_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects]> {
+def HK_ReduceOp : HK_Op<"reduce", [SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let summary = "Combine the elements along one axis";
   let description = [{
     The region takes two sets of scalars (lhs.., rhs..) and returns their combination, which must be associative and
@@ -263,7 +274,7 @@ def HK_ReduceOp : HK_Op<"reduce", [Pure, SingleBlock, RecursiveMemoryEffects]> {
   let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis);
   let results = (outs Variadic<HK_Value>:$results);
   let regions = (region SizedRegion<1>:$combine);
-  let assemblyFormat = "`(` $srcs `)` attr-dict-with-keyword $combine `:` functional-type($srcs, $results)";
+  let assemblyFormat = "$srcs `axis` `=` $axis attr-dict-with-keyword $combine `:` functional-type($srcs, $results)";
   let hasVerifier = 1;
 }
 
@@ -288,7 +299,7 @@ def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
 
 // Shared memory -------------------------------------------------------------------------------------------------------
 
-def HK_LocalAllocOp : HK_Op<"local_alloc"> {
+def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Allocate a tile in shared memory, optionally with its first contents";
   let description = [{
     The buffer lives from here to the last use of the handle and of every view of it; buffers that are never alive
@@ -297,7 +308,7 @@ def HK_LocalAllocOp : HK_Op<"local_alloc"> {
     C1: `src` has the descriptor's shape and element type.
   }];
   let arguments = (ins Optional<HK_Tensor>:$src);
-  let results = (outs Res<HK_MemDesc, "", [MemAlloc<HK_SharedMemory>]>:$result);
+  let results = (outs HK_MemDesc:$result);
   let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
   let hasVerifier = 1;
 }

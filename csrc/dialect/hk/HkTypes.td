@@ -7,7 +7,7 @@ include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinTypeInterfaces.td"
 include "mlir/IR/CommonTypeConstraints.td"
 
-class HK_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<HK_Dialect, name, traits> {
+class HK_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeDef<Hk_Dialect, name, traits> {
   let mnemonic = typeMnemonic;
 }
 
@@ -18,7 +18,6 @@ def HK_Pointer : HK_Type<"Pointer", "ptr"> {
     return $_get(pointee.getContext(), pointee);
   }]>];
   let assemblyFormat = "`<` $pointee `>`";
-  let skipDefaultBuilders = 1;
 }
 
 def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
@@ -48,7 +47,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     bool hasRank() const { return true; }
-    MemDescType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
+    mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
   }];
 }
 

@@ -28,7 +28,8 @@ def Lane_GlobalPtr : Type<CPred<[{
 def Lane_Value : AnyTypeOf<[AnySignlessInteger, AnyFloat, LLVM_AnyPointer,
                             VectorOfAnyRankOf<[AnySignlessInteger, AnyFloat]>]>;
 
-def Lane_LoadOp : Lane_Op<"load", [MemoryEffects<[MemRead]>]> {
+def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read up to 128 bits of global memory where the predicate holds";
   let description = [{
     The access is aligned to its own width. Where `pred` is false nothing is read and the result is `other`, or
@@ -41,11 +42,12 @@ def Lane_LoadOp : Lane_Op<"load", [MemoryEffects<[MemRead]>]> {
     ```
   }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Optional<I1>:$pred, Optional<Lane_Value>:$other,
-    DefaultValuedAttr<HK_CacheModifierAttr, "hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $ptr (`,` `pred` $pred^)? (`,` `other` $other^ `:` type($other))? attr-dict `:` type($ptr) `->` type($result)
+    $ptr (`,` `pred` $pred^ (`,` `other` $other^)?)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)?
+    (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
 }
@@ -54,30 +56,32 @@ def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Write up to 128 bits of global memory where the predicate holds";
   let description = [{ C1: as for lane.load. }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
-    DefaultValuedAttr<HK_CacheModifierAttr, "hk::CacheModifier::None">:$cache,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "hk::EvictionPolicy::None">:$eviction);
-  let assemblyFormat = "$ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)";
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+  let assemblyFormat = [{
+    $ptr `,` $value (`,` `pred` $pred^)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)? attr-dict `:` type($ptr)
+    `,` type($value)
+  }];
   let hasVerifier = 1;
 }
 
-def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Combine with global memory atomically where the predicate holds; return the old value";
   let arguments = (ins HK_AtomicOpAttr:$op, Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
     HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $op $sem $scope `,` $ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value) `->` type($result)
+    $op $sem $scope `,` $ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
   }];
 }
 
-def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [MemoryEffects<[MemRead, MemWrite]>]> {
+def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compare and swap global memory atomically where the predicate holds; return the old value";
   let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$compare, Lane_Value:$value, Optional<I1>:$pred,
     HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $sem $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value) `->`
-    type($result)
+    $sem $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
   }];
 }
 

@@ -1,0 +1,32 @@
+// Bases of a linear layout as attributes store them: row i is the tensor coordinate that bit i of an index contributes.
+#pragma once
+#include "mlir/IR/OpImplementation.h"
+#include "llvm/ADT/Hashing.h"
+#include <cstdint>
+#include <vector>
+
+namespace hocket::hk {
+
+/// Behaves as the vector of rows it is; a type of its own so that attributes can hash, print and parse it.
+class BasisRows : public std::vector<std::vector<int64_t>> {
+public:
+  using std::vector<std::vector<int64_t>>::vector;
+};
+
+inline llvm::hash_code hash_value(const BasisRows &rows) {
+  llvm::hash_code hash = llvm::hash_value(rows.size());
+  for (const std::vector<int64_t> &row : rows)
+    hash = llvm::hash_combine(hash, llvm::hash_combine_range(row.begin(), row.end()));
+  return hash;
+}
+
+/// Prints `[[0, 1], [2, 0]]`.
+mlir::AsmPrinter &operator<<(mlir::AsmPrinter &printer, const BasisRows &rows);
+
+mlir::FailureOr<BasisRows> parseBasisRows(mlir::AsmParser &parser);
+
+} // namespace hocket::hk
+
+template <> struct mlir::FieldParser<hocket::hk::BasisRows> {
+  static FailureOr<hocket::hk::BasisRows> parse(AsmParser &parser) { return hocket::hk::parseBasisRows(parser); }
+};

@@ -1,0 +1,29 @@
+// Registration of the `hk` dialect, and how folded constants become operations again.
+#include "dialect/hk/HkDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+#include "dialect/hk/HkDialect.cpp.inc"
+
+#include "dialect/hk/HkEnums.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/hk/HkOps.cpp.inc"
+
+namespace hocket::hk {
+
+void HkDialect::initialize() {
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "dialect/hk/HkOps.cpp.inc"
+      >();
+}
+
+Operation *HkDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+} // namespace hocket::hk

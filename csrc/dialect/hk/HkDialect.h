@@ -1,0 +1,47 @@
+// The `hk` dialect: everything a user of its attributes, types and operations includes.
+#pragma once
+#include "dialect/hk/BasisRows.h"
+#include "layout/LinearLayout.h"
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/TensorEncoding.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include "dialect/hk/HkDialect.h.inc"
+#include "dialect/hk/HkEnums.h.inc"
+#include "dialect/hk/HkLayoutInterfaces.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hk/HkAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hk/HkTypes.h.inc"
+
+namespace hocket::hk {
+
+/// Memory that all blocks see, reached through `!hk.ptr`.
+struct GlobalMemory : mlir::SideEffects::Resource::Base<GlobalMemory> {
+  llvm::StringRef getName() final { return "GlobalMemory"; }
+};
+
+/// Memory of one block, reached through `!hk.memdesc`.
+struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
+  llvm::StringRef getName() final { return "SharedMemory"; }
+};
+
+/// `type` (a scalar, or a tensor with its shape and layout) with another element type.
+mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
+
+} // namespace hocket::hk
+
+#define GET_OP_CLASSES
+#include "dialect/hk/HkOps.h.inc"
