@@ -4,7 +4,6 @@ Targets are the emulated GPUs (always) and the CUDA GPU (if PyTorch finds one). 
 rows of all tutorials are what `make run` prints at its end.
 """
 
-import contextlib
 import json
 import os
 import time
@@ -13,53 +12,11 @@ from collections.abc import Callable, Iterable
 import ml_dtypes
 import numpy as np
 
-import hocket
+from hocket import devices
 
-EMULATED = ("sm_90a", "gfx950")
 ROWS_FILE = "HOCKET_TUTORIAL_ROWS"  # set by tools/run_tutorials.py
 
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
-
-
-def cuda_available() -> bool:
-    try:
-        import torch
-    except ImportError:
-        return False
-    return torch.cuda.is_available()
-
-
-def targets() -> list[str]:
-    return [*(f"{name} (emulated)" for name in EMULATED), *(["cuda"] if cuda_available() else [])]
-
-
-class _Emulated:
-    def __init__(self, name: str):
-        self.scope = hocket.emulator.target(name)
-
-    def to_device(self, array: np.ndarray):
-        return array.copy()
-
-    def to_host(self, array) -> np.ndarray:
-        return array
-
-
-class _Cuda:
-    scope = contextlib.nullcontext()
-
-    def to_device(self, array: np.ndarray):
-        import torch
-
-        if array.dtype == bfloat16:
-            return torch.from_numpy(array.view(np.int16).copy()).cuda().view(torch.bfloat16)
-        return torch.from_numpy(array.copy()).cuda()
-
-    def to_host(self, tensor) -> np.ndarray:
-        import torch
-
-        if tensor.dtype == torch.bfloat16:
-            return tensor.view(torch.int16).cpu().numpy().view(bfloat16)
-        return tensor.cpu().numpy()
 
 
 def error_in_ulp(actual: np.ndarray, expected: np.ndarray) -> float:
@@ -95,9 +52,8 @@ def run_everywhere(
     rows = []
     for arrays in cases:
         expected = reference(*(a.astype(np.float64) for a in arrays))
-        for target in targets():
-            device = _Cuda() if target == "cuda" else _Emulated(target.split()[0])
-            with device.scope:
+        for device in devices.available():
+            with device:
                 inputs = [device.to_device(a) for a in arrays]
                 started = time.perf_counter()
                 result = device.to_host(function(*inputs))
@@ -105,7 +61,7 @@ def run_everywhere(
             error = error_in_ulp(result, expected)
             row = {
                 "kernel": name,
-                "target": target,
+                "target": device.name,
                 "shape": f"{shape(*arrays)} {arrays[0].dtype.name}",
                 "error": f"{error:.2g} ulp",
                 "seconds": round(seconds, 3),

@@ -1,0 +1,95 @@
+"""Places a kernel can run: the emulated GPUs and a real one. For code that compares them, such as tests.
+
+for device in hocket.devices.available():
+    with device:
+        out = device.to_device(np.zeros(1024, np.float32))
+        kernel[(1,)](out, BLOCK=1024)
+        print(device.name, device.to_host(out).sum())
+"""
+
+import contextlib
+import importlib.util
+from typing import Any
+
+import numpy as np
+
+EMULATED_TARGETS = ("sm_90a", "gfx950")
+
+
+class EmulatedDevice:
+    """An emulated GPU: arrays are NumPy's, launches inside `with device:` use its target."""
+
+    is_gpu = False
+
+    def __init__(self, target: str):
+        self.target = target
+        self.name = f"{target} (emulated)"
+        self._scopes: list[contextlib.AbstractContextManager] = []
+
+    def __enter__(self) -> "EmulatedDevice":
+        from hocket import emulator
+
+        scope = emulator.target(self.target)
+        scope.__enter__()
+        self._scopes.append(scope)
+        return self
+
+    def __exit__(self, *exception) -> None:
+        self._scopes.pop().__exit__(*exception)
+
+    def to_device(self, array: np.ndarray) -> np.ndarray:
+        """A copy that kernels may write to."""
+        return array.copy()
+
+    def to_host(self, array: np.ndarray) -> np.ndarray:
+        return array
+
+
+class CudaDevice:
+    """The current CUDA GPU, with PyTorch tensors as arrays."""
+
+    name = "cuda"
+    is_gpu = True
+
+    def __enter__(self) -> "CudaDevice":
+        return self
+
+    def __exit__(self, *exception) -> None:
+        pass
+
+    def to_device(self, array: np.ndarray) -> Any:
+        """A tensor on the GPU with the array's shape, dtype (bfloat16 included) and contents."""
+        import torch
+
+        if array.dtype.name == "bfloat16":
+            return torch.from_numpy(array.view(np.int16).copy()).cuda().view(torch.bfloat16)
+        return torch.from_numpy(array.copy()).cuda()
+
+    def to_host(self, tensor: Any) -> np.ndarray:
+        import torch
+
+        if tensor.dtype == torch.bfloat16:
+            import ml_dtypes
+
+            return tensor.view(torch.int16).cpu().numpy().view(ml_dtypes.bfloat16)
+        return tensor.cpu().numpy()
+
+
+def emulated() -> list[EmulatedDevice]:
+    """The emulated GPUs that results are compared on: an NVIDIA one and an AMD one."""
+    return [EmulatedDevice(target) for target in EMULATED_TARGETS]
+
+
+def cuda() -> CudaDevice | None:
+    """The CUDA GPU, or None where PyTorch is not installed or finds none."""
+    if importlib.util.find_spec("torch") is None:
+        return None
+    import torch
+
+    return CudaDevice() if torch.cuda.is_available() else None
+
+
+def available() -> list[EmulatedDevice | CudaDevice]:
+    """Every device at hand, emulated ones first."""
+    gpu = cuda()
+    return [*emulated(), *([gpu] if gpu else [])]
