@@ -1,0 +1,58 @@
+//===- Codegen.h - LLVM IR becomes machine code -----------------------------------===//
+//
+// The public face of this folder. A kernel's way from here on:
+//
+//   NVIDIA   llvm::Module --optimize--> llvm::Module --emitAssembly--> PTX --ptxToCubin--> cubin
+//   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
+//
+// The text in the middle is what users read in `kernel.asm[...]` and exactly what the binary is made from.
+// Every function may be called from several threads at once, each with its own llvm::LLVMContext.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CODEGEN_CODEGEN_H
+#define HOCKET_CODEGEN_CODEGEN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace llvm {
+class Module;
+}
+
+namespace hocket {
+
+struct CodegenOptions {
+  /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
+  std::string target;
+  /// Let a*b+c become one fma with one rounding.
+  bool fpFusion = true;
+};
+
+/// Registers LLVM's NVPTX and AMDGPU back ends. The functions below call it; calling it again costs nothing.
+void initializeLlvmTargets();
+
+/// Optimises `module` in place, as -O3 would for one GPU kernel. Sets the module's triple and data layout first.
+llvm::Error optimize(llvm::Module &module, const CodegenOptions &options);
+
+/// Generates PTX or AMD ISA text. Leaves `module` valid but lowered: it cannot be emitted a second time.
+llvm::Expected<std::string> emitAssembly(llvm::Module &module, const CodegenOptions &options);
+
+/// Assembles AMD ISA text and links it into the code object (ELF) that the HIP runtime loads.
+llvm::Expected<std::string> emitCodeObject(llvm::StringRef isa, const CodegenOptions &options);
+
+/// Assembles PTX for `target`: in process through nvJitLink, else with a `ptxas` subprocess. The error carries the
+/// assembler's log. `lineInfo` keeps the source lines that the PTX holds for profilers and debuggers.
+llvm::Expected<std::string> ptxToCubin(llvm::StringRef ptx, llvm::StringRef target, bool lineInfo = true);
+
+/// Which assembler ptxToCubin would use: "nvJitLink 13.0 (path)", "ptxas (path)" or "" when there is none, in which
+/// case a GPU host gives the PTX to the driver instead.
+std::string cubinAssemblerName();
+
+/// Folders searched for libnvJitLink and ptxas before the system's: NVIDIA's pip packages next to PyTorch, say.
+void setCudaLibraryFolders(llvm::ArrayRef<std::string> folders);
+
+} // namespace hocket
+
+#endif

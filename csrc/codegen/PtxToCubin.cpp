@@ -1,0 +1,179 @@
+//===- PtxToCubin.cpp - PTX -> cubin ----------------------------------------------===//
+//
+// nvJitLink in this process when it can be found (PyTorch's pip packages bring it): no subprocess, no files.
+// Otherwise the `ptxas` program. nvPTXCompiler exists as a static library only, so it cannot be reached at run time.
+//
+//===------------------------------------------------------------------------------===//
+#include "codegen/Codegen.h"
+#include "third_party/nvjitlink/NvJitLink.h"
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+#include <mutex>
+#include <vector>
+
+using namespace llvm;
+
+namespace hocket {
+
+namespace {
+
+/// What was found on this machine. Searched once, at the first use after the folders were set.
+struct Assembler {
+  std::unique_ptr<NvJitLink> nvJitLink;
+  std::string ptxasPath;
+
+  std::string name() const {
+    if (nvJitLink) {
+      unsigned major = 0, minor = 0;
+      std::string version;
+      if (nvJitLink->version && nvJitLink->version(&major, &minor) == 0)
+        version = " " + std::to_string(major) + "." + std::to_string(minor);
+      return "nvJitLink" + version + " (" + nvJitLink->library.name() + ")";
+    }
+    return ptxasPath.empty() ? "" : "ptxas (" + ptxasPath + ")";
+  }
+};
+
+struct AssemblerSearch {
+  std::mutex mutex;
+  std::vector<std::string> folders;
+  std::shared_ptr<const Assembler> found;
+};
+
+} // namespace
+
+static AssemblerSearch &assemblerSearch() {
+  static AssemblerSearch search;
+  return search;
+}
+
+/// `ptxas` beside one of the library folders (<root>/lib -> <root>/bin), or on PATH.
+static std::string findPtxas(ArrayRef<std::string> folders) {
+  for (const std::string &folder : folders) {
+    SmallString<128> path = sys::path::parent_path(folder);
+    sys::path::append(path, "bin", "ptxas");
+    if (sys::fs::can_execute(path))
+      return std::string(path);
+  }
+  auto onPath = sys::findProgramByName("ptxas");
+  return onPath ? *onPath : "";
+}
+
+static std::shared_ptr<const Assembler> findAssembler() {
+  AssemblerSearch &search = assemblerSearch();
+  std::lock_guard lock(search.mutex);
+  if (!search.found) {
+    auto assembler = std::make_shared<Assembler>();
+    assembler->nvJitLink = NvJitLink::load(search.folders);
+    if (!assembler->nvJitLink)
+      assembler->ptxasPath = findPtxas(search.folders);
+    search.found = assembler;
+  }
+  return search.found;
+}
+
+void setCudaLibraryFolders(ArrayRef<std::string> folders) {
+  AssemblerSearch &search = assemblerSearch();
+  std::lock_guard lock(search.mutex);
+  if (search.folders == folders.vec())
+    return;
+  search.folders = folders.vec();
+  search.found.reset();
+}
+
+std::string cubinAssemblerName() { return findAssembler()->name(); }
+
+static Error assemblerError(StringRef log, StringRef target) {
+  return createStringError("the PTX assembler refused the kernel for " + target + ":\n" + log.rtrim());
+}
+
+static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef ptx, StringRef target, bool lineInfo) {
+  std::string arch = ("-arch=" + target).str();
+  std::vector<const char *> options = {arch.c_str(), "-O3"};
+  if (lineInfo)
+    options.push_back("-lineinfo");
+
+  NvJitLink::Handle handle = nullptr;
+  if (api.create(&handle, options.size(), options.data()) != 0)
+    return createStringError("nvJitLink refused the options for " + target);
+  struct Destroy {
+    const NvJitLink &api;
+    NvJitLink::Handle *handle;
+    ~Destroy() { api.destroy(handle); }
+  } destroy{api, &handle};
+
+  // nvJitLink reads the text as a C string and wants its terminator counted.
+  std::string text = ptx.str();
+  size_t size = 0;
+  if (api.addData(handle, NvJitLink::kInputPtx, text.c_str(), text.size() + 1, "kernel.ptx") != 0 ||
+      api.complete(handle) != 0 || api.getLinkedCubinSize(handle, &size) != 0) {
+    std::string log;
+    if (api.getErrorLogSize(handle, &size) == 0 && size > 0) {
+      log.resize(size);
+      api.getErrorLog(handle, log.data());
+      log.resize(StringRef(log).find('\0') == StringRef::npos ? size : StringRef(log).find('\0'));
+    }
+    return assemblerError(log, target);
+  }
+  std::string cubin(size, '\0');
+  if (api.getLinkedCubin(handle, cubin.data()) != 0)
+    return createStringError("nvJitLink returned no cubin for " + target);
+  return cubin;
+}
+
+/// A temporary file that is removed when its owner goes.
+static Expected<std::unique_ptr<FileRemover>> makeTemporary(StringRef suffix, SmallString<128> &path) {
+  if (auto error = sys::fs::createTemporaryFile("hocket", suffix, path))
+    return createStringError(error, "cannot create a temporary file for ptxas");
+  return std::make_unique<FileRemover>(path);
+}
+
+static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx, StringRef target, bool lineInfo) {
+  SmallString<128> input, output, log;
+  auto removeInput = makeTemporary("ptx", input), removeOutput = makeTemporary("cubin", output),
+       removeLog = makeTemporary("log", log);
+  for (auto *made : {&removeInput, &removeOutput, &removeLog})
+    if (!*made)
+      return made->takeError();
+
+  std::error_code error;
+  raw_fd_ostream stream(input, error);
+  if (!error)
+    stream << ptx;
+  stream.close();
+  if (error || stream.has_error())
+    return createStringError("cannot write " + input);
+
+  std::string arch = ("-arch=" + target).str();
+  SmallVector<StringRef> arguments = {ptxas, arch, "-O3", "-o", output, input};
+  if (lineInfo)
+    arguments.push_back("-lineinfo");
+  std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log), StringRef(log)};
+  std::string problem;
+  int code = sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
+  if (code != 0) {
+    auto text = MemoryBuffer::getFile(log);
+    return assemblerError((text ? (*text)->getBuffer().str() : std::string()) + problem, target);
+  }
+  auto cubin = MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!cubin)
+    return createStringError(cubin.getError(), "cannot read the output of ptxas");
+  return (*cubin)->getBuffer().str();
+}
+
+Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo) {
+  std::shared_ptr<const Assembler> assembler = findAssembler();
+  if (assembler->nvJitLink)
+    return assembleInProcess(*assembler->nvJitLink, ptx, target, lineInfo);
+  if (!assembler->ptxasPath.empty())
+    return assembleWithProgram(assembler->ptxasPath, ptx, target, lineInfo);
+  return createStringError("no PTX assembler found: install the nvidia-nvjitlink package (PyTorch brings it) or put "
+                           "ptxas on PATH");
+}
+
+} // namespace hocket

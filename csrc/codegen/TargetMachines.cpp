@@ -1,0 +1,70 @@
+//===- TargetMachines.cpp - One llvm::TargetMachine per thread and target ---------===//
+#include "codegen/TargetMachines.h"
+#include "target/TargetInfo.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+// The PTX ISA version. 8.3 holds every instruction of sm_90a that our lowerings use, and everything that may have to
+// assemble it knows it: drivers since 545, and the nvJitLink of any PyTorch built for CUDA 12.3 or later. Newer
+// versions add instructions for Blackwell only and would lock out the toolchains of CUDA 12.
+static constexpr StringLiteral kPtxFeature = "+ptx83";
+
+void initializeLlvmTargets() {
+  static const bool done = [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+    LLVMInitializeAMDGPUTargetInfo();
+    LLVMInitializeAMDGPUTarget();
+    LLVMInitializeAMDGPUTargetMC();
+    LLVMInitializeAMDGPUAsmPrinter();
+    LLVMInitializeAMDGPUAsmParser();
+    return true;
+  }();
+  (void)done;
+}
+
+static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenOptions &options) {
+  const TargetInfo *info = findTarget(options.target);
+  if (!info)
+    return createStringError("unknown target '" + options.target + "'");
+  initializeLlvmTargets();
+
+  bool isNvidia = info->vendor == Vendor::Nvidia;
+  Triple triple(isNvidia ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa");
+  std::string error;
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return createStringError(error);
+
+  TargetOptions targetOptions;
+  targetOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
+  targetOptions.MCOptions.AsmVerbose = true;
+  std::unique_ptr<TargetMachine> machine(
+      target->createTargetMachine(triple, options.target, isNvidia ? StringRef(kPtxFeature) : "", targetOptions,
+                                  Reloc::PIC_, std::nullopt, CodeGenOptLevel::Aggressive));
+  if (!machine)
+    return createStringError("LLVM has no code generator for target '" + options.target + "'");
+  return std::move(machine);
+}
+
+Expected<TargetMachine *> getTargetMachine(const CodegenOptions &options) {
+  thread_local StringMap<std::unique_ptr<TargetMachine>> machines;
+  auto &slot = machines[options.target + (options.fpFusion ? "+fma" : "")];
+  if (!slot) {
+    auto made = makeTargetMachine(options);
+    if (!made)
+      return made.takeError();
+    slot = std::move(*made);
+  }
+  return slot.get();
+}
+
+} // namespace hocket

@@ -1,0 +1,39 @@
+//===- SharedLibrary.h - A library opened at run time -----------------------------===//
+#ifndef HOCKET_THIRD_PARTY_SHAREDLIBRARY_H
+#define HOCKET_THIRD_PARTY_SHAREDLIBRARY_H
+
+#include <span>
+#include <string>
+
+namespace hocket {
+
+/// A handle from dlopen. Never closed: the libraries reached this way keep threads and state of their own.
+class SharedLibrary {
+public:
+  SharedLibrary() = default;
+
+  /// Opens the first of `candidates` (names or paths) that the system can load; an empty handle when none can.
+  static SharedLibrary openFirst(std::span<const std::string> candidates);
+
+  explicit operator bool() const { return handle != nullptr; }
+
+  /// Where the library was found: the candidate that was opened.
+  const std::string &name() const { return openedName; }
+
+  /// Sets `function` to the symbol's address; false (and null) when the library does not export it.
+  template <typename Function>
+  bool find(Function *&function, const char *symbol) const {
+    function = reinterpret_cast<Function *>(findAddress(symbol));
+    return function != nullptr;
+  }
+
+private:
+  void *findAddress(const char *symbol) const;
+
+  void *handle = nullptr;
+  std::string openedName;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,92 @@
+//===- Driver.h - The CUDA driver's functions, found at run time ------------------===//
+//
+// Declared here from the documented driver API (docs.nvidia.com/cuda/cuda-driver-api): building needs no CUDA, and
+// importing hocket works on machines without a GPU.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_THIRD_PARTY_CUDA_DRIVER_H
+#define HOCKET_THIRD_PARTY_CUDA_DRIVER_H
+
+#include "third_party/SharedLibrary.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace hocket::cuda {
+
+using Result = int; // CUresult; 0 is success
+using DeviceId = int;
+using DevicePointer = uint64_t;
+using Context = struct CUctx_st *;
+using Module = struct CUmod_st *;
+using Function = struct CUfunc_st *;
+using Stream = struct CUstream_st *;
+using Event = struct CUevent_st *;
+
+// The values of CUresult that are told apart.
+inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDevice = 100, kInvalidPtx = 218,
+                        kUnsupportedPtxVersion = 222, kNoBinaryForGpu = 209, kInvalidImage = 200,
+                        kLaunchOutOfResources = 701;
+
+enum class DeviceAttribute : int {
+  MultiprocessorCount = 16,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+  MaxSharedMemoryPerBlockOptin = 97,
+};
+
+enum class FunctionAttribute : int {
+  MaxThreadsPerBlock = 0,
+  SharedSizeBytes = 1,
+  LocalSizeBytes = 3,
+  NumRegs = 4,
+  MaxDynamicSharedSizeBytes = 8,
+};
+
+enum class JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6, GenerateLineInfo = 13 };
+
+/// Argument of cuPointerGetAttribute: the ordinal of the device that a pointer belongs to.
+inline constexpr int kPointerAttributeDeviceOrdinal = 9;
+
+struct Driver {
+  SharedLibrary library;
+
+  Result (*init)(unsigned flags);
+  Result (*driverGetVersion)(int *version);
+  Result (*getErrorName)(Result, const char **name);
+  Result (*getErrorString)(Result, const char **text);
+  Result (*deviceGetCount)(int *count);
+  Result (*deviceGet)(DeviceId *, int ordinal);
+  Result (*deviceGetName)(char *name, int size, DeviceId);
+  Result (*deviceGetAttribute)(int *value, DeviceAttribute, DeviceId);
+  Result (*deviceTotalMem)(size_t *bytes, DeviceId);
+  Result (*devicePrimaryCtxRetain)(Context *, DeviceId);
+  Result (*ctxGetCurrent)(Context *);
+  Result (*ctxSetCurrent)(Context);
+  Result (*ctxSynchronize)();
+  Result (*moduleLoadDataEx)(Module *, const void *image, unsigned optionCount, JitOption *options, void **values);
+  Result (*moduleUnload)(Module);
+  Result (*moduleGetFunction)(Function *, Module, const char *name);
+  Result (*funcGetAttribute)(int *value, FunctionAttribute, Function);
+  Result (*funcSetAttribute)(Function, FunctionAttribute, int value);
+  Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                         unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
+  Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
+  Result (*memAlloc)(DevicePointer *, size_t bytes);
+  Result (*memFree)(DevicePointer);
+  Result (*memcpyHtoD)(DevicePointer, const void *, size_t bytes);
+  Result (*memcpyDtoH)(void *, DevicePointer, size_t bytes);
+  Result (*memsetD32Async)(DevicePointer, unsigned value, size_t count, Stream);
+  Result (*eventCreate)(Event *, unsigned flags);
+  Result (*eventDestroy)(Event);
+  Result (*eventRecord)(Event, Stream);
+  Result (*eventSynchronize)(Event);
+  Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
+
+  /// The process's driver, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then says
+  /// in one sentence what is missing.
+  static const Driver *get(std::string *whyNot = nullptr);
+};
+
+} // namespace hocket::cuda
+
+#endif

@@ -1,0 +1,42 @@
+//===- NvJitLink.h - NVIDIA's PTX assembler as a library --------------------------===//
+//
+// The few functions of nvJitLink (CUDA 12 and 13) that turn PTX into a cubin, found at run time. Declared here from
+// the documented interface (docs.nvidia.com/cuda/nvjitlink): no NVIDIA header is needed to build.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_THIRD_PARTY_NVJITLINK_NVJITLINK_H
+#define HOCKET_THIRD_PARTY_NVJITLINK_NVJITLINK_H
+
+#include "third_party/SharedLibrary.h"
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+namespace hocket {
+
+struct NvJitLink {
+  using Handle = struct nvJitLink *;
+  /// 0 is success everywhere.
+  using Result = int;
+  static constexpr int kInputPtx = 2;
+
+  Result (*create)(Handle *, uint32_t optionCount, const char **options);
+  Result (*destroy)(Handle *);
+  Result (*addData)(Handle, int inputType, const void *data, size_t size, const char *name);
+  Result (*complete)(Handle);
+  Result (*getLinkedCubinSize)(Handle, size_t *size);
+  Result (*getLinkedCubin)(Handle, void *cubin);
+  Result (*getErrorLogSize)(Handle, size_t *size);
+  Result (*getErrorLog)(Handle, char *log);
+  /// May be null: CUDA 12.0 to 12.2 have no such function.
+  Result (*version)(unsigned *major, unsigned *minor);
+
+  SharedLibrary library;
+
+  /// Looks in `folders`, then where the system's loader looks. Null when no usable library is found.
+  static std::unique_ptr<NvJitLink> load(std::span<const std::string> folders);
+};
+
+} // namespace hocket
+
+#endif
