@@ -1,0 +1,35 @@
+"""The decorator that marks a function as a name of the kernel language."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    F = TypeVar("F", bound=Callable[..., Any])
+
+
+def builtin(stub: F) -> F:
+    """Mark `stub` as a builtin: the compiler gives it its meaning, its signature binds the arguments.
+
+    The C++ front end finds the builtin by `__hocket_builtin__`, its dotted name below `hocket.language`.
+    """
+
+    def only_in_kernels(*args: Any, **kwargs: Any) -> Any:
+        raise RuntimeError(f"gl.{only_in_kernels.__hocket_builtin__} can only be used inside a @hocket.jit kernel")
+
+    only_in_kernels.__name__ = stub.__name__
+    only_in_kernels.__qualname__ = stub.__qualname__
+    only_in_kernels.__doc__ = stub.__doc__
+    only_in_kernels.__module__ = stub.__module__
+    only_in_kernels.__wrapped__ = stub
+    only_in_kernels.__hocket_builtin__ = _kernel_name(stub)
+    return only_in_kernels
+
+
+def _kernel_name(stub: Any) -> str:
+    """The name users write after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
+    parts = stub.__module__.split(".")[2:]
+    vendor = parts if parts[0] in ("nvidia", "amd", "extra") else []
+    return ".".join([*vendor, stub.__qualname__])

@@ -1,0 +1,37 @@
+"""Compile-time control and facts for the optimiser."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from .tensor import tensor
+
+
+@builtin
+def static_range(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
+    """Like `range`, unrolled while compiling: the loop variable is a constexpr."""
+
+
+@builtin
+def assume(condition: Any) -> None:
+    """Promise that a scalar condition holds. If it does not, the behaviour is undefined."""
+
+
+@builtin
+def multiple_of(input: Any, values: Any) -> tensor:
+    """Promise that the elements, or the first of each aligned group, are multiples of `values` (one per dimension)."""
+
+
+@builtin
+def max_contiguous(input: tensor, values: Any) -> tensor:
+    """Promise that aligned groups of `values` elements (one size per dimension) are consecutive numbers."""
+
+
+@builtin
+def max_constancy(input: tensor, values: Any) -> tensor:
+    """Promise that aligned groups of `values` elements (one size per dimension) are equal."""

@@ -1,0 +1,64 @@
+"""Making tensors."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from .dtype import dtype as dtype_t
+    from .layouts import DistributedLayout
+    from .tensor import tensor
+
+
+@builtin
+def arange(start: int, end: int, layout: DistributedLayout | None = None) -> tensor:
+    """The int32 tensor start, start + 1, ..., end - 1, of shape [end - start].
+
+    Args:
+        start, end: known at compile time; end - start is a power of two.
+        layout: a distributed layout of rank 1.
+    """
+
+
+@builtin
+def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
+    """A tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
+
+    Every size of `shape` is a power of two known at compile time; `layout` is a distributed layout of that rank. An
+    empty shape makes a scalar.
+    """
+
+
+@builtin
+def zeros(shape: Sequence[int], dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
+    """A tensor of zeros: `full(shape, 0, dtype, layout)`."""
+
+
+@builtin
+def full_like(
+    input: tensor,
+    value: Any,
+    shape: Sequence[int] | None = None,
+    dtype: dtype_t | None = None,
+    layout: DistributedLayout | None = None,
+) -> tensor:
+    """A tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given."""
+
+
+@builtin
+def zeros_like(
+    input: tensor,
+    shape: Sequence[int] | None = None,
+    dtype: dtype_t | None = None,
+    layout: DistributedLayout | None = None,
+) -> tensor:
+    """A tensor of zeros with the shape, dtype and layout of `input` unless they are given."""
+
+
+@builtin
+def to_tensor(x: Any) -> tensor:
+    """A number known at compile time as a run-time scalar: int32, uint32, int64 or uint64 by range, float32, int1."""

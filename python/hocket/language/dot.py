@@ -1,0 +1,19 @@
+"""Matrix products that every target has."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .tensor import tensor
+
+
+@builtin
+def dot_fma(a: tensor, b: tensor, acc: tensor) -> tensor:
+    """acc + a x b by fused multiply-adds, without matrix units.
+
+    Args:
+        a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the same dtype.
+        acc: [M, N] in L, a BlockedLayout; the same dtype or a wider float. A leading batch dimension is allowed.
+    """

@@ -1,0 +1,154 @@
+"""Element types: what a value is made of, as seen from Python and from inside kernels."""
+
+from __future__ import annotations
+
+
+class dtype:
+    """A scalar type. Use the instances below (`gl.float32`), not the constructor.
+
+    Attributes:
+        name: the name under which it is found in `hocket.language`, such as "float32".
+        primitive_bitwidth: bits of one element; 1 for `int1`, which takes 8 bits in memory.
+        itemsize: bytes of one element in memory.
+    """
+
+    __slots__ = ("kind", "name", "primitive_bitwidth")
+
+    def __init__(self, name: str, primitive_bitwidth: int, kind: str):
+        self.name = name
+        self.primitive_bitwidth = primitive_bitwidth
+        self.kind = kind  # "void", "bool", "int", "uint" or "float"
+
+    @property
+    def itemsize(self) -> int:
+        return (self.primitive_bitwidth + 7) // 8
+
+    @property
+    def scalar(self) -> dtype:
+        """The element type of a scalar is itself."""
+        return self
+
+    def is_void(self) -> bool:
+        return self.kind == "void"
+
+    def is_bool(self) -> bool:
+        return self.kind == "bool"
+
+    def is_int1(self) -> bool:
+        return self.kind == "bool"
+
+    def is_int(self) -> bool:
+        """True for every integer type, `int1` included."""
+        return self.kind in ("bool", "int", "uint")
+
+    def is_int_signed(self) -> bool:
+        return self.kind == "int"
+
+    def is_int_unsigned(self) -> bool:
+        return self.kind in ("bool", "uint")
+
+    def is_floating(self) -> bool:
+        return self.kind == "float"
+
+    def is_standard_floating(self) -> bool:
+        """True for float16, bfloat16, float32 and float64."""
+        return self.kind == "float" and self.primitive_bitwidth >= 16
+
+    def is_fp8(self) -> bool:
+        return self.kind == "float" and self.primitive_bitwidth == 8
+
+    def is_fp16(self) -> bool:
+        return self.name == "float16"
+
+    def is_bf16(self) -> bool:
+        return self.name == "bfloat16"
+
+    def is_fp32(self) -> bool:
+        return self.name == "float32"
+
+    def is_fp64(self) -> bool:
+        return self.name == "float64"
+
+    def is_int8(self) -> bool:
+        return self.name == "int8"
+
+    def is_int16(self) -> bool:
+        return self.name == "int16"
+
+    def is_int32(self) -> bool:
+        return self.name == "int32"
+
+    def is_int64(self) -> bool:
+        return self.name == "int64"
+
+    def is_uint8(self) -> bool:
+        return self.name == "uint8"
+
+    def is_uint16(self) -> bool:
+        return self.name == "uint16"
+
+    def is_uint32(self) -> bool:
+        return self.name == "uint32"
+
+    def is_uint64(self) -> bool:
+        return self.name == "uint64"
+
+    def is_ptr(self) -> bool:
+        return False
+
+    def is_block(self) -> bool:
+        return False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, dtype) and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def __reduce__(self):
+        return _by_name, (self.name,)
+
+
+class pointer_type(dtype):
+    """The type of a pointer to elements of `element_ty` in global memory."""
+
+    __slots__ = ("element_ty",)
+
+    def __init__(self, element_ty: dtype):
+        if not isinstance(element_ty, dtype):
+            raise TypeError(f"pointer_type needs a dtype, got {element_ty!r}")
+        super().__init__(f"pointer<{element_ty.name}>", 64, "ptr")
+        self.element_ty = element_ty
+
+    def is_ptr(self) -> bool:
+        return True
+
+    def __reduce__(self):
+        return pointer_type, (self.element_ty,)
+
+
+def _by_name(name: str) -> dtype:
+    return _DTYPES[name]
+
+
+void = dtype("void", 0, "void")
+int1 = dtype("int1", 1, "bool")
+int8 = dtype("int8", 8, "int")
+int16 = dtype("int16", 16, "int")
+int32 = dtype("int32", 32, "int")
+int64 = dtype("int64", 64, "int")
+uint8 = dtype("uint8", 8, "uint")
+uint16 = dtype("uint16", 16, "uint")
+uint32 = dtype("uint32", 32, "uint")
+uint64 = dtype("uint64", 64, "uint")
+float8e5 = dtype("float8e5", 8, "float")
+float8e4nv = dtype("float8e4nv", 8, "float")
+float16 = dtype("float16", 16, "float")
+bfloat16 = dtype("bfloat16", 16, "float")
+float32 = dtype("float32", 32, "float")
+float64 = dtype("float64", 64, "float")
+
+_DTYPES = {value.name: value for value in tuple(globals().values()) if isinstance(value, dtype)}

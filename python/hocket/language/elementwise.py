@@ -1,0 +1,81 @@
+"""Elementwise operations that are not operators: selection, extrema, arithmetic by name, conversions.
+
+Operands broadcast: scalars and size-1 dimensions stretch; layouts must agree.
+"""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .dtype import dtype as dtype_t
+    from .tensor import tensor
+
+
+@builtin
+def where(condition: Any, x: Any, y: Any) -> tensor:
+    """`x` where `condition` (int1) holds, else `y`, in the common type of `x` and `y`."""
+
+
+@builtin
+def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
+    """The larger of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`."""
+
+
+@builtin
+def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
+    """The smaller of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`."""
+
+
+@builtin
+def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
+    """x limited to [min, max], of floats; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`."""
+
+
+@builtin
+def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
+    """x + y, also of a pointer and an integer. `sanitize_overflow` is accepted and has no effect yet."""
+
+
+@builtin
+def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
+    """x - y. `sanitize_overflow` is accepted and has no effect yet."""
+
+
+@builtin
+def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
+    """x * y. `sanitize_overflow` is accepted and has no effect yet."""
+
+
+@builtin
+def logical_and(x: Any, y: Any) -> tensor:
+    """True where both are non-zero; int1."""
+
+
+@builtin
+def logical_or(x: Any, y: Any) -> tensor:
+    """True where either is non-zero; int1."""
+
+
+@builtin
+def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
+    """`input` as `dtype`.
+
+    Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`); float to integer truncates; to
+    int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
+    """
+
+
+@builtin
+def cdiv(x: Any, div: Any) -> Any:
+    """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors."""
+
+
+class PropagateNan:
+    """What `maximum`, `minimum` and `clamp` give when one operand is NaN."""
+
+    NONE = 0
+    ALL = 0xFFFF

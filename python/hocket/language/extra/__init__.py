@@ -1,0 +1,1 @@
+"""Names outside the core language. Gluon's `libdevice` will live here."""

@@ -1,0 +1,35 @@
+"""Where in the grid a program runs, and how large the program is."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .constexpr import constexpr
+    from .tensor import tensor
+
+
+@builtin
+def program_id(axis: int) -> tensor:
+    """This program's index along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time."""
+
+
+@builtin
+def num_programs(axis: int) -> tensor:
+    """The number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time."""
+
+
+@builtin
+def num_warps() -> constexpr:
+    """Warps of the program: what the launch's `num_warps` says, known at compile time."""
+
+
+@builtin
+def num_lanes() -> constexpr:
+    """Lanes of one warp on the target: 32 on NVIDIA GPUs, 64 on AMD's CDNA. Known at compile time."""
+
+
+@builtin
+def num_ctas() -> constexpr:
+    """Blocks that share one program: always 1 for now. Known at compile time."""

@@ -1,0 +1,131 @@
+"""What layout constructors check of their arguments: each function returns the clean value or raises ValueError."""
+
+from __future__ import annotations
+
+from .constexpr import unwrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def frozen(value: Any) -> Any:
+    """The hashable form of a field: lists become tuples."""
+    return tuple(map(frozen, value)) if isinstance(value, list) else value
+
+
+def integer(owner: Any, name: str, value: Any, low: int, high: int) -> int:
+    value = unwrap(value)
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise ValueError(f"{_title(owner)}: {name} must be an int, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{_title(owner)}: {name} must be between {low} and {high}, got {value}")
+    return value
+
+
+def integers(owner: Any, name: str, values: Any) -> list[int]:
+    values = unwrap(values)
+    if not isinstance(values, (list, tuple)):
+        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {values!r}")
+    values = [unwrap(value) for value in values]
+    if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
+        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {values!r}")
+    return values
+
+
+def powers_of_two(owner: Any, name: str, values: Any) -> list[int]:
+    values = integers(owner, name, values)
+    for value in values:
+        if value <= 0 or value & (value - 1):
+            raise ValueError(f"{_title(owner)}: {name} must hold powers of two, got {value} in {values}")
+    return values
+
+
+def same_length(owner: Any, name: str, values: list[int], rank: int | None) -> int:
+    if not values:
+        raise ValueError(f"{_title(owner)}: {name} is empty; layouts have at least one dimension")
+    if rank is not None and len(values) != rank:
+        raise ValueError(f"{_title(owner)}: {name} has {len(values)} entries where the others have {rank}: {values}")
+    return len(values)
+
+
+def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[int]:
+    values = integers(owner, name, values)
+    rank = same_length(owner, name, values, rank)
+    if sorted(values) != list(range(rank)):
+        raise ValueError(f"{_title(owner)}: {name} must be a permutation of 0..{rank - 1}, got {values}")
+    return values
+
+
+def single_block(owner: Any, rows: Any, name: str = "cga_layout") -> list[list[int]]:
+    """Only num_ctas=1 is supported: nothing may be spread over blocks."""
+    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    if rows:
+        raise ValueError(f"{_title(owner)}: {name} must be empty; tiles over several blocks are not supported yet")
+    return rows
+
+
+def distributed(owner: Any, name: str, value: Any, base: type) -> Any:
+    value = unwrap(value)
+    if not isinstance(value, base):
+        raise ValueError(f"{_title(owner)}: {name} must be a distributed layout, got {value!r}")
+    return value
+
+
+def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]:
+    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    for row in rows:
+        if len(row) != len(shape):
+            raise ValueError(f"{_title(owner)}: {name} has the row {row}, but the shape {shape} has rank {len(shape)}")
+        for coordinate, size in zip(row, shape, strict=True):
+            if not 0 <= coordinate < size:
+                raise ValueError(f"{_title(owner)}: {name} has the row {row}, outside the shape {shape}")
+    return rows
+
+
+def surjective(owner: Any, rows: list[list[int]], shape: list[int]) -> None:
+    if _rank_over_f2(rows, shape) < _bits(shape):
+        raise ValueError(f"{_title(owner)}: the bases do not reach every element of the shape {shape}")
+
+
+def bijective(owner: Any, name: str, rows: list[list[int]], shape: list[int]) -> None:
+    if len(rows) != _bits(shape) or _rank_over_f2(rows, shape) != len(rows):
+        raise ValueError(
+            f"{_title(owner)}: {name} must reach every element of the shape {shape} exactly once "
+            f"({_bits(shape)} independent rows), got {rows}"
+        )
+
+
+def interval_padding_pairs(owner: Any, pairs: Any) -> list[list[int]]:
+    pairs = [integers(owner, "interval_padding_pairs", pair) for pair in unwrap(pairs)]
+    if not pairs or any(len(pair) != 2 for pair in pairs):
+        raise ValueError(f"{_title(owner)}: interval_padding_pairs must be a list of [interval, padding], got {pairs}")
+    for pair in pairs:
+        powers_of_two(owner, "interval_padding_pairs", pair)
+    if len({interval for interval, _ in pairs}) != len(pairs):
+        raise ValueError(f"{_title(owner)}: interval_padding_pairs has an interval twice: {pairs}")
+    return pairs
+
+
+def _title(owner: Any) -> str:
+    return owner if isinstance(owner, str) else type(owner).__name__
+
+
+def _bits(shape: list[int]) -> int:
+    return sum(size.bit_length() - 1 for size in shape)
+
+
+def _rank_over_f2(rows: list[list[int]], shape: list[int]) -> int:
+    """Gaussian elimination on the rows, each flattened to one integer."""
+    pivots: dict[int, int] = {}
+    for row in rows:
+        vector = 0
+        for coordinate, size in zip(row, shape, strict=True):
+            vector = vector << (size.bit_length() - 1) | coordinate
+        while vector:
+            top = vector.bit_length()
+            if top not in pivots:
+                pivots[top] = vector
+                break
+            vector ^= pivots[top]
+    return len(pivots)

@@ -1,0 +1,107 @@
+"""Global memory: loads, stores and atomics through pointers or tensors of pointers."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .tensor import tensor
+
+
+@builtin
+def load(
+    pointer: tensor,
+    mask: tensor | None = None,
+    other: Any = None,
+    cache_modifier: str = "",
+    eviction_policy: str = "",
+    volatile: bool = False,
+) -> tensor:
+    """Read what `pointer` points to; the result has its shape and layout.
+
+    Args:
+        pointer: a pointer or a tensor of pointers.
+        mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not read.
+        other: what elements with a false mask are (undefined without it); converted to the element type.
+        cache_modifier: "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
+        eviction_policy: "", "evict_first" or "evict_last".
+        volatile: never merged with another load, never dropped.
+    """
+
+
+@builtin
+def store(
+    pointer: tensor, value: Any, mask: tensor | None = None, cache_modifier: str = "", eviction_policy: str = ""
+) -> None:
+    """Write `value`, converted to the element type, to where `pointer` points.
+
+    Args:
+        pointer: a pointer or a tensor of pointers.
+        value: a number, a scalar or a tensor that broadcasts to the shape of `pointer`.
+        mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not written.
+        cache_modifier: "", ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
+        eviction_policy: "", "evict_first" or "evict_last".
+    """
+
+
+@builtin
+def atomic_add(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Add `val` to what `pointer` points to and return the old values, of any integer of 32 or 64 bits or any float.
+
+    Args:
+        mask: int1; elements whose mask is false are left alone, and their result is undefined.
+        sem: "relaxed", "acquire", "release" or "acq_rel".
+        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+    """
+
+
+@builtin
+def atomic_max(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Keep the larger of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
+
+
+@builtin
+def atomic_min(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Keep the smaller of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
+
+
+@builtin
+def atomic_and(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Bitwise and with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+
+
+@builtin
+def atomic_or(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Bitwise or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+
+
+@builtin
+def atomic_xor(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Bitwise exclusive or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+
+
+@builtin
+def atomic_xchg(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
+) -> tensor:
+    """Replace by `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`."""
+
+
+@builtin
+def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
+    """Replace by `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits."""

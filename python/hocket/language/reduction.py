@@ -1,0 +1,53 @@
+"""Reductions along an axis, or of the whole tensor with axis=None.
+
+The result of reducing axis a of a tensor in layout L is in SliceLayout(a, L); reducing the only axis gives a scalar.
+"""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .dtype import dtype as dtype_t
+    from .tensor import tensor
+
+
+@builtin
+def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_dims: bool = False) -> Any:
+    """Combine the elements along `axis` with a @hocket.jit function of two values.
+
+    Args:
+        input: a tensor, or a tuple of n tensors of one shape and layout.
+        combine_fn: associative and commutative; takes 2n scalars (all of the left, then all of the right) and
+            returns n.
+        keep_dims: keep the axis with size 1.
+    """
+
+
+@builtin
+def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
+    """The sum. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says."""
+
+
+@builtin
+def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """The largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
+
+
+@builtin
+def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """The smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
+
+
+@builtin
+def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """Bitwise exclusive or of all elements; integers only."""
+
+
+@builtin
+def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
+    """Bitwise or of all elements; integers only."""

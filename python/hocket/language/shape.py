@@ -1,0 +1,68 @@
+"""Shapes and layouts: views that move no data, and `convert_layout`, which does."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .layouts import DistributedLayout
+    from .tensor import tensor
+
+
+@builtin
+def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: bool = False) -> tensor:
+    """`value` redistributed over registers, lanes and warps as `layout` says.
+
+    With `assert_trivial=True` a conversion that has to move data is an error.
+    """
+
+
+@builtin
+def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
+    """Pin the layout of a value made without one; a value that has a layout must have this one."""
+
+
+@builtin
+def expand_dims(input: tensor, axis: int) -> tensor:
+    """Insert a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
+
+    The layout of `input` must be `SliceLayout(axis, parent)`; that of the result is `parent`.
+    """
+
+
+@builtin
+def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
+    """Both operands stretched to their common shape: ranks and layouts agree, size-1 dimensions and scalars stretch."""
+
+
+@builtin
+def broadcast_to(input: Any, *shape: Any) -> tensor:
+    """`input` with its size-1 dimensions stretched to `shape`, of the same rank."""
+
+
+@builtin
+def reshape(input: tensor, *shape: Any) -> tensor:
+    """The same elements, in row-major order, in another shape; a layout for it is inferred, no data moves."""
+
+
+@builtin
+def view(input: tensor, *shape: Any) -> tensor:
+    """The same as `reshape`."""
+
+
+@builtin
+def ravel(x: tensor) -> tensor:
+    """The elements, in row-major order, in one dimension."""
+
+
+@builtin
+def permute(input: tensor, *dims: Any) -> tensor:
+    """Dimension i of the result is dimension dims[i] of `input`; a layout is inferred, no data moves."""
+
+
+@builtin
+def trans(input: tensor, *dims: Any) -> tensor:
+    """As `permute`; without `dims`, exchange the last two dimensions."""

@@ -1,0 +1,32 @@
+"""Shared memory (LDS on AMD). See `shared_memory_descriptor` for what the handles offer."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .dtype import dtype
+    from .layouts import SharedLayout
+    from .tensor import shared_memory_descriptor, tensor
+
+
+@builtin
+def allocate_shared_memory(
+    element_ty: dtype, shape: Sequence[int], layout: SharedLayout, value: tensor | None = None
+) -> shared_memory_descriptor:
+    """Allocate a tile of shared memory, with `value` as first contents if given.
+
+    Args:
+        shape: known at compile time. One more dimension than `layout` has makes a ring of slots: see `.index`.
+        layout: a shared layout.
+
+    The memory is reused after the last use of the handle and its views.
+    """
+
+
+@builtin
+def barrier(*, cluster: bool = False) -> None:
+    """Wait until all threads of the block arrive. Hazards in shared memory get their barriers without it."""

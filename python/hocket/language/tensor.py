@@ -1,0 +1,212 @@
+"""The types of values inside kernels, for annotations: `def f(x: gl.tensor, a: gl.shared_memory_descriptor)`.
+
+Kernels are compiled, not run: nothing here is ever instantiated. The classes document what such values offer.
+"""
+
+from __future__ import annotations
+
+from .builtin import builtin
+from .dtype import dtype
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from .layouts import DistributedLayout, SharedLayout
+
+
+class base_type:
+    """The type of any value inside a kernel."""
+
+
+class base_value:
+    """Any value inside a kernel."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise TypeError(f"gl.{type(self).__name__} values exist only inside @hocket.jit kernels")
+
+
+class block_type(base_type):
+    """The type of a tensor: element type and shape."""
+
+    element_ty: dtype
+    shape: list[int]
+
+    def __init__(self, element_ty: dtype, shape: list[int]):
+        self.element_ty = element_ty
+        self.shape = list(shape)
+
+    @property
+    def scalar(self) -> dtype:
+        return self.element_ty
+
+    @property
+    def numel(self) -> int:
+        product = 1
+        for size in self.shape:
+            product *= size
+        return product
+
+    def is_block(self) -> bool:
+        return True
+
+    def _key(self) -> tuple:
+        return (self.element_ty, (*self.shape,))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, (self.element_ty, self.shape)))})"
+
+
+class distributed_type(block_type):
+    """The type of a tensor with its layout: what `x.type` is inside a kernel."""
+
+    layout: DistributedLayout
+
+    def __init__(self, element_ty: dtype, shape: list[int], layout: DistributedLayout):
+        super().__init__(element_ty, shape)
+        self.layout = layout
+
+    def _key(self) -> tuple:
+        return (*super()._key(), self.layout)
+
+    def __repr__(self) -> str:
+        return f"distributed_type({self.element_ty!r}, {self.shape!r}, {self.layout!r})"
+
+
+class shared_memory_descriptor_type(base_type):
+    """The type of a handle to shared memory."""
+
+    def __init__(self, element_ty: dtype, shape: list[int], layout: SharedLayout, alloc_shape: list[int] | None = None):
+        self.element_ty = element_ty
+        self.shape = list(shape)
+        self.layout = layout
+        self.alloc_shape = list(shape if alloc_shape is None else alloc_shape)
+
+    def _key(self) -> tuple:
+        return (self.element_ty, (*self.shape,), self.layout, (*self.alloc_shape,))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"shared_memory_descriptor_type({self.element_ty!r}, {self.shape!r}, {self.layout!r})"
+
+
+class tuple_type(base_type):
+    """The type of a tuple of values."""
+
+
+class tensor(base_value):
+    """A tile in registers (or a scalar, whose shape is empty).
+
+    Operators work elementwise with Gluon's promotion rules; size-1 dimensions stretch; layouts must agree.
+    Every function below is also a builtin of the same name: `x.sum(0)` is `gl.sum(x, 0)`.
+    """
+
+    shape: list[int]
+    dtype: dtype
+    type: distributed_type
+    layout: DistributedLayout
+    numel: int
+    rank: int
+
+    # The methods are declared for editors and type checkers; the compiler gives them their meaning.
+    if TYPE_CHECKING:
+
+        @property
+        def T(self) -> tensor: ...
+        def to(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def cast(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def expand_dims(self, axis: int) -> tensor: ...
+        def broadcast_to(self, *shape: int) -> tensor: ...
+        def reshape(self, *shape: int) -> tensor: ...
+        def view(self, *shape: int) -> tensor: ...
+        def ravel(self) -> tensor: ...
+        def permute(self, *order: int) -> tensor: ...
+        def trans(self, *order: int) -> tensor: ...
+        def reduce(self, axis: int | None, combine_fn: Callable[..., Any], keep_dims: bool = False) -> Any: ...
+        def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor: ...
+        def max(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
+        def min(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
+        def __getitem__(self, key: Any) -> tensor: ...
+        def __add__(self, other: Any) -> tensor: ...
+        def __radd__(self, other: Any) -> tensor: ...
+        def __sub__(self, other: Any) -> tensor: ...
+        def __rsub__(self, other: Any) -> tensor: ...
+        def __mul__(self, other: Any) -> tensor: ...
+        def __rmul__(self, other: Any) -> tensor: ...
+        def __truediv__(self, other: Any) -> tensor: ...
+        def __floordiv__(self, other: Any) -> tensor: ...
+        def __mod__(self, other: Any) -> tensor: ...
+        def __and__(self, other: Any) -> tensor: ...
+        def __or__(self, other: Any) -> tensor: ...
+        def __xor__(self, other: Any) -> tensor: ...
+        def __lshift__(self, other: Any) -> tensor: ...
+        def __rshift__(self, other: Any) -> tensor: ...
+        def __lt__(self, other: Any) -> tensor: ...
+        def __le__(self, other: Any) -> tensor: ...
+        def __gt__(self, other: Any) -> tensor: ...
+        def __ge__(self, other: Any) -> tensor: ...
+        def __neg__(self) -> tensor: ...
+        def __invert__(self) -> tensor: ...
+
+
+class tuple(base_value):
+    """Several values, of possibly different types."""
+
+
+class shared_memory_descriptor(base_value):
+    """A handle to a tile in shared memory. Made by `allocate_shared_memory`; its views are handles too.
+
+    The compiler inserts the barriers that reads after writes (and writes after reads) of other threads need.
+    """
+
+    dtype: dtype
+    shape: list[int]
+    rank: int
+    numel: int
+    nbytes_per_cta: int
+    layout: SharedLayout
+    type: shared_memory_descriptor_type
+
+    @builtin
+    def load(self, layout: DistributedLayout) -> tensor:
+        """Read the tile into registers, distributed as `layout` says."""
+
+    @builtin
+    def store(self, value: tensor) -> None:
+        """Write `value`, of the same shape and element type, into the tile."""
+
+    @builtin
+    def index(self, index: int | tensor) -> shared_memory_descriptor:
+        """Slot `index` along dimension 0, which is dropped."""
+
+    @builtin
+    def slice(self, start: int, length: int, dim: int = 0) -> shared_memory_descriptor:
+        """`length` entries from `start` along `dim`; all known at compile time."""
+
+    @builtin
+    def permute(self, order: list[int]) -> shared_memory_descriptor:
+        """The same memory with its dimensions in another order."""
+
+    @builtin
+    def reshape(self, shape: list[int]) -> shared_memory_descriptor:
+        """The same memory, in row-major order, in another shape."""
+
+    @builtin
+    def _reinterpret(self, dtype: dtype, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
+        """The same bytes as another type, shape and layout."""
+
+    @builtin
+    def _keep_alive(self) -> None:
+        """Extend the buffer's lifetime to this point."""

@@ -1,0 +1,93 @@
+"""Gluon names that are not implemented yet. They import, so that import lines need no change; using one is an error."""
+
+from __future__ import annotations
+
+from .builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+@builtin
+def associative_scan(input: Any, axis: int, combine_fn: Any, reverse: bool = False) -> Any:
+    """inclusive scans"""
+
+
+@builtin
+def gather(src: Any, index: Any, axis: int) -> Any:
+    """gathers from a tensor in registers"""
+
+
+@builtin
+def histogram(input: Any, num_bins: int, mask: Any = None, layout: Any = None) -> Any:
+    """histograms"""
+
+
+@builtin
+def join(a: Any, b: Any) -> Any:
+    """joining tensors along a new last dimension"""
+
+
+@builtin
+def split(a: Any) -> Any:
+    """splitting a tensor along its last dimension"""
+
+
+@builtin
+def map_elementwise(scalar_fn: Any, *args: Any, pack: int = 1) -> Any:
+    """applying a scalar function to each element"""
+
+
+@builtin
+def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is_pure: bool, pack: int) -> Any:
+    """inline assembly"""
+
+
+@builtin
+def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
+    """printing from the device"""
+
+
+@builtin
+def warp_specialize(functions_and_args: Any, worker_num_warps: Any, worker_num_regs: Any = None) -> Any:
+    """warp specialisation"""
+
+
+@builtin
+def fp4_to_fp(src: Any, elem_type: Any, axis: int) -> Any:
+    """4-bit floats"""
+
+
+@builtin
+def expect_zero(value: Any, condition: Any) -> Any:
+    """the hint that a value is mostly zero"""
+
+
+@builtin
+def to_linear_layout(layout: Any, shape: Any) -> Any:
+    """layouts as linear maps inside kernels"""
+
+
+@builtin
+def bank_conflicts(distr_ty: Any, shared_ty: Any) -> Any:
+    """counting bank conflicts inside kernels"""
+
+
+class _UnsupportedLayout:
+    """A layout of matrix units that this version does not have yet."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise NotImplementedError(f"{type(self).__name__} is not supported yet")
+
+    @classmethod
+    def get_default_for(cls, *args: Any, **kwargs: Any) -> Any:
+        raise NotImplementedError(f"{cls.__name__} is not supported yet")
+
+
+class NVMMADistributedLayout(_UnsupportedLayout):
+    """Accumulators of mma and wgmma."""
+
+
+class NVMMASharedLayout(_UnsupportedLayout):
+    """Shared memory of TMA and wgmma."""
