@@ -1,0 +1,86 @@
+"""Atomics: each element counts once, whatever the layout replicates, and old values come back."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def histogram_kernel(x, counts, BLOCK: gl.constexpr):
+    i = gl.program_id(0) * BLOCK + gl.arange(
+        0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    )
+    gl.atomic_add(counts + gl.load(x + i), 1)
+
+
+def test_histogram(device):
+    x = np.random.default_rng(0).integers(0, 13, 4096).astype(np.int32)
+    counts = device.to_device(np.zeros(13, np.int32))
+    histogram_kernel[(4,)](device.to_device(x), counts, BLOCK=1024)
+    np.testing.assert_array_equal(device.to_host(counts), np.bincount(x, minlength=13))
+
+
+@hocket.jit
+def add_kernel(x, out, n, BLOCK: gl.constexpr):
+    # 32 elements on 4 warps: the layout replicates every element over the warps.
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.atomic_add(out + i, gl.load(x + i), mask=i < n)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.float32, np.float64, np.float16, ml_dtypes.bfloat16])
+def test_add_counts_replicated_elements_once_and_honours_the_mask(device, dtype):
+    x = np.arange(32).astype(dtype)
+    out = device.to_device(np.ones(32, dtype))
+    add_kernel[(3,)](device.to_device(x), out, 20, BLOCK=32)
+    expected = np.where(np.arange(32) < 20, 1 + 3 * np.arange(32), 1).astype(dtype)
+    np.testing.assert_array_equal(device.to_host(out), expected)
+
+
+@hocket.jit
+def ticket_kernel(counter, tickets):
+    gl.store(tickets + gl.atomic_add(counter, 1), 1)
+
+
+def test_scalar_atomic_returns_the_old_value(device):
+    counter, tickets = device.to_device(np.zeros(1, np.int32)), device.to_device(np.zeros(64, np.int32))
+    ticket_kernel[(64,)](counter, tickets)
+    assert device.to_host(counter)[0] == 64
+    assert (device.to_host(tickets) == 1).all()
+
+
+@hocket.jit
+def extremes_kernel(x, low, high, last, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    value = gl.load(x + i)
+    zero = i * 0
+    gl.atomic_min(low + zero, value)
+    gl.atomic_max(high + zero, value)
+    gl.atomic_xchg(last + i, value)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32])
+def test_min_max_exchange(device, dtype):
+    x = np.random.default_rng(1).integers(0, 2**32, 512, dtype=np.uint32).view(dtype)
+    info = np.iinfo(dtype)
+    low, high = (device.to_device(np.array([v], dtype)) for v in (info.max, info.min))
+    last = device.to_device(np.zeros(512, dtype))
+    extremes_kernel[(1,)](device.to_device(x), low, high, last, BLOCK=512)
+    assert device.to_host(low)[0] == x.min() and device.to_host(high)[0] == x.max()
+    np.testing.assert_array_equal(device.to_host(last), x)
+
+
+@hocket.jit
+def lock_kernel(cells, old, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(old + i, gl.atomic_cas(cells + i, i * 0, i + 1))
+
+
+def test_compare_and_swap(device):
+    cells = np.where(np.arange(256) % 3 == 0, 0, -7).astype(np.int32)
+    moved, old = device.to_device(cells), device.to_device(np.zeros(256, np.int32))
+    lock_kernel[(1,)](moved, old, BLOCK=256)
+    np.testing.assert_array_equal(device.to_host(old), cells)
+    np.testing.assert_array_equal(device.to_host(moved), np.where(cells == 0, np.arange(256) + 1, cells))
