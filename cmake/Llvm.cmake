@@ -26,6 +26,12 @@ foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLD_EXPORTED_TARGETS)
   endif()
 endforeach()
 
+# LLVM's link-time optimiser, which lld refers to, was built to load Polly. csrc/codegen/LldStubs.cpp answers in its
+# place, so that the Polly package is not needed.
+if(TARGET LLVMExtensions)
+  set_target_properties(LLVMExtensions PROPERTIES INTERFACE_LINK_LIBRARIES LLVMSupport)
+endif()
+
 # Everything LLVM that the core needs, in one interface target.
 llvm_map_components_to_libnames(HOCKET_LLVM_LIBS
   AMDGPUCodeGen AMDGPUAsmParser AMDGPUDesc AMDGPUInfo

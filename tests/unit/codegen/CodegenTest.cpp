@@ -1,0 +1,79 @@
+//===- CodegenTest.cpp - LLVM IR becomes PTX, ISA text and code objects -----------===//
+#include "codegen/Codegen.h"
+#include "Kernels.h"
+#include <thread>
+
+using namespace hocket;
+using namespace hocket::test;
+
+static std::string compileToAssembly(const std::string &target, bool nvidia) {
+  llvm::LLVMContext context;
+  auto module = parse(vectorAddIr(nvidia), context);
+  CodegenOptions options{.target = target};
+  if (llvm::Error error = optimize(*module, options)) {
+    ADD_FAILURE() << llvm::toString(std::move(error));
+    return "";
+  }
+  auto text = emitAssembly(*module, options);
+  if (!text) {
+    ADD_FAILURE() << llvm::toString(text.takeError());
+    return "";
+  }
+  return *text;
+}
+
+TEST(EmitAssembly, PtxHasTheTargetAndWideAccesses) {
+  for (std::string target : {"sm_80", "sm_90a"}) {
+    std::string ptx = compileToAssembly(target, true);
+    EXPECT_NE(ptx.find(".target " + target), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find("ld.global.v4.b32"), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find("st.global.v4.b32"), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find(".visible .entry add"), std::string::npos) << ptx;
+  }
+}
+
+TEST(EmitAssembly, AmdIsaHasTheTargetAndWideAccesses) {
+  for (std::string target : {"gfx942", "gfx950"}) {
+    std::string isa = compileToAssembly(target, false);
+    EXPECT_NE(isa.find("amdgcn-amd-amdhsa--" + target), std::string::npos) << isa;
+    EXPECT_NE(isa.find("global_load_dwordx4"), std::string::npos) << isa;
+    EXPECT_NE(isa.find("global_store_dwordx4"), std::string::npos) << isa;
+  }
+}
+
+TEST(EmitAssembly, UnknownTargetIsAnError) {
+  llvm::LLVMContext context;
+  auto module = parse(vectorAddIr(true), context);
+  auto error = optimize(*module, {.target = "sm_1"});
+  EXPECT_EQ(llvm::toString(std::move(error)), "unknown target 'sm_1'");
+}
+
+TEST(EmitCodeObject, IsAnElfThatHoldsTheKernel) {
+  for (std::string target : {"gfx942", "gfx950"}) {
+    auto object = emitCodeObject(compileToAssembly(target, false), {.target = target});
+    ASSERT_TRUE(bool(object)) << llvm::toString(object.takeError());
+    EXPECT_EQ(object->substr(0, 4), "\x7f"
+                                    "ELF");
+    EXPECT_NE(object->find("add.kd"), std::string::npos) << "the kernel descriptor is exported";
+  }
+}
+
+TEST(EmitCodeObject, AssemblerErrorsCarryTheLine) {
+  auto object = emitCodeObject("s_nonsense s0, s1\n", {.target = "gfx950"});
+  ASSERT_FALSE(bool(object));
+  std::string text = llvm::toString(object.takeError());
+  EXPECT_NE(text.find("kernel.s:1:1: error: invalid instruction"), std::string::npos) << text;
+}
+
+// lld keeps its state in globals: code objects made at the same time must queue, not mix.
+TEST(EmitCodeObject, WorksFromSeveralThreads) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      auto object = emitCodeObject(compileToAssembly("gfx950", false), {.target = "gfx950"});
+      EXPECT_TRUE(bool(object));
+      llvm::consumeError(object.takeError());
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
