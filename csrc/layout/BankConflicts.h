@@ -26,6 +26,9 @@
 //     row 2            2  3  0  1
 //     row 3            3  2  1  0
 //
+// Where lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower
+// ones are tried. Not done: vectors that only one side can use.
+//
 // The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
 //
@@ -54,7 +57,7 @@ struct SharedLinear {
 };
 
 /// The shared layout through which registers laid out as `src` become registers laid out as `dst`, with the widest
-/// vectors that both allow and, for these, without bank conflicts. Both are surjective maps to the same tensor
+/// vectors that both can use and, for these, without bank conflicts. Both are surjective maps to the same tensor
 /// dimensions; elements have `elementBits` bits (8 or more). A Block dimension must have size 1.
 SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
                             const SharedBanks &banks = {});

@@ -60,7 +60,7 @@ LinearLayout swizzledSharedLayout(Sizes shape, int64_t vec, int64_t perPhase, in
 /// (interval, padding) in elements: `padding` unused elements after every `interval`.
 using Padding = std::pair<int64_t, int64_t>;
 
-/// Where element offset `offset` of the linear map lies once padding is added: offset + sum (offset / interval) * padding.
+/// Where element `offset` of the linear map lies once padding is added: offset + sum (offset / interval) * padding.
 int64_t paddedOffset(int64_t offset, std::span<const Padding> pairs);
 /// Elements that a buffer of `count` elements takes with padding between (not after the last of) them.
 int64_t paddedSize(int64_t count, std::span<const Padding> pairs);

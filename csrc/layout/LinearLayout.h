@@ -30,8 +30,8 @@
 //     zero bases         inputs that do not matter: several lanes hold the same element (broadcasting)
 //
 // Conventions. Dimensions are ordered. The *first* one is the fastest: flattening (a, b) gives a + size(a) * b. Every
-// operation that merges or splits dimensions (flatten, reshape) or counts contiguous elements uses that order; row-major
-// tensors therefore list their last dimension first, see `transposeOuts`. Dimensions of size 1 are kept.
+// operation that merges or splits dimensions (flatten, reshape) or counts contiguous elements uses that order;
+// row-major tensors therefore list their last dimension first, see `transposeOuts`. Dimensions of size 1 are kept.
 //
 // Representation: one 64-bit word per basis, holding the output tuple flattened in the order above. Flattening and
 // reshaping only relabel the dimensions; composing and inverting are XORs of words. There is no allocation.
@@ -41,6 +41,7 @@
 #define HOCKET_LAYOUT_LINEARLAYOUT_H
 
 #include <array>
+#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -90,7 +91,10 @@ public:
     for (const T &value : init)
       push_back(value);
   }
-  void push_back(const T &value) { items[count++] = value; }
+  void push_back(const T &value) {
+    assert(count < N && "InlineVector is full");
+    items[count++] = value;
+  }
   size_t size() const { return count; }
   bool empty() const { return count == 0; }
   T *begin() { return items.data(); }

@@ -20,7 +20,7 @@ namespace hocket {
 struct VectorAccess {
   /// Elements per access.
   int32_t width = 1;
-  /// One entry per access: `width` registers in the order of their offsets. The access starts at the offset of the first.
+  /// One entry per access: `width` registers in the order of their offsets; it starts at the offset of the first.
   std::vector<std::vector<int32_t>> groups;
   /// For each register, the register among `groups` that holds the same element: itself unless registers are copies.
   std::vector<int32_t> representative;

@@ -1,0 +1,48 @@
+//===- VectorAccess.cpp - Which registers of a lane one wide access moves ---------===//
+#include "layout/VectorAccess.h"
+
+#include "layout/F2Span.h"
+
+#include <algorithm>
+#include <bit>
+
+namespace hocket {
+
+/// log2 of the widest vector: see the two conditions in the header.
+static unsigned vectorBits(const LinearLayout &toOffset, const F2Span &registers, int32_t maxWidth) {
+  uint64_t touchedByOthers = 0;
+  for (const DimBits &in : toOffset.getInDims())
+    if (in.dim != Dim::Register)
+      for (uint64_t basis : toOffset.getFlatBases(in.dim))
+        touchedByOthers |= basis;
+  unsigned limit = std::min<unsigned>(
+      {log2Exact(maxWidth), toOffset.getTotalOutBits(), unsigned(std::countr_zero(touchedByOthers))});
+  unsigned bits = 0;
+  while (bits < limit && registers.contains(uint64_t(1) << bits))
+    ++bits;
+  return bits;
+}
+
+VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth) {
+  std::span<const uint64_t> bases = toOffset.getFlatBases(Dim::Register);
+  F2Span registers(bases);
+  VectorAccess plan;
+  plan.width = int32_t(1) << vectorBits(toOffset, registers, maxWidth);
+
+  int32_t count = toOffset.getInDimSize(Dim::Register);
+  plan.representative.resize(count);
+  std::vector<uint64_t> offsets(count, 0);
+  for (int32_t reg = 1; reg < count; ++reg)
+    offsets[reg] = offsets[reg & (reg - 1)] ^ bases[std::countr_zero(uint32_t(reg))];
+  for (int32_t reg = 0; reg < count; ++reg) {
+    plan.representative[reg] = int32_t(*registers.solve(offsets[reg]));
+    if (plan.representative[reg] != reg || offsets[reg] % plan.width)
+      continue;
+    std::vector<int32_t> &group = plan.groups.emplace_back(plan.width);
+    for (int32_t i = 0; i < plan.width; ++i)
+      group[i] = int32_t(*registers.solve(offsets[reg] + i));
+  }
+  return plan;
+}
+
+} // namespace hocket

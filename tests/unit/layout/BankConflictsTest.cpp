@@ -1,0 +1,116 @@
+// Shared layouts without bank conflicts, proven by counting wavefronts.
+#include "layout/BankConflicts.h"
+
+#include "DrawTable.h"
+#include "layout/Factories.h"
+
+#include <gtest/gtest.h>
+
+using namespace hocket;
+using enum Dim;
+using Ints = std::vector<int64_t>;
+using DimList = LinearLayout::DimList;
+
+static LinearLayout blocked(Ints shape, Ints size, Ints threads, Ints warps, Ints order) {
+  return blockedLayout(shape, {size, threads, warps, order});
+}
+
+/// Both sides must reach the ideal number of wavefronts with the swizzle found for them.
+static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayout &dst, int32_t bits,
+                                      const SharedBanks &banks = {}) {
+  SharedLinear shared = optimalSwizzle(src, dst, bits, banks);
+  EXPECT_TRUE(shared.layout.isInvertible());
+  for (const LinearLayout &side : {src, dst}) {
+    // Count with the vectors that the swizzle promises; a side alone might be able to use wider ones.
+    SharedBanks promised = banks;
+    promised.maxAccessBits = shared.vectorWidth * bits;
+    Wavefronts wavefronts = countWavefronts(side, shared.layout, bits, promised);
+    EXPECT_EQ(wavefronts.actual, wavefronts.ideal) << side.toString() << shared.layout.toString();
+  }
+  return shared;
+}
+
+TEST(CountWavefronts, ColumnsOfARowMajorTileConflict) {
+  // 32 lanes read a column of a 32 x 32 tile of words: all in bank 0.
+  LinearLayout columns = blocked({32, 32}, {1, 1}, {32, 1}, {1, 1}, {0, 1});
+  LinearLayout rows = blocked({32, 32}, {1, 1}, {1, 32}, {1, 1}, {1, 0});
+  LinearLayout plain = swizzledSharedLayout(Ints{32, 32}, 1, 1, 1, Ints{1, 0});
+  SharedBanks words{.maxAccessBits = 32};
+  EXPECT_EQ(countWavefronts(columns, plain, 32, words), (Wavefronts{32 * 32, 32}));
+  EXPECT_EQ(countWavefronts(rows, plain, 32, words), (Wavefronts{32, 32}));
+  // The swizzle everybody writes by hand mends it.
+  LinearLayout swizzled = swizzledSharedLayout(Ints{32, 32}, 1, 1, 32, Ints{1, 0});
+  EXPECT_EQ(countWavefronts(columns, swizzled, 32, words), (Wavefronts{32, 32}));
+}
+
+TEST(CountWavefronts, CopiesAreServedTogether) {
+  LinearLayout copies = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(32, Lane, Dim0);
+  LinearLayout plain = LinearLayout::identity1D(4, Offset, Dim0);
+  EXPECT_EQ(countWavefronts(copies, plain, 32, {.maxAccessBits = 32}), (Wavefronts{4, 4}));
+}
+
+TEST(OptimalSwizzle, DrawnTranspose) {
+  // Four lanes, four banks, a 4 x 4 tile of words: the picture of the header.
+  LinearLayout rows = blocked({4, 4}, {1, 1}, {1, 4}, {1, 1}, {1, 0});
+  LinearLayout columns = blocked({4, 4}, {1, 1}, {4, 1}, {1, 1}, {0, 1});
+  SharedLinear shared = expectNoConflicts(rows, columns, 32, {.count = 4, .maxAccessBits = 32});
+  LinearLayout inverse = shared.layout.invert();
+  std::string banks = "\n";
+  for (int32_t row = 0; row < 4; ++row)
+    for (int32_t column = 0; column < 4; ++column)
+      banks += std::to_string(inverse.apply({{Dim0, row}, {Dim1, column}})[Offset] % 4) + (column < 3 ? " " : "\n");
+  EXPECT_EQ(banks, R"(
+0 1 2 3
+1 0 3 2
+2 3 0 1
+3 2 1 0
+)");
+}
+
+TEST(OptimalSwizzle, TransposeOfLargeTiles) {
+  for (int32_t bits : {8, 16, 32, 64}) {
+    expectNoConflicts(blocked({128, 128}, {1, 4}, {4, 8}, {4, 1}, {1, 0}),
+                      blocked({128, 128}, {4, 1}, {8, 4}, {1, 4}, {0, 1}), bits);
+    expectNoConflicts(blocked({64, 128}, {1, 1}, {1, 32}, {4, 1}, {1, 0}),
+                      blocked({64, 128}, {1, 1}, {32, 1}, {1, 4}, {0, 1}), bits);
+  }
+}
+
+TEST(OptimalSwizzle, KeepsWideVectors) {
+  // Both sides hold 8 consecutive halves of a row: 128-bit accesses.
+  LinearLayout src = blocked({64, 64}, {1, 8}, {4, 8}, {4, 1}, {1, 0});
+  LinearLayout dst = blocked({64, 64}, {1, 8}, {32, 1}, {1, 4}, {1, 0});
+  EXPECT_EQ(expectNoConflicts(src, dst, 16).vectorWidth, 8);
+  EXPECT_EQ(expectNoConflicts(src, dst, 32).vectorWidth, 4);
+  // One side holds two columns of 32 rows: that is what both can use along a row, and rows 16 and 32 join the vector.
+  LinearLayout narrow = blocked({64, 64}, {1, 2}, {8, 4}, {1, 4}, {1, 0});
+  EXPECT_EQ(expectNoConflicts(src, narrow, 16).vectorWidth, 8);
+  LinearLayout single = blocked({64, 64}, {1, 2}, {16, 2}, {4, 1}, {1, 0});
+  LinearLayout row = blocked({64, 64}, {1, 2}, {1, 32}, {4, 1}, {0, 1});
+  EXPECT_EQ(expectNoConflicts(row, single, 16).vectorWidth, 2);
+}
+
+TEST(OptimalSwizzle, WavesOf64AndDotOperands) {
+  LinearLayout src = blocked({64, 64}, {1, 4}, {4, 16}, {4, 1}, {1, 0});
+  Ints size{4, 4}, threads{8, 8}, warps{2, 2}, order{1, 0};
+  BlockedParams parent{size, threads, warps, order};
+  for (unsigned operand : {0u, 1u})
+    for (int32_t banks : {32, 64})
+      expectNoConflicts(src, fmaDotOperandLayout(operand, Ints{64, 64}, parent), 32, {.count = banks});
+}
+
+TEST(OptimalSwizzle, SmallTilesAndCopies) {
+  // Fewer elements than banks, and lanes that hold copies.
+  expectNoConflicts(blocked({4, 4}, {1, 2}, {4, 8}, {2, 2}, {1, 0}), blocked({4, 4}, {2, 1}, {8, 4}, {2, 2}, {0, 1}),
+                    16);
+  expectNoConflicts(blocked({16}, {1}, {32}, {4}, {0}), blocked({16}, {4}, {32}, {4}, {0}), 8);
+}
+
+TEST(OptimalSwizzle, RandomLayouts) {
+  std::mt19937 random(12);
+  DimList ins{{Register, 4}, {Lane, 5}, {Warp, 2}, {Block, 0}}, outs{{Dim0, 5}, {Dim1, 5}};
+  for (int round = 0; round < 60; ++round) {
+    LinearLayout src = randomSurjection(random, ins, outs), dst = randomSurjection(random, ins, outs);
+    expectNoConflicts(src, dst, 8 << round % 4);
+  }
+}
