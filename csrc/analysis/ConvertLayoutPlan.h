@@ -1,0 +1,102 @@
+//===- ConvertLayoutPlan.h - How a tile changes its layout ------------------------===//
+//
+// Result register r of lane l of warp w wants the element that the operand keeps in some register of some lane of some
+// warp. Both layouts are linear over F2, so that place is linear in (r, l, w) as well; three cases, cheapest first:
+//
+//   Registers   every value is already in its lane: result register r is operand register source[r]
+//   Shuffle     every value is already in its warp: lanes exchange words, one per lane and round
+//   Shared      the block writes the tile to scratch memory, waits, and reads it back
+//
+// Shuffle, in words of at most 32 bits (narrow elements that travel together share a word). In a round every lane sends
+// one word and receives one. Which word it sends may depend on the lane, and so may the result word it receives; both
+// choices are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`),
+// run the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of two
+// words each, where result word r of lane l is word l of lane r:
+//
+//                     lane 0   lane 1
+//     operand         a0 a1    b0 b1
+//     before          a0 a1    b1 b0      word[x] = word[x ^ lane]
+//     round 0         a0 .     b1 .       send word 0, lane reads lane
+//     round 1         a0 b0    b1 a1      send word 1, lane reads lane ^ 1
+//     after           a0 b0    a1 b1      word[x] = word[x ^ lane]
+//
+// An XOR by a lane-dependent amount costs one select per word and independent bit. Where selects outweigh what shared
+// memory costs, or a lane would have to send two words in one round, the plan is Shared.
+//
+// Shared: repetitions > 1 bound the scratch: each moves the part of the tile that has one value of some bits that only
+// registers decide, with barriers between.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_CONVERTLAYOUTPLAN_H
+#define HOCKET_ANALYSIS_CONVERTLAYOUTPLAN_H
+
+#include "layout/LinearLayout.h"
+#include "layout/VectorAccess.h"
+#include "target/TargetInfo.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
+
+namespace hocket {
+
+/// source[r]: the operand register that result register r copies.
+struct RegisterMoves {
+  std::vector<unsigned> source;
+};
+
+/// word[x] = (lane & laneMask and warp & warpMask have an odd number of bits) ? word[x ^ wordXor] : word[x], for all x.
+struct WordSelect {
+  unsigned wordXor = 0, laneMask = 0, warpMask = 0;
+};
+
+/// Every lane sends word `sendWord` and receives word `receiveWord` from lane (exchange lane) ^ laneXor.
+struct ShuffleRound {
+  unsigned sendWord = 0, receiveWord = 0, laneXor = 0;
+};
+
+struct ShuffleMoves {
+  /// words[x]: the operand registers in word x, lowest bits first; all words have as many.
+  std::vector<std::vector<unsigned>> words;
+  std::vector<WordSelect> before, after;
+  std::vector<ShuffleRound> rounds;
+  /// The exchange lane is the XOR of laneColumns[i] over the set bits i of the lane, and of warpColumns[i] of the warp.
+  std::vector<unsigned> laneColumns, warpColumns;
+  /// Result register r is element resultPosition[r] of word resultWord[r].
+  std::vector<unsigned> resultWord, resultPosition;
+
+  /// The exchange lane is the lane itself: rounds are XOR shuffles, or moves where laneXor is 0.
+  bool isButterfly() const;
+  /// Selects and shuffles per lane.
+  unsigned cost() const;
+};
+
+struct SharedMoves {
+  /// (register, lane, warp) of operand and result -> offset in elements. The low bits are the offset in scratch, the
+  /// log2(repetitions) bits above them are decided by registers alone and say which repetition moves the element.
+  LinearLayout storeOffset, loadOffset;
+  /// Accesses for all repetitions.
+  VectorAccess store, load;
+  unsigned repetitions = 1;
+  int64_t elementsPerRepetition = 0;
+  int64_t scratchBytes = 0;
+};
+
+using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves>;
+
+/// Bits that an element takes in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
+unsigned storageBits(mlir::Type elementType);
+
+/// Scratch that one conversion may take; above it the tile is moved in repetitions where the layouts allow. A quarter
+/// of shared memory leaves room for the kernel's own buffers, which are live at the same time.
+int64_t maxScratchBytes(const TargetInfo &target);
+
+/// Both layouts map (register, lane, warp, block of size 1) onto the same tensor dimensions.
+ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                                    const TargetInfo &target, std::optional<int64_t> scratchLimit = {});
+ConvertLayoutPlan planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst, const TargetInfo &target);
+
+} // namespace hocket
+
+#endif

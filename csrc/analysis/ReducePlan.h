@@ -1,0 +1,72 @@
+//===- ReducePlan.h - How a tile is reduced along one axis ------------------------===//
+//
+// Let P be the layout followed by the projection that drops the axis. Two places (register, lane, warp) contribute to
+// the same result iff they differ by an element of the kernel of P. The kernel of the layout itself lies in there:
+// differences between copies of one element, which must not be counted twice. So the work is a set of vectors that,
+// together with the copies, generate the kernel of P. They are chosen to change registers only where possible, else
+// registers and lanes, else warps, which gives three steps:
+//
+//   groups      the registers of a group are combined: one value per group from here on
+//   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
+//   exchange    every warp stores its partial results in scratch; after a barrier every lane reads the
+//               partials of its results and combines them
+//
+// A 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
+//
+//   element       0 1 | 2 3 || 4 5 | 6 7       | between lanes, || between warps
+//   groups        a     b   || c     d         {register 0, register 1}
+//   laneSteps     a+b   a+b || c+d   c+d       laneXor 1
+//   exchange      all = (a+b) + (c+d)          2 partials
+//
+// Nothing depends on the order of lanes or warps, and every lane and warp that holds a copy ends with the result.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_REDUCEPLAN_H
+#define HOCKET_ANALYSIS_REDUCEPLAN_H
+
+#include "layout/LinearLayout.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace hocket {
+
+struct ReduceLaneStep {
+  unsigned laneXor = 0;
+  /// partner[g]: the group of the other lane that group g is combined with (mostly g itself).
+  std::vector<unsigned> partner;
+};
+
+/// Partial results of warps, met in scratch. Counted in elements; each operand has a region of its own.
+struct ReduceExchange {
+  /// Partials per result, results per block: both powers of two.
+  unsigned partials = 1, results = 1;
+  /// Distance of the partials of one result: 1 or `results`.
+  unsigned partialStride = 1;
+  /// (register of the operand, lane, warp) -> offset of the partial.
+  LinearLayout storeOffset;
+  /// (register of the result, lane, warp) -> offset of the first partial.
+  LinearLayout loadOffset;
+  int64_t elements() const { return int64_t(partials) * results; }
+};
+
+struct ReducePlan {
+  std::vector<std::vector<unsigned>> groups;
+  std::vector<ReduceLaneStep> laneSteps;
+  std::optional<ReduceExchange> exchange;
+  /// The group that holds each result register, if there is no exchange.
+  std::vector<unsigned> resultGroup;
+};
+
+/// `result` is the layout of the result, or null for a 1-D operand (then there is one result register).
+ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result);
+/// The result's layout is the operand's sliced along `axis`.
+ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis);
+
+/// Scratch bytes of an operand in the exchange, a multiple of 16.
+int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,16 @@
+// Plans a conversion that stays within each warp; see ConvertLayoutPlan.h for what a plan means.
+#ifndef HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
+#define HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
+
+#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/PlaceMap.h"
+
+namespace hocket {
+
+/// Nothing if some element changes its warp, a lane would have to send two words in one round, or shared memory is
+/// likely to be cheaper.
+std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elementBits);
+
+} // namespace hocket
+
+#endif
