@@ -9,7 +9,7 @@ namespace hocket::hk {
 AsmPrinter &operator<<(AsmPrinter &printer, const BasisRows &rows) {
   llvm::raw_ostream &os = printer.getStream();
   os << '[';
-  llvm::interleaveComma(rows, os, [&](const std::vector<int64_t> &row) {
+  llvm::interleaveComma(rows, os, [&](const std::vector<int32_t> &row) {
     os << '[';
     llvm::interleaveComma(row, os);
     os << ']';
@@ -21,7 +21,7 @@ AsmPrinter &operator<<(AsmPrinter &printer, const BasisRows &rows) {
 FailureOr<BasisRows> parseBasisRows(AsmParser &parser) {
   BasisRows rows;
   auto parseRow = [&]() -> ParseResult {
-    std::vector<int64_t> &row = rows.emplace_back();
+    std::vector<int32_t> &row = rows.emplace_back();
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
                                           [&]() -> ParseResult { return parser.parseInteger(row.emplace_back()); });
   };

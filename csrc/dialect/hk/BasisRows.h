@@ -1,21 +1,25 @@
 // Bases of a linear layout as attributes store them: row i is the tensor coordinate that bit i of an index contributes.
 #pragma once
+#include "layout/LinearLayout.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/Hashing.h"
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hocket::hk {
 
-/// Behaves as the vector of rows it is; a type of its own so that attributes can hash, print and parse it.
-class BasisRows : public std::vector<std::vector<int64_t>> {
+/// The layout library's rows as a type of its own, so that attributes can hash, print and parse them.
+class BasisRows : public ::hocket::BasisRows {
 public:
-  using std::vector<std::vector<int64_t>>::vector;
+  using ::hocket::BasisRows::vector;
+  BasisRows() = default;
+  BasisRows(::hocket::BasisRows rows) : ::hocket::BasisRows(std::move(rows)) {}
 };
 
 inline llvm::hash_code hash_value(const BasisRows &rows) {
   llvm::hash_code hash = llvm::hash_value(rows.size());
-  for (const std::vector<int64_t> &row : rows)
+  for (const std::vector<int32_t> &row : rows)
     hash = llvm::hash_combine(hash, llvm::hash_combine_range(row.begin(), row.end()));
   return hash;
 }

@@ -1,5 +1,6 @@
 // Verification and registration of the layout attributes. Their linear maps are in LayoutMaps.cpp.
 #include "dialect/hk/HkDialect.h"
+#include "layout/Factories.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -32,6 +33,8 @@ LogicalResult verifyPowersOfTwo(EmitError emitError, StringRef name, ArrayRef<in
 }
 
 LogicalResult verifyPermutation(EmitError emitError, ArrayRef<int64_t> order) {
+  if (order.empty() || order.size() > kMaxTensorRank)
+    return emitError() << "order must have 1 to " << kMaxTensorRank << " entries, but has " << order.size();
   llvm::SmallBitVector seen(order.size());
   for (int64_t dim : order) {
     if (dim < 0 || dim >= static_cast<int64_t>(order.size()) || seen.test(dim))
@@ -41,18 +44,30 @@ LogicalResult verifyPermutation(EmitError emitError, ArrayRef<int64_t> order) {
   return success();
 }
 
-/// Rows of the width of `shape` whose entries are 0 or a power of two below the dimension.
+LogicalResult verifyTileShape(EmitError emitError, ArrayRef<int64_t> shape) {
+  if (shape.empty() || shape.size() > kMaxTensorRank)
+    return emitError() << "shape must have 1 to " << kMaxTensorRank << " dimensions, but has " << shape.size();
+  return verifyPowersOfTwo(emitError, "shape", shape);
+}
+
+/// One entry per dimension of `shape`, each a coordinate of it.
 LogicalResult verifyRows(EmitError emitError, StringRef name, const BasisRows &rows, ArrayRef<int64_t> shape) {
-  for (const std::vector<int64_t> &row : rows) {
+  for (const std::vector<int32_t> &row : rows) {
     if (row.size() != shape.size())
       return emitError() << "rows of " << name << " need " << shape.size() << " entries, one per dimension of shape ["
                          << shape << "], but one has " << row.size();
     for (auto [entry, size] : llvm::zip_equal(row, shape))
       if (entry < 0 || entry >= size)
-        return emitError() << "entries of " << name << " must be coordinates within shape [" << shape << "], but ["
-                           << ArrayRef<int64_t>(row) << "] is not";
+        return emitError() << "rows of " << name << " must be coordinates within shape [" << shape << "], but ["
+                           << ArrayRef<int32_t>(row) << "] is not";
   }
   return success();
+}
+
+unsigned countNonZeroRows(const BasisRows &rows) {
+  return llvm::count_if(rows, [](const std::vector<int32_t> &row) {
+    return llvm::any_of(row, [](int32_t entry) { return entry != 0; });
+  });
 }
 
 LogicalResult verifyRankAndSizes(ArrayRef<int64_t> shape, unsigned layoutRank, Attribute layout, EmitError emitError) {
@@ -73,7 +88,10 @@ LogicalResult BlockedAttr::verify(EmitError emitError, ArrayRef<int64_t> sizePer
                                   ArrayRef<int64_t> threadsPerWarp, ArrayRef<int64_t> warpsPerCta,
                                   ArrayRef<int64_t> order) {
   size_t rank = order.size();
-  if (rank == 0 || sizePerThread.size() != rank || threadsPerWarp.size() != rank || warpsPerCta.size() != rank)
+  if (rank == 0 || rank > kMaxTensorRank)
+    return emitError() << "a layout must have 1 to " << kMaxTensorRank << " dimensions, but order has " << rank
+                       << " entries";
+  if (sizePerThread.size() != rank || threadsPerWarp.size() != rank || warpsPerCta.size() != rank)
     return emitError() << "size_per_thread, threads_per_warp, warps_per_cta and order need one entry per dimension, "
                           "but have "
                        << sizePerThread.size() << ", " << threadsPerWarp.size() << ", " << warpsPerCta.size() << " and "
@@ -115,18 +133,26 @@ LogicalResult SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError
 
 LogicalResult LinearAttr::verify(EmitError emitError, BasisRows reg, BasisRows lane, BasisRows warp,
                                  BasisRows block, ArrayRef<int64_t> shape) {
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "reg", reg, shape)) ||
+      failed(verifyRows(emitError, "lane", lane, shape)) || failed(verifyRows(emitError, "warp", warp, shape)) ||
+      failed(verifyRows(emitError, "block", block, shape)))
+    return failure();
+  LinearLayout layout = distributedFromBases(reg, lane, warp, block, shape);
+  if (!layout.isSurjective())
+    return emitError() << "the rows reach only " << (int64_t(1) << layout.getRank()) << " of the "
+                       << layout.getTotalOutDimSize() << " elements of shape [" << shape
+                       << "]: add rows for the missing coordinates";
+  unsigned rows = countNonZeroRows(reg) + countNonZeroRows(lane) + countNonZeroRows(warp) + countNonZeroRows(block);
+  if (rows != layout.getRank())
+    return emitError() << "rows must be independent, but " << rows << " rows that are not zero make only "
+                       << layout.getRank() << " independent ones: remove repeated rows, or set them to zero for copies";
   return success();
 }
 
 unsigned LinearAttr::getRank() const { return getShape().size(); }
 
 LogicalResult LinearAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  if (failed(verifyRankAndSizes(shape, getRank(), *this, emitError)))
-    return failure();
-  if (shape != getShape())
-    return emitError() << "a tensor of shape [" << shape << "] cannot have a linear layout of shape [" << getShape()
-                       << "]: the layout belongs to one shape";
-  return success();
+  return verifyRankAndSizes(shape, getRank(), *this, emitError);
 }
 
 // Dot operand ----------------------------------------------------------------------------------------------------
@@ -137,6 +163,9 @@ LogicalResult DotOperandAttr::verify(EmitError emitError, int64_t opIdx, Attribu
   if (!isa_and_nonnull<BlockedAttr>(parent))
     return emitError() << "the parent of a dot operand must be a layout that dots can have (#hk.blocked), but is "
                        << parent;
+  unsigned rank = cast<BlockedAttr>(parent).getRank();
+  if (rank != 2 && rank != 3)
+    return emitError() << "the parent of a dot operand must have rank 2 or 3, but " << parent << " has rank " << rank;
   if (kWidth != 0)
     return emitError() << "k_width must be 0 (left out) for a blocked parent, but is " << kWidth;
   return success();
@@ -162,6 +191,24 @@ unsigned SwizzledSharedAttr::getRank() const { return getOrder().size(); }
 
 LogicalResult PaddedSharedAttr::verify(EmitError emitError, ArrayRef<int64_t> intervals, ArrayRef<int64_t> paddingSizes,
                                        BasisRows offset, BasisRows block, ArrayRef<int64_t> shape) {
+  if (intervals.empty() || intervals.size() != paddingSizes.size())
+    return emitError() << "intervals and paddings need the same number of entries, at least 1, but have "
+                       << intervals.size() << " and " << paddingSizes.size();
+  if (failed(verifyPowersOfTwo(emitError, "intervals", intervals)) ||
+      failed(verifyPowersOfTwo(emitError, "paddings", paddingSizes)))
+    return failure();
+  SmallVector<int64_t> sorted = llvm::to_vector(intervals);
+  llvm::sort(sorted);
+  if (auto twice = llvm::adjacent_find(sorted); twice != sorted.end())
+    return emitError() << "intervals must be distinct, but " << *twice << " appears twice: add up its paddings";
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "offset", offset, shape)) ||
+      failed(verifyRows(emitError, "block", block, shape)))
+    return failure();
+  LinearLayout layout = sharedFromBases(offset, block, shape);
+  if (!layout.isInvertible())
+    return emitError() << "offset and block must give every element of shape [" << shape << "] one place: "
+                       << layout.getTotalInBits() << " rows reach " << (int64_t(1) << layout.getRank()) << " of "
+                       << layout.getTotalOutDimSize() << " elements";
   return success();
 }
 

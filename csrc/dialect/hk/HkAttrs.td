@@ -28,7 +28,7 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked"> {
     `order[0]` is the fastest dimension at each level. A smaller tensor is replicated, a larger one wrapped (more
     registers).
 
-    C1: the four arrays have the same length (the rank), at least 1.
+    C1: the four arrays have the same length (the rank), from 1 to 5.
     C2: all sizes are powers of two.
     C3: `order` is a permutation of 0..rank-1.
 
@@ -53,6 +53,10 @@ def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice"> {
 
     C1: `parent` is a distributed layout.
     C2: `dim` is less than the parent's rank, which is at least 2.
+
+    ```mlir
+    #hk.slice<dim = 1, parent = #blocked>
+    ```
   }];
   let parameters = (ins "int64_t":$dim, "::mlir::Attribute":$parent);
   let assemblyFormat = "`<` `dim` `=` $dim `,` `parent` `=` $parent `>`";
@@ -63,11 +67,14 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear"> {
   let summary = "a distributed layout given by its bases";
   let description = [{
     Row i of `reg`, `lane`, `warp` and `block` is the tensor coordinate that bit i of that index contributes by XOR.
-    The layout belongs to one `shape`.
+    `shape` is the tile that the rows fill. As with Blocked, a smaller tensor is replicated over lanes and warps, and a
+    larger one wrapped (more registers, last dimension first).
 
-    C1: every row has as many entries as `shape`.
-    C2: every entry is 0 or a power of two smaller than the dimension (coordinates combine by XOR).
-    C3: the map covers the whole shape (surjective).
+    C1: `shape` holds powers of two, and every row has as many entries as `shape`.
+    C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
+    C3: every element of the tile has a place (the map is surjective).
+    C4: rows that are not zero are independent, so that all elements have equally many places (zero rows of `lane` and
+        `warp` mean copies).
 
     ```mlir
     #hk.linear<reg = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = [], shape = [2, 4]>
@@ -91,8 +98,12 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
     accumulator elements along K.
 
     C1: `op_idx` is 0 or 1.
-    C2: `parent` is a layout that dots can have: Blocked, or a vendor's matrix layout.
+    C2: `parent` is a layout that dots can have: Blocked, of rank 2 or 3.
     C3: `k_width` is 0 for a Blocked parent.
+
+    ```mlir
+    #hk.dot_operand<op_idx = 0, parent = #blocked>
+    ```
   }];
   let parameters = (ins "int64_t":$opIdx, "::mlir::Attribute":$parent, DefaultValuedParameter<"int64_t", "0">:$kWidth);
   let assemblyFormat = "`<` `op_idx` `=` $opIdx `,` `parent` `=` $parent (`,` `k_width` `=` $kWidth^)? `>`";
@@ -107,6 +118,10 @@ def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared"> {
 
     C1: `vec`, `per_phase` and `max_phase` are powers of two.
     C2: `order` is a permutation of 0..rank-1.
+
+    ```mlir
+    #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [1, 0]>
+    ```
   }];
   let parameters = (ins "int64_t":$vec, "int64_t":$perPhase, "int64_t":$maxPhase, ArrayRefParameter<"int64_t">:$order);
   let assemblyFormat = [{
@@ -122,7 +137,12 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", ["getPa
     to o + sum over pairs of (o / interval) * padding.
 
     C1: `intervals` and `paddings` have the same length, at least 1, and hold powers of two; intervals are distinct.
-    C2: rows of `offset` (and `block`) have as many entries as `shape`; the map is a bijection onto `shape`.
+    C2: `shape` holds powers of two; rows of `offset` and `block` have as many entries as `shape`, each a coordinate.
+    C3: the map is a bijection onto `shape`.
+
+    ```mlir
+    #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [0, 2], [1, 0]], block = [], shape = [2, 4]>
+    ```
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$intervals, ArrayRefParameter<"int64_t">:$paddingSizes,

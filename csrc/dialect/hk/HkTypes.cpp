@@ -1,6 +1,8 @@
 // Types of the `hk` dialect: verification and text form.
 #include "dialect/hk/HkDialect.h"
+#include "layout/Factories.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -8,6 +10,8 @@ using namespace mlir;
 #include "dialect/hk/HkTypes.cpp.inc"
 
 namespace hocket::hk {
+
+using EmitError = function_ref<InFlightDiagnostic()>;
 
 void HkDialect::registerTypes() {
   addTypes<
@@ -54,9 +58,57 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
-LogicalResult MemDescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> shape,
-                                  Type elementType, Attribute layout, ArrayRef<int64_t> allocShape) {
+LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
+  auto integer = dyn_cast<IntegerType>(pointee);
+  if (integer && integer.isSignless() && integer.getWidth() == 1)
+    return emitError() << "a pointer cannot point to i1: a bool is one byte in memory, load it as i8";
+  if (!(integer && integer.isSignless() && integer.getWidth() >= 8) && !isa<FloatType, PointerType>(pointee))
+    return emitError() << "a pointer must point to a signless integer of 8 bits or more, a float or a pointer, not to "
+                       << pointee;
   return success();
+}
+
+LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,
+                                  ArrayRef<int64_t> allocShape) {
+  auto shared = dyn_cast_or_null<SharedLayout>(layout);
+  if (!shared)
+    return emitError() << "the layout of a memory descriptor must be a shared layout, but is " << layout;
+  if (shared.getRank() > shape.size())
+    return emitError() << "a memory descriptor of rank " << shape.size() << " cannot have a layout of rank "
+                       << shared.getRank() << ": " << layout;
+  if (shape.size() != allocShape.size())
+    return emitError() << "shape [" << shape << "] and alloc_shape [" << allocShape << "] must have the same rank";
+  for (auto [size, allocated] : llvm::zip_equal(shape, allocShape))
+    if (size > allocated)
+      return emitError() << "shape [" << shape << "] must fit in alloc_shape [" << allocShape << "]";
+  size_t slotRank = shape.size() - shared.getRank();
+  for (ArrayRef<int64_t> sizes : {shape, allocShape}) {
+    if (llvm::any_of(sizes.take_front(slotRank), [](int64_t size) { return size < 1; }))
+      return emitError() << "a ring needs at least 1 slot, but the shape is [" << sizes << "]";
+    for (int64_t size : sizes.drop_front(slotRank))
+      if (size < 1 || !llvm::isPowerOf2_64(size))
+        return emitError() << "sizes that the layout places must be powers of two, but the shape is [" << sizes << "]";
+  }
+  auto padded = dyn_cast<PaddedSharedAttr>(layout);
+  if (padded && padded.getShape() != allocShape.drop_front(slotRank))
+    return emitError() << "a padded layout of shape [" << padded.getShape() << "] cannot place a tile of shape ["
+                       << allocShape.drop_front(slotRank) << "]";
+  return success();
+}
+
+unsigned MemDescType::getSlotRank() const { return getShape().size() - cast<SharedLayout>(getLayout()).getRank(); }
+
+int64_t MemDescType::getSlotStride() const {
+  int64_t elements = ShapedType::getNumElements(getAllocTileShape());
+  auto paddings = cast<SharedLayout>(getLayout()).getPaddings();
+  // The padding after the last element is part of the stride, so that every slot starts as aligned as the first.
+  return paddedOffset(elements, paddings);
+}
+
+int64_t MemDescType::getAllocBytes() const {
+  int64_t slots = ShapedType::getNumElements(getAllocShape().take_front(getSlotRank()));
+  int64_t elementBytes = llvm::divideCeil(getElementType().getIntOrFloatBitWidth(), 8);
+  return slots * getSlotStride() * elementBytes;
 }
 
 ShapedType MemDescType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type elementType) const {

@@ -13,11 +13,15 @@ class HK_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeD
 
 def HK_Pointer : HK_Type<"Pointer", "ptr"> {
   let summary = "pointer to an element in global memory";
+  let description = [{
+    C1: the pointee is an integer of 8 bits or more, a float, or a pointer. A bool is one byte in memory: load an i8.
+  }];
   let parameters = (ins "::mlir::Type":$pointee);
   let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointee), [{
     return $_get(pointee.getContext(), pointee);
   }]>];
   let assemblyFormat = "`<` $pointee `>`";
+  let genVerifyDecl = 1;
 }
 
 def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
@@ -25,11 +29,18 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let description = [{
     `shape` is what the handle shows; `alloc_shape` that of the buffer it was cut from (equal unless printed).
 
-    C1: `layout` is a shared layout of rank `shape`, or of a lower rank: leading dimensions are then slots of a ring.
-    C2: every dimension of `shape` and `alloc_shape` is positive.
+    The layout places a *tile*: the last dimensions, as many as its rank. Dimensions before it are slots of a ring,
+    which follow each other in memory.
+
+    C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
+    C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds the one of `alloc_shape`.
+    C3: slots are at least 1; sizes of the tile are powers of two.
+    C4: a padded layout is for one shape: the tile of `alloc_shape` is the layout's shape.
 
     ```mlir
-    !hk.memdesc<64x32xf16, #shared>
+    !hk.memdesc<64x32xf16, #shared>           // a buffer
+    !hk.memdesc<3x64x32xf16, #shared>         // a ring of three of them
+    !hk.memdesc<64x16xf16, #shared, 64x32>    // the half of a buffer
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$layout,
@@ -48,6 +59,15 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
   let extraClassDeclaration = [{
     bool hasRank() const { return true; }
     mlir::ShapedType cloneWith(std::optional<llvm::ArrayRef<int64_t>> shape, mlir::Type elementType) const;
+    /// Number of leading dimensions that are slots of a ring.
+    unsigned getSlotRank() const;
+    /// The dimensions that the layout places: of what the handle shows, and of the buffer it was cut from.
+    llvm::ArrayRef<int64_t> getTileShape() const { return getShape().drop_front(getSlotRank()); }
+    llvm::ArrayRef<int64_t> getAllocTileShape() const { return getAllocShape().drop_front(getSlotRank()); }
+    /// Elements from one slot to the next, padding included (a slot is padded like the tile, then the next follows).
+    int64_t getSlotStride() const;
+    /// Bytes of the whole buffer.
+    int64_t getAllocBytes() const;
   }];
 }
 
@@ -55,13 +75,20 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
 
 def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;
-def HK_Tensor : RankedTensorOf<[HK_Scalar]>;
-def HK_NumberTensor : RankedTensorOf<[HK_Number]>;
-def HK_NumberLike : AnyTypeOf<[HK_Number, HK_NumberTensor]>;
-def HK_PointerTensor : RankedTensorOf<[HK_Pointer]>;
-def HK_PointerLike : AnyTypeOf<[HK_Pointer, HK_PointerTensor]>;
-def HK_Value : AnyTypeOf<[HK_Scalar, HK_Tensor]>;
-def HK_BoolLike : AnyTypeOf<[I1, RankedTensorOf<[I1]>]>;
-def HK_IntLike : AnyTypeOf<[AnySignlessInteger, RankedTensorOf<[AnySignlessInteger]>]>;
+class HK_TensorOf<list<Type> elements, string name>
+    : Type<And<[RankedTensorOf<elements>.predicate,
+                CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout>("
+                      "::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding())">]>,
+           "tensor of " # name # " with a distributed layout", "::mlir::RankedTensorType">;
+def HK_Tensor : HK_TensorOf<[HK_Scalar], "numbers or pointers">;
+def HK_NumberTensor : HK_TensorOf<[HK_Number], "numbers">;
+def HK_IntTensor : HK_TensorOf<[AnySignlessInteger], "integers">;
+def HK_BoolTensor : HK_TensorOf<[I1], "i1">;
+def HK_PointerTensor : HK_TensorOf<[HK_Pointer], "pointers">;
+def HK_PointerLike : AnyTypeOf<[HK_Pointer, HK_PointerTensor], "pointer or tensor of pointers with a distributed layout">;
+def HK_Value : AnyTypeOf<[HK_Scalar, HK_Tensor], "number, pointer, or tensor of those with a distributed layout">;
+def HK_BoolLike : AnyTypeOf<[I1, HK_BoolTensor], "i1 or tensor of i1 with a distributed layout">;
+def HK_IntLike : AnyTypeOf<[AnySignlessInteger, HK_IntTensor],
+                           "integer or tensor of integers with a distributed layout">;
 
 #endif

@@ -1,15 +1,84 @@
-// The linear map of each layout attribute: the bridge from IR to layout/.
-#include "dialect/hk/HkDialect.h"
+// The linear map of each layout attribute, and of the types that carry one: the bridge from IR to layout/.
+#include "dialect/hk/Layouts.h"
+#include "layout/Factories.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
 
-LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
-LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
-LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
-LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
-LinearLayout SwizzledSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
-LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return {}; }
+static BlockedParams paramsOf(BlockedAttr blocked) {
+  return {blocked.getSizePerThread(), blocked.getThreadsPerWarp(), blocked.getWarpsPerCta(), blocked.getOrder()};
+}
+
+LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return blockedLayout(shape, paramsOf(*this)); }
+
+LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  SmallVector<int64_t> parentShape = llvm::to_vector(shape);
+  parentShape.insert(parentShape.begin() + getDim(), 1);
+  return sliceLayout(cast<DistributedLayout>(getParent()).toLinearLayout(parentShape), getDim());
+}
+
+LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  // Wrapping repeats the first listed dimension first, so list the last one (the fastest of a row-major tensor) first.
+  SmallVector<Dim> dims, reversed;
+  SmallVector<DimBits> sizes;
+  for (unsigned dim = 0; dim < shape.size(); ++dim) {
+    dims.push_back(tensorDim(dim));
+    reversed.insert(reversed.begin(), tensorDim(dim));
+    sizes.push_back({tensorDim(dim), static_cast<uint8_t>(log2Exact(shape[dim]))});
+  }
+  return distributedFromBases(getReg(), getLane(), getWarp(), getBlock(), getShape())
+      .ensureNotLargerThan(sizes)
+      .removeZeroBases(Dim::Register)
+      .transposeOuts(reversed)
+      .ensureNotSmallerThan(sizes)
+      .transposeOuts(dims);
+}
+
+LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  return fmaDotOperandLayout(getOpIdx(), shape, paramsOf(cast<BlockedAttr>(getParent())));
+}
+
+LinearLayout SwizzledSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  return swizzledSharedLayout(shape, getVec(), getPerPhase(), getMaxPhase(), getOrder());
+}
+
+LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  assert(shape == getShape() && "verified where the layout is attached to a type");
+  return sharedFromBases(getOffset(), getBlock(), getShape());
+}
+
+LinearLayout toLinearLayout(RankedTensorType type) {
+  return cast<DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
+}
+
+LinearLayout toLinearLayout(MemDescType type) {
+  return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape());
+}
+
+bool areEquivalentLayouts(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
+  if (a == b)
+    return true;
+  if (auto left = dyn_cast<DistributedLayout>(a)) {
+    auto right = dyn_cast<DistributedLayout>(b);
+    return right && left.getRank() == right.getRank() && left.toLinearLayout(shape) == right.toLinearLayout(shape);
+  }
+  auto left = cast<SharedLayout>(a);
+  auto right = dyn_cast<SharedLayout>(b);
+  if (!right || left.getRank() != right.getRank() || left.toLinearLayout(shape) != right.toLinearLayout(shape))
+    return false;
+  auto leftPaddings = left.getPaddings(), rightPaddings = right.getPaddings();
+  llvm::sort(leftPaddings);
+  llvm::sort(rightPaddings);
+  return leftPaddings == rightPaddings;
+}
+
+LinearAttr linearAttrOf(MLIRContext *context, const LinearLayout &layout) {
+  SmallVector<int64_t> shape;
+  for (unsigned dim = 0; dim < layout.getOutDims().size(); ++dim)
+    shape.push_back(layout.getOutDimSize(tensorDim(dim)));
+  auto rows = [&](Dim in) { return layout.hasInDim(in) ? BasisRows(layout.getBasisRows(in)) : BasisRows(); };
+  return LinearAttr::get(context, rows(Dim::Register), rows(Dim::Lane), rows(Dim::Warp), rows(Dim::Block), shape);
+}
 
 } // namespace hocket::hk

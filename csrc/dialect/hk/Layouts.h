@@ -1,0 +1,19 @@
+// Linear maps of typed values, and the comparison of layouts by what they mean.
+#pragma once
+#include "dialect/hk/HkDialect.h"
+
+namespace hocket::hk {
+
+/// (register, lane, warp, block) -> element, of a tensor with a layout.
+LinearLayout toLinearLayout(mlir::RankedTensorType type);
+
+/// (offset, block) -> element, of the buffer that `type` shows or was cut from; without slots and without padding.
+LinearLayout toLinearLayout(MemDescType type);
+
+/// Whether two layouts put each element of a tile of `shape` in the same places, however they are written.
+bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
+
+/// The attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
+LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
+
+} // namespace hocket::hk
