@@ -1,0 +1,86 @@
+"""Every error that hocket raises on purpose.
+
+    HocketError
+    ├── CompileError        a mistake in a kernel: the text names file, line and column and says what to do
+    ├── LaunchError         a mistake in a launch: wrong arguments, wrong grid, a GPU that refuses
+    │   └── OutOfResources  the kernel needs more than the device has
+    ├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
+    │   ├── OutOfBoundsError        an access outside the arrays that were passed
+    │   ├── MisalignedAccessError   an access at an address that is no multiple of its width
+    │   ├── DeadlockError           warps wait for each other and none can go on
+    │   └── DeviceAssertError       a `device_assert` or `assert` failed
+    └── InternalError       a mistake of ours, with a reproducer written to disk
+"""
+
+
+class HocketError(Exception):
+    """Base of all errors below."""
+
+    # Tracebacks and `except` clauses should show the name under which users import the class.
+    __module__ = "hocket.errors"
+
+
+class CompileError(HocketError):
+    """A mistake in a kernel, found while compiling it.
+
+    The text is what a reader needs: place, source line with a caret, call chain, hint. The parts are attributes too.
+
+    Attributes:
+        filename, lineno, offset: where, as in Python's SyntaxError (`offset` counts from 1); None where unknown.
+        message: what is wrong, in one line.
+        hint: what to do, or "".
+    """
+
+    def __init__(
+        self,
+        text: str,
+        filename: str | None = None,
+        lineno: int | None = None,
+        offset: int | None = None,
+        message: str | None = None,
+        hint: str = "",
+    ):
+        super().__init__(text)
+        self.filename = filename
+        self.lineno = lineno
+        self.offset = offset
+        self.message = message if message is not None else text
+        self.hint = hint
+
+
+class LaunchError(HocketError):
+    """A kernel cannot be launched with these arguments, this grid or on this device."""
+
+
+class OutOfResources(LaunchError):
+    """A kernel needs more registers, threads or shared memory than a block may have on the device."""
+
+
+class EmulatorError(HocketError):
+    """A kernel misbehaved on the emulator. The text names kernel line, block, warp, lane, address and array."""
+
+
+class OutOfBoundsError(EmulatorError):
+    """A read or write outside the arrays that were passed to the kernel."""
+
+
+class MisalignedAccessError(EmulatorError):
+    """An access whose address is not a multiple of its width."""
+
+
+class DeadlockError(EmulatorError):
+    """No warp can go on: some wait at a barrier that the others will never reach."""
+
+
+class DeviceAssertError(EmulatorError):
+    """A `device_assert`, or an `assert` in a kernel, failed."""
+
+
+class InternalError(HocketError):
+    """A mistake in hocket, never in your kernel. `reproducer` is the file to attach to a report, or None."""
+
+    def __init__(self, text: str, reproducer: str | None = None):
+        if reproducer is not None:
+            text = f"{text}\n  a reproducer was written to {reproducer}; please attach it to a report"
+        super().__init__(text)
+        self.reproducer = reproducer
