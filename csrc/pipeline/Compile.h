@@ -21,7 +21,7 @@ namespace hocket {
 
 /// What a kernel can be turned into. The names users write are those of `artifactName`.
 enum class Artifact : uint8_t {
-  Hk,     ///< tile IR after the front end
+  Hk,     ///< tile IR with shared memory placed and barriers inserted
   Lane,   ///< the lane form, the last module that GPU and emulator share
   Llvm,   ///< optimised LLVM IR
   Ptx,    ///< NVIDIA assembly

@@ -1,0 +1,106 @@
+"""Cold compile of vector add, and `import`: Hocket and Triton, each in fresh processes in turns.
+
+    python benchmarks/compile_time.py
+
+A cold compile is the first launch's compilation with an empty disk cache, in a process that has already compiled
+another kernel (so that loading libraries is not counted), down to a loaded cubin.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import textwrap
+
+from interleave import print_table
+
+IMPORT = "import time; t = time.perf_counter(); import {module}; print((time.perf_counter() - t) * 1e3)"
+
+COMPILE = {
+    "hocket": """
+        import tempfile, os, time
+        os.environ["HOCKET_CACHE_DIR"] = tempfile.mkdtemp()
+        import hocket, torch
+        from hocket import language as gl
+        from hocket_kernels import warm, add
+        x = torch.zeros(1024, device="cuda")
+        warm[(1,)](x, BLOCK=128); torch.cuda.synchronize()
+        t = time.perf_counter()
+        add[(1,)](x, x, x, 1024, BLOCK=1024)
+        print((time.perf_counter() - t) * 1e3)
+    """,
+    "triton": """
+        import tempfile, os, time
+        os.environ["TRITON_CACHE_DIR"] = tempfile.mkdtemp()
+        import torch, triton
+        from triton_kernels import warm, add
+        x = torch.zeros(1024, device="cuda")
+        warm[(1,)](x, BLOCK=128); torch.cuda.synchronize()
+        t = time.perf_counter()
+        add[(1,)](x, x, x, 1024, BLOCK=1024)
+        print((time.perf_counter() - t) * 1e3)
+    """,
+}
+
+KERNELS = {
+    "hocket_kernels.py": """
+        import hocket
+        from hocket import language as gl
+
+        @hocket.jit
+        def warm(x, BLOCK: gl.constexpr):
+            i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+            gl.store(x + i, 0.0)
+
+        @hocket.jit
+        def add(x, y, out, n, BLOCK: gl.constexpr):
+            layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+            i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+            mask = i < n
+            gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
+    """,
+    "triton_kernels.py": """
+        import triton
+        import triton.language as tl
+
+        @triton.jit
+        def warm(x, BLOCK: tl.constexpr):
+            tl.store(x + tl.arange(0, BLOCK), 0.0)
+
+        @triton.jit
+        def add(x, y, out, n, BLOCK: tl.constexpr):
+            i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+            mask = i < n
+            tl.store(out + i, tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask), mask=mask)
+    """,
+}
+
+
+def measure(code: str, folder: str) -> float:
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([folder, *sys.path])}
+    output = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True, check=True
+    )
+    return float(output.stdout.split()[-1])
+
+
+def main(rounds: int = 7) -> None:
+    samples: dict[tuple[str, str], list[float]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, code in KERNELS.items():
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(textwrap.dedent(code))
+        for _ in range(rounds):
+            for rival in ("hocket", "triton"):
+                samples.setdefault(("import", rival), []).append(measure(IMPORT.format(module=rival), folder))
+                samples.setdefault(("cold compile", rival), []).append(measure(COMPILE[rival], folder))
+    rows = [
+        [what, *(f"{statistics.median(samples[what, rival]):.1f}" for rival in ("hocket", "triton"))]
+        for what in ("import", "cold compile")
+    ]
+    print_table("Milliseconds (medians of fresh processes)", ["what", "hocket", "triton"], rows)
+
+
+if __name__ == "__main__":
+    main()

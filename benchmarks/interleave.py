@@ -1,0 +1,56 @@
+"""Times rivals in turns in one run, so that clocks and temperature treat them alike."""
+
+import statistics
+import time
+from collections.abc import Callable
+
+import torch
+
+FLUSH_BYTES = 256 << 20  # several times an H200's 60 MB of L2
+
+
+def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 50, warmup: int = 5) -> dict[str, float]:
+    """Median seconds of each callable on the GPU, by CUDA events, with the L2 flushed before each run."""
+    flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
+    for run in rivals.values():
+        for _ in range(warmup):
+            run()
+    events = {name: [] for name in rivals}
+    for _ in range(rounds):
+        for name, run in rivals.items():
+            flush.zero_()
+            start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+            start.record()
+            run()
+            stop.record()
+            events[name].append((start, stop))
+    torch.cuda.synchronize()
+    return {
+        name: statistics.median(start.elapsed_time(stop) for start, stop in pairs) / 1e3
+        for name, pairs in events.items()
+    }
+
+
+def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, rounds: int = 15) -> dict[str, float]:
+    """Median host seconds of one call of each callable, from loops of `calls`; the GPU's queue is drained between."""
+    samples = {name: [] for name in rivals}
+    for run in rivals.values():
+        for _ in range(100):
+            run()
+    for _ in range(rounds):
+        for name, run in rivals.items():
+            torch.cuda.synchronize()
+            started = time.perf_counter()
+            for _ in range(calls):
+                run()
+            samples[name].append((time.perf_counter() - started) / calls)
+            torch.cuda.synchronize()
+    return {name: statistics.median(values) for name, values in samples.items()}
+
+
+def print_table(title: str, header: list[str], rows: list[list[str]]) -> None:
+    """A plain table on standard output."""
+    widths = [max(len(row[i]) for row in [header, *rows]) for i in range(len(header))]
+    print(f"\n{title}")
+    for row in [header, *rows]:
+        print("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())

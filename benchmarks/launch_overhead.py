@@ -1,0 +1,76 @@
+"""Host time of one launch from a Python loop: Hocket, Triton and CuPy.
+
+    python benchmarks/launch_overhead.py
+
+The kernels do nothing (every lane's mask is false), so that the queue never fills and the host's time is what counts.
+"""
+
+import cupy
+import torch
+import triton
+import triton.language as tl
+from interleave import host_times, print_table
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def two(x, n, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(x + i, 0.0, mask=i < n)
+
+
+@hocket.jit
+def ten(a, b, c, d, e, n0, n1, n2, n3, n4, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    mask = i < n0 + n1 + n2 + n3 + n4
+    gl.store(e + i, gl.load(a + i, mask=mask) + gl.load(b + i, mask=mask), mask=mask)
+    gl.store(d + i, gl.load(c + i, mask=mask), mask=mask)
+
+
+@triton.jit
+def triton_two(x, n, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    tl.store(x + i, 0.0, mask=i < n)
+
+
+@triton.jit
+def triton_ten(a, b, c, d, e, n0, n1, n2, n3, n4, BLOCK: tl.constexpr):
+    i = tl.arange(0, BLOCK)
+    mask = i < n0 + n1 + n2 + n3 + n4
+    tl.store(e + i, tl.load(a + i, mask=mask) + tl.load(b + i, mask=mask), mask=mask)
+    tl.store(d + i, tl.load(c + i, mask=mask), mask=mask)
+
+
+CUPY_TWO = cupy.RawKernel('extern "C" __global__ void two(float *x, int n) { if (threadIdx.x < n) x[0] = 0; }', "two")
+
+
+def main() -> None:
+    tensors = [torch.zeros(1024, device="cuda") for _ in range(5)]
+    array = cupy.zeros(1024, dtype=cupy.float32)
+    grid = (1,)
+    seconds = {
+        "2 arguments": host_times(
+            {
+                "hocket": lambda: two[grid](tensors[0], 0, BLOCK=128),
+                "triton": lambda: triton_two[grid](tensors[0], 0, BLOCK=128),
+                "cupy": lambda: CUPY_TWO(grid, (128,), (array, 0)),
+            }
+        ),
+        "10 arguments": host_times(
+            {
+                "hocket": lambda: ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
+                "triton": lambda: triton_ten[grid](*tensors, 0, 0, 0, 0, 0, BLOCK=128),
+            }
+        ),
+    }
+    rows = [
+        [name, *(f"{times[rival] * 1e6:.2f}" if rival in times else "-" for rival in ("hocket", "triton", "cupy"))]
+        for name, times in seconds.items()
+    ]
+    print_table("Launch from a Python loop, microseconds (medians)", ["launch", "hocket", "triton", "cupy"], rows)
+
+
+if __name__ == "__main__":
+    main()

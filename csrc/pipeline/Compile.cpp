@@ -1,0 +1,171 @@
+//===- Compile.cpp - Runs the pipelines and collects what they make ----------------===//
+#include "pipeline/Compile.h"
+
+#include "codegen/Codegen.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "pipeline/Pipeline.h"
+#include "pipeline/UserDiagnostics.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/ROCDL/ROCDLToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Module.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+struct ArtifactFacts {
+  Artifact artifact;
+  std::string_view name;
+  std::optional<Vendor> vendor; ///< nothing: every vendor
+};
+} // namespace
+
+static constexpr ArtifactFacts kArtifacts[] = {
+    {Artifact::Hk, "hk", {}},
+    {Artifact::Lane, "lane", {}},
+    {Artifact::Llvm, "llvm", {}},
+    {Artifact::Ptx, "ptx", Vendor::Nvidia},
+    {Artifact::Cubin, "cubin", Vendor::Nvidia},
+    {Artifact::Amdgcn, "amdgcn", Vendor::Amd},
+    {Artifact::Hsaco, "hsaco", Vendor::Amd},
+};
+
+std::string_view artifactName(Artifact artifact) {
+  for (const ArtifactFacts &facts : kArtifacts)
+    if (facts.artifact == artifact)
+      return facts.name;
+  return {};
+}
+
+std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target) {
+  for (const ArtifactFacts &facts : kArtifacts)
+    if (facts.name == name && (!facts.vendor || *facts.vendor == target.vendor))
+      return facts.artifact;
+  return std::nullopt;
+}
+
+std::unique_ptr<MLIRContext> makeContext() {
+  DialectRegistry registry;
+  registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
+                  ub::UBDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, hk::HkDialect,
+                  lane::LaneDialect>();
+  registerBuiltinDialectTranslation(registry);
+  registerLLVMDialectTranslation(registry);
+  registerNVVMDialectTranslation(registry);
+  registerROCDLDialectTranslation(registry);
+  auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
+  context->loadAllAvailableDialects();
+  return context;
+}
+
+static const TargetInfo &targetOf(ModuleOp module) {
+  auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
+  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
+  if (!target)
+    throw InternalError("the module names no known hk.target");
+  return *target;
+}
+
+static KernelInfo kernelInfo(ModuleOp module) {
+  KernelInfo info;
+  info.target = &targetOf(module);
+  info.numWarps =
+      static_cast<int>(module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr).getValue().getZExtValue());
+  if (auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
+    info.sharedBytes = static_cast<int>(bytes.getInt());
+  module.walk([&](FunctionOpInterface function) {
+    if (function.isPublic() && !function.isExternal())
+      info.name = function.getName().str();
+  });
+  return info;
+}
+
+template <typename Build>
+static void runPipeline(ModuleOp module, const char *stage, Build build) {
+  UserDiagnostics diagnostics(module.getContext());
+  PassManager pm(module.getContext());
+  build(pm);
+  if (failed(pm.run(module)))
+    diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
+}
+
+static std::string print(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text;
+}
+
+static std::string printLlvm(llvm::Module &module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream, nullptr);
+  return text;
+}
+
+static void check(llvm::Error error) {
+  if (error)
+    throw InternalError(llvm::toString(std::move(error)));
+}
+
+template <typename T>
+static T check(llvm::Expected<T> result) {
+  check(result.takeError());
+  return std::move(*result);
+}
+
+KernelInfo lowerToLanes(ModuleOp module) {
+  runPipeline(module, "tile", buildTilePipeline);
+  runPipeline(module, "lane", buildLanePipeline);
+  return kernelInfo(module);
+}
+
+CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted) {
+  CompiledArtifacts result;
+  const TargetInfo &target = targetOf(module);
+  // Stages in order; each artifact is taken as it passes, and the first stage that nobody needs ends the compilation.
+  auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
+  auto keep = [&](Artifact artifact, auto make) {
+    if (wanted.count(artifact))
+      result.texts[artifact] = make();
+    return !wantsLaterThan(artifact);
+  };
+  runPipeline(module, "tile", buildTilePipeline);
+  if (keep(Artifact::Hk, [&] { return print(module); }))
+    return result;
+  runPipeline(module, "lane", buildLanePipeline);
+  result.info = kernelInfo(module);
+  if (keep(Artifact::Lane, [&] { return print(module); }))
+    return result;
+
+  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); });
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, llvmContext, result.info.name);
+  if (!llvmModule)
+    throw InternalError("the lowered module does not export to LLVM IR");
+  CodegenOptions options{.target = std::string(target.name)};
+  check(optimize(*llvmModule, options));
+  if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
+    return result;
+
+  std::string assembly = check(emitAssembly(*llvmModule, options));
+  bool isNvidia = target.vendor == Vendor::Nvidia;
+  Artifact text = isNvidia ? Artifact::Ptx : Artifact::Amdgcn;
+  if (keep(text, [&] { return assembly; }))
+    return result;
+  if (isNvidia)
+    keep(Artifact::Cubin, [&] { return check(ptxToCubin(assembly, target.name)); });
+  else
+    keep(Artifact::Hsaco, [&] { return check(emitCodeObject(assembly, options)); });
+  return result;
+}
+
+} // namespace hocket
