@@ -10,6 +10,24 @@ static BlockedParams paramsOf(BlockedAttr blocked) {
   return {blocked.getSizePerThread(), blocked.getThreadsPerWarp(), blocked.getWarpsPerCta(), blocked.getOrder()};
 }
 
+static SmallVector<DimBits> lastDimFirst(ArrayRef<int64_t> shape) {
+  SmallVector<DimBits> sizes;
+  for (unsigned dim = shape.size(); dim-- > 0;)
+    sizes.push_back({tensorDim(dim), static_cast<uint8_t>(log2Exact(shape[dim]))});
+  return sizes;
+}
+
+static SmallVector<Dim> dimsOf(ArrayRef<DimBits> sizes) {
+  return llvm::map_to_vector(sizes, [](DimBits size) { return size.dim; });
+}
+
+static LinearLayout firstDimFirst(const LinearLayout &layout) {
+  SmallVector<Dim> dims;
+  for (unsigned dim = 0; dim < layout.getOutDims().size(); ++dim)
+    dims.push_back(tensorDim(dim));
+  return layout.transposeOuts(dims);
+}
+
 LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return blockedLayout(shape, paramsOf(*this)); }
 
 LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -20,19 +38,12 @@ LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 
 LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   // Wrapping repeats the first listed dimension first, so list the last one (the fastest of a row-major tensor) first.
-  SmallVector<Dim> dims, reversed;
-  SmallVector<DimBits> sizes;
-  for (unsigned dim = 0; dim < shape.size(); ++dim) {
-    dims.push_back(tensorDim(dim));
-    reversed.insert(reversed.begin(), tensorDim(dim));
-    sizes.push_back({tensorDim(dim), static_cast<uint8_t>(log2Exact(shape[dim]))});
-  }
-  return distributedFromBases(getReg(), getLane(), getWarp(), getBlock(), getShape())
-      .ensureNotLargerThan(sizes)
-      .removeZeroBases(Dim::Register)
-      .transposeOuts(reversed)
-      .ensureNotSmallerThan(sizes)
-      .transposeOuts(dims);
+  SmallVector<DimBits> sizes = lastDimFirst(shape);
+  return firstDimFirst(distributedFromBases(getReg(), getLane(), getWarp(), getBlock(), getShape())
+                           .ensureNotLargerThan(sizes)
+                           .removeZeroBases(Dim::Register)
+                           .transposeOuts(dimsOf(sizes))
+                           .ensureNotSmallerThan(sizes));
 }
 
 LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -79,6 +90,23 @@ LinearAttr linearAttrOf(MLIRContext *context, const LinearLayout &layout) {
     shape.push_back(layout.getOutDimSize(tensorDim(dim)));
   auto rows = [&](Dim in) { return layout.hasInDim(in) ? BasisRows(layout.getBasisRows(in)) : BasisRows(); };
   return LinearAttr::get(context, rows(Dim::Register), rows(Dim::Lane), rows(Dim::Warp), rows(Dim::Block), shape);
+}
+
+LinearLayout reshapeRowMajor(const LinearLayout &layout, ArrayRef<int64_t> shape) {
+  SmallVector<Dim> lastFirst;
+  for (unsigned dim = layout.getOutDims().size(); dim-- > 0;)
+    lastFirst.push_back(tensorDim(dim));
+  return firstDimFirst(layout.transposeOuts(lastFirst).reshapeOuts(lastDimFirst(shape)));
+}
+
+LinearLayout permuteDims(const LinearLayout &layout, ArrayRef<int32_t> order) {
+  SmallVector<Dim> sources;
+  SmallVector<DimBits> renamed;
+  for (auto [dim, source] : llvm::enumerate(order)) {
+    sources.push_back(tensorDim(source));
+    renamed.push_back({tensorDim(dim), static_cast<uint8_t>(layout.getOutDimSizeLog2(tensorDim(source)))});
+  }
+  return layout.transposeOuts(sources).reshapeOuts(renamed);
 }
 
 } // namespace hocket::hk

@@ -16,4 +16,10 @@ bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir
 /// The attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
+/// `layout` of the same elements, numbered row-major, in another shape.
+LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
+
+/// `layout` with tensor dimension order[i] called i.
+LinearLayout permuteDims(const LinearLayout &layout, llvm::ArrayRef<int32_t> order);
+
 } // namespace hocket::hk
