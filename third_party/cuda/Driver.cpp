@@ -18,15 +18,16 @@ static bool findAll(Driver &driver, std::string &missing) {
          find(driver.deviceTotalMem, "cuDeviceTotalMem_v2") &&
          find(driver.devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain") &&
          find(driver.ctxGetCurrent, "cuCtxGetCurrent") && find(driver.ctxSetCurrent, "cuCtxSetCurrent") &&
-         find(driver.ctxSynchronize, "cuCtxSynchronize") && find(driver.moduleLoadDataEx, "cuModuleLoadDataEx") &&
-         find(driver.moduleUnload, "cuModuleUnload") && find(driver.moduleGetFunction, "cuModuleGetFunction") &&
-         find(driver.funcGetAttribute, "cuFuncGetAttribute") && find(driver.funcSetAttribute, "cuFuncSetAttribute") &&
-         find(driver.launchKernel, "cuLaunchKernel") && find(driver.pointerGetAttribute, "cuPointerGetAttribute") &&
-         find(driver.memAlloc, "cuMemAlloc_v2") && find(driver.memFree, "cuMemFree_v2") &&
-         find(driver.memcpyHtoD, "cuMemcpyHtoD_v2") && find(driver.memcpyDtoH, "cuMemcpyDtoH_v2") &&
-         find(driver.memsetD32Async, "cuMemsetD32Async") && find(driver.eventCreate, "cuEventCreate") &&
-         find(driver.eventDestroy, "cuEventDestroy_v2") && find(driver.eventRecord, "cuEventRecord") &&
-         find(driver.eventSynchronize, "cuEventSynchronize") && find(driver.eventElapsedTime, "cuEventElapsedTime");
+         find(driver.ctxGetDevice, "cuCtxGetDevice") && find(driver.ctxSynchronize, "cuCtxSynchronize") &&
+         find(driver.moduleLoadDataEx, "cuModuleLoadDataEx") && find(driver.moduleUnload, "cuModuleUnload") &&
+         find(driver.moduleGetFunction, "cuModuleGetFunction") && find(driver.funcGetAttribute, "cuFuncGetAttribute") &&
+         find(driver.funcSetAttribute, "cuFuncSetAttribute") && find(driver.launchKernel, "cuLaunchKernel") &&
+         find(driver.pointerGetAttribute, "cuPointerGetAttribute") && find(driver.memAlloc, "cuMemAlloc_v2") &&
+         find(driver.memFree, "cuMemFree_v2") && find(driver.memcpyHtoD, "cuMemcpyHtoD_v2") &&
+         find(driver.memcpyDtoH, "cuMemcpyDtoH_v2") && find(driver.memsetD32Async, "cuMemsetD32Async") &&
+         find(driver.eventCreate, "cuEventCreate") && find(driver.eventDestroy, "cuEventDestroy_v2") &&
+         find(driver.eventRecord, "cuEventRecord") && find(driver.eventSynchronize, "cuEventSynchronize") &&
+         find(driver.eventElapsedTime, "cuEventElapsedTime");
 }
 
 namespace {

@@ -62,6 +62,7 @@ struct Driver {
   Result (*devicePrimaryCtxRetain)(Context *, DeviceId);
   Result (*ctxGetCurrent)(Context *);
   Result (*ctxSetCurrent)(Context);
+  Result (*ctxGetDevice)(DeviceId *);
   Result (*ctxSynchronize)();
   Result (*moduleLoadDataEx)(Module *, const void *image, unsigned optionCount, JitOption *options, void **values);
   Result (*moduleUnload)(Module);

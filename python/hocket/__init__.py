@@ -1,0 +1,83 @@
+"""Hocket: a GPU kernel language and compiler. Kernels are Python functions over tiles with explicit layouts.
+
+    import hocket
+    from hocket import language as gl
+
+    @hocket.jit
+    def copy(x, out, n, BLOCK: gl.constexpr):
+        layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+        i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+        gl.store(out + i, gl.load(x + i, mask=i < n), mask=i < n)
+
+    copy[(hocket.cdiv(n, 1024),)](x, out, n, BLOCK=1024)
+
+NumPy arrays run on the emulator; PyTorch, CuPy and other DLPack arrays on the GPU that holds them.
+"""
+
+from .errors import CompileError, EmulatorError, HocketError, InternalError, LaunchError, OutOfResources
+
+__version__ = "0.1.0"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import devices, emulator, language, testing
+    from .language.constexpr import constexpr, constexpr_function
+    from .runtime.compiled import CompiledKernel
+    from .runtime.jit import JITFunction, jit
+
+__all__ = [
+    "CompileError",
+    "CompiledKernel",
+    "EmulatorError",
+    "HocketError",
+    "InternalError",
+    "JITFunction",
+    "LaunchError",
+    "OutOfResources",
+    "cdiv",
+    "constexpr",
+    "constexpr_function",
+    "devices",
+    "emulator",
+    "jit",
+    "language",
+    "next_power_of_2",
+    "testing",
+]
+
+# Loaded when first used: importing hocket must cost less than a blink, also for those who only want `hocket.cdiv`.
+_MODULES = frozenset({"devices", "emulator", "errors", "language", "testing"})
+_HOMES = {
+    "CompiledKernel": "runtime.compiled",
+    "JITFunction": "runtime.jit",
+    "jit": "runtime.jit",
+    "constexpr": "language.constexpr",
+    "constexpr_function": "language.constexpr",
+}
+
+
+def __getattr__(name: str):
+    from importlib import import_module
+
+    if name in _MODULES:
+        value = import_module(f"{__name__}.{name}")
+    elif name in _HOMES:
+        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+    else:
+        raise AttributeError(f"module 'hocket' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
+
+
+def cdiv(a: int, b: int) -> int:
+    """The quotient rounded up: how many blocks of `b` cover `a` elements. `cdiv(1000, 256) == 4`."""
+    return -(-a // b)
+
+
+def next_power_of_2(n: int) -> int:
+    """The smallest power of two that is at least `n`; 1 for n <= 1. `next_power_of_2(781) == 1024`."""
+    return 1 << max(n - 1, 0).bit_length()

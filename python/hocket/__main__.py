@@ -1,0 +1,7 @@
+"""`python -m hocket` is the `hocket` command."""
+
+import sys
+
+from .cli import main
+
+sys.exit(main())
