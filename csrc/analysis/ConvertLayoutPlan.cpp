@@ -2,8 +2,8 @@
 //
 // The conversion is a matrix: for each bit of a result place (register, lane, warp), the operand place that holds the
 // same element. Where the operand has copies there is a choice; it is made per bit, staying in the lane if possible,
-// else in the warp. A result place may change its lane bits only through those of its own warp, so that if any bit leaves
-// the warp the tile goes through shared memory.
+// else in the warp. A result place may change its lane bits only through those of its own warp, so that if any bit
+// leaves the warp the tile goes through shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/ConvertLayoutPlan.h"

@@ -10,8 +10,8 @@
 // Shuffle, in words of at most 32 bits (narrow elements that travel together share a word). In a round every lane sends
 // one word and receives one. Which word it sends may depend on the lane, and so may the result word it receives; both
 // choices are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`),
-// run the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of two
-// words each, where result word r of lane l is word l of lane r:
+// run the rounds, in which all lanes send the same word, and permute again (`after`). A 2 x 2 transpose, two lanes of
+// two words each, where result word r of lane l is word l of lane r:
 //
 //                     lane 0   lane 1
 //     operand         a0 a1    b0 b1
@@ -32,8 +32,8 @@
 
 #include "layout/LinearLayout.h"
 #include "layout/VectorAccess.h"
-#include "target/TargetInfo.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "target/TargetInfo.h"
 #include <cstdint>
 #include <optional>
 #include <variant>

@@ -1,7 +1,7 @@
 //===- PlaceMap.h - Where each result element comes from --------------------------===//
 //
-// A *place* is a register of a lane of a warp. For two layouts of one tile, the place map says for each bit of a place of
-// the result which place of the operand holds the same element; the map of any place is the XOR over its bits.
+// A *place* is a register of a lane of a warp. For two layouts of one tile, the place map says for each bit of a place
+// of the result which place of the operand holds the same element; the map of any place is the XOR over its bits.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_PLACEMAP_H

@@ -1,8 +1,8 @@
 //===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
 //
-// Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them to
-// a difference along the axis; vectors whose axis differences depend on earlier ones only reach copies and are dropped.
-// What remains is as long as the axis has bits: log2(axis size).
+// Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them
+// to a difference along the axis; vectors whose axis differences depend on earlier ones only reach copies and are
+// dropped. What remains is as long as the axis has bits: log2(axis size).
 //
 // In scratch, partials are told apart by the axis difference modulo what registers and lanes have already combined.
 //
@@ -165,8 +165,9 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         return word.result << resultShift | partial << partialShift;
       });
   unsigned resultRegBits = result ? result->getInDimSizeLog2(Dim::Register) : 0;
-  exchange.loadOffset = makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits,
-                                    [&](Dim dim, unsigned bit) { return resultIndex(result, dim, bit) << resultShift; });
+  exchange.loadOffset =
+      makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits,
+                  [&](Dim dim, unsigned bit) { return resultIndex(result, dim, bit) << resultShift; });
   return exchange;
 }
 
@@ -180,12 +181,12 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     reduced.push_back(split.registerOf(vector));
   std::vector<unsigned> members = spanOf(reduced), group = spanOf(vectors.groupRegisters);
   constexpr unsigned kNone = ~0u;
-  std::vector<unsigned> groupOf(size_t(1) << split.regBits, kNone);
-  for (unsigned reg = 0; reg < groupOf.size(); ++reg) {
-    if (groupOf[reg] != kNone)
+  plan.groupOf.assign(size_t(1) << split.regBits, kNone);
+  for (unsigned reg = 0; reg < plan.groupOf.size(); ++reg) {
+    if (plan.groupOf[reg] != kNone)
       continue;
     for (unsigned difference : group)
-      groupOf[reg ^ difference] = plan.groups.size();
+      plan.groupOf[reg ^ difference] = plan.groups.size();
     auto &registers = plan.groups.emplace_back();
     for (unsigned difference : members)
       registers.push_back(reg ^ difference);
@@ -195,7 +196,7 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     ReduceLaneStep &step = plan.laneSteps.emplace_back();
     step.laneXor = split.laneOf(vector);
     for (const std::vector<unsigned> &registers : plan.groups)
-      step.partner.push_back(groupOf[registers.front() ^ split.registerOf(vector)]);
+      step.partner.push_back(plan.groupOf[registers.front() ^ split.registerOf(vector)]);
   }
 
   if (!vectors.betweenWarps.empty()) {

@@ -52,7 +52,9 @@ struct ReduceExchange {
 };
 
 struct ReducePlan {
+  /// The registers of each group, without copies; groupOf[r]: the group of register r, copies included.
   std::vector<std::vector<unsigned>> groups;
+  std::vector<unsigned> groupOf;
   std::vector<ReduceLaneStep> laneSteps;
   std::optional<ReduceExchange> exchange;
   /// The group that holds each result register, if there is no exchange.

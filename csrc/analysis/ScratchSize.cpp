@@ -31,8 +31,7 @@ static int64_t scratchOfReduction(hk::ReduceOp op) {
     return 0;
   int64_t bytes = 0;
   for (mlir::Value src : op.getSrcs())
-    bytes += exchangeBytes(*plan.exchange,
-                           storageBits(cast<mlir::RankedTensorType>(src.getType()).getElementType()));
+    bytes += exchangeBytes(*plan.exchange, storageBits(cast<mlir::RankedTensorType>(src.getType()).getElementType()));
   return bytes;
 }
 

@@ -122,8 +122,8 @@ SharedMoves planSharedMoves(const LinearLayout &src, const LinearLayout &dst, un
   F2Span directions(concat({&split.part, &split.repetition}));
 
   SharedBanks banks{.count = target.sharedBanks, .maxAccessBits = target.maxAccessBits};
-  SharedLinear shared = optimalSwizzle(layoutOfPart(from, directions, partBits),
-                                       layoutOfPart(to, directions, partBits), elementBits, banks);
+  SharedLinear shared = optimalSwizzle(layoutOfPart(from, directions, partBits), layoutOfPart(to, directions, partBits),
+                                       elementBits, banks);
   LinearLayout offsetOfPart = shared.layout.sublayout({Dim::Offset}, {Dim::Dim0}).invert();
 
   SharedMoves moves;

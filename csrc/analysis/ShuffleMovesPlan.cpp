@@ -8,8 +8,8 @@
 //      invertible as possible: a lane bit on which G would not depend gets a register bit (rotating the result words)
 //      or a copy of the operand in another lane.
 //   3. The lane read from must know which word to send from its own index. Word Wl l ^ Wr T l is wanted by lane l, and
-//      lane l reads lane G l; so B with B G = Wl ^ Wr T says what lane k sends more than others: word .. ^ B k. There is
-//      such a B iff lanes that read from the same lane want the same word.
+//      lane l reads lane G l; so B with B G = Wl ^ Wr T says what lane k sends more than others: word .. ^ B k. There
+//      is such a B iff lanes that read from the same lane want the same word.
 //   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
 //
 //===------------------------------------------------------------------------------===//

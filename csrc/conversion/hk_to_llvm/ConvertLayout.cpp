@@ -1,0 +1,51 @@
+//===- ConvertLayout.cpp - hk.convert_layout ---------------------------------------===//
+//
+//   registers   nothing: the result's registers are the operand's, in another order
+//   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
+//   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
+//
+// analysis/ConvertLayoutPlan.h decides, and explains the plans.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ConvertLayout.h"
+
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "dialect/hk/HkDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ConvertLayoutPlan plan = planConvertLayout(cast<RankedTensorType>(op.getSrc().getType()),
+                                               cast<RankedTensorType>(op.getType()), lowering.target);
+    ValueRange src = adaptor.getSrc();
+    SmallVector<Value> result;
+    if (auto *moves = std::get_if<RegisterMoves>(&plan)) {
+      for (unsigned source : moves->source)
+        result.push_back(src[source]);
+    } else if (auto *moves = std::get_if<ShuffleMoves>(&plan)) {
+      result = emitShuffleMoves(lowering, rewriter, op.getLoc(), *moves, src);
+    } else {
+      Value scratch = lowering.allocatedAddress(rewriter, op);
+      if (!scratch)
+        return failure();
+      result = emitSharedMoves(lowering, rewriter, op.getLoc(), std::get<SharedMoves>(plan), scratch, src);
+    }
+    rewriter.replaceOpWithMultiple(op, {result});
+    return success();
+  }
+};
+} // namespace
+
+void populateConvertLayoutPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<ConvertLayoutLowering>(lowering);
+}
+
+} // namespace hocket

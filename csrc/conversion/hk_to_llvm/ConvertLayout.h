@@ -1,0 +1,20 @@
+// The two ways in which a tile leaves its lanes; each returns the result's registers.
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
+
+#include "analysis/ConvertLayoutPlan.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/ValueRange.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+llvm::SmallVector<mlir::Value> emitShuffleMoves(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                                                const ShuffleMoves &moves, mlir::ValueRange src);
+llvm::SmallVector<mlir::Value> emitSharedMoves(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                                               const SharedMoves &moves, mlir::Value scratch, mlir::ValueRange src);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,190 @@
+//===- Reduce.cpp - hk.reduce -------------------------------------------------------===//
+//
+//   groups      the combine region inlined, pairwise as a balanced tree
+//   lane steps  TargetLowering::shuffleXor, then the region
+//   exchange    llvm.store of partials, barrier, llvm.load, then the region
+//
+// analysis/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar arith
+// and math); the conversion lowers the clones.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/ReducePlan.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+
+/// One value per operand of the reduction.
+using Tuple = SmallVector<Value>;
+
+class ReduceEmitter {
+public:
+  ReduceEmitter(LoweringContext &lowering, OpBuilder &builder, hk::ReduceOp op, const ReducePlan &plan)
+      : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
+
+  SmallVector<Tuple> combineRegisters(ArrayRef<ValueRange> srcs);
+  SmallVector<Tuple> combineLanes(SmallVector<Tuple> groups);
+  /// Results by register.
+  SmallVector<Tuple> exchangeWarps(ArrayRef<Tuple> groups, Value scratch);
+
+private:
+  Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs);
+  Tuple combineTree(SmallVector<Tuple> tuples);
+  /// partials[i][register]: of one operand.
+  SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
+
+  LoweringContext &lowering;
+  OpBuilder &builder;
+  hk::ReduceOp op;
+  const ReducePlan &plan;
+  Location loc;
+};
+
+} // namespace
+
+Tuple ReduceEmitter::combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
+  Block &block = op.getCombine().front();
+  IRMapping mapping;
+  mapping.map(block.getArguments().take_front(lhs.size()), lhs);
+  mapping.map(block.getArguments().drop_front(lhs.size()), rhs);
+  for (Operation &inner : block.without_terminator())
+    builder.clone(inner, mapping);
+  return llvm::map_to_vector(block.getTerminator()->getOperands(),
+                             [&](Value value) { return mapping.lookupOrDefault(value); });
+}
+
+/// Neighbours first: short dependence chains, and sums of floats lose less than in a chain.
+Tuple ReduceEmitter::combineTree(SmallVector<Tuple> tuples) {
+  while (tuples.size() > 1) {
+    SmallVector<Tuple> halved;
+    for (size_t i = 0; i < tuples.size(); i += 2)
+      halved.push_back(combine(tuples[i], tuples[i + 1]));
+    tuples = std::move(halved);
+  }
+  return tuples.front();
+}
+
+SmallVector<Tuple> ReduceEmitter::combineRegisters(ArrayRef<ValueRange> srcs) {
+  SmallVector<Tuple> groups;
+  for (const std::vector<unsigned> &registers : plan.groups) {
+    SmallVector<Tuple> tuples;
+    for (unsigned reg : registers)
+      tuples.push_back(llvm::map_to_vector(srcs, [&](ValueRange src) -> Value { return src[reg]; }));
+    groups.push_back(combineTree(std::move(tuples)));
+  }
+  return groups;
+}
+
+SmallVector<Tuple> ReduceEmitter::combineLanes(SmallVector<Tuple> groups) {
+  for (const ReduceLaneStep &step : plan.laneSteps) {
+    SmallVector<Tuple> combined;
+    for (unsigned group = 0; group < groups.size(); ++group) {
+      Tuple other = llvm::map_to_vector(groups[step.partner[group]], [&](Value value) {
+        return lowering.targetLowering.shuffleXor(builder, loc, value, step.laneXor);
+      });
+      combined.push_back(combine(groups[group], other));
+    }
+    groups = std::move(combined);
+  }
+  return groups;
+}
+
+SmallVector<SmallVector<Value>> ReduceEmitter::loadPartials(SharedTile &tile, Type elementType) {
+  const ReduceExchange &exchange = *plan.exchange;
+  SmallVector<SmallVector<Value>> partials(exchange.partials);
+  unsigned maxWidth = lowering.target.maxAccessBits / storageBits(elementType);
+  if (exchange.partialStride == 1) {
+    unsigned width = std::min(exchange.partials, maxWidth);
+    for (int32_t reg = 0, end = exchange.loadOffset.getInDimSize(Dim::Register); reg < end; ++reg)
+      for (unsigned first = 0; first < exchange.partials; first += width)
+        for (auto [i, value] : llvm::enumerate(tile.load(tile.registerOffset(reg) + first, width)))
+          partials[first + i].push_back(value);
+    return partials;
+  }
+  VectorAccess access = planVectorAccess(exchange.loadOffset, std::min(maxWidth, exchange.results));
+  for (unsigned partial = 0; partial < exchange.partials; ++partial)
+    partials[partial] = tile.loadAll(access, /*addedOffset=*/partial * exchange.partialStride);
+  return partials;
+}
+
+SmallVector<Tuple> ReduceEmitter::exchangeWarps(ArrayRef<Tuple> groups, Value scratch) {
+  const ReduceExchange &exchange = *plan.exchange;
+  unsigned numOperands = op.getSrcs().size();
+  SmallVector<Value> bases;
+  int64_t offset = 0;
+  auto elementTypeOf = [&](unsigned operand) {
+    return cast<RankedTensorType>(op.getSrcs()[operand].getType()).getElementType();
+  };
+  for (unsigned operand = 0; operand < numOperands; ++operand) {
+    bases.push_back(LLVM::GEPOp::create(builder, loc, scratch.getType(), builder.getI8Type(), scratch,
+                                        ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
+                                        LLVM::GEPNoWrapFlags::inbounds));
+    offset += exchangeBytes(exchange, storageBits(elementTypeOf(operand)));
+  }
+
+  for (unsigned operand = 0; operand < numOperands; ++operand) {
+    SmallVector<Value> registers;
+    for (unsigned group : plan.groupOf)
+      registers.push_back(groups[group][operand]);
+    SharedTile tile(lowering, builder, loc, bases[operand], exchange.storeOffset, registers.front().getType());
+    unsigned maxWidth = lowering.target.maxAccessBits / storageBits(elementTypeOf(operand));
+    tile.storeAll(planVectorAccess(exchange.storeOffset, maxWidth), registers);
+  }
+  lowering.targetLowering.blockBarrier(builder, loc, BarrierScope::Shared);
+
+  unsigned numResults = exchange.loadOffset.getInDimSize(Dim::Register);
+  SmallVector<SmallVector<Tuple>> partials(numResults, SmallVector<Tuple>(exchange.partials));
+  for (unsigned operand = 0; operand < numOperands; ++operand) {
+    SharedTile tile(lowering, builder, loc, bases[operand], exchange.loadOffset, groups.front()[operand].getType());
+    for (auto [partial, registers] : llvm::enumerate(loadPartials(tile, elementTypeOf(operand))))
+      for (auto [reg, value] : llvm::enumerate(registers))
+        partials[reg][partial].push_back(value);
+  }
+  return llvm::map_to_vector(partials, [&](SmallVector<Tuple> &tuples) { return combineTree(std::move(tuples)); });
+}
+
+namespace {
+struct ReduceLowering : LoweringPattern<hk::ReduceOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::ReduceOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ReducePlan plan = planReduce(cast<RankedTensorType>(op.getSrcs().front().getType()), op.getAxis());
+    Value scratch;
+    if (plan.exchange) {
+      scratch = lowering.allocatedAddress(rewriter, op);
+      if (!scratch)
+        return failure();
+    }
+    ReduceEmitter emitter(lowering, rewriter, op, plan);
+    SmallVector<Tuple> groups = emitter.combineLanes(emitter.combineRegisters(adaptor.getSrcs()));
+    SmallVector<Tuple> byRegister;
+    if (plan.exchange)
+      byRegister = emitter.exchangeWarps(groups, scratch);
+    else
+      for (unsigned group : plan.resultGroup)
+        byRegister.push_back(groups[group]);
+
+    SmallVector<SmallVector<Value>> results(op.getNumResults());
+    for (const Tuple &tuple : byRegister)
+      for (auto [result, value] : llvm::zip_equal(results, tuple))
+        result.push_back(value);
+    rewriter.replaceOpWithMultiple(op, std::move(results));
+    return success();
+  }
+};
+} // namespace
+
+void populateReducePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<ReduceLowering>(lowering);
+}
+
+} // namespace hocket

@@ -1,0 +1,164 @@
+//===- SharedMemory.cpp - Buffers in shared memory, and their contents --------------===//
+//
+//   hk.local_alloc               the address that AllocateShared chose; with a value, a store as well
+//   hk.local_store, local_load   llvm.store and llvm.load of vectors of up to 128 bits, on !llvm.ptr<3>
+//
+// A register layout maps (register, lane, warp) to coordinates of the view; the inverse of the shared layout maps these
+// to an offset. The composition says which registers are neighbours in memory: they are accessed together. The start of
+// a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/ConvertLayoutPlan.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/SharedMemoryViews.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/IR/Matchers.h"
+#include <bit>
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+
+/// Tensor coordinates -> element offset of the buffer that a descriptor shows a part of.
+LinearLayout offsetsOfBuffer(hk::MemDescType type) {
+  LinearLayout shared = cast<hk::SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape());
+  SmallVector<Dim> dims;
+  for (DimBits out : shared.getOutDims())
+    dims.push_back(out.dim);
+  const Dim offset[] = {Dim::Offset};
+  return shared.sublayout(offset, dims).invert();
+}
+
+/// Offset bits in which views of this type may start: those of coordinates at or above the view's sizes.
+int32_t startBits(hk::MemDescType type, const LinearLayout &toOffset) {
+  int32_t bits = 0;
+  for (auto [dim, size] : llvm::enumerate(type.getTileShape()))
+    for (unsigned bit = log2Exact(size); bit < toOffset.getInDimSizeLog2(tensorDim(dim)); ++bit)
+      bits |= toOffset.getBasis(tensorDim(dim), bit, Dim::Offset);
+  return bits;
+}
+
+ViewStart emitViewStart(OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange coordinates,
+                        const LinearLayout &toOffset) {
+  ViewStart start;
+  start.bits = startBits(type, toOffset);
+  if (!start.bits)
+    return start;
+  Coords constants;
+  SmallVector<std::pair<Dim, Value>> inputs;
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    inputs.push_back({tensorDim(dim), coordinate});
+    IntegerAttr constant;
+    if (matchPattern(coordinate, m_Constant(&constant)))
+      constants.push_back({tensorDim(dim), int32_t(constant.getInt())});
+  }
+  if (constants.size() == coordinates.size()) {
+    start.constant = toOffset.apply(constants)[Dim::Offset];
+    return start;
+  }
+  start.offset = applyLayout(builder, loc, toOffset, inputs).front();
+  return start;
+}
+
+/// Everything that one access of a whole descriptor needs.
+struct TileAccess {
+  SharedTile tile;
+  VectorAccess access;
+};
+
+/// `buffer` is the lowered descriptor: address, then start coordinates.
+TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
+                      RankedTensorType tensor, ValueRange buffer) {
+  LinearLayout bufferOffsets = offsetsOfBuffer(type);
+  LinearLayout toOffset = tensorLayout(tensor).compose(bufferOffsets);
+  ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), bufferOffsets);
+  auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
+
+  // A vector must lie within an interval, and start at a multiple of its size after padding and in every view.
+  uint32_t alignedTo = lowering.target.maxAccessBits / storageBits(type.getElementType());
+  for (auto [interval, padding] : paddings)
+    alignedTo |= interval | padding;
+  alignedTo |= start.offset ? start.bits : start.constant;
+  int32_t maxWidth = 1 << std::countr_zero(alignedTo);
+  return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, lowering.typeConverter.elementType(tensor),
+                     paddings, start),
+          planVectorAccess(toOffset, maxWidth)};
+}
+
+LogicalResult checkIsOneTile(Operation *op, hk::MemDescType type) {
+  if (type.getSlotRank() == 0)
+    return success();
+  return op->emitError("cannot access all slots of a ring at once; select one with memdesc_index");
+}
+
+Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+struct LocalAllocLowering : LoweringPattern<hk::LocalAllocOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::LocalAllocOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<hk::MemDescType>(op.getType());
+    if (op.getSrc() && failed(checkIsOneTile(op, type)))
+      return failure();
+    Value base = lowering.allocatedAddress(rewriter, op);
+    if (!base)
+      return failure();
+    SmallVector<Value> buffer = {base};
+    buffer.append(type.getTileShape().size(), i32Constant(rewriter, op.getLoc(), 0));
+    if (op.getSrc()) {
+      TileAccess to =
+          makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getSrc().getType()), buffer);
+      to.tile.storeAll(to.access, llvm::to_vector(adaptor.getSrc()));
+    }
+    rewriter.replaceOpWithMultiple(op, {buffer});
+    return success();
+  }
+};
+
+struct LocalStoreLowering : LoweringPattern<hk::LocalStoreOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::LocalStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<hk::MemDescType>(op.getDst().getType());
+    if (failed(checkIsOneTile(op, type)))
+      return failure();
+    TileAccess to = makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getValue().getType()),
+                               adaptor.getDst());
+    to.tile.storeAll(to.access, llvm::to_vector(adaptor.getValue()));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LocalLoadLowering : LoweringPattern<hk::LocalLoadOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::LocalLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<hk::MemDescType>(op.getSrc().getType());
+    if (failed(checkIsOneTile(op, type)))
+      return failure();
+    TileAccess from =
+        makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getType()), adaptor.getSrc());
+    rewriter.replaceOpWithMultiple(op, {from.tile.loadAll(from.access)});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateSharedMemoryPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<LocalAllocLowering, LocalStoreLowering, LocalLoadLowering>(lowering);
+  populateSharedMemoryViewPatterns(lowering, patterns);
+}
+
+} // namespace hocket

@@ -1,0 +1,132 @@
+//===- SharedTile.cpp - One lane's accesses to a tile of shared memory -------------===//
+#include "conversion/hk_to_llvm/SharedTile.h"
+
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "layout/Factories.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+/// What memory holds for an element.
+static Type memoryTypeOf(Type elementType) {
+  MLIRContext *context = elementType.getContext();
+  if (elementType.isInteger(1))
+    return IntegerType::get(context, 8);
+  if (isa<LLVM::LLVMPointerType>(elementType))
+    return IntegerType::get(context, 64);
+  return elementType;
+}
+
+static Value toMemory(OpBuilder &builder, Location loc, Value value, Type memoryType) {
+  if (value.getType() == memoryType)
+    return value;
+  if (isa<LLVM::LLVMPointerType>(value.getType()))
+    return LLVM::PtrToIntOp::create(builder, loc, memoryType, value);
+  return LLVM::ZExtOp::create(builder, loc, memoryType, value);
+}
+
+static Value fromMemory(OpBuilder &builder, Location loc, Value value, Type elementType) {
+  if (value.getType() == elementType)
+    return value;
+  if (isa<LLVM::LLVMPointerType>(elementType))
+    return LLVM::IntToPtrOp::create(builder, loc, elementType, value);
+  return LLVM::TruncOp::create(builder, loc, elementType, value);
+}
+
+SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location loc, Value base,
+                       const LinearLayout &toOffset, Type elementType, ArrayRef<std::pair<int64_t, int64_t>> paddings,
+                       ViewStart start)
+    : builder(builder), loc(loc), base(base), toOffset(toOffset), elementType(elementType),
+      memoryType(memoryTypeOf(elementType)), elementBytes(memoryType.getIntOrFloatBitWidth() / 8), paddings(paddings) {
+  Value lane = lowering.laneId(builder, loc), warp = lowering.warpId(builder, loc);
+  laneOffset = applyLayout(builder, loc, toOffset, {{Dim::Lane, lane}, {Dim::Warp, warp}}).front();
+  for (Dim dim : {Dim::Lane, Dim::Warp})
+    for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
+      laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
+  if (start.offset) {
+    laneOffset = laneBits ? LLVM::XOrOp::create(builder, loc, laneOffset, start.offset) : start.offset;
+    laneBits |= start.bits;
+  } else if (start.constant) {
+    laneOffset = xorConstant(builder, loc, laneOffset, laneBits, start.constant);
+    laneBits |= start.constant;
+  }
+}
+
+Value SharedTile::address(int32_t offset) {
+  auto advance = [&](Value pointer, LLVM::GEPArg bytes) -> Value {
+    return LLVM::GEPOp::create(builder, loc, pointer.getType(), builder.getI8Type(), pointer,
+                               ArrayRef<LLVM::GEPArg>{bytes}, LLVM::GEPNoWrapFlags::inbounds);
+  };
+  int32_t xored = offset & laneBits, added = offset & ~laneBits;
+  Value &start = addresses[xored];
+  if (!start) {
+    start = base;
+    if (laneBits) {
+      Value elements = xorConstant(builder, loc, laneOffset, laneBits, xored);
+      Value padded = elements;
+      for (auto [interval, padding] : paddings) {
+        Value count = LLVM::LShrOp::create(builder, loc, elements, i32Constant(builder, loc, log2Exact(interval)));
+        Value extra = LLVM::ShlOp::create(builder, loc, count, i32Constant(builder, loc, log2Exact(padding)));
+        padded = LLVM::AddOp::create(builder, loc, padded, extra, LLVM::IntegerOverflowFlags::nuw);
+      }
+      Value bytes = padded;
+      if (elementBytes > 1)
+        bytes = LLVM::ShlOp::create(builder, loc, padded, i32Constant(builder, loc, log2Exact(elementBytes)));
+      start = advance(base, bytes);
+    }
+  }
+  if (!added)
+    return start;
+  return advance(start, static_cast<int32_t>(paddedOffset(added, paddings) * elementBytes));
+}
+
+void SharedTile::store(int32_t offset, ArrayRef<Value> elements) {
+  unsigned width = elements.size();
+  Value stored;
+  if (width == 1) {
+    stored = toMemory(builder, loc, elements.front(), memoryType);
+  } else {
+    stored = LLVM::PoisonOp::create(builder, loc, VectorType::get(width, memoryType));
+    for (auto [index, element] : llvm::enumerate(elements))
+      stored = LLVM::InsertElementOp::create(builder, loc, stored, toMemory(builder, loc, element, memoryType),
+                                             i32Constant(builder, loc, index));
+  }
+  LLVM::StoreOp::create(builder, loc, stored, address(offset), /*alignment=*/width * elementBytes);
+}
+
+SmallVector<Value> SharedTile::load(int32_t offset, unsigned width) {
+  Value pointer = address(offset);
+  Type type = width == 1 ? memoryType : VectorType::get(width, memoryType);
+  Value loaded = LLVM::LoadOp::create(builder, loc, type, pointer, /*alignment=*/width * elementBytes);
+  if (width == 1)
+    return {fromMemory(builder, loc, loaded, elementType)};
+  SmallVector<Value> elements;
+  for (unsigned index = 0; index < width; ++index) {
+    Value element = LLVM::ExtractElementOp::create(builder, loc, loaded, i32Constant(builder, loc, index));
+    elements.push_back(fromMemory(builder, loc, element, elementType));
+  }
+  return elements;
+}
+
+void SharedTile::storeAll(const VectorAccess &access, ArrayRef<Value> registers) {
+  for (const std::vector<int32_t> &group : access.groups)
+    store(registerOffset(group.front()), llvm::map_to_vector(group, [&](int32_t reg) { return registers[reg]; }));
+}
+
+SmallVector<Value> SharedTile::loadAll(const VectorAccess &access, int32_t addedOffset) {
+  SmallVector<Value> registers(access.representative.size());
+  for (const std::vector<int32_t> &group : access.groups)
+    for (auto [reg, value] : llvm::zip_equal(group, load(registerOffset(group.front()) + addedOffset, group.size())))
+      registers[reg] = value;
+  for (unsigned reg = 0; reg < registers.size(); ++reg)
+    registers[reg] = registers[access.representative[reg]];
+  return registers;
+}
+
+} // namespace hocket

@@ -1,0 +1,72 @@
+//===- SharedTile.h - One lane's accesses to a tile of shared memory ---------------===//
+//
+// A lane's elements lie at  base + padded(lane part ^ register part ^ view start)  elements. The lane part is computed
+// once. Of the register part, bits that the lane part or the view may have as well are XORed (one address per distinct
+// value); the others are added at the end as a constant, which becomes the immediate offset of the access:
+//
+//   lane part 0b0110x000, register parts 0, 1, 2, .. 7:   one address, immediates 0 .. 7
+//   lane part 0b0000xx00, register part 0b0100 (swizzled): another address
+//
+// Adding after padding is right because disjoint bits do not carry: padded(x | c) = padded(x) + padded(c).
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_SHAREDTILE_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_SHAREDTILE_H
+
+#include "layout/LinearLayout.h"
+#include "layout/VectorAccess.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// Element offset, XORed to all others, at which a view starts.
+struct ViewStart {
+  /// Null if the start is the constant.
+  mlir::Value offset;
+  int32_t constant = 0;
+  /// Bits that `offset` may have set.
+  int32_t bits = 0;
+};
+
+class SharedTile {
+public:
+  /// `toOffset` maps (register, lane, warp) to element offsets from `base` (!llvm.ptr<3>). `elementType` is the
+  /// lowered element type; i1 is stored as a byte, a pointer as 64 bits.
+  SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
+             const LinearLayout &toOffset, mlir::Type elementType,
+             llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
+
+  /// Where register `reg` of a lane lies, without the parts of lane and view.
+  int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
+
+  /// Access `elements.size()` or `width` consecutive elements, aligned to their size, at a register offset.
+  void store(int32_t offset, llvm::ArrayRef<mlir::Value> elements);
+  llvm::SmallVector<mlir::Value> load(int32_t offset, unsigned width);
+
+  /// Store all registers; load all registers, copies included. `addedOffset` is a multiple of the tile's size.
+  void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers);
+  llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
+
+private:
+  mlir::Value address(int32_t offset);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  mlir::Value base;
+  LinearLayout toOffset;
+  mlir::Type elementType, memoryType;
+  unsigned elementBytes;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
+  mlir::Value laneOffset;
+  int32_t laneBits = 0;
+  /// Addresses by XORed part of the offset.
+  llvm::DenseMap<int32_t, mlir::Value> addresses;
+};
+
+} // namespace hocket
+
+#endif
