@@ -31,6 +31,7 @@ mlir::FailureOr<BasisRows> parseBasisRows(mlir::AsmParser &parser);
 
 } // namespace hocket::hk
 
-template <> struct mlir::FieldParser<hocket::hk::BasisRows> {
+template <>
+struct mlir::FieldParser<hocket::hk::BasisRows> {
   static FailureOr<hocket::hk::BasisRows> parse(AsmParser &parser) { return hocket::hk::parseBasisRows(parser); }
 };

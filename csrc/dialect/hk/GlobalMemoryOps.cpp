@@ -1,20 +1,59 @@
-// Stub.
+// Operations of GlobalMemoryOps.td: verification and memory effects.
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
-
-LogicalResult LoadOp::verify() { return success(); }
-LogicalResult StoreOp::verify() { return success(); }
-LogicalResult AtomicRmwOp::verify() { return success(); }
-LogicalResult AtomicCasOp::verify() { return success(); }
 
 void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   effects.emplace_back(MemoryEffects::Read::get(), &getPtrMutable(), GlobalMemory::get());
   // A volatile read may be observed, so it may be neither removed nor moved.
   if (getIsVolatile())
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), GlobalMemory::get());
+}
+
+/// What is read or written through `pointers` is their pointee, in their shape and layout.
+static LogicalResult verifyAccess(Operation *op, Type pointers, Type value) {
+  Type expected = getPointeeType(pointers);
+  if (value != expected)
+    return op->emitOpError() << "through " << pointers << " accesses " << expected << ", not " << value;
+  return success();
+}
+
+static LogicalResult verifyAtomicWidth(Operation *op, Type value) {
+  Type elementType = getElementTypeOrSelf(value);
+  unsigned widthBits = elementType.isIntOrFloat() ? elementType.getIntOrFloatBitWidth() : 64;
+  if (widthBits != 16 && widthBits != 32 && widthBits != 64)
+    return op->emitOpError() << "needs elements of 16, 32 or 64 bits, but " << elementType << " has " << widthBits;
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (getOther() && !getMask())
+    return emitOpError() << "has 'other' but no mask: nothing could take its place";
+  return verifyAccess(*this, getPtr().getType(), getType());
+}
+
+LogicalResult StoreOp::verify() { return verifyAccess(*this, getPtr().getType(), getValue().getType()); }
+
+LogicalResult AtomicRmwOp::verify() {
+  if (failed(verifyAccess(*this, getPtr().getType(), getValue().getType())) ||
+      failed(verifyAtomicWidth(*this, getValue().getType())))
+    return failure();
+  Type elementType = getElementTypeOrSelf(getValue().getType());
+  if (getOp() == AtomicOp::Xchg)
+    return success();
+  if (getOp() == AtomicOp::FAdd ? !isa<FloatType>(elementType) : !isa<IntegerType>(elementType))
+    return emitOpError() << stringifyAtomicOp(getOp()) << " needs " << (getOp() == AtomicOp::FAdd ? "float" : "integer")
+                         << " elements, not " << elementType;
+  return success();
+}
+
+LogicalResult AtomicCasOp::verify() {
+  if (failed(verifyAccess(*this, getPtr().getType(), getValue().getType())))
+    return failure();
+  return verifyAtomicWidth(*this, getValue().getType());
 }
 
 } // namespace hocket::hk

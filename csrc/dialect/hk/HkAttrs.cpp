@@ -131,8 +131,8 @@ LogicalResult SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError
 
 // Linear ---------------------------------------------------------------------------------------------------------
 
-LogicalResult LinearAttr::verify(EmitError emitError, BasisRows reg, BasisRows lane, BasisRows warp,
-                                 BasisRows block, ArrayRef<int64_t> shape) {
+LogicalResult LinearAttr::verify(EmitError emitError, BasisRows reg, BasisRows lane, BasisRows warp, BasisRows block,
+                                 ArrayRef<int64_t> shape) {
   if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "reg", reg, shape)) ||
       failed(verifyRows(emitError, "lane", lane, shape)) || failed(verifyRows(emitError, "warp", warp, shape)) ||
       failed(verifyRows(emitError, "block", block, shape)))
@@ -206,9 +206,9 @@ LogicalResult PaddedSharedAttr::verify(EmitError emitError, ArrayRef<int64_t> in
     return failure();
   LinearLayout layout = sharedFromBases(offset, block, shape);
   if (!layout.isInvertible())
-    return emitError() << "offset and block must give every element of shape [" << shape << "] one place: "
-                       << layout.getTotalInBits() << " rows reach " << (int64_t(1) << layout.getRank()) << " of "
-                       << layout.getTotalOutDimSize() << " elements";
+    return emitError() << "offset and block must give every element of shape [" << shape
+                       << "] one place: " << layout.getTotalInBits() << " rows reach "
+                       << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
   return success();
 }
 

@@ -14,9 +14,18 @@ def Hk_Dialect : Dialect {
     shared memory is a `!hk.memdesc` whose encoding is a *shared layout*: it says at which offset each element lies.
     Arithmetic is that of `arith` and `math` on such tensors; control flow is `scf` on scalars.
 
-    The module carries the facts that every pass needs: `hk.target` (a string such as "sm_90a"), `hk.num_warps` (i32).
+    The module carries the facts that every pass needs as attributes:
+
+    C1: `hk.target` on the module names a known architecture, such as "sm_90a".
+    C2: `hk.num_warps` on the module is an i32, a power of two that the target's blocks can have.
+    C3: `hk.shared_bytes` on the module and `hk.offset` on an operation are i32, and not negative.
+    C4: `hk.divisibility` on an argument is an i32, a power of two.
+    C5: in a function marked `hk.kernel`, every layout has as many lanes as the target's warp and as many warps as
+        `hk.num_warps`.
   }];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
@@ -24,6 +33,8 @@ def Hk_Dialect : Dialect {
   let extraClassDeclaration = [{
     void registerAttributes();
     void registerTypes();
+    /// Function attribute: the kernel of the module.
+    static constexpr llvm::StringLiteral kKernelAttr = "hk.kernel";
     static constexpr llvm::StringLiteral kTargetAttr = "hk.target";
     static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
     /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.

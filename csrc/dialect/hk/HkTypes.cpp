@@ -58,12 +58,17 @@ void MemDescType::print(AsmPrinter &printer) const {
   printer << '>';
 }
 
+/// Numbers that take whole bytes.
+static bool isStorableNumber(Type type) {
+  auto integer = dyn_cast<IntegerType>(type);
+  return integer ? integer.isSignless() && integer.getWidth() % 8 == 0 : isa<FloatType>(type);
+}
+
 LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
-  auto integer = dyn_cast<IntegerType>(pointee);
-  if (integer && integer.isSignless() && integer.getWidth() == 1)
+  if (pointee.isSignlessInteger(1))
     return emitError() << "a pointer cannot point to i1: a bool is one byte in memory, load it as i8";
-  if (!(integer && integer.isSignless() && integer.getWidth() >= 8) && !isa<FloatType, PointerType>(pointee))
-    return emitError() << "a pointer must point to a signless integer of 8 bits or more, a float or a pointer, not to "
+  if (!isStorableNumber(pointee) && !isa<PointerType>(pointee))
+    return emitError() << "a pointer must point to a signless integer of whole bytes, a float or a pointer, not to "
                        << pointee;
   return success();
 }
@@ -89,6 +94,8 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
       if (size < 1 || !llvm::isPowerOf2_64(size))
         return emitError() << "sizes that the layout places must be powers of two, but the shape is [" << sizes << "]";
   }
+  if (!isStorableNumber(elementType))
+    return emitError() << "a memory descriptor holds signless integers of whole bytes or floats, not " << elementType;
   auto padded = dyn_cast<PaddedSharedAttr>(layout);
   if (padded && padded.getShape() != allocShape.drop_front(slotRank))
     return emitError() << "a padded layout of shape [" << padded.getShape() << "] cannot place a tile of shape ["
@@ -107,8 +114,9 @@ int64_t MemDescType::getSlotStride() const {
 
 int64_t MemDescType::getAllocBytes() const {
   int64_t slots = ShapedType::getNumElements(getAllocShape().take_front(getSlotRank()));
-  int64_t elementBytes = llvm::divideCeil(getElementType().getIntOrFloatBitWidth(), 8);
-  return slots * getSlotStride() * elementBytes;
+  int64_t lastSlot =
+      paddedSize(ShapedType::getNumElements(getAllocTileShape()), cast<SharedLayout>(getLayout()).getPaddings());
+  return ((slots - 1) * getSlotStride() + lastSlot) * (getElementType().getIntOrFloatBitWidth() / 8);
 }
 
 ShapedType MemDescType::cloneWith(std::optional<ArrayRef<int64_t>> shape, Type elementType) const {

@@ -14,7 +14,7 @@ class HK_Type<string name, string typeMnemonic, list<Trait> traits = []> : TypeD
 def HK_Pointer : HK_Type<"Pointer", "ptr"> {
   let summary = "pointer to an element in global memory";
   let description = [{
-    C1: the pointee is an integer of 8 bits or more, a float, or a pointer. A bool is one byte in memory: load an i8.
+    C1: the pointee is an integer of whole bytes, a float, or a pointer. A bool is one byte in memory: load an i8.
   }];
   let parameters = (ins "::mlir::Type":$pointee);
   let builders = [TypeBuilderWithInferredContext<(ins "::mlir::Type":$pointee), [{
@@ -35,7 +35,8 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
     C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds the one of `alloc_shape`.
     C3: slots are at least 1; sizes of the tile are powers of two.
-    C4: a padded layout is for one shape: the tile of `alloc_shape` is the layout's shape.
+    C4: elements are integers of whole bytes, or floats.
+    C5: a padded layout is for one shape: the tile of `alloc_shape` is the layout's shape.
 
     ```mlir
     !hk.memdesc<64x32xf16, #shared>           // a buffer

@@ -1,6 +1,7 @@
 // Layouts of views (see LayoutInference.h): structure first (Blocked, Slice), the linear map as the general case.
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/TypeChecks.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/raw_ostream.h"
 #include <numeric>
@@ -11,7 +12,8 @@ namespace hocket::hk {
 
 namespace {
 
-template <typename... Parts> LogicalResult because(std::string *whyNot, Parts &&...parts) {
+template <typename... Parts>
+LogicalResult because(std::string *whyNot, Parts &&...parts) {
   if (whyNot) {
     whyNot->clear();
     llvm::raw_string_ostream os(*whyNot);
@@ -37,16 +39,6 @@ FailureOr<DistributedLayout> checkOperand(Attribute layout, ArrayRef<int64_t> sh
     return because(whyNot, "a tensor of shape ", toText(shape), " cannot have a layout of rank ",
                    distributed.getRank());
   return distributed;
-}
-
-bool isPermutation(ArrayRef<int32_t> order, size_t rank) {
-  SmallVector<int32_t> sorted = llvm::to_vector(order);
-  llvm::sort(sorted);
-  return sorted.size() == rank && llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
-}
-
-SmallVector<int64_t> permuted(ArrayRef<int64_t> values, ArrayRef<int32_t> order) {
-  return llvm::map_to_vector(order, [&](int32_t dim) { return values[dim]; });
 }
 
 /// Dimensions named in `dims` (an `order` parameter), after dimension order[i] is renamed to i.
@@ -75,7 +67,8 @@ void forEachOrder(unsigned rank, llvm::function_ref<bool(ArrayRef<int64_t>)> tes
 
 /// How many bits of each dimension the bases of `in` move, if each moves exactly one of them. `lowest` keeps the lowest
 /// bit of each dimension that was met.
-std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, Dim in, MutableArrayRef<int64_t> lowest) {
+std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, Dim in,
+                                                    MutableArrayRef<int64_t> lowest) {
   SmallVector<int64_t> bits(lowest.size(), 0);
   for (unsigned bit = 0; bit < layout.getInDimSizeLog2(in); ++bit) {
     std::optional<unsigned> moved;
@@ -107,7 +100,8 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
   auto toSize = [](int64_t bits) { return int64_t(1) << bits; };
   SmallVector<int64_t> threads = llvm::map_to_vector(*laneBits, toSize), warps = llvm::map_to_vector(*warpBits, toSize);
 
-  // Registers below the first lane or warp are a lane's box. A dimension without lanes and warps may be box or wrapping.
+  // Registers below the first lane or warp are a lane's box. A dimension without lanes and warps may be box or
+  // wrapping.
   BlockedAttr found;
   for (bool boxIsWhole : {true, false}) {
     SmallVector<int64_t> box;
@@ -131,7 +125,6 @@ Attribute asBlockedOrLinear(MLIRContext *context, const LinearLayout &layout, Ar
   return linearAttrOf(context, layout);
 }
 
-/// Without copies of structure where the parent can keep it: see inferExpandDims.
 Attribute expandDims(DistributedLayout layout, ArrayRef<int64_t> shape, unsigned axis) {
   MLIRContext *context = layout.getContext();
   if (auto blocked = dyn_cast<BlockedAttr>(layout)) {
@@ -140,8 +133,8 @@ Attribute expandDims(DistributedLayout layout, ArrayRef<int64_t> shape, unsigned
       order.push_back(dim < axis ? dim : dim + 1);
     order.push_back(axis);
     return BlockedAttr::get(context, inserted(blocked.getSizePerThread(), axis, 1),
-                            inserted(blocked.getThreadsPerWarp(), axis, 1),
-                            inserted(blocked.getWarpsPerCta(), axis, 1), order);
+                            inserted(blocked.getThreadsPerWarp(), axis, 1), inserted(blocked.getWarpsPerCta(), axis, 1),
+                            order);
   }
   if (auto slice = dyn_cast<SliceAttr>(layout)) {
     unsigned dim = slice.getDim();
@@ -220,13 +213,13 @@ FailureOr<Attribute> inferPermute(Attribute layout, ArrayRef<int64_t> shape, Arr
   FailureOr<DistributedLayout> operand = checkOperand(layout, shape, whyNot);
   if (failed(operand))
     return failure();
-  if (!isPermutation(order, shape.size()))
+  if (!isPermutationOf(order, shape.size()))
     return because(whyNot, "the order must name each of the ", shape.size(), " dimensions once");
   return permuteLayout(*operand, shape, order);
 }
 
 FailureOr<Attribute> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> order, std::string *whyNot) {
-  if (!isPermutation(order, type.getShape().size()))
+  if (!isPermutationOf(order, type.getShape().size()))
     return because(whyNot, "the order must name each of the ", type.getShape().size(), " dimensions once");
   int32_t slotRank = type.getSlotRank();
   for (int32_t dim = 0; dim < slotRank; ++dim)
@@ -269,8 +262,8 @@ FailureOr<Attribute> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> res
   auto swizzled = cast<SwizzledSharedAttr>(type.getLayout());
   SwizzledSharedAttr found;
   forEachOrder(tile.size(), [&](ArrayRef<int64_t> order) {
-    auto candidate = SwizzledSharedAttr::get(context, swizzled.getVec(), swizzled.getPerPhase(),
-                                             swizzled.getMaxPhase(), order);
+    auto candidate =
+        SwizzledSharedAttr::get(context, swizzled.getVec(), swizzled.getPerPhase(), swizzled.getMaxPhase(), order);
     if (candidate.toLinearLayout(tile) == map)
       found = candidate;
     return found != nullptr;

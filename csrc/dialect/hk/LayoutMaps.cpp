@@ -28,7 +28,9 @@ static LinearLayout firstDimFirst(const LinearLayout &layout) {
   return layout.transposeOuts(dims);
 }
 
-LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return blockedLayout(shape, paramsOf(*this)); }
+LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  return blockedLayout(shape, paramsOf(*this));
+}
 
 LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   SmallVector<int64_t> parentShape = llvm::to_vector(shape);

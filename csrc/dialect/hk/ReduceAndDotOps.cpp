@@ -1,11 +1,101 @@
-// Stub.
+// Operations of ReduceAndDotOps.td: verification.
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
 
-LogicalResult ReduceOp::verify() { return success(); }
-LogicalResult DotFmaOp::verify() { return success(); }
+// Reduce ------------------------------------------------------------------------------------------------------------
+
+/// `type` with `axis` removed, in its layout sliced along it; the element type for a 1-D tensor.
+static Type getReducedType(RankedTensorType type, unsigned axis) {
+  if (type.getRank() == 1)
+    return type.getElementType();
+  SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
+  shape.erase(shape.begin() + axis);
+  auto slice = SliceAttr::get(type.getContext(), axis, type.getEncoding());
+  return RankedTensorType::get(shape, type.getElementType(), slice);
+}
+
+static bool isReducedType(Type result, Type expected) {
+  if (result == expected)
+    return true;
+  auto actualTensor = dyn_cast<RankedTensorType>(result), expectedTensor = dyn_cast<RankedTensorType>(expected);
+  return actualTensor && expectedTensor && actualTensor.getShape() == expectedTensor.getShape() &&
+         actualTensor.getElementType() == expectedTensor.getElementType() &&
+         areEquivalentLayouts(actualTensor.getShape(), actualTensor.getEncoding(), expectedTensor.getEncoding());
+}
+
+LogicalResult ReduceOp::verify() {
+  if (getSrcs().empty())
+    return emitOpError() << "needs at least one operand";
+  auto first = cast<RankedTensorType>(getSrcs().front().getType());
+  for (Type type : getSrcs().getTypes())
+    if (!haveSameShapeAndLayout(type, first))
+      return emitOpError() << "needs operands of one shape and layout, but has " << first << " and " << type;
+  int64_t axis = getAxis();
+  if (axis < 0 || axis >= first.getRank())
+    return emitOpError() << "axis must be in 0.." << first.getRank() - 1 << ", but is " << axis;
+  if (getNumResults() != getSrcs().size())
+    return emitOpError() << "has " << getSrcs().size() << " operands but " << getNumResults() << " results";
+  for (auto [src, result] : llvm::zip_equal(getSrcs().getTypes(), getResultTypes())) {
+    Type expected = getReducedType(cast<RankedTensorType>(src), axis);
+    if (!isReducedType(result, expected))
+      return emitOpError() << "of " << src << " along axis " << axis << " makes " << expected << ", not " << result;
+  }
+  return success();
+}
+
+LogicalResult ReduceOp::verifyRegions() {
+  SmallVector<Type> elements =
+      llvm::map_to_vector(getSrcs().getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+  SmallVector<Type> pairs = elements;
+  pairs.append(elements);
+  Block &body = getCombine().front();
+  if (!llvm::equal(body.getArgumentTypes(), pairs))
+    return emitOpError() << "combines (" << pairs << "), but its region takes (" << body.getArgumentTypes() << ")";
+  auto ret = dyn_cast<ReduceReturnOp>(body.getTerminator());
+  if (!ret)
+    return emitOpError() << "must end its region with hk.reduce.return";
+  if (!llvm::equal(ret.getValues().getTypes(), elements))
+    return emitOpError() << "must return (" << elements << ") from its region, but returns ("
+                         << ret.getValues().getTypes() << ")";
+  return success();
+}
+
+// Dot ---------------------------------------------------------------------------------------------------------------
+
+LogicalResult DotFmaOp::verify() {
+  RankedTensorType a = getA().getType(), b = getB().getType(), acc = getAcc().getType();
+  int64_t rank = acc.getRank();
+  if ((rank != 2 && rank != 3) || a.getRank() != rank || b.getRank() != rank)
+    return emitOpError() << "needs three tensors of rank 2, or of rank 3, but has ranks " << a.getRank() << ", "
+                         << b.getRank() << " and " << rank;
+  SmallVector<int64_t> product = llvm::to_vector(a.getShape());
+  product.back() = b.getShape().back();
+  SmallVector<int64_t> expectedB = llvm::to_vector(b.getShape());
+  expectedB[rank - 2] = a.getShape().back();
+  if (rank == 3)
+    expectedB[0] = a.getShape()[0];
+  if (b.getShape() != ArrayRef(expectedB) || acc.getShape() != ArrayRef(product))
+    return emitOpError() << "multiplies [M, K] by [K, N] into [M, N], but has [" << a.getShape() << "], ["
+                         << b.getShape() << "] and [" << acc.getShape() << "]";
+  if (!isa<BlockedAttr>(acc.getEncoding()))
+    return emitOpError() << "needs an accumulator in a #hk.blocked layout, not " << acc.getEncoding();
+  for (auto [index, type] : llvm::enumerate(ArrayRef<RankedTensorType>{a, b})) {
+    auto expected = DotOperandAttr::get(getContext(), index, acc.getEncoding(), 0);
+    if (type.getEncoding() != expected)
+      return emitOpError() << "needs operand " << index << " in layout " << expected << ", not " << type.getEncoding();
+  }
+  auto elementA = dyn_cast<FloatType>(a.getElementType()), elementB = dyn_cast<FloatType>(b.getElementType()),
+       elementAcc = dyn_cast<FloatType>(acc.getElementType());
+  if (!elementA || elementA != elementB || !elementAcc ||
+      (elementAcc != elementA && elementAcc.getWidth() <= elementA.getWidth()))
+    return emitOpError() << "needs operands of one float type and an accumulator of that or a wider one, but has "
+                         << a.getElementType() << ", " << b.getElementType() << " and " << acc.getElementType();
+  return success();
+}
 
 } // namespace hocket::hk

@@ -1,24 +1,136 @@
-// Stub.
+// Operations of SharedMemoryOps.td: verification and memory effects.
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
-
-LogicalResult LocalAllocOp::verify() { return success(); }
-LogicalResult LocalLoadOp::verify() { return success(); }
-LogicalResult LocalStoreOp::verify() { return success(); }
-LogicalResult MemDescIndexOp::verify() { return success(); }
-LogicalResult MemDescSliceOp::verify() { return success(); }
-LogicalResult MemDescPermuteOp::verify() { return success(); }
-LogicalResult MemDescReshapeOp::verify() { return success(); }
-LogicalResult MemDescReinterpretOp::verify() { return success(); }
 
 void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   OpResult buffer = getOperation()->getOpResult(0);
   effects.emplace_back(MemoryEffects::Allocate::get(), buffer, SharedMemory::get());
   if (getSrc())
     effects.emplace_back(MemoryEffects::Write::get(), buffer, SharedMemory::get());
+}
+
+static LogicalResult verifySameContents(Operation *op, RankedTensorType tensor, MemDescType desc) {
+  if (tensor.getShape() != desc.getShape() || tensor.getElementType() != desc.getElementType())
+    return op->emitOpError() << "needs a tensor and a descriptor of one shape and element type, but has " << tensor
+                             << " and " << desc;
+  return success();
+}
+
+static LogicalResult verifyWholeBuffer(Operation *op, MemDescType desc) {
+  if (desc.getShape() != desc.getAllocShape())
+    return op->emitOpError() << "needs whole buffers, but " << desc << " shows only a part of one";
+  return success();
+}
+
+static LogicalResult verifySameElementType(Operation *op, MemDescType src, MemDescType result) {
+  if (src.getElementType() != result.getElementType())
+    return op->emitOpError() << "keeps the element type, but turns " << src.getElementType() << " into "
+                             << result.getElementType();
+  return success();
+}
+
+LogicalResult LocalAllocOp::verify() {
+  if (failed(verifyWholeBuffer(*this, getType())))
+    return failure();
+  if (getSrc())
+    return verifySameContents(*this, cast<RankedTensorType>(getSrc().getType()), getType());
+  return success();
+}
+
+LogicalResult LocalLoadOp::verify() { return verifySameContents(*this, getType(), getSrc().getType()); }
+
+LogicalResult LocalStoreOp::verify() {
+  return verifySameContents(*this, cast<RankedTensorType>(getValue().getType()), getDst().getType());
+}
+
+LogicalResult MemDescIndexOp::verify() {
+  MemDescType src = getSrc().getType(), result = getType();
+  if (src.getSlotRank() == 0)
+    return emitOpError() << "needs a ring of slots: the layout of " << src
+                         << " places all dimensions; give it a rank lower than the descriptor's";
+  auto expected = MemDescType::get(src.getShape().drop_front(), src.getElementType(), src.getLayout(),
+                                   src.getAllocShape().drop_front());
+  if (result != expected)
+    return emitOpError() << "of " << src << " makes " << expected << ", not " << result;
+  return success();
+}
+
+LogicalResult MemDescSliceOp::verify() {
+  MemDescType src = getSrc().getType(), result = getType();
+  if (getOffsets().size() != src.getShape().size())
+    return emitOpError() << "needs one offset for each of " << src.getShape().size() << " dimensions, but has "
+                         << getOffsets().size();
+  if (result.getShape().size() != src.getShape().size() || result.getElementType() != src.getElementType() ||
+      result.getLayout() != src.getLayout() || result.getAllocShape() != src.getAllocShape())
+    return emitOpError() << "changes the shape only, but turns " << src << " into " << result;
+  for (auto [dim, offset] : llvm::enumerate(getOffsets())) {
+    int64_t size = result.getShape()[dim];
+    if (offset < 0 || offset + size > src.getShape()[dim])
+      return emitOpError() << "selects [" << offset << ", " << offset + size << ") of dimension " << dim
+                           << ", which has " << src.getShape()[dim] << " elements";
+    if (dim >= src.getSlotRank() && offset % size != 0)
+      return emitOpError() << "needs an offset that is a multiple of the size " << size << " in dimension " << dim
+                           << ", not " << offset;
+  }
+  return success();
+}
+
+LogicalResult MemDescPermuteOp::verify() {
+  MemDescType src = getSrc().getType(), result = getType();
+  ArrayRef<int32_t> order = getOrder();
+  if (!isPermutationOf(order, src.getShape().size()))
+    return emitOpError() << "needs an order that names each of the " << src.getShape().size()
+                         << " dimensions once, not [" << order << "]";
+  unsigned slotRank = src.getSlotRank();
+  for (unsigned dim = 0; dim < slotRank; ++dim)
+    if (order[dim] != static_cast<int32_t>(dim))
+      return emitOpError() << "must leave dimension " << dim << " first: it counts the slots of a ring";
+  if (failed(verifySameElementType(*this, src, result)))
+    return failure();
+  SmallVector<int64_t> shape = permuted(src.getShape(), order), allocShape = permuted(src.getAllocShape(), order);
+  if (result.getShape() != ArrayRef(shape) || result.getAllocShape() != ArrayRef(allocShape))
+    return emitOpError() << "of " << src << " by [" << order << "] has shape [" << shape << "] of a buffer ["
+                         << allocShape << "], not [" << result.getShape() << "] of [" << result.getAllocShape() << "]";
+  SmallVector<int32_t> tileOrder;
+  for (int32_t dim : order.drop_front(slotRank))
+    tileOrder.push_back(dim - slotRank);
+  if (result.getSlotRank() != slotRank || permuteDims(toLinearLayout(src), tileOrder) != toLinearLayout(result) ||
+      cast<SharedLayout>(src.getLayout()).getPaddings() != cast<SharedLayout>(result.getLayout()).getPaddings())
+    return emitOpError() << "moves no data, but layout " << result.getLayout() << " is not " << src.getLayout()
+                         << " permuted by [" << order << "]";
+  return success();
+}
+
+LogicalResult MemDescReshapeOp::verify() {
+  MemDescType src = getSrc().getType(), result = getType();
+  if (failed(verifyWholeBuffer(*this, src)) || failed(verifyWholeBuffer(*this, result)) ||
+      failed(verifySameElementType(*this, src, result)))
+    return failure();
+  unsigned slotRank = src.getSlotRank();
+  if (result.getSlotRank() != slotRank ||
+      src.getShape().take_front(slotRank) != result.getShape().take_front(slotRank) ||
+      src.getNumElements() != result.getNumElements())
+    return emitOpError() << "keeps the slots and the number of elements, but turns " << src << " into " << result;
+  if (reshapeRowMajor(toLinearLayout(src), result.getTileShape()) != toLinearLayout(result) ||
+      cast<SharedLayout>(src.getLayout()).getPaddings() != cast<SharedLayout>(result.getLayout()).getPaddings())
+    return emitOpError() << "moves no data, but layouts " << src.getLayout() << " and " << result.getLayout()
+                         << " hold row-major elements in different places";
+  return success();
+}
+
+LogicalResult MemDescReinterpretOp::verify() {
+  MemDescType src = getSrc().getType(), result = getType();
+  if (failed(verifyWholeBuffer(*this, src)) || failed(verifyWholeBuffer(*this, result)))
+    return failure();
+  if (result.getAllocBytes() > src.getAllocBytes())
+    return emitOpError() << "to " << result << " needs " << result.getAllocBytes() << " bytes, but " << src << " has "
+                         << src.getAllocBytes();
+  return success();
 }
 
 } // namespace hocket::hk

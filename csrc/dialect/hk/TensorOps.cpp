@@ -1,19 +1,208 @@
-// Stub.
+// Operations of TensorOps.td: verification, folding, canonicalization.
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/TypeChecks.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
 
-LogicalResult ArangeOp::verify() { return success(); }
-LogicalResult SplatOp::verify() { return success(); }
-LogicalResult ExpandDimsOp::verify() { return success(); }
-LogicalResult BroadcastOp::verify() { return success(); }
-LogicalResult ReshapeOp::verify() { return success(); }
-LogicalResult PermuteOp::verify() { return success(); }
-LogicalResult ConvertLayoutOp::verify() { return success(); }
-OpFoldResult SplatOp::fold(FoldAdaptor) { return {}; }
-OpFoldResult ConvertLayoutOp::fold(FoldAdaptor) { return {}; }
-void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &, MLIRContext *) {}
+// Folding ---------------------------------------------------------------------------------------------------------
+
+/// A constant whose elements are all equal, in another shape and layout.
+static OpFoldResult foldView(Attribute operand, RankedTensorType result) {
+  if (auto dense = dyn_cast_or_null<SplatElementsAttr>(operand))
+    return dense.resizeSplat(result);
+  return {};
+}
+
+OpFoldResult SplatOp::fold(FoldAdaptor adaptor) {
+  auto type = cast<RankedTensorType>(getType());
+  if (isa_and_nonnull<IntegerAttr, FloatAttr>(adaptor.getSrc()))
+    return DenseElementsAttr::get(type, adaptor.getSrc());
+  return {};
+}
+
+OpFoldResult ExpandDimsOp::fold(FoldAdaptor adaptor) { return foldView(adaptor.getSrc(), getType()); }
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getType() == getSrc().getType())
+    return getSrc();
+  return foldView(adaptor.getSrc(), getType());
+}
+
+OpFoldResult ReshapeOp::fold(FoldAdaptor adaptor) {
+  if (getType() == getSrc().getType())
+    return getSrc();
+  return foldView(adaptor.getSrc(), getType());
+}
+
+OpFoldResult PermuteOp::fold(FoldAdaptor adaptor) {
+  if (llvm::equal(getOrder(), llvm::seq<int32_t>(0, getOrder().size())) && getType() == getSrc().getType())
+    return getSrc();
+  return foldView(adaptor.getSrc(), getType());
+}
+
+OpFoldResult ConvertLayoutOp::fold(FoldAdaptor adaptor) {
+  if (getType() == getSrc().getType())
+    return getSrc();
+  // Elements keep their coordinates, so any constant just takes the new type.
+  if (auto dense = dyn_cast_or_null<DenseElementsAttr>(adaptor.getSrc()))
+    return dense.reshape(getType());
+  return {};
+}
+
+// Canonicalization --------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// view(splat x) -> splat x, because all elements are the same wherever they are.
+template <typename ViewOp>
+struct ViewOfSplat : OpRewritePattern<ViewOp> {
+  using OpRewritePattern<ViewOp>::OpRewritePattern;
+  LogicalResult matchAndRewrite(ViewOp op, PatternRewriter &rewriter) const override {
+    auto splat = op.getSrc().template getDefiningOp<SplatOp>();
+    if (!splat)
+      return rewriter.notifyMatchFailure(op, "operand is not a splat");
+    rewriter.replaceOpWithNewOp<SplatOp>(op, op.getType(), splat.getSrc());
+    return success();
+  }
+};
+
+/// convert(convert x) -> convert x, because only the last layout can be seen.
+struct ConvertOfConvert : OpRewritePattern<ConvertLayoutOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(ConvertLayoutOp op, PatternRewriter &rewriter) const override {
+    auto inner = op.getSrc().getDefiningOp<ConvertLayoutOp>();
+    if (!inner)
+      return rewriter.notifyMatchFailure(op, "operand is not a conversion");
+    rewriter.replaceOpWithNewOp<ConvertLayoutOp>(op, op.getType(), inner.getSrc());
+    return success();
+  }
+};
+
+} // namespace
+
+void ExpandDimsOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ViewOfSplat<ExpandDimsOp>>(context);
+}
+
+void BroadcastOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ViewOfSplat<BroadcastOp>>(context);
+}
+
+void ReshapeOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ViewOfSplat<ReshapeOp>>(context);
+}
+
+void PermuteOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ViewOfSplat<PermuteOp>>(context);
+}
+
+void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *context) {
+  patterns.add<ViewOfSplat<ConvertLayoutOp>, ConvertOfConvert>(context);
+}
+
+// Verification ------------------------------------------------------------------------------------------------------
+
+static LogicalResult verifySameElementType(Operation *op, RankedTensorType src, RankedTensorType result) {
+  if (src.getElementType() != result.getElementType())
+    return op->emitOpError() << "keeps the element type, but turns " << src.getElementType() << " into "
+                             << result.getElementType();
+  return success();
+}
+
+LogicalResult ArangeOp::verify() {
+  if (getStart() >= getEnd())
+    return emitOpError() << "needs start < end, but start is " << getStart() << " and end " << getEnd();
+  auto type = cast<RankedTensorType>(getType());
+  int64_t count = int64_t(getEnd()) - getStart();
+  if (type.getRank() != 1 || type.getDimSize(0) != count || !type.getElementType().isSignlessInteger(32))
+    return emitOpError() << "from " << getStart() << " to " << getEnd() << " makes a 1-D tensor of " << count
+                         << " i32, not " << type;
+  return success();
+}
+
+LogicalResult SplatOp::verify() {
+  Type elementType = cast<RankedTensorType>(getType()).getElementType();
+  if (elementType != getSrc().getType())
+    return emitOpError() << "of " << getSrc().getType() << " cannot make a tensor of " << elementType;
+  return success();
+}
+
+LogicalResult ExpandDimsOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (failed(verifySameElementType(*this, src, result)))
+    return failure();
+  int64_t axis = getAxis();
+  if (axis < 0 || axis > src.getRank())
+    return emitOpError() << "axis must be in 0.." << src.getRank() << ", but is " << axis;
+  SmallVector<int64_t> shape = llvm::to_vector(src.getShape());
+  shape.insert(shape.begin() + axis, 1);
+  if (result.getShape() != ArrayRef(shape))
+    return emitOpError() << "of shape [" << src.getShape() << "] at axis " << axis << " has shape [" << shape
+                         << "], not [" << result.getShape() << "]";
+  auto slice = SliceAttr::get(getContext(), axis, result.getEncoding());
+  if (!areEquivalentLayouts(src.getShape(), src.getEncoding(), slice))
+    return emitOpError() << "needs an operand in the result's layout sliced along axis " << axis << "; convert "
+                         << src.getEncoding() << " to " << slice << " first";
+  return success();
+}
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (failed(verifySameElementType(*this, src, result)))
+    return failure();
+  if (src.getRank() != result.getRank())
+    return emitOpError() << "keeps the rank, but turns shape [" << src.getShape() << "] into [" << result.getShape()
+                         << "]; use hk.expand_dims first";
+  for (auto [from, to] : llvm::zip_equal(src.getShape(), result.getShape()))
+    if (from != to && from != 1)
+      return emitOpError() << "stretches dimensions of size 1 only, but turns shape [" << src.getShape() << "] into ["
+                           << result.getShape() << "]";
+  if (src.getEncoding() != result.getEncoding())
+    return emitOpError() << "keeps the layout, but turns " << src.getEncoding() << " into " << result.getEncoding();
+  return success();
+}
+
+LogicalResult ReshapeOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (failed(verifySameElementType(*this, src, result)))
+    return failure();
+  if (src.getNumElements() != result.getNumElements())
+    return emitOpError() << "keeps the number of elements, but turns shape [" << src.getShape() << "] into ["
+                         << result.getShape() << "]";
+  if (reshapeRowMajor(toLinearLayout(src), result.getShape()) != toLinearLayout(result))
+    return emitOpError() << "moves no data, but layouts " << src.getEncoding() << " of shape [" << src.getShape()
+                         << "] and " << result.getEncoding() << " of shape [" << result.getShape()
+                         << "] hold row-major elements in different places";
+  return success();
+}
+
+LogicalResult PermuteOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (failed(verifySameElementType(*this, src, result)))
+    return failure();
+  if (!isPermutationOf(getOrder(), src.getRank()))
+    return emitOpError() << "needs an order that names each of the " << src.getRank() << " dimensions once, not ["
+                         << getOrder() << "]";
+  SmallVector<int64_t> shape = permuted(src.getShape(), getOrder());
+  if (result.getShape() != ArrayRef(shape))
+    return emitOpError() << "of shape [" << src.getShape() << "] by [" << getOrder() << "] has shape [" << shape
+                         << "], not [" << result.getShape() << "]";
+  if (permuteDims(toLinearLayout(src), getOrder()) != toLinearLayout(result))
+    return emitOpError() << "moves no data, but layout " << result.getEncoding() << " is not " << src.getEncoding()
+                         << " permuted by [" << getOrder() << "]";
+  return success();
+}
+
+LogicalResult ConvertLayoutOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (src.getShape() != result.getShape() || src.getElementType() != result.getElementType())
+    return emitOpError() << "changes the layout only, but turns " << src << " into " << result;
+  return success();
+}
 
 } // namespace hocket::hk

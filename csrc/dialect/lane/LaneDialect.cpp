@@ -1,5 +1,6 @@
 // The `lane` dialect: registration and verification.
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 
@@ -24,7 +25,58 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), hk::GlobalMemory::get());
 }
 
-LogicalResult LoadOp::verify() { return success(); }
-LogicalResult StoreOp::verify() { return success(); }
+// Verification ------------------------------------------------------------------------------------------------------
+
+/// Bits of a scalar, or of all elements of a 1-D vector; 0 for a type that no access can have.
+static unsigned getWidthBits(Type type) {
+  if (isa<LLVM::LLVMPointerType>(type))
+    return 64;
+  if (auto vector = dyn_cast<VectorType>(type))
+    return vector.getRank() == 1 && !vector.isScalable() ? vector.getNumElements() * vector.getElementTypeBitWidth()
+                                                         : 0;
+  return type.getIntOrFloatBitWidth();
+}
+
+static LogicalResult verifyWidth(Operation *op, Type type) {
+  unsigned widthBits = getWidthBits(type);
+  if (widthBits < 8 || widthBits > 128 || !llvm::isPowerOf2_32(widthBits))
+    return op->emitOpError() << "accesses 8, 16, 32, 64 or 128 bits, as a scalar or a 1-D vector, not " << type;
+  return success();
+}
+
+LogicalResult LoadOp::verify() {
+  if (getOther() && !getPred())
+    return emitOpError() << "has 'other' but no predicate: nothing could take its place";
+  return verifyWidth(*this, getType());
+}
+
+LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
+
+static LogicalResult verifyAtomicWidth(Operation *op, Type type) {
+  unsigned widthBits = getWidthBits(type);
+  if (widthBits != 16 && widthBits != 32 && widthBits != 64)
+    return op->emitOpError() << "needs 16, 32 or 64 bits, not " << type;
+  return success();
+}
+
+LogicalResult AtomicRmwOp::verify() {
+  Type type = getValue().getType();
+  if (failed(verifyAtomicWidth(*this, type)))
+    return failure();
+  if (getOp() == hk::AtomicOp::Xchg)
+    return success();
+  Type elementType = getElementTypeOrSelf(type);
+  bool needsFloat = getOp() == hk::AtomicOp::FAdd;
+  if (needsFloat ? !isa<FloatType>(elementType) : !isa<IntegerType>(elementType))
+    return emitOpError() << hk::stringifyAtomicOp(getOp()) << " needs " << (needsFloat ? "a float" : "an integer")
+                         << ", not " << type;
+  return success();
+}
+
+LogicalResult AtomicCasOp::verify() {
+  if (isa<VectorType>(getValue().getType()))
+    return emitOpError() << "swaps a scalar, not " << getValue().getType();
+  return verifyAtomicWidth(*this, getValue().getType());
+}
 
 } // namespace hocket::lane

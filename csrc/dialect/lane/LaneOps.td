@@ -35,7 +35,9 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     The access is aligned to its own width. Where `pred` is false nothing is read and the result is `other`, or
     undefined without it.
 
-    C1: the result is 8, 16, 32, 64 or 128 bits wide. C2: `other` has the result's type and needs `pred`.
+    C1: the result is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
+    C2: `other` has the result's type.
+    C3: `other` needs `pred`.
 
     ```mlir
     %v = lane.load %ptr, pred %p, other %zeros : !llvm.ptr<1> -> vector<4xf32>
@@ -46,7 +48,7 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
     DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction, UnitAttr:$isVolatile);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $ptr (`,` `pred` $pred^ (`,` `other` $other^)?)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)?
+    $ptr (`,` `pred` $pred^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)?
     (`volatile` $isVolatile^)? attr-dict `:` type($ptr) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -54,12 +56,20 @@ def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceM
 
 def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
   let summary = "Write up to 128 bits of global memory where the predicate holds";
-  let description = [{ C1: as for lane.load. }];
+  let description = [{
+    The access is aligned to its own width. Where `pred` is false nothing is written.
+
+    C1: the value is 8, 16, 32, 64 or 128 bits wide; a vector has one dimension.
+
+    ```mlir
+    lane.store %ptr, %v, pred %p cache = wb : !llvm.ptr<1>, vector<4xf32>
+    ```
+  }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
     DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache,
     DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
   let assemblyFormat = [{
-    $ptr `,` $value (`,` `pred` $pred^)? (`cache` `=` $cache^)? (`evict` `=` $eviction^)? attr-dict `:` type($ptr)
+    $ptr `,` $value (`,` `pred` $pred^)? (`cache` `=` `` $cache^)? (`evict` `=` `` $eviction^)? attr-dict `:` type($ptr)
     `,` type($value)
   }];
   let hasVerifier = 1;
@@ -67,26 +77,52 @@ def Lane_StoreOp : Lane_Op<"store", [MemoryEffects<[MemWrite]>]> {
 
 def Lane_AtomicRmwOp : Lane_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Combine with global memory atomically where the predicate holds; return the old value";
+  let description = [{
+    Where `pred` is false nothing happens and the result is undefined.
+
+    C1: the value is 16, 32 or 64 bits wide; a vector has one dimension.
+    C2: fadd needs floats; and, or, xor, add, max, min, umax and umin integers; xchg takes both.
+
+    ```mlir
+    %old = lane.atomic_rmw fadd relaxed gpu, %ptr, %v, pred %p : !llvm.ptr<1>, f32
+    ```
+  }];
   let arguments = (ins HK_AtomicOpAttr:$op, Lane_GlobalPtr:$ptr, Lane_Value:$value, Optional<I1>:$pred,
     HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $op $sem $scope `,` $ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
+    `` $op `` $sem `` $scope `,` $ptr `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
   }];
+  let hasVerifier = 1;
 }
 
 def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>, MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Compare and swap global memory atomically where the predicate holds; return the old value";
+  let description = [{
+    Where `pred` is false nothing happens and the result is undefined. The comparison is bit by bit.
+
+    C1: the value is a scalar of 16, 32 or 64 bits.
+
+    ```mlir
+    %old = lane.atomic_cas acq_rel gpu, %ptr, %expected, %desired : !llvm.ptr<1>, i32
+    ```
+  }];
   let arguments = (ins Lane_GlobalPtr:$ptr, Lane_Value:$compare, Lane_Value:$value, Optional<I1>:$pred,
     HK_MemSemanticAttr:$sem, HK_MemScopeAttr:$scope);
   let results = (outs Lane_Value:$result);
   let assemblyFormat = [{
-    $sem $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
+    `` $sem `` $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
   }];
+  let hasVerifier = 1;
 }
 
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
+  let description = [{
+    ```mlir
+    lane.assert %in_range, "index out of range"
+    ```
+  }];
   let arguments = (ins I1:$condition, StrAttr:$message);
   let assemblyFormat = "$condition `,` $message attr-dict";
 }

@@ -1,0 +1,17 @@
+// What all operations of the `hk` dialect share: the base class and the two memories.
+#ifndef HOCKET_DIALECT_HK_HKOPBASE_TD
+#define HOCKET_DIALECT_HK_HKOPBASE_TD
+
+include "dialect/hk/HkAttrs.td"
+include "dialect/hk/HkTypes.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/ControlFlowInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic, traits>;
+
+def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
+def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
+
+#endif

@@ -1,0 +1,110 @@
+// Verification of the attributes that `hk` puts on other dialects' operations (C1 to C5 of the dialect's description).
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "target/TargetInfo.h"
+#include "llvm/ADT/DenseSet.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+static std::optional<int64_t> getI32(Attribute attr) {
+  auto integer = dyn_cast<IntegerAttr>(attr);
+  if (!integer || !integer.getType().isSignlessInteger(32))
+    return std::nullopt;
+  return integer.getInt();
+}
+
+static const TargetInfo *getTarget(ModuleOp module) {
+  auto name = module->getAttrOfType<StringAttr>(HkDialect::kTargetAttr);
+  return name ? findTarget(name.getValue()) : nullptr;
+}
+
+static LogicalResult verifyTargetName(Operation *op, Attribute attr) {
+  auto name = dyn_cast<StringAttr>(attr);
+  if (name && findTarget(name.getValue()))
+    return success();
+  InFlightDiagnostic error = op->emitError() << HkDialect::kTargetAttr << " must name one of";
+  for (const TargetInfo &target : allTargets())
+    error << " \"" << StringRef(target.name) << '"';
+  return error << ", but is " << attr;
+}
+
+static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
+  std::optional<int64_t> count = getI32(attr);
+  if (!count || *count < 1 || !llvm::isPowerOf2_64(*count))
+    return module.emitError() << HkDialect::kNumWarpsAttr << " must be an i32 and a power of two, but is " << attr;
+  const TargetInfo *target = getTarget(module);
+  if (target && *count > target->maxWarps())
+    return module.emitError() << HkDialect::kNumWarpsAttr << " must be at most " << target->maxWarps() << " on "
+                              << StringRef(target->name) << ", but is " << *count;
+  return success();
+}
+
+/// Every layout in `kernel` is for the warps that will run it.
+static LogicalResult verifyLayoutSizes(Operation *kernel) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  const TargetInfo *target = module ? getTarget(module) : nullptr;
+  auto numWarps = module ? module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr) : nullptr;
+  if (!target || !numWarps)
+    return success();
+  llvm::SmallDenseSet<Type> seen;
+  auto verifyType = [&](Operation *op, Type type) -> LogicalResult {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !isa_and_nonnull<DistributedLayout>(tensor.getEncoding()) || !seen.insert(tensor).second)
+      return success();
+    LinearLayout layout = toLinearLayout(tensor);
+    if (layout.getInDimSize(Dim::Lane) != target->warpSize)
+      return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Lane)
+                             << " lanes, but a warp of " << StringRef(target->name) << " has " << target->warpSize;
+    if (layout.getInDimSize(Dim::Warp) != numWarps.getInt())
+      return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Warp)
+                             << " warps, but " << HkDialect::kNumWarpsAttr << " is " << numWarps.getInt();
+    return success();
+  };
+  WalkResult result = kernel->walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (failed(verifyType(op, type)))
+        return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
+  StringRef name = attr.getName();
+  if (name == kOffsetAttr || name == kSharedBytesAttr) {
+    std::optional<int64_t> bytes = getI32(attr.getValue());
+    if (!bytes || *bytes < 0)
+      return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
+  }
+  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr) {
+    auto module = dyn_cast<ModuleOp>(op);
+    if (!module)
+      return op->emitError() << name << " belongs on the module";
+    if (name == kTargetAttr)
+      return verifyTargetName(op, attr.getValue());
+    if (name == kNumWarpsAttr)
+      return verifyNumWarps(module, attr.getValue());
+  }
+  if (name == kKernelAttr) {
+    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
+      return op->emitError() << kKernelAttr << " is a unit attribute of functions";
+    return verifyLayoutSizes(op);
+  }
+  return success();
+}
+
+LogicalResult HkDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex, NamedAttribute attr) {
+  if (attr.getName() != kDivisibilityAttr)
+    return success();
+  std::optional<int64_t> divisor = getI32(attr.getValue());
+  if (!divisor || *divisor < 1 || !llvm::isPowerOf2_64(*divisor))
+    return op->emitError() << kDivisibilityAttr << " of argument " << argIndex
+                           << " must be an i32 and a power of two, but is " << attr.getValue();
+  return success();
+}
+
+} // namespace hocket::hk

@@ -1,0 +1,64 @@
+// Operations that combine many elements into one.
+#ifndef HOCKET_DIALECT_HK_REDUCEANDDOTOPS_TD
+#define HOCKET_DIALECT_HK_REDUCEANDDOTOPS_TD
+
+include "dialect/hk/HkOpBase.td"
+
+def HK_ReduceOp : HK_Op<"reduce", [SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
+  let summary = "Combine the elements along one axis";
+  let description = [{
+    The region takes two sets of scalars (lhs.., rhs..) and returns their combination, which must be associative and
+    commutative. Elements are combined in registers, then between lanes, then between warps; the last synchronises the
+    block and needs scratch space.
+
+    C1: operands have the same shape and layout; there is at least one.
+    C2: `axis` is a dimension of the operands.
+    C3: each result is its operand with `axis` removed, in the operand's layout sliced along `axis`; for a 1-D operand
+        it is the element type itself.
+    C4: the region has 2n scalar arguments and ends with `hk.reduce.return` of n scalars, of the element types.
+
+    ```mlir
+    %sum = hk.reduce %x axis = 1 {
+    ^bb0(%a: f32, %b: f32):
+      %c = arith.addf %a, %b : f32
+      hk.reduce.return %c : f32
+    } : (tensor<64x128xf32, #blocked>) -> tensor<64xf32, #hk.slice<dim = 1, parent = #blocked>>
+    ```
+  }];
+  let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis);
+  let results = (outs Variadic<HK_Value>:$results);
+  let regions = (region SizedRegion<1>:$combine);
+  let assemblyFormat = [{
+    $srcs `axis` `=` $axis attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
+  }];
+  let hasRegionVerifier = 1;
+  let hasVerifier = 1;
+}
+
+def HK_ReduceReturnOp : HK_Op<"reduce.return", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
+  let summary = "End the combine region of a reduction";
+  let arguments = (ins Variadic<HK_Scalar>:$values);
+  let assemblyFormat = "$values attr-dict `:` type($values)";
+}
+
+def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a x b by fused multiply-adds on each lane";
+  let description = [{
+    Products are summed in order of k, each by one fused multiply-add in the type of the accumulator.
+
+    C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
+    C2: acc has a Blocked layout; a and b have its DotOperand layouts 0 and 1.
+    C3: all element types are floats; those of a and b are equal, and not wider than that of acc.
+
+    ```mlir
+    %d = hk.dot_fma %a, %b, %c : tensor<64x32xf32, #hk.dot_operand<op_idx = 0, parent = #blocked>>,
+           tensor<32x64xf32, #hk.dot_operand<op_idx = 1, parent = #blocked>> -> tensor<64x64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_NumberTensor:$a, HK_NumberTensor:$b, HK_NumberTensor:$acc);
+  let results = (outs HK_NumberTensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($acc)";
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,141 @@
+// Tiles in shared memory: allocation, access, and views.
+#ifndef HOCKET_DIALECT_HK_SHAREDMEMORYOPS_TD
+#define HOCKET_DIALECT_HK_SHAREDMEMORYOPS_TD
+
+include "dialect/hk/HkOpBase.td"
+
+def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+  let summary = "Allocate a tile in shared memory, optionally with its first contents";
+  let description = [{
+    The buffer lives from here to the last use of the handle and of every view of it; buffers that are never alive
+    together may share memory. Storing the initial value behaves like `hk.local_store`.
+
+    C1: `src` has the descriptor's shape and element type.
+    C2: the result is a whole buffer: `alloc_shape` equals `shape`.
+
+    ```mlir
+    %ring = hk.local_alloc : () -> !hk.memdesc<3x64x32xf16, #shared>
+    %tile = hk.local_alloc %x : (tensor<64x32xf16, #blocked>) -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins Optional<HK_Tensor>:$src);
+  let results = (outs HK_MemDesc:$result);
+  let assemblyFormat = "($src^)? attr-dict `:` functional-type($src, $result)";
+  let hasVerifier = 1;
+}
+
+def HK_LocalLoadOp : HK_Op<"local_load"> {
+  let summary = "Read a tile of shared memory into registers";
+  let description = [{
+    Barriers against earlier writes of other lanes are inserted by the compiler.
+
+    C1: the result has the descriptor's shape and element type.
+
+    ```mlir
+    %x = hk.local_load %tile : !hk.memdesc<64x32xf16, #shared> -> tensor<64x32xf16, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def HK_LocalStoreOp : HK_Op<"local_store"> {
+  let summary = "Write a tile of registers into shared memory";
+  let description = [{
+    Barriers against earlier reads and writes of other lanes are inserted by the compiler.
+
+    C1: the value has the descriptor's shape and element type.
+
+    ```mlir
+    hk.local_store %x, %tile : tensor<64x32xf16, #blocked> -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
+  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` type($dst)";
+  let hasVerifier = 1;
+}
+
+// A handle to memory that another handle shows: the buffer stays alive while either is used.
+class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure]> {
+  let results = (outs HK_MemDesc:$result);
+  let hasVerifier = 1;
+}
+
+def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
+  let summary = "Select one slot along dimension 0, which is dropped";
+  let description = [{
+    The index must be at least 0 and less than the number of slots; it is not checked on a GPU.
+
+    C1: the result has the operand's shape and alloc_shape without dimension 0, its element type and layout.
+    C2: the operand's layout has a rank lower than the operand (dimension 0 is a ring of slots).
+
+    ```mlir
+    %tile = hk.memdesc_index %ring[%k] : !hk.memdesc<3x64x32xf16, #shared> -> !hk.memdesc<64x32xf16, #shared>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, I32:$index);
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
+  let summary = "Select a box of a tile at constant offsets";
+  let description = [{
+    C1: one offset per dimension; offset + result size fits the operand's shape.
+    C2: the result has the operand's rank, element type, layout and alloc_shape.
+    C3: in each dimension of the tile, the result's size divides the offset (so that the offset is an XOR too).
+
+    ```mlir
+    %half = hk.memdesc_slice %tile [0, 16] : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<64x16xf16, #shared, 64x32>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$offsets);
+  let assemblyFormat = "$src $offsets attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
+  let summary = "Permute the dimensions of a handle: result dimension i is operand dimension order[i]";
+  let description = [{
+    C1: `order` is a permutation that leaves slots of a ring where they are.
+    C2: the result's shape and alloc_shape are the operand's permuted; element types are equal.
+    C3: the layouts are the same map up to that permutation.
+
+    ```mlir
+    %t = hk.memdesc_permute %tile [1, 0] : !hk.memdesc<64x32xf16, #rows> -> !hk.memdesc<32x64xf16, #columns>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$order);
+  let assemblyFormat = "$src $order attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
+  let summary = "Show a whole buffer, in row-major order, in another shape";
+  let description = [{
+    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C2: element types, element counts and slots of a ring are equal.
+    C3: the layouts are the same map to the row-major index.
+
+    ```mlir
+    %planes = hk.memdesc_reshape %tile : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<4x16x32xf16, #shared3d>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
+  let summary = "Show the bytes of a whole buffer as another type, shape and layout";
+  let description = [{
+    C1: operand and result are whole buffers: `alloc_shape` equals `shape`.
+    C2: the result needs no more bytes than the operand.
+
+    ```mlir
+    %words = hk.memdesc_reinterpret %tile : !hk.memdesc<64x32xf16, #shared> -> !hk.memdesc<1024xi32, #linear>
+    ```
+  }];
+  let arguments = (ins HK_MemDesc:$src);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+#endif

@@ -1,0 +1,125 @@
+// Making tensors, views of them, and moving their elements to another layout.
+#ifndef HOCKET_DIALECT_HK_TENSOROPS_TD
+#define HOCKET_DIALECT_HK_TENSOROPS_TD
+
+include "dialect/hk/HkOpBase.td"
+
+def HK_ArangeOp : HK_Op<"arange", [Pure]> {
+  let summary = "Make the 1-D tensor start, start+1, .., end-1";
+  let description = [{
+    C1: the result is a 1-D i32 tensor of end - start elements.
+    C2: start < end.
+
+    ```mlir
+    %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins I32Attr:$start, I32Attr:$end);
+  let results = (outs HK_IntTensor:$result);
+  let assemblyFormat = "$start `to` $end attr-dict `:` type($result)";
+  let hasVerifier = 1;
+}
+
+def HK_SplatOp : HK_Op<"splat", [Pure]> {
+  let summary = "Make a tensor whose elements all equal a scalar";
+  let description = [{
+    A splat of a constant folds to a dense constant.
+
+    C1: the result's element type is the operand's type.
+
+    ```mlir
+    %t = hk.splat %x : f32 -> tensor<128xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Scalar:$src);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
+  let hasVerifier = 1;
+}
+
+// Another way to look at the same registers: nothing moves, and a view of a splat is a splat.
+class HK_ViewOp<string mnemonic> : HK_Op<mnemonic, [Pure]> {
+  let results = (outs HK_Tensor:$result);
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
+}
+
+def HK_ExpandDimsOp : HK_ViewOp<"expand_dims"> {
+  let summary = "Insert a dimension of size 1";
+  let description = [{
+    C1: the result's shape is the operand's with a 1 inserted at `axis`; element types are equal.
+    C2: the operand's layout is the result's layout sliced along `axis` (the same linear map; no data moves).
+
+    ```mlir
+    %c = hk.expand_dims %r axis = 1 : tensor<64xf32, #hk.slice<dim = 1, parent = #blocked>> -> tensor<64x1xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src, I32Attr:$axis);
+  let assemblyFormat = "$src `axis` `=` $axis attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_BroadcastOp : HK_ViewOp<"broadcast"> {
+  let summary = "Stretch dimensions of size 1";
+  let description = [{
+    C1: ranks and element types are equal; dimensions that differ have size 1 in the operand.
+    C2: operand and result have the same layout.
+
+    ```mlir
+    %b = hk.broadcast %c : tensor<64x1xf32, #blocked> -> tensor<64x128xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_ReshapeOp : HK_ViewOp<"reshape"> {
+  let summary = "Reinterpret the elements, in row-major order, in another shape";
+  let description = [{
+    C1: element counts and element types are equal.
+    C2: the layouts are the same map from (register, lane, warp, block) to the row-major index; no data moves.
+
+    ```mlir
+    %m = hk.reshape %v : tensor<128xf32, #blocked> -> tensor<4x32xf32, #blocked2d>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_PermuteOp : HK_ViewOp<"permute"> {
+  let summary = "Permute the dimensions: result dimension i is operand dimension order[i]";
+  let description = [{
+    C1: `order` is a permutation; the result's shape is the operand's permuted; element types are equal.
+    C2: the layouts are the same map up to that permutation; no data moves.
+
+    ```mlir
+    %t = hk.permute %m [1, 0] : tensor<64x128xf32, #rows> -> tensor<128x64xf32, #columns>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src, DenseI32ArrayAttr:$order);
+  let assemblyFormat = "$src $order attr-dict `:` type($src) `->` type($result)";
+}
+
+def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure]> {
+  let summary = "Redistribute a tensor over registers, lanes and warps";
+  let description = [{
+    Values move within a lane's registers where that is enough, else between the lanes of a warp, else through shared
+    memory (then it synchronises the block, and needs scratch space).
+
+    C1: operand and result differ only in layout.
+
+    ```mlir
+    %y = hk.convert_layout %x : tensor<64x128xf32, #rows> -> tensor<64x128xf32, #columns>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasFolder = 1;
+  let hasCanonicalizer = 1;
+  let hasVerifier = 1;
+}
+
+#endif
