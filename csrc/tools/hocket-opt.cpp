@@ -12,10 +12,12 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "transforms/Passes.h"
 
 int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
+  hocket::registerTransformPasses();
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,

@@ -1,0 +1,91 @@
+//===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
+#include "analysis/SharedHazards.h"
+
+#include "analysis/ScratchSize.h"
+#include "dialect/hk/Layouts.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// The layout of the registers that `op` loads or stores; null if several lanes may hold the same element.
+static Attribute lanesOf(Operation *op) {
+  auto tensor = [&]() -> RankedTensorType {
+    if (auto load = dyn_cast<hk::LocalLoadOp>(op))
+      return load.getType();
+    if (auto store = dyn_cast<hk::LocalStoreOp>(op))
+      return store.getValue().getType();
+    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && alloc.getSrc())
+      return alloc.getSrc().getType();
+    return {};
+  }();
+  if (!tensor)
+    return {};
+  Coords copies = hk::toLinearLayout(tensor).getFreeVariableMasks();
+  return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? tensor.getEncoding() : Attribute();
+}
+
+SharedHazards::SharedHazards(Operation *function) {
+  SharedAliases aliases(function);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
+
+  hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
+  for (unsigned i = 0; i < accesses.size(); ++i)
+    for (unsigned j = i; j < accesses.size(); ++j)
+      if (isHazard(accesses[i], accesses[j])) {
+        hazards[i].set(j);
+        hazards[j].set(i);
+      }
+}
+
+unsigned SharedHazards::addAccess(Access access) {
+  accesses.push_back(std::move(access));
+  return accesses.size() - 1;
+}
+
+void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
+  if (isa<hk::BarrierOp>(op)) {
+    effects[op].hasBarrier = true;
+    return;
+  }
+  if (int64_t bytes = getScratchBytes(op)) {
+    SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
+    unsigned write = addAccess({{scratch}, true, {}}), read = addAccess({{scratch}, false, {}});
+    effects[op] = {{write}, true, {read}};
+    return;
+  }
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  memory.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances) {
+    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
+    if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
+      continue;
+    if (ArrayRef<SharedRegion> regions = aliases.lookup(instance.getValue()); !regions.empty())
+      effects[op].accesses.push_back(
+          addAccess({SmallVector<SharedRegion, 1>(regions.begin(), regions.end()), writes, lanesOf(op)}));
+  }
+}
+
+bool SharedHazards::isHazard(const Access &a, const Access &b) {
+  if (!a.writes && !b.writes)
+    return false;
+  bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameView(b.regions[0]);
+  if (isOneView && a.lanes && a.lanes == b.lanes)
+    return false;
+  for (const SharedRegion &mine : a.regions)
+    for (const SharedRegion &other : b.regions)
+      if (mine.mayOverlap(other))
+        return true;
+  return false;
+}
+
+const SharedEffects *SharedHazards::effectsOf(Operation *op) const {
+  auto found = effects.find(op);
+  return found == effects.end() ? nullptr : &found->second;
+}
+
+} // namespace hocket

@@ -1,0 +1,65 @@
+//===- SharedHazards.h - Which accesses of shared memory must be kept apart -------===//
+//
+// Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may do it:
+// then all warps have to wait between them.
+//
+//     local_store x, %a      W a
+//     local_load  %a         R a     hazard with W a    (read after write)
+//     local_load  %a         R a     no hazard: nobody writes
+//     local_store y, %b      W b     hazard with R a only if b took over the memory of a   (write after read)
+//
+// Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
+// Each lane then meets only its own accesses, which are in order.
+//
+// An operation with scratch memory writes it, waits for all warps, and reads it (see ScratchSize.h): between the two,
+// everything before is settled.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_SHAREDHAZARDS_H
+#define HOCKET_ANALYSIS_SHAREDHAZARDS_H
+
+#include "analysis/SharedAliases.h"
+#include "llvm/ADT/BitVector.h"
+
+namespace hocket {
+
+/// What one operation does to shared memory, as numbers of accesses.
+struct SharedEffects {
+  llvm::SmallVector<unsigned, 2> accesses;
+  /// After `accesses` all warps wait; then come `afterBarrier`.
+  bool hasBarrier = false;
+  llvm::SmallVector<unsigned, 2> afterBarrier;
+};
+
+class SharedHazards {
+public:
+  /// Memory must have been placed (hk.offset).
+  explicit SharedHazards(mlir::Operation *function);
+
+  unsigned numAccesses() const { return accesses.size(); }
+  /// Null for an operation that neither accesses shared memory nor waits. Operations with regions such as scf.if have
+  /// no effects of their own.
+  const SharedEffects *effectsOf(mlir::Operation *op) const;
+  /// Is one of the `pending` accesses a hazard with access `number`?
+  bool conflicts(unsigned number, const llvm::BitVector &pending) const { return hazards[number].anyCommon(pending); }
+
+private:
+  struct Access {
+    llvm::SmallVector<SharedRegion, 1> regions;
+    bool writes = false;
+    /// The layout of the registers, if there are any and no two lanes hold the same element.
+    mlir::Attribute lanes;
+  };
+  void collect(mlir::Operation *op, const SharedAliases &aliases);
+  unsigned addAccess(Access access);
+  static bool isHazard(const Access &a, const Access &b);
+
+  llvm::SmallVector<Access> accesses;
+  llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
+  /// hazards[i]: the accesses that access i must be kept apart from.
+  llvm::SmallVector<llvm::BitVector> hazards;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,207 @@
+//===- InsertBarriers.cpp - Insert the barriers that hazards in shared memory need -===//
+//
+// Walks the program with the set of accesses that are *pending*: done by some warps, perhaps not yet by others. A
+// barrier empties the set. An access that is a hazard with a pending one (see SharedHazards.h) needs a barrier before
+// it; placed there, as late as possible, one barrier settles as many hazards as any placement could.
+//
+//     local_store x, %a       pending {W a}
+//     local_store y, %b       pending {W a, W b}
+//     hk.barrier local        <- R a after W a
+//     local_load %a           pending {R a}
+//     local_load %b           pending {R a, R b}: the barrier settled W b too
+//
+// Input:   hk with hk.offset on all shared memory; structured control flow. Output: the same with hk.barrier local.
+// Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
+// is
+//             scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
+//             with exactly that, since the barriers found may have settled some of it.
+//          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
+//             If the body needs fewer barriers without what precedes the loop, one barrier goes before the loop.
+//          3. Insert.
+// Not done: moving a barrier out of a branch; waiting for one warp only, where no other is concerned.
+// Cost:    a few scans per loop and nesting level over the operations that touch shared memory.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/SharedHazards.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_INSERTBARRIERS
+#include "transforms/Passes.h.inc"
+
+namespace {
+using Pending = llvm::BitVector;
+
+/// What a scan finds: the operations that need a barrier before them, and what is pending at the end.
+struct Scan {
+  SmallVector<Operation *> barriers;
+  Pending pending;
+  void append(Scan &&next) {
+    barriers.append(next.barriers);
+    pending = std::move(next.pending);
+  }
+};
+
+class BarrierScanner {
+public:
+  explicit BarrierScanner(const SharedHazards &hazards) : hazards(hazards) {}
+
+  Scan scanBlock(Block &block, Pending pending) const;
+
+private:
+  Scan scanOp(Operation &op, Pending pending) const;
+  Scan scanEffects(Operation &op, const SharedEffects &effects, Pending pending) const;
+  Scan scanIf(scf::IfOp op, const Pending &pending) const;
+  Scan scanLoop(LoopLikeOpInterface op, const Pending &pending) const;
+  /// One iteration. `Iteration::exit` is pending where the loop is left, `body.pending` where the next one starts.
+  struct Iteration {
+    Scan body;
+    Pending exit;
+  };
+  Iteration scanIteration(Operation *op, const Pending &entry) const;
+  Iteration scanAllIterations(Operation *op, const Pending &before) const;
+
+  const SharedHazards &hazards;
+};
+} // namespace
+
+// Step 1 --------------------------------------------------------------------------------------------------------------
+
+Scan BarrierScanner::scanBlock(Block &block, Pending pending) const {
+  Scan scan{{}, std::move(pending)};
+  for (Operation &op : block)
+    if (op.getNumRegions() || hazards.effectsOf(&op))
+      scan.append(scanOp(op, scan.pending));
+  return scan;
+}
+
+Scan BarrierScanner::scanOp(Operation &op, Pending pending) const {
+  if (const SharedEffects *effects = hazards.effectsOf(&op))
+    return scanEffects(op, *effects, std::move(pending));
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return scanIf(branch, pending);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    return scanLoop(loop, pending);
+  return {{}, std::move(pending)};
+}
+
+Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, Pending pending) const {
+  Scan scan{{}, std::move(pending)};
+  if (llvm::any_of(effects.accesses, [&](unsigned access) { return hazards.conflicts(access, scan.pending); })) {
+    scan.barriers.push_back(&op);
+    scan.pending.reset();
+  }
+  for (unsigned access : effects.accesses)
+    scan.pending.set(access);
+  if (effects.hasBarrier)
+    scan.pending.reset();
+  for (unsigned access : effects.afterBarrier)
+    scan.pending.set(access);
+  return scan;
+}
+
+Scan BarrierScanner::scanIf(scf::IfOp op, const Pending &pending) const {
+  Scan scan = scanBlock(*op.thenBlock(), pending);
+  Pending afterThen = scan.pending;
+  scan.pending = pending;
+  if (op.elseBlock())
+    scan.append(scanBlock(*op.elseBlock(), pending));
+  scan.pending |= afterThen;
+  return scan;
+}
+
+BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pending &entry) const {
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    Scan body = scanBlock(*loop.getBeforeBody(), entry);
+    Pending exit = body.pending;
+    body.append(scanBlock(*loop.getAfterBody(), exit));
+    return {std::move(body), std::move(exit)};
+  }
+  // Left after any iteration, or before the first.
+  Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
+  Pending exit = entry;
+  exit |= body.pending;
+  return {std::move(body), std::move(exit)};
+}
+
+BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const Pending &before) const {
+  Pending entry = before;
+  Iteration iteration = scanIteration(op, entry);
+  // `test` asks for bits that are not in the argument.
+  while (iteration.body.pending.test(entry)) {
+    entry |= iteration.body.pending;
+    iteration = scanIteration(op, entry);
+  }
+  // Barriers of the later scans may have settled what earlier ones left pending.
+  Pending exactEntry = before;
+  exactEntry |= iteration.body.pending;
+  Iteration exact = scanIteration(op, exactEntry);
+  return exact.body.pending.test(exactEntry) ? iteration : exact;
+}
+
+// Step 2 --------------------------------------------------------------------------------------------------------------
+
+Scan BarrierScanner::scanLoop(LoopLikeOpInterface op, const Pending &pending) const {
+  Iteration here = scanAllIterations(op, pending);
+  Pending nothing(pending.size());
+  Iteration alone = scanAllIterations(op, nothing);
+  Scan scan;
+  if (alone.body.barriers.size() < here.body.barriers.size()) {
+    scan.barriers.push_back(op);
+    here = std::move(alone);
+  }
+  scan.barriers.append(here.body.barriers);
+  scan.pending = std::move(here.exit);
+  return scan;
+}
+
+// Step 3 --------------------------------------------------------------------------------------------------------------
+
+/// The checks that make the scan valid.
+static LogicalResult checkInput(func::FuncOp function) {
+  if (!function.getBody().hasOneBlock())
+    return function.emitError("hocket-insert-barriers needs structured control flow");
+  WalkResult result = function.walk([](Operation *op) {
+    if (isa<hk::LocalAllocOp>(op) && !op->hasAttr(hk::HkDialect::kOffsetAttr))
+      return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-insert-barriers"),
+             WalkResult::interrupt();
+    if (op->getNumRegions() && !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::ReduceOp>(op))
+      return op->emitError("hocket-insert-barriers does not know the control flow of this operation"),
+             WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult insertBarriers(func::FuncOp function) {
+  if (function.isExternal())
+    return success();
+  if (failed(checkInput(function)))
+    return failure();
+  SharedHazards hazards(function);
+  if (hazards.numAccesses() == 0)
+    return success();
+  Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), Pending(hazards.numAccesses()));
+  for (Operation *op : scan.barriers) {
+    OpBuilder builder(op);
+    hk::BarrierOp::create(builder, op->getLoc(), /*local=*/true);
+  }
+  return success();
+}
+
+namespace {
+struct InsertBarriersPass : impl::InsertBarriersBase<InsertBarriersPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(insertBarriers(function)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,185 @@
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --verify-diagnostics | FileCheck %s
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!tile = tensor<1024xf32, #blocked>
+!smem = !hk.memdesc<1024xf32, #shared>
+
+// Buffers that are never in use together share memory.
+// CHECK: module attributes {hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  // CHECK-LABEL: @one_after_the_other
+  func.func public @one_after_the_other(%x: !tile) -> !tile {
+    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    %a = hk.local_alloc %x : (!tile) -> !smem
+    %y = hk.local_load %a : !smem -> !tile
+    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    %b = hk.local_alloc %y : (!tile) -> !smem
+    %z = hk.local_load %b : !smem -> !tile
+    return %z : !tile
+  }
+}
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!small = !hk.memdesc<256xf32, #shared>
+!large = !hk.memdesc<1024xf32, #shared>
+
+// The largest is placed first; what is live with it comes after it. The third fits where the second was.
+// CHECK: hk.shared_bytes = 5120 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  // CHECK-LABEL: @largest_first
+  func.func public @largest_first(%x: tensor<256xf32, #blocked>) -> tensor<1024xf32, #blocked> {
+    // CHECK: %[[A:.*]] = hk.local_alloc {hk.offset = 4096 : i32}
+    %a = hk.local_alloc : () -> !small
+    // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+    %b = hk.local_alloc : () -> !large
+    // CHECK: hk.local_store %{{.*}}, %[[A]]
+    hk.local_store %x, %a : tensor<256xf32, #blocked> -> !small
+    // CHECK: hk.local_alloc {hk.offset = 4096 : i32}
+    %c = hk.local_alloc : () -> !small
+    hk.local_store %x, %c : tensor<256xf32, #blocked> -> !small
+    %y = hk.local_load %b : !large -> tensor<1024xf32, #blocked>
+    return %y : tensor<1024xf32, #blocked>
+  }
+}
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!tile = tensor<256xf32, #blocked>
+!smem = !hk.memdesc<256xf32, #shared>
+
+// %a is used in the loop, so it lives to the loop's end: the next iteration reads it again. %b, allocated after that
+// use, may not take its place; %c, allocated after the loop, may.
+// CHECK: hk.shared_bytes = 4096 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
+  // CHECK-LABEL: @loop
+  func.func public @loop(%x: !tile, %n: i32) -> !tile {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    %a = hk.local_alloc %x : (!tile) -> !smem
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%v = %x) -> !tile : i32 {
+      %y = hk.local_load %a : !smem -> !tile
+      // CHECK: local_alloc {{.*}}{hk.offset = 1024 : i32}
+      %b = hk.local_alloc %y : (!tile) -> !smem
+      %z = hk.local_load %b : !smem -> !tile
+      scf.yield %z : !tile
+    }
+    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
+    %c = hk.local_alloc %r : (!tile) -> !smem
+    %w = hk.local_load %c : !smem -> !tile
+    return %w : !tile
+  }
+
+  // A view, and a result of scf.if, keep the buffer they show alive.
+  // CHECK-LABEL: @views
+  func.func public @views(%x: !tile, %p: i1) -> !tile {
+    %c1 = arith.constant 1 : i32
+    // CHECK: local_alloc {hk.offset = 0 : i32}
+    %ring = hk.local_alloc : () -> !hk.memdesc<2x256xf32, #shared>
+    %slot = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x256xf32, #shared> -> !smem
+    %one = scf.if %p -> !smem {
+      scf.yield %slot : !smem
+    } else {
+      // CHECK: local_alloc {hk.offset = 2048 : i32}
+      %d = hk.local_alloc : () -> !smem
+      scf.yield %d : !smem
+    }
+    // CHECK: local_alloc {hk.offset = 3072 : i32}
+    %b = hk.local_alloc : () -> !smem
+    hk.local_store %x, %b : !tile -> !smem
+    %y = hk.local_load %one : !smem -> !tile
+    return %y : !tile
+  }
+}
+
+// -----
+
+#rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+#columns = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>
+
+// Scratch lives during its operation only, so that of the second conversion takes the place of the first.
+// CHECK: hk.shared_bytes = [[BYTES:[0-9]+]] : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  // CHECK-LABEL: @scratch
+  func.func public @scratch(%x: tensor<64x64xf32, #rows>) -> tensor<64x64xf32, #rows> {
+    // CHECK: convert_layout {{.*}}{hk.offset = 0 : i32}
+    %y = hk.convert_layout %x : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+    // CHECK: convert_layout {{.*}}{hk.offset = 0 : i32}
+    %z = hk.convert_layout %y : tensor<64x64xf32, #columns> -> tensor<64x64xf32, #rows>
+    return %z : tensor<64x64xf32, #rows>
+  }
+}
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+// Small scratch (here 16 bytes) is not shared: a softmax then needs no barrier between its two reductions.
+// CHECK: hk.shared_bytes = 32 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  // CHECK-LABEL: @small_scratch_is_private
+  func.func public @small_scratch_is_private(%x: tensor<1024xf32, #blocked>) -> (f32, f32) {
+    // CHECK: hk.reduce {{.*}}hk.offset = 0 : i32
+    %a = hk.reduce %x axis = 0 {
+    ^bb0(%l: f32, %r: f32):
+      %s = arith.maximumf %l, %r : f32
+      hk.reduce.return %s : f32
+    } : (tensor<1024xf32, #blocked>) -> f32
+    // CHECK: hk.reduce {{.*}}hk.offset = 16 : i32
+    %b = hk.reduce %x axis = 0 {
+    ^bb0(%l: f32, %r: f32):
+      %s = arith.addf %l, %r : f32
+      hk.reduce.return %s : f32
+    } : (tensor<1024xf32, #blocked>) -> f32
+    return %a, %b : f32, f32
+  }
+}
+
+// -----
+
+// CHECK: hk.shared_bytes = 0 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  func.func public @nothing() {
+    return
+  }
+}
+
+// -----
+
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
+  func.func public @too_large() {
+    // expected-note @below {{16384 bytes for a buffer}}
+    %b = hk.local_alloc : () -> !hk.memdesc<4096xf32, #shared>
+    // expected-error @below {{the kernel needs 81920 bytes of shared memory, but a block on gfx942 has 65536}}
+    // expected-note @below {{65536 bytes for a buffer}}
+    // expected-note @below {{hint: use smaller tiles or fewer slots; buffers that are never in use together share memory}}
+    %a = hk.local_alloc : () -> !hk.memdesc<4x4096xf32, #shared>
+    %x = hk.local_load %b : !hk.memdesc<4096xf32, #shared> -> tensor<4096xf32, #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>>
+    return
+  }
+}
+
+// -----
+
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!smem = !hk.memdesc<256xf32, #shared>
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  func.func public @meets_itself(%n: i32) {
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %a = hk.local_alloc : () -> !smem
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%old = %a) -> !smem : i32 {
+      %b = hk.local_alloc : () -> !smem
+      // expected-error @below {{a buffer allocated in a loop is carried into the next iteration}}
+      scf.yield %b : !smem
+    }
+    return
+  }
+}

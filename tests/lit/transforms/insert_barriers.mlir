@@ -1,0 +1,515 @@
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-insert-barriers --verify-diagnostics | FileCheck %s
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#wide = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#copies = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [8], order = [0]>
+#rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+#columns = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!tile = tensor<512xf32, #blocked>
+!other = tensor<512xf32, #wide>
+!smem = !hk.memdesc<512xf32, #shared>
+!ring = !hk.memdesc<2x512xf32, #shared>
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+
+// Straight lines ------------------------------------------------------------------------------------------------------
+
+// CHECK-LABEL: @read_after_write
+func.func @read_after_write(%x: !tile) -> !other {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !other
+  return %y : !other
+}
+
+// CHECK-LABEL: @write_after_read
+func.func @write_after_read(%x: !tile) -> !other {
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: return
+  %y = hk.local_load %a : !smem -> !other
+  hk.local_store %x, %a : !tile -> !smem
+  return %y : !other
+}
+
+// CHECK-LABEL: @write_after_write
+func.func @write_after_write(%x: !tile, %y: !other) {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.local_store %y, %a : !other -> !smem
+  return
+}
+
+// CHECK-LABEL: @reads_do_not_conflict
+func.func @reads_do_not_conflict(%x: !tile) -> (!other, !other) {
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !other
+  %z = hk.local_load %a : !smem -> !other
+  return %y, %z : !other, !other
+}
+
+// CHECK-LABEL: @one_barrier_for_two_buffers
+func.func @one_barrier_for_two_buffers(%x: !tile) -> (!other, !other) {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.local_alloc
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %b = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !other
+  %z = hk.local_load %b : !smem -> !other
+  return %y, %z : !other, !other
+}
+
+// CHECK-LABEL: @users_barrier_counts
+func.func @users_barrier_counts(%x: !tile) -> !other {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.barrier{{$}}
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.barrier
+  %y = hk.local_load %a : !smem -> !other
+  return %y : !other
+}
+
+// Another buffer took over the memory of the first, which other warps may still read.
+// CHECK-LABEL: @memory_taken_over
+func.func @memory_taken_over(%x: !tile) -> (!other, !other) {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_alloc
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !other
+  %b = hk.local_alloc %x : (!tile) -> !smem
+  %z = hk.local_load %b : !smem -> !other
+  return %y, %z : !other, !other
+}
+
+// Lanes -----------------------------------------------------------------------------------------------------------------
+
+// Each lane reads what it wrote itself.
+// CHECK-LABEL: @same_lane
+func.func @same_lane(%x: !tile) -> !tile {
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !tile
+  hk.local_store %x, %a : !tile -> !smem
+  return %y : !tile
+}
+
+// Warps 4 to 7 of this layout hold copies: what a lane reads, another may have written.
+// CHECK-LABEL: @copies_are_other_lanes
+func.func @copies_are_other_lanes(%x: tensor<512xf32, #copies>) -> tensor<512xf32, #copies> {
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %a = hk.local_alloc %x : (tensor<512xf32, #copies>) -> !smem
+  %y = hk.local_load %a : !smem -> tensor<512xf32, #copies>
+  return %y : tensor<512xf32, #copies>
+}
+
+// Slots and slices --------------------------------------------------------------------------------------------------------
+
+// CHECK-LABEL: @distinct_slots
+func.func @distinct_slots(%x: !tile) -> !other {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = hk.local_alloc : () -> !ring
+  %a = hk.memdesc_index %ring[%c0] : !ring -> !smem
+  %b = hk.memdesc_index %ring[%c1] : !ring -> !smem
+  // CHECK: hk.local_store
+  // CHECK-NOT: hk.barrier
+  // CHECK: hk.local_load
+  hk.local_store %x, %a : !tile -> !smem
+  %y = hk.local_load %b : !smem -> !other
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %z = hk.local_load %a : !smem -> !other
+  return %z : !other
+}
+
+// CHECK-LABEL: @unknown_slot
+func.func @unknown_slot(%x: !tile, %i: i32) -> !other {
+  %c1 = arith.constant 1 : i32
+  %ring = hk.local_alloc : () -> !ring
+  %a = hk.memdesc_index %ring[%i] : !ring -> !smem
+  %b = hk.memdesc_index %ring[%c1] : !ring -> !smem
+  // CHECK: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  hk.local_store %x, %a : !tile -> !smem
+  %y = hk.local_load %b : !smem -> !other
+  return %y : !other
+}
+
+// The same lane, but a slot that may be another one in the next iteration: then other lanes wrote it.
+// CHECK-LABEL: @same_layout_unknown_slot
+func.func @same_layout_unknown_slot(%x: !tile, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %ring = hk.local_alloc : () -> !ring
+  // CHECK: scf.for
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %a = hk.memdesc_index %ring[%i] : !ring -> !smem
+    // CHECK: hk.barrier local
+    // CHECK-NEXT: hk.local_store
+    hk.local_store %x, %a : !tile -> !smem
+  }
+  return
+}
+
+// CHECK-LABEL: @disjoint_slices
+func.func @disjoint_slices(%x: tensor<256xf32, #blocked>) -> tensor<256xf32, #wide> {
+  %a = hk.local_alloc : () -> !smem
+  %low = hk.memdesc_slice %a [0] : !smem -> !hk.memdesc<256xf32, #shared, 512>
+  %high = hk.memdesc_slice %a [256] : !smem -> !hk.memdesc<256xf32, #shared, 512>
+  // CHECK: hk.local_store
+  // CHECK-NEXT: hk.local_load
+  hk.local_store %x, %low : tensor<256xf32, #blocked> -> !hk.memdesc<256xf32, #shared, 512>
+  %y = hk.local_load %high : !hk.memdesc<256xf32, #shared, 512> -> tensor<256xf32, #wide>
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %z = hk.local_load %a : !smem -> !other
+  return %y : tensor<256xf32, #wide>
+}
+
+// Branches --------------------------------------------------------------------------------------------------------------
+
+// CHECK-LABEL: @branches
+func.func @branches(%x: !tile, %p: i1) -> !other {
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: scf.if
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK: else
+  // CHECK-NEXT: arith.constant
+  %y = scf.if %p -> !other {
+    %v = hk.local_load %a : !smem -> !other
+    scf.yield %v : !other
+  } else {
+    %v = arith.constant dense<0.0> : !other
+    scf.yield %v : !other
+  }
+  // Still unsettled where the branch was not taken.
+  // CHECK: }
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  hk.local_store %y, %a : !other -> !smem
+  return %y : !other
+}
+
+// CHECK-LABEL: @both_branches_wait
+func.func @both_branches_wait(%x: !tile, %p: i1) -> !other {
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  scf.if %p {
+    hk.barrier
+  } else {
+    hk.barrier
+  }
+  // CHECK: else
+  // CHECK: }
+  // CHECK-NEXT: hk.local_load
+  %y = hk.local_load %a : !smem -> !other
+  return %y : !other
+}
+
+// The result of scf.if may be either buffer.
+// CHECK-LABEL: @either_buffer
+func.func @either_buffer(%x: !tile, %p: i1) -> (!other, !other) {
+  %a = hk.local_alloc : () -> !smem
+  %b = hk.local_alloc : () -> !smem
+  %c = hk.local_alloc : () -> !smem
+  %one = arith.select %p, %a, %b : !smem
+  // CHECK: hk.local_store
+  hk.local_store %x, %one : !tile -> !smem
+  // CHECK-NEXT: hk.local_load
+  %y = hk.local_load %c : !smem -> !other
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %z = hk.local_load %b : !smem -> !other
+  hk.local_store %x, %a : !tile -> !smem
+  return %y, %z : !other, !other
+}
+
+// Loops -----------------------------------------------------------------------------------------------------------------
+
+// The classic tile loop: one barrier for "written before read", one for "read before written in the next iteration".
+// CHECK-LABEL: @tile_loop
+func.func @tile_loop(%x: !tile, %n: i32, %init: !other) -> !other {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc : () -> !smem
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: arith.addf
+  // CHECK-NEXT: scf.yield
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> !other : i32 {
+    hk.local_store %x, %a : !tile -> !smem
+    %y = hk.local_load %a : !smem -> !other
+    %s = arith.addf %acc, %y : !other
+    scf.yield %s : !other
+  }
+  return %r : !other
+}
+
+// Two slots in turn, unrolled by two: one barrier per step is enough.
+// CHECK-LABEL: @two_slots
+func.func @two_slots(%x: !tile, %n: i32, %init: !other) -> !other {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %ring = hk.local_alloc : () -> !ring
+  %a = hk.memdesc_index %ring[%c0] : !ring -> !smem
+  %b = hk.memdesc_index %ring[%c1] : !ring -> !smem
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: arith.addf
+  %r = scf.for %i = %c0 to %n step %c2 iter_args(%acc = %init) -> !other : i32 {
+    hk.local_store %x, %a : !tile -> !smem
+    %y = hk.local_load %a : !smem -> !other
+    hk.local_store %x, %b : !tile -> !smem
+    %z = hk.local_load %b : !smem -> !other
+    %s = arith.addf %y, %z : !other
+    scf.yield %s : !other
+  }
+  return %r : !other
+}
+
+// Written once before the loop: the barrier belongs before the loop.
+// CHECK-LABEL: @barrier_before_the_loop
+func.func @barrier_before_the_loop(%x: !tile, %n: i32, %init: !other) -> !other {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: scf.for
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %init) -> !other : i32 {
+    %q = scf.for %j = %c0 to %n step %c1 iter_args(%inner = %acc) -> !other : i32 {
+      %y = hk.local_load %a : !smem -> !other
+      %s = arith.addf %inner, %y : !other
+      scf.yield %s : !other
+    }
+    scf.yield %q : !other
+  }
+  return %r : !other
+}
+
+// The barrier of the next iteration also settles the store before the loop: no second one before it.
+// CHECK-LABEL: @loop_settles_what_precedes_it
+func.func @loop_settles_what_precedes_it(%x: !tile, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: hk.local_alloc
+  // CHECK-NOT: hk.barrier
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: }
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %y = hk.local_load %a : !smem -> !other
+    hk.local_store %x, %a : !tile -> !smem
+  }
+  return
+}
+
+// A loop may run zero times: what precedes it can meet what follows it.
+// CHECK-LABEL: @loop_may_not_run
+func.func @loop_may_not_run(%x: !tile, %n: i32) -> !other {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk.barrier
+  }
+  // CHECK: scf.for
+  // CHECK: }
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %y = hk.local_load %a : !smem -> !other
+  return %y : !other
+}
+
+// The part of a while loop before its condition runs at least once.
+// CHECK-LABEL: @while_loop
+func.func @while_loop(%x: !tile, %p: i1) -> !other {
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: scf.while
+  // CHECK-NEXT: hk.barrier{{$}}
+  // CHECK: do
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: scf.yield
+  scf.while : () -> () {
+    hk.barrier
+    scf.condition(%p)
+  } do {
+    %z = hk.local_load %a : !smem -> !other
+    scf.yield
+  }
+  // CHECK: hk.local_load
+  %y = hk.local_load %a : !smem -> !other
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  hk.local_store %x, %a : !tile -> !smem
+  return %y : !other
+}
+
+// Handles that a loop exchanges: each may be both buffers.
+// CHECK-LABEL: @exchanged_buffers
+func.func @exchanged_buffers(%x: !tile, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc : () -> !smem
+  %b = hk.local_alloc : () -> !smem
+  // CHECK: scf.for
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %a, %to = %b) -> (!smem, !smem) : i32 {
+    // CHECK-NEXT: hk.barrier local
+    // CHECK-NEXT: hk.local_load
+    // CHECK-NEXT: hk.barrier local
+    // CHECK-NEXT: hk.local_store
+    %y = hk.local_load %from : !smem -> !other
+    hk.local_store %y, %to : !other -> !smem
+    scf.yield %to, %from : !smem, !smem
+  }
+  return
+}
+
+// Scratch ---------------------------------------------------------------------------------------------------------------
+
+// Both conversions use the same scratch: the second writes what the first still reads. Inside, each waits by itself.
+// CHECK-LABEL: @scratch_after_scratch
+func.func @scratch_after_scratch(%x: tensor<64x64xf32, #rows>) -> tensor<64x64xf32, #rows> {
+  // CHECK-NEXT: hk.convert_layout
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.convert_layout
+  // CHECK-NEXT: return
+  %y = hk.convert_layout %x : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+  %z = hk.convert_layout %y : tensor<64x64xf32, #columns> -> tensor<64x64xf32, #rows>
+  return %z : tensor<64x64xf32, #rows>
+}
+
+// The wait inside a conversion settles the store before it.
+// CHECK-LABEL: @scratch_settles
+func.func @scratch_settles(%x: !tile, %m: tensor<64x64xf32, #rows>) -> (!other, tensor<64x64xf32, #columns>) {
+  // CHECK-NEXT: hk.local_alloc
+  // CHECK-NEXT: hk.convert_layout
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %t = hk.convert_layout %m : tensor<64x64xf32, #rows> -> tensor<64x64xf32, #columns>
+  %y = hk.local_load %a : !smem -> !other
+  return %y, %t : !other, tensor<64x64xf32, #columns>
+}
+
+// A softmax reduces twice; its small scratch spaces are distinct, so no barrier is added to those inside.
+// CHECK-LABEL: @two_reductions
+func.func @two_reductions(%x: !tile) -> (f32, f32) {
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %a = hk.reduce %x axis = 0 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.maximumf %l, %r : f32
+    hk.reduce.return %s : f32
+  } : (!tile) -> f32
+  %b = hk.reduce %x axis = 0 {
+  ^bb0(%l: f32, %r: f32):
+    %s = arith.addf %l, %r : f32
+    hk.reduce.return %s : f32
+  } : (!tile) -> f32
+  return %a, %b : f32, f32
+}
+
+// In a loop they take turns: the wait inside one separates the reads of the other from its next writes.
+// CHECK-LABEL: @two_reductions_in_a_loop
+func.func @two_reductions_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %f) -> f32 : i32 {
+    %a = hk.reduce %x axis = 0 {
+    ^bb0(%l: f32, %r: f32):
+      %s = arith.maximumf %l, %r : f32
+      hk.reduce.return %s : f32
+    } : (!tile) -> f32
+    %b = hk.reduce %x axis = 0 {
+    ^bb0(%l: f32, %r: f32):
+      %s = arith.addf %l, %r : f32
+      hk.reduce.return %s : f32
+    } : (!tile) -> f32
+    %s = arith.addf %a, %b : f32
+    scf.yield %s : f32
+  }
+  return %q : f32
+}
+
+// One alone meets itself.
+// CHECK-LABEL: @one_reduction_in_a_loop
+func.func @one_reduction_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.reduce
+  %q = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %f) -> f32 : i32 {
+    %a = hk.reduce %x axis = 0 {
+    ^bb0(%l: f32, %r: f32):
+      %s = arith.maximumf %l, %r : f32
+      hk.reduce.return %s : f32
+    } : (!tile) -> f32
+    scf.yield %a : f32
+  }
+  return %q : f32
+}
+}
+
+// -----
+
+// Guards ----------------------------------------------------------------------------------------------------------------
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+  // expected-error @below {{hocket-insert-barriers needs structured control flow}}
+  func.func @blocks(%p: i1) {
+    cf.cond_br %p, ^one, ^two
+  ^one:
+    return
+  ^two:
+    return
+  }
+}
