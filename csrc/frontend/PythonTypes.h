@@ -1,4 +1,4 @@
-//===- PythonTypes.h - dtypes as Python objects and back ---------------------------===//
+//===- PythonTypes.h - dtypes and constexprs as Python objects ---------------------------===//
 #ifndef HOCKET_FRONTEND_PYTHONTYPES_H
 #define HOCKET_FRONTEND_PYTHONTYPES_H
 
@@ -11,6 +11,8 @@ namespace hocket::frontend {
 std::optional<ElementType> elementTypeFromPython(pybind11::handle object);
 /// `gl.float32`, `gl.pointer_type(gl.float32)`.
 pybind11::object elementTypeToPython(ElementType type);
+/// The value inside a `gl.constexpr` instance; other objects as they are.
+pybind11::object unwrapConstexpr(pybind11::handle object);
 
 } // namespace hocket::frontend
 

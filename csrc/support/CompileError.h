@@ -35,15 +35,15 @@ struct CallFrame {
 };
 
 struct Diagnostic {
-  std::string file;
+  std::string file = {};
   int line = 0;      ///< 1-based; 0 when the mistake has no place in the source
   int column = 0;    ///< 0-based byte offset in `sourceLine`, as Python's ast counts
   int endColumn = 0; ///< one past the last byte; the end of the line for a range over several lines
-  std::string message;
-  std::vector<Note> notes;
-  std::string hint;                 ///< what to do; several lines allowed
-  std::string sourceLine;           ///< without the newline
-  std::vector<CallFrame> callChain; ///< innermost first
+  std::string message = {};
+  std::vector<Note> notes = {};
+  std::string hint = {};                 ///< what to do; several lines allowed
+  std::string sourceLine = {};           ///< without the newline
+  std::vector<CallFrame> callChain = {}; ///< innermost first
 
   /// The text above, without a newline at the end. A file below the working directory is shown relative to it.
   std::string render() const;

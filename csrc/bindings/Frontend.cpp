@@ -1,0 +1,81 @@
+//===- Frontend.cpp - Python hands kernels to the front end ---------------------------===//
+#include "frontend/Frontend.h"
+#include "bindings/Bindings.h"
+#include "frontend/Signature.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace py = pybind11;
+using namespace hocket;
+using namespace hocket::frontend;
+
+/// One text per parameter that is not in `constexprs`, in order (see Signature.h).
+static std::vector<ArgumentSpec> parseSignature(py::handle function, const py::list &signature,
+                                                const py::dict &constexprs) {
+  std::vector<ArgumentSpec> arguments;
+  py::object code = py::getattr(function, "fn", function).attr("__code__");
+  auto names = py::list(code.attr("co_varnames"));
+  size_t count = code.attr("co_argcount").cast<size_t>() + code.attr("co_kwonlyargcount").cast<size_t>();
+  size_t next = 0;
+  for (size_t i = 0; i < count; ++i) {
+    if (constexprs.contains(names[i]))
+      arguments.push_back({ConstexprArgument{constexprs[names[i]]}});
+    else if (next < signature.size())
+      arguments.push_back(parseArgument(signature[next++].cast<std::string>()));
+    else
+      throw std::invalid_argument("signature: nothing for the parameter `" + names[i].cast<std::string>() + "`");
+  }
+  if (next < signature.size())
+    throw std::invalid_argument("signature: " + std::to_string(signature.size() - next) + " entries too many");
+  return arguments;
+}
+
+static std::string emitHk(py::object function, const py::list &signature, const py::dict &constexprs,
+                          const std::string &target, int numWarps, bool debug, bool locations) {
+  KernelRequest request;
+  request.target = findTarget(target);
+  if (!request.target)
+    throw std::invalid_argument("unknown target `" + target + "`");
+  request.arguments = parseSignature(function, signature, constexprs);
+  request.function = std::move(function);
+  request.options = {.numWarps = numWarps, .debug = debug};
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  EmittedModule emitted = emitModule(context, request);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  mlir::OpPrintingFlags flags;
+  emitted.module->print(stream, locations ? flags.enableDebugInfo(true, true) : flags);
+  return text;
+}
+
+/// hocket.CompileError: str() is the rendered text; the parts are attributes.
+static void raiseCompileError(py::handle type, const CompileError &error) {
+  const Diagnostic &d = error.diagnostic();
+  py::object instance = type(error.what());
+  instance.attr("message") = d.message;
+  instance.attr("filename") = d.file;
+  instance.attr("lineno") = d.line;
+  instance.attr("column") = d.column + 1;
+  instance.attr("hint") = d.hint;
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
+void hocket::bindings::bindFrontend(py::module_ &module) {
+  static py::handle compileError, internalError;
+  compileError = py::exception<CompileError>(module, "CompileError").release();
+  internalError = py::exception<InternalError>(module, "InternalError", PyExc_RuntimeError).release();
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer)
+        std::rethrow_exception(pointer);
+    } catch (const CompileError &error) {
+      raiseCompileError(compileError, error);
+    } catch (const InternalError &error) {
+      PyErr_SetString(internalError.ptr(), error.what());
+    }
+  });
+
+  module.def("emit_hk", &emitHk, py::arg("function"), py::arg("signature"), py::arg("constexprs") = py::dict(),
+             py::arg("target") = "sm_90a", py::arg("num_warps") = 4, py::arg("debug") = false,
+             py::arg("locations") = false,
+             "The hk IR of a kernel, as text. `signature` has one entry per parameter that is not in `constexprs`.");
+}

@@ -1,0 +1,147 @@
+//===- Frontend.cpp - A Python kernel becomes an `hk` module ---------------------------===//
+#include "frontend/Frontend.h"
+#include "dialect/hk/HkDialect.h"
+#include "frontend/KernelEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Verifier.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
+  context.loadDialect<hk::HkDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+}
+
+namespace {
+
+/// The parameters of the Python function, laid out as arguments of the compiled one.
+class ParameterLayout {
+public:
+  ParameterLayout(const KernelSource &source, llvm::ArrayRef<ArgumentSpec> specs) {
+    for (size_t i = 0; i < specs.size(); ++i)
+      add(specs[i], source.signature->names[i], {static_cast<int>(i)}, i);
+  }
+
+  std::vector<KernelParameter> parameters;
+  std::vector<int64_t> divisibility;
+  std::vector<const ast::Node *> nodes;
+
+  /// The value that a parameter has in the body; takes block arguments from `arguments`.
+  static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
+    if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
+      return Value::constant(constant->value);
+    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind)) {
+      Runtime value{arguments.front(), runtime->type};
+      arguments = arguments.drop_front();
+      return value;
+    }
+    const TupleArgument &tuple = std::get<TupleArgument>(spec.kind);
+    Tuple value{{}, tuple.pythonClass};
+    for (const ArgumentSpec &element : tuple.elements)
+      value.elements.push_back(bind(element, arguments));
+    return value;
+  }
+
+private:
+  void add(const ArgumentSpec &spec, const std::string &name, std::vector<int> path, size_t index) {
+    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind)) {
+      parameters.push_back({name, std::move(path), runtime->type});
+      divisibility.push_back(runtime->divisibility);
+      return;
+    }
+    if (auto *tuple = std::get_if<TupleArgument>(&spec.kind))
+      for (size_t i = 0; i < tuple->elements.size(); ++i) {
+        std::vector<int> elementPath = path;
+        elementPath.push_back(static_cast<int>(i));
+        add(tuple->elements[i], name + "[" + std::to_string(i) + "]", std::move(elementPath), index);
+      }
+  }
+};
+
+} // namespace
+
+static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, const KernelRequest &request,
+                                                    mlir::Location loc) {
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
+  mlir::Builder builder(&context);
+  (*module)->setAttr(hk::HkDialect::kTargetAttr, builder.getStringAttr(llvm::StringRef(request.target->name)));
+  (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(request.options.numWarps));
+  return module;
+}
+
+static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource &source, const ParameterLayout &layout,
+                                       mlir::Location loc) {
+  mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
+  llvm::SmallVector<mlir::Type> types;
+  llvm::SmallVector<mlir::Location> locations;
+  for (const KernelParameter &parameter : layout.parameters) {
+    types.push_back(parameter.type.toMlir(module.getContext()));
+    const ast::Node &node = source.tree->parameterNodes[parameter.path[0]];
+    mlir::Location place =
+        mlir::FileLineColLoc::get(module.getContext(), source.file.path(), node.line, node.column + 1);
+    locations.push_back(mlir::NameLoc::get(builder.getStringAttr(parameter.name), place));
+  }
+  auto function = mlir::func::FuncOp::create(builder, loc, source.tree->name, builder.getFunctionType(types, {}));
+  function.setPublic();
+  function->setAttr("hk.kernel", builder.getUnitAttr());
+  for (size_t i = 0; i < types.size(); ++i)
+    if (layout.divisibility[i] > 1)
+      function.setArgAttr(i, hk::HkDialect::kDivisibilityAttr, builder.getI32IntegerAttr(layout.divisibility[i]));
+  builder.createBlock(&function.getBody(), {}, types, locations);
+  return function;
+}
+
+/// The front end's checks come first; what the verifier still finds is a mistake of ours.
+static void verifyModule(mlir::ModuleOp module) {
+  std::string found;
+  mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
+    llvm::raw_string_ostream(found) << "\n  " << diagnostic.getLocation() << ": " << diagnostic;
+    return mlir::success();
+  });
+  if (mlir::failed(mlir::verify(module)))
+    throw InternalError("the front end emitted invalid IR" + found);
+}
+
+EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const KernelRequest &request) {
+  py::object function = PyFunction_Check(request.function.ptr()) ? request.function : jitFunctionOf(request.function);
+  if (!function)
+    throw CompileError(
+        {.message = "a kernel is a Python function, not " + py::repr(request.function).cast<std::string>(),
+         .notes = {},
+         .callChain = {}});
+  loadDialects(context);
+  const KernelSource &source = KernelSource::of(function);
+  size_t expected = source.signature->names.size();
+  if (request.arguments.size() != expected)
+    throw InternalError("`" + source.tree->name + "` has " + std::to_string(expected) + " parameters, but " +
+                        std::to_string(request.arguments.size()) + " are described");
+
+  KernelEmitter emitter(&context, *request.target, request.options);
+  Frame frame(function, source, nullptr);
+  frame.current = &source.tree->header;
+  const ast::Node &header = source.tree->header;
+  mlir::Location loc = mlir::FileLineColLoc::get(&context, source.file.path(), header.line, header.column + 1);
+
+  EmittedModule result;
+  ParameterLayout layout(source, request.arguments);
+  result.module = makeModule(context, request, loc);
+  mlir::func::FuncOp kernel = makeFunction(*result.module, source, layout, loc);
+  llvm::ArrayRef<mlir::BlockArgument> arguments = kernel.getArguments();
+  for (size_t i = 0; i < expected; ++i)
+    frame.variables[i] = {ParameterLayout::bind(request.arguments[i], arguments), &source.tree->parameterNodes[i], 0,
+                          source.signature->parameters[i].isConstexpr, Variable::NotLost};
+
+  emitter.builder.setInsertionPointToEnd(&kernel.getBody().front());
+  emitter.emitBody(frame);
+  mlir::func::ReturnOp::create(emitter.builder, loc);
+  verifyModule(*result.module);
+
+  result.parameters = std::move(layout.parameters);
+  result.usedGlobals = emitter.takeUsedGlobals();
+  return result;
+}

@@ -1,0 +1,75 @@
+//===- Frontend.h - A Python kernel becomes an `hk` module ---------------------------===//
+//
+// The public face of this folder.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_FRONTEND_H
+#define HOCKET_FRONTEND_FRONTEND_H
+
+#include "frontend/Emitter.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include <variant>
+
+namespace hocket::frontend {
+
+struct ArgumentSpec;
+
+/// A parameter whose value is part of the compilation: annotated, None, or an int that is 1.
+struct ConstexprArgument {
+  py::object value;
+};
+/// A parameter of the compiled kernel.
+struct RuntimeArgument {
+  ElementType type;
+  /// The value (a pointer: the address in bytes) is a multiple of this power of two.
+  int64_t divisibility = 1;
+};
+/// A tuple; its parts are specialised one by one.
+struct TupleArgument {
+  std::vector<ArgumentSpec> elements;
+  py::object pythonClass; ///< a namedtuple's class, or null
+};
+struct ArgumentSpec {
+  std::variant<ConstexprArgument, RuntimeArgument, TupleArgument> kind;
+};
+
+struct KernelRequest {
+  py::object function;                 ///< a jit object (with `.fn`) or a plain function
+  std::vector<ArgumentSpec> arguments; ///< one per parameter of the Python function, in order
+  const TargetInfo *target = nullptr;
+  EmitOptions options;
+};
+
+/// One argument of the compiled kernel.
+struct KernelParameter {
+  std::string name;      ///< "n", "shape[1]"
+  std::vector<int> path; ///< the Python parameter's index, then indices into tuples
+  ElementType type;
+};
+
+/// A global or closure variable that the kernel's meaning depends on. The runtime compares before a launch.
+struct UsedGlobal {
+  py::object owner; ///< the dict (globals of a module) or the closure cell that holds it
+  std::string name;
+  py::object value;
+
+  /// True while the owner still holds the value (identity, else type and equality).
+  bool isUnchanged() const;
+};
+
+struct EmittedModule {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::vector<KernelParameter> parameters;
+  std::vector<UsedGlobal> usedGlobals;
+};
+
+/// Loads the dialects that kernels are emitted in.
+void loadDialects(mlir::MLIRContext &context);
+
+/// Throws CompileError for a mistake in the kernel. Needs the GIL.
+EmittedModule emitModule(mlir::MLIRContext &context, const KernelRequest &request);
+
+} // namespace hocket::frontend
+
+#endif

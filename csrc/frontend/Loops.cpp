@@ -1,0 +1,251 @@
+//===- Loops.cpp - for, while -------------------------------------------------------------===//
+//
+// A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
+// is visited, so it is visited once; afterwards the carried values must have kept their types.
+//
+// `range` with a negative step known at compile time runs forward and counts backward:
+//     for i in range(a, b, -s)   =>   scf.for %f = b to a step s { i = a + b - f ... }
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/KernelEmitter.h"
+#include "frontend/ValueParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+namespace scf = mlir::scf;
+namespace arith = mlir::arith;
+
+void KernelEmitter::visitFor(const ast::For &node) {
+  if (node.hasElse)
+    error("`else` after a loop is not supported in kernels");
+  const char *advice = "use range(...) for a loop at run time, gl.static_range(...) to unroll";
+  auto *iterable = llvm::dyn_cast<ast::Call>(node.iterable);
+  if (!iterable)
+    errorAt(rangeOf(*node.iterable), "a loop in a kernel iterates over range or gl.static_range only", {{}, advice});
+
+  Value callee = visit(iterable->callee);
+  py::object function = callee.isCompileTime() ? callee.toPython() : py::none();
+  std::string builtin;
+  if (py::hasattr(function, "__hocket_builtin__"))
+    builtin = function.attr("__hocket_builtin__").cast<std::string>();
+  At at(*this, iterable);
+  if (function.ptr() == reinterpret_cast<PyObject *>(&PyRange_Type))
+    return emitRangeLoop(node, visitArguments(*iterable));
+  if (builtin == "static_range")
+    return unroll(node, visitArguments(*iterable));
+  error("a loop in a kernel iterates over range or gl.static_range only", advice);
+}
+
+/// start, stop and step of range(...) and static_range(...).
+static std::array<CallArguments::Positional, 3> rangeBounds(KernelEmitter &e, std::string_view name,
+                                                            const CallArguments &arguments) {
+  size_t count = arguments.positional.size();
+  if (!arguments.keywords.empty())
+    e.errorAt(arguments.keywords[0].where,
+              std::string(name) + " takes no argument `" + arguments.keywords[0].name + "`");
+  if (count < 1 || count > 3)
+    e.error(std::string(name) + " takes 1 to 3 arguments, but " + std::to_string(count) + " are given");
+  CallArguments::Positional zero{Value::constant(py::int_(0)), e.here()}, one{Value::constant(py::int_(1)), e.here()};
+  const auto &given = arguments.positional;
+  if (count == 1)
+    return {zero, given[0], one};
+  return {given[0], given[1], count == 3 ? given[2] : one};
+}
+
+void KernelEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
+  auto bounds = rangeBounds(*this, "gl.static_range", arguments);
+  int64_t start = requireInt(bounds[0].value, "the start of gl.static_range", bounds[0].where);
+  int64_t stop = requireInt(bounds[1].value, "the end of gl.static_range", bounds[1].where);
+  int64_t step = requireInt(bounds[2].value, "the step of gl.static_range", bounds[2].where);
+  if (step == 0)
+    errorAt(bounds[2].where, "the step of gl.static_range is 0", {});
+  At at(*this, &node);
+  ++frame->loopDepth;
+  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+    assign(node.target, Value::constant(py::int_(i)));
+    visitBlock(node.body);
+  }
+  --frame->loopDepth;
+}
+
+// Carried values ------------------------------------------------------------------------------------------------------
+
+KernelEmitter::Carried KernelEmitter::carriedInto(ast::List<int> assigned) {
+  Carried carried;
+  for (int slot : assigned) {
+    Variable &variable = frame->variables[slot];
+    if (!variable.value)
+      continue;
+    carried.slots.push_back(slot);
+    carried.initial.push_back(decay(variable.value));
+    flatten(carried.initial.back(), carried.flat);
+  }
+  return carried;
+}
+
+void KernelEmitter::bindCarried(const Carried &carried, mlir::ValueRange values) {
+  for (auto [slot, initial] : llvm::zip(carried.slots, carried.initial)) {
+    Variable &variable = frame->variables[slot];
+    variable = {unflatten(initial, values), variable.where, ++lastVersion, false, Variable::NotLost};
+  }
+}
+
+llvm::SmallVector<mlir::Value> KernelEmitter::carriedOut(const Carried &carried, std::string_view keyword,
+                                                         const ast::Node &loop) {
+  llvm::SmallVector<mlir::Value> flat;
+  for (auto [slot, initial] : llvm::zip(carried.slots, carried.initial)) {
+    Variable &variable = frame->variables[slot];
+    std::string name = "`" + frame->source.tree->locals[slot] + "`";
+    if (!variable.value)
+      errorAt(rangeOf(*variable.where), name + " may have no value in the next iteration of the loop",
+              {{}, "assign it in both branches of the `if`"});
+    if (!sameForm(initial, variable.value)) {
+      bool areScalars = initial.asRuntime() && initial.asRuntime()->type.isScalar() && variable.value.asRuntime();
+      std::string hint = !initial.asRuntime() || !variable.value.asRuntime() ? "use two names"
+                         : areScalars ? "give " + name + " its final type before the loop, or use two names"
+                                      : "convert the new value, or use two names";
+      errorAt(rangeOf(*variable.where),
+              name + " changes its type in this iteration of the `" + std::string(keyword) + "` loop of line " +
+                  std::to_string(loop.line),
+              {{{"before", initial.describe()}, {"after", variable.value.describe()}}, hint});
+    }
+    flatten(variable.value, flat);
+  }
+  return flat;
+}
+
+/// Names that a run-time loop binds and that it does not carry have no value behind it.
+void KernelEmitter::forgetLoopNames(ast::List<int> assigned, const Carried &carried, std::vector<Variable> before) {
+  std::vector<Variable> after = std::exchange(frame->variables, std::move(before));
+  for (int slot : assigned)
+    if (!frame->variables[slot].value)
+      frame->variables[slot] = {{}, after[slot].where, ++lastVersion, false, Variable::InLoop};
+}
+
+// range ---------------------------------------------------------------------------------------------------------------
+
+namespace {
+struct RangeBounds {
+  Runtime lower, upper, step;
+  DType type;
+  bool isReversed;
+};
+} // namespace
+
+static RangeBounds emitBounds(KernelEmitter &e, const CallArguments &arguments) {
+  auto given = rangeBounds(e, "range", arguments);
+  static constexpr const char *names[] = {"the start of range", "the end of range", "the step of range"};
+  bool isReversed = false;
+  if (given[2].value.isCompileTime()) {
+    int64_t step = e.requireInt(given[2].value, names[2], given[2].where);
+    if (step == 0)
+      e.errorAt(given[2].where, "the step of range is 0");
+    isReversed = step < 0;
+    given[2].value = Value::constant(py::int_(std::abs(step)));
+  }
+  std::vector<Runtime> bounds;
+  DType type = DType::Int32;
+  for (int i = 0; i < 3; ++i) {
+    const Runtime *runtime = given[i].value.asRuntime();
+    bool isInteger =
+        runtime && runtime->type.isScalar() && !runtime->type.isPointer() && runtime->type.dtype().isInteger();
+    if (given[i].value.isCompileTime())
+      e.requireInt(given[i].value, names[i], given[i].where);
+    else if (!isInteger)
+      e.errorAt(given[i].where, std::string(names[i]) + " must be an integer, not " + given[i].value.describe());
+    bounds.push_back(e.toRuntime(given[i].value, names[i]));
+    DType boundType = bounds[i].type.dtype();
+    type = i == 0 && !boundType.isBool() ? boundType : promoteIntegers(type, boundType);
+  }
+  for (Runtime &bound : bounds)
+    bound = castTo(e, bound, type);
+  if (isReversed)
+    std::swap(bounds[0], bounds[1]);
+  return {bounds[0], bounds[1], bounds[2], type, isReversed};
+}
+
+void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arguments) {
+  RangeBounds bounds = emitBounds(*this, arguments);
+  At at(*this, &node);
+  if (!llvm::isa<ast::Name>(node.target))
+    assign(node.target, Value::none()); // unpacking an integer: an error
+  int targetSlot = llvm::cast<ast::Name>(node.target)->slot;
+
+  std::vector<int> assigned(node.assigned.begin(), node.assigned.end());
+  llvm::erase(assigned, targetSlot);
+  Carried carried = carriedInto(assigned);
+  std::vector<Variable> before = frame->variables;
+
+  auto loop = create<scf::ForOp>(bounds.lower.ir, bounds.upper.ir, bounds.step.ir, carried.flat);
+  if (bounds.type.isUnsigned())
+    loop.setUnsignedCmp(true);
+  {
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(loop.getBody());
+    Runtime index{loop.getInductionVar(), bounds.type};
+    if (bounds.isReversed) {
+      Runtime sum = make<arith::AddIOp>(bounds.type, bounds.lower.ir, bounds.upper.ir);
+      index = make<arith::SubIOp>(bounds.type, sum.ir, index.ir);
+    }
+    bindCarried(carried, loop.getRegionIterArgs());
+    bind(targetSlot, index, *node.target);
+    ++frame->loopDepth;
+    visitBlock(node.body);
+    --frame->loopDepth;
+    llvm::SmallVector<mlir::Value> next = carriedOut(carried, "for", node);
+    if (!next.empty())
+      create<scf::YieldOp>(next);
+  }
+  assigned.push_back(targetSlot);
+  before[targetSlot].value = {};
+  forgetLoopNames(assigned, carried, std::move(before));
+  bindCarried(carried, loop.getResults());
+}
+
+// while ---------------------------------------------------------------------------------------------------------------
+
+void KernelEmitter::visitWhile(const ast::While &node) {
+  if (node.hasElse)
+    error("`else` after a loop is not supported in kernels");
+  Carried carried = carriedInto(node.assigned);
+  std::vector<Variable> before = frame->variables;
+  llvm::SmallVector<mlir::Location> locations(carried.flat.size(), loc());
+  mlir::TypeRange types = mlir::ValueRange(carried.flat).getTypes();
+
+  // The condition first, in an operation without results: what it binds (`:=`) decides what the body is given.
+  auto draft = create<scf::WhileOp>(mlir::TypeRange(), carried.flat, nullptr, nullptr);
+  mlir::OpBuilder::InsertionGuard guard(builder);
+  mlir::Block *test = builder.createBlock(&draft.getBefore(), {}, types, locations);
+  bindCarried(carried, test->getArguments());
+  std::variant<bool, Runtime> condition = visitCondition(node.condition, "while");
+  if (const bool *known = std::get_if<bool>(&condition)) {
+    if (*known)
+      errorAt(rangeOf(*node.condition), "this loop never ends: its condition is true at compile time", {});
+    builder.setInsertionPointAfter(draft);
+    draft.erase();
+    frame->variables = std::move(before);
+    return;
+  }
+  Carried forwarded = carriedInto(node.assigned);
+  carriedOut(carried, "while", node);
+  create<scf::ConditionOp>(std::get<Runtime>(condition).ir, forwarded.flat);
+
+  builder.setInsertionPoint(draft);
+  mlir::TypeRange resultTypes = mlir::ValueRange(forwarded.flat).getTypes();
+  auto loop = create<scf::WhileOp>(resultTypes, carried.flat, nullptr, nullptr);
+  loop.getBefore().takeBody(draft.getBefore());
+  draft.erase();
+  llvm::SmallVector<mlir::Location> bodyLocations(forwarded.flat.size(), loc());
+  mlir::Block *body = builder.createBlock(&loop.getAfter(), {}, resultTypes, bodyLocations);
+  bindCarried(forwarded, body->getArguments());
+  ++frame->loopDepth;
+  visitBlock(node.body);
+  --frame->loopDepth;
+  create<scf::YieldOp>(carriedOut(carried, "while", node));
+
+  builder.setInsertionPointAfter(loop);
+  forgetLoopNames(node.assigned, carried, std::move(before));
+  bindCarried(forwarded, loop.getResults());
+}

@@ -1,0 +1,98 @@
+//===- CompileError.cpp - The text of a user's mistake -----------------------------===//
+#include "support/CompileError.h"
+#include <algorithm>
+#include <filesystem>
+#include <string_view>
+
+using namespace hocket;
+
+namespace {
+
+constexpr size_t kLineNumberWidth = 5;
+
+bool isContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Characters, not bytes: what the reader counts.
+size_t countCharacters(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuationByte(c); });
+}
+
+/// A file below the working directory without that directory; others as they are.
+std::string shownPath(const std::string &file) {
+  std::error_code failed;
+  std::string directory = std::filesystem::current_path(failed).string() + "/";
+  if (!failed && file.starts_with(directory))
+    return file.substr(directory.size());
+  return file;
+}
+
+std::string padLeft(std::string text, size_t width) {
+  return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
+}
+
+/// The source line in its gutter, and below it a caret and tildes.
+void appendSource(std::string &out, const Diagnostic &d) {
+  std::string_view line = d.sourceLine;
+  line = line.substr(0, line.find_last_not_of(" \t\r") + 1);
+  size_t begin = std::min<size_t>(d.column, line.size());
+  size_t end = std::clamp<size_t>(d.endColumn, begin, line.size());
+
+  out += "\n" + padLeft(std::to_string(d.line), kLineNumberWidth) + " | " + std::string(line);
+  out += "\n" + std::string(kLineNumberWidth, ' ') + " | ";
+  // Tabs are kept so that the caret stands below its character whatever their width.
+  for (char c : line.substr(0, begin))
+    if (!isContinuationByte(c))
+      out += c == '\t' ? '\t' : ' ';
+  size_t characters = countCharacters(line.substr(begin, end - begin));
+  out += "^" + std::string(characters > 1 ? characters - 1 : 0, '~');
+}
+
+/// "  left:   text" with the texts of all labels in one column; further lines of a text are indented alike.
+void appendNotes(std::string &out, std::vector<Note> notes, const std::string &hint) {
+  if (!hint.empty())
+    notes.push_back({"hint", hint});
+  size_t labels = 0, longest = 0;
+  for (const Note &note : notes)
+    if (!note.label.empty()) {
+      ++labels;
+      longest = std::max(longest, note.label.size() + 1);
+    }
+  size_t column = labels > 1 ? longest + 2 : longest + 1;
+  for (const Note &note : notes) {
+    std::string head;
+    if (!note.label.empty()) {
+      head = note.label + ":";
+      head.resize(std::max(column, head.size()), ' ');
+    }
+    out += "\n  " + head;
+    for (char c : note.text) {
+      out += c;
+      if (c == '\n')
+        out += "  " + std::string(head.size(), ' ');
+    }
+  }
+}
+
+} // namespace
+
+std::string Diagnostic::render() const {
+  std::string out;
+  if (!file.empty()) {
+    out += shownPath(file);
+    if (line > 0) {
+      out += ":" + std::to_string(line);
+      out += ":" + std::to_string(countCharacters(std::string_view(sourceLine).substr(0, column)) + 1);
+    }
+    out += ": ";
+  }
+  out += "error: " + message;
+  if (line > 0 && !sourceLine.empty())
+    appendSource(out, *this);
+  appendNotes(out, notes, hint);
+  for (const CallFrame &frame : callChain)
+    out += "\n  in " + frame.function + ", called from " + shownPath(frame.callerFile) + ":" +
+           std::to_string(frame.callerLine) + " in " + frame.caller;
+  return out;
+}
+
+CompileError::CompileError(Diagnostic diagnostic) : contents(std::move(diagnostic)), text(contents.render()) {}
