@@ -1,0 +1,23 @@
+// RUN: hocket-opt %s | hocket-opt | FileCheck %s
+// RUN: hocket-opt %s --mlir-print-op-generic | hocket-opt | FileCheck %s
+
+// CHECK-LABEL: llvm.func @accesses
+llvm.func @accesses(%p: !llvm.ptr<1>, %ok: i1, %v: vector<4xf32>, %i: i32, %f: f32) {
+  // CHECK: lane.load %{{.+}} : !llvm.ptr<1> -> i8
+  %0 = lane.load %p : !llvm.ptr<1> -> i8
+  // CHECK: lane.load %{{.+}}, pred %{{.+}} cache = ca : !llvm.ptr<1> -> !llvm.ptr<1>
+  %1 = lane.load %p, pred %ok cache = ca : !llvm.ptr<1> -> !llvm.ptr<1>
+  // CHECK: lane.load %{{.+}}, pred %{{.+}}, other %{{.+}} cache = cg evict = evict_last volatile : !llvm.ptr<1> -> vector<4xf32>
+  %2 = lane.load %p, pred %ok, other %v cache = cg evict = evict_last volatile : !llvm.ptr<1> -> vector<4xf32>
+  // CHECK: lane.store %{{.+}}, %{{.+}} : !llvm.ptr<1>, vector<4xf32>
+  lane.store %p, %v : !llvm.ptr<1>, vector<4xf32>
+  // CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} cache = wt evict = evict_first : !llvm.ptr<1>, i32
+  lane.store %p, %i, pred %ok cache = wt evict = evict_first : !llvm.ptr<1>, i32
+  // CHECK: lane.atomic_rmw fadd relaxed gpu, %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, f32
+  %3 = lane.atomic_rmw fadd relaxed gpu, %p, %f, pred %ok : !llvm.ptr<1>, f32
+  // CHECK: lane.atomic_cas acq_rel sys, %{{.+}}, %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, i32
+  %4 = lane.atomic_cas acq_rel sys, %p, %i, %i, pred %ok : !llvm.ptr<1>, i32
+  // CHECK: lane.assert %{{.+}}, "in range"
+  lane.assert %ok, "in range"
+  llvm.return
+}
