@@ -1,0 +1,110 @@
+// Bringing operands to one shape and layout, and the messages for those that cannot be.
+#include "frontend/semantics/Broadcast.h"
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/Operators.h"
+
+namespace hocket::frontend {
+
+std::string describeShape(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? ", " : "") + std::to_string(shape[i]);
+  return text + "]";
+}
+
+Runtime splat(Emitter &e, const Runtime &scalar, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
+  ValueType type = ValueType::tensor(scalar.type.element, shape, layout);
+  return e.make<hk::SplatOp>(type, type.toMlir(e.context()), scalar.ir);
+}
+
+Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape) {
+  if (shape == llvm::ArrayRef<int64_t>(value.type.shape))
+    return value;
+  ValueType type = ValueType::tensor(value.type.element, shape, value.type.layout);
+  return e.make<hk::BroadcastOp>(type, type.toMlir(e.context()), value.ir);
+}
+
+/// The subscript that brings a value of layout Slice(dim, parent) to the rank of `parent`: "[:, None]"; empty for a
+/// layout that is no slice of `parent`.
+static std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent) {
+  auto slice = llvm::dyn_cast_or_null<hk::SliceAttr>(layout);
+  if (!slice || slice.getParent() != parent)
+    return {};
+  unsigned rank = llvm::cast<hk::DistributedLayout>(parent).getRank();
+  std::string text = "[";
+  for (unsigned dim = 0; dim < rank; ++dim)
+    text += std::string(dim ? ", " : "") + (int64_t(dim) == slice.getDim() ? "None" : ":");
+  return text + "]";
+}
+
+static ErrorDetails sides(const ValueType &left, const ValueType &right, std::string hint) {
+  return {{{"left", left.toString()}, {"right", right.toString()}}, std::move(hint)};
+}
+
+static std::string rankHint(const ValueType &left, const ValueType &right) {
+  if (std::string subscript = expandingSubscript(right.layout, left.layout); !subscript.empty())
+    return "expand the right side: append " + subscript;
+  if (std::string subscript = expandingSubscript(left.layout, right.layout); !subscript.empty())
+    return "expand the left side: append " + subscript;
+  return "add dimensions of size 1 to the value of lower rank, as in x[:, None]; its layout must be a SliceLayout of "
+         "the other's";
+}
+
+static std::string layoutHint(const ValueType &left, const ValueType &right) {
+  return "convert one side, as in gl.convert_layout(right, left.layout), or make both in the same layout";
+}
+
+std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left,
+                                          const Runtime &right) {
+  const ValueType &a = left.type, &b = right.type;
+  if (a.isScalar() && b.isScalar())
+    return {left, right};
+  if (a.isScalar())
+    return {splat(e, left, b.shape, b.layout), right};
+  if (b.isScalar())
+    return {left, splat(e, right, a.shape, a.layout)};
+  std::string cannot = "cannot " + std::string(verb) + " tensors whose ";
+  if (a.rank() != b.rank()) {
+    bool isSlice = !expandingSubscript(a.layout, b.layout).empty() || !expandingSubscript(b.layout, a.layout).empty();
+    e.error(cannot + (isSlice ? "layouts differ" : "ranks differ"), sides(a, b, rankHint(a, b)));
+  }
+  llvm::SmallVector<int64_t, 4> shape;
+  for (auto [x, y] : llvm::zip_equal(a.shape, b.shape)) {
+    if (x != y && x != 1 && y != 1)
+      e.error(cannot + "shapes differ", sides(a, b, "sizes must be equal, or 1 on one side"));
+    shape.push_back(x == 1 ? y : x);
+  }
+  if (a.layout != b.layout)
+    e.error(cannot + "layouts differ", sides(a, b, layoutHint(a, b)));
+  return {broadcastToShape(e, left, shape), broadcastToShape(e, right, shape)};
+}
+
+Runtime broadcastLike(Emitter &e, std::string_view what, const Runtime &value, const ValueType &target,
+                      std::string_view targetName) {
+  const ValueType &type = value.type;
+  if (type.isScalar())
+    return target.isScalar() ? value : splat(e, value, target.shape, target.layout);
+  auto details = [&](std::string hint) {
+    return ErrorDetails{{{std::string(what), type.toString()}, {std::string(targetName), target.toString()}},
+                        std::move(hint)};
+  };
+  std::string subject = std::string(what);
+  std::string other = std::string(targetName);
+  if (target.isScalar())
+    e.error(subject + " is a tensor, but " + other + " is a scalar", details("use a tensor of pointers"));
+  bool fits = type.rank() == target.rank();
+  if (fits)
+    for (auto [x, y] : llvm::zip_equal(type.shape, target.shape))
+      fits &= x == y || x == 1;
+  if (!fits) {
+    std::string subscript = expandingSubscript(type.layout, target.layout);
+    e.error(subject + " does not have the shape of " + other,
+            details(subscript.empty() ? "sizes must be equal, or 1 in " + subject : "expand it: append " + subscript));
+  }
+  if (type.layout != target.layout)
+    e.error(subject + " does not have the layout of " + other,
+            details("convert it with gl.convert_layout, or make both in the same layout"));
+  return broadcastToShape(e, value, target.shape);
+}
+
+} // namespace hocket::frontend

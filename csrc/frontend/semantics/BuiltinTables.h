@@ -1,0 +1,32 @@
+//===- BuiltinTables.h - One table of builtins per theme ----------------------------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_BUILTINTABLES_H
+#define HOCKET_FRONTEND_SEMANTICS_BUILTINTABLES_H
+
+#include "frontend/semantics/Builtins.h"
+
+namespace hocket::frontend {
+
+struct BuiltinEntry {
+  std::string_view name; ///< `__hocket_builtin__` of the Python stub
+  BuiltinFn function;
+};
+
+std::span<const BuiltinEntry> atomicBuiltins();
+std::span<const BuiltinEntry> castBuiltins();
+std::span<const BuiltinEntry> checkBuiltins();
+std::span<const BuiltinEntry> creationBuiltins();
+std::span<const BuiltinEntry> dotBuiltins();
+std::span<const BuiltinEntry> elementwiseBuiltins();
+std::span<const BuiltinEntry> factBuiltins();
+std::span<const BuiltinEntry> gridBuiltins();
+std::span<const BuiltinEntry> layoutBuiltins();
+std::span<const BuiltinEntry> mathBuiltins();
+std::span<const BuiltinEntry> memoryBuiltins();
+std::span<const BuiltinEntry> reductionBuiltins();
+std::span<const BuiltinEntry> shapeBuiltins();
+std::span<const BuiltinEntry> sharedMemoryBuiltins();
+std::span<const BuiltinEntry> unsupportedBuiltins();
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,23 @@
+// The dispatch of builtins by name.
+#include "frontend/semantics/Builtins.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hocket::frontend {
+
+static llvm::StringMap<BuiltinFn> buildTable() {
+  llvm::StringMap<BuiltinFn> table;
+  for (auto theme : {atomicBuiltins, castBuiltins, checkBuiltins, creationBuiltins, dotBuiltins, elementwiseBuiltins,
+                     factBuiltins, gridBuiltins, layoutBuiltins, mathBuiltins, memoryBuiltins, reductionBuiltins,
+                     shapeBuiltins, sharedMemoryBuiltins, unsupportedBuiltins})
+    for (const BuiltinEntry &entry : theme())
+      table[entry.name] = entry.function;
+  return table;
+}
+
+BuiltinFn findBuiltin(std::string_view name) {
+  static const llvm::StringMap<BuiltinFn> table = buildTable();
+  return table.lookup(name);
+}
+
+} // namespace hocket::frontend

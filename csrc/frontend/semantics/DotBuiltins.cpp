@@ -1,0 +1,65 @@
+// dot_fma.
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/Operators.h"
+
+namespace hocket::frontend {
+
+static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *value = args[index].asRuntime();
+  if (!value || !value->type.isTensor() || value->type.isPointer())
+    e.errorAt(
+        args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
+        {{},
+         value && value->type.isMemDesc() ? "read it first: smem.load(gl.DotOperandLayout(index, acc.layout))" : ""});
+  return *value;
+}
+
+static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
+                               mlir::Attribute accLayout) {
+  mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), index, accLayout, 0);
+  if (type.layout != expected)
+    e.errorAt(args.where(index), args.what(index) + " has a layout that does not belong to the accumulator's",
+              {{{"has", describeLayout(type.layout)}, {"needs", describeLayout(expected)}},
+               "convert it: gl.convert_layout(" + std::string(args.parameter(index)) + ", gl.DotOperandLayout(" +
+                   std::to_string(index) + ", acc.layout))"});
+}
+
+static void checkShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
+  size_t rank = acc.rank();
+  bool fits = (rank == 2 || rank == 3) && a.rank() == rank && b.rank() == rank;
+  if (fits)
+    fits = a.shape[rank - 1] == b.shape[rank - 2] && a.shape[rank - 2] == acc.shape[rank - 2] &&
+           b.shape[rank - 1] == acc.shape[rank - 1] &&
+           (rank == 2 || (a.shape[0] == acc.shape[0] && b.shape[0] == acc.shape[0]));
+  if (!fits)
+    e.error("the shapes of a matrix product do not fit: it needs [M, K] x [K, N] + [M, N]",
+            {{{"a", a.toString()}, {"b", b.toString()}, {"acc", acc.toString()}}, {}});
+}
+
+/// dot_fma(a, b, acc)
+static Value dotFma(Emitter &e, Arguments &args) {
+  Runtime a = tensorAt(e, args, 0), b = tensorAt(e, args, 1), acc = tensorAt(e, args, 2);
+  checkShapes(e, a.type, b.type, acc.type);
+  if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
+    e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
+              {{{"has", describeLayout(acc.type.layout)}}, {}});
+  checkOperandLayout(e, args, 0, a.type, acc.type.layout);
+  checkOperandLayout(e, args, 1, b.type, acc.type.layout);
+  DType element = a.type.dtype(), accElement = acc.type.dtype();
+  bool sameElements = b.type.dtype() == element;
+  bool accHolds = accElement == element ||
+                  (element.isFloat() && accElement.isFloat() && accElement.bitWidth() > element.bitWidth());
+  if (!sameElements || !accHolds)
+    e.error("dot_fma needs operands of one dtype and an accumulator of that dtype or a wider float",
+            {{{"a", a.type.toString()}, {"b", b.type.toString()}, {"acc", acc.type.toString()}},
+             "convert first, as in a.to(acc.dtype)"});
+  return e.make<hk::DotFmaOp>(acc.type, acc.type.toMlir(e.context()), a.ir, b.ir, acc.ir);
+}
+
+std::span<const BuiltinEntry> dotBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"dot_fma", dotFma}};
+  return entries;
+}
+
+} // namespace hocket::frontend

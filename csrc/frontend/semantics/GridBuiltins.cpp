@@ -1,0 +1,35 @@
+// program_id, num_programs, num_warps, num_lanes, num_ctas.
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+
+namespace hocket::frontend {
+
+static uint32_t gridAxis(Emitter &e, const Arguments &args) {
+  int64_t axis = args.intAt(e, 0);
+  if (axis < 0 || axis > 2)
+    e.errorAt(args.where(0), args.what(0) + " must be 0, 1 or 2, but is " + std::to_string(axis));
+  return axis;
+}
+
+template <typename OpTy>
+static Value gridBuiltin(Emitter &e, Arguments &args) {
+  uint32_t axis = gridAxis(e, args);
+  return e.make<OpTy>(DType::Int32, e.builder.getI32Type(), axis);
+}
+
+static Value numWarps(Emitter &e, Arguments &) { return Value::constant(py::int_(e.options.numWarps)); }
+static Value numLanes(Emitter &e, Arguments &) { return Value::constant(py::int_(e.target.warpSize)); }
+static Value numCtas(Emitter &, Arguments &) { return Value::constant(py::int_(1)); }
+
+std::span<const BuiltinEntry> gridBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"num_ctas", numCtas},
+      {"num_lanes", numLanes},
+      {"num_warps", numWarps},
+      {"num_programs", gridBuiltin<hk::NumProgramsOp>},
+      {"program_id", gridBuiltin<hk::ProgramIdOp>},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,28 @@
+//===- Layouts.h - Layouts between Python and the IR --------------------------------===//
+//
+// A layout class of hocket.language is one attribute of the hk dialect, field by field. Python has checked the fields;
+// what depends on the kernel (warps, lanes, the tensor's shape) is checked here.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_H
+#define HOCKET_FRONTEND_SEMANTICS_LAYOUTS_H
+
+#include "frontend/semantics/Builtins.h"
+
+namespace hocket::frontend {
+
+/// The attribute of a layout object, whatever the kernel; null for an object that is no layout, or one that kernels do
+/// not support (AutoLayout).
+mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object);
+/// The layout object of an attribute.
+py::object layoutToPython(mlir::Attribute layout);
+
+/// Argument `index` as the layout of a tensor of `shape`: distributed, of that rank, made for this kernel's warps and
+/// this target's lanes.
+mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape);
+/// Argument `index` as the layout of a buffer of `shape`: shared, of its rank or one less (a ring of slots).
+mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape);
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,38 @@
+// Names of Gluon that import but have no meaning yet: using one says what is missing.
+#include "frontend/semantics/BuiltinTables.h"
+
+namespace hocket::frontend {
+
+template <size_t n>
+struct Text {
+  char characters[n];
+  constexpr Text(const char (&text)[n]) { std::copy_n(text, n, characters); }
+};
+
+/// `hint` may be empty.
+template <Text feature, Text hint = "">
+static Value unsupported(Emitter &e, Arguments &args) {
+  e.error("gl." + std::string(args.function) + " is not supported yet (" + feature.characters + ")",
+          std::string(hint.characters));
+}
+
+std::span<const BuiltinEntry> unsupportedBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"associative_scan", unsupported<"scans">},
+      {"bank_conflicts", unsupported<"counting bank conflicts in kernels">},
+      {"device_print", unsupported<"printing from the device", "store the values and print them on the host">},
+      {"expect_zero", unsupported<"this hint">},
+      {"fp4_to_fp", unsupported<"4-bit floats">},
+      {"gather", unsupported<"gathers from registers", "go through shared memory, or gl.load by offsets">},
+      {"histogram", unsupported<"histograms", "use gl.atomic_add on global memory">},
+      {"inline_asm_elementwise", unsupported<"inline assembly">},
+      {"join", unsupported<"joining tensors">},
+      {"map_elementwise", unsupported<"scalar functions per element", "write the function on tensors with gl.where">},
+      {"split", unsupported<"splitting tensors">},
+      {"to_linear_layout", unsupported<"layout queries in kernels">},
+      {"warp_specialize", unsupported<"warp specialisation">},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend
