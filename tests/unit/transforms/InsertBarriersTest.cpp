@@ -1,0 +1,131 @@
+// The barriers inserted into random kernels are enough, and each is needed: checked by running the kernels.
+#include "RandomKernel.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace hocket;
+
+namespace {
+/// One access: bytes of shared memory and what is done to them.
+struct Access {
+  int64_t begin, end;
+  bool writes;
+  /// Any two accesses of which one writes are hazards, except two stores of the same bytes: the same lanes do them.
+  bool isHazardWith(const Access &other) const {
+    bool sameLanes = writes && other.writes && begin == other.begin;
+    return begin < other.end && other.begin < end && (writes || other.writes) && !sameLanes;
+  }
+};
+
+/// Runs a kernel with random branches and trip counts and reports accesses that no barrier separates.
+class Run {
+public:
+  Run(Block &kernel, unsigned seed, Operation *ignored) : random(seed), ignored(ignored) { runBlock(kernel); }
+  bool hasRace() const { return race; }
+
+private:
+  bool flip() { return random() & 1; }
+
+  void runBlock(Block &block) {
+    for (Operation &op : block)
+      runOp(op);
+  }
+
+  void runOp(Operation &op) {
+    if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      if (flip())
+        runBlock(*branch.thenBlock());
+      else if (branch.elseBlock())
+        runBlock(*branch.elseBlock());
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      for (unsigned trips = random() % 4; trips > 0; --trips)
+        runBlock(*loop.getBody());
+    } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+      runBlock(*loop.getBeforeBody());
+      for (unsigned trips = random() % 3; trips > 0; --trips) {
+        runBlock(*loop.getAfterBody());
+        runBlock(*loop.getBeforeBody());
+      }
+    } else if (isa<hk::BarrierOp>(op)) {
+      if (&op != ignored)
+        pending.clear();
+    } else if (auto load = dyn_cast<hk::LocalLoadOp>(op)) {
+      access(load.getSrc(), false);
+    } else if (auto store = dyn_cast<hk::LocalStoreOp>(op)) {
+      access(store.getDst(), true);
+    } else if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && alloc.getSrc()) {
+      access(alloc.getResult(), true);
+    }
+  }
+
+  void access(Value handle, bool writes) {
+    int64_t offset = 0, bytes = cast<hk::MemDescType>(handle.getType()).getAllocBytes();
+    if (auto index = handle.getDefiningOp<hk::MemDescIndexOp>()) {
+      offset = bytes * cast<IntegerAttr>(index.getIndex().getDefiningOp<arith::ConstantOp>().getValue()).getInt();
+      handle = index.getSrc();
+    }
+    offset += handle.getDefiningOp()->getAttrOfType<IntegerAttr>("hk.offset").getInt();
+    Access now{offset, offset + bytes, writes};
+    for (const Access &before : pending)
+      race |= before.isHazardWith(now);
+    pending.push_back(now);
+  }
+
+  std::mt19937 random;
+  Operation *ignored;
+  std::vector<Access> pending;
+  bool race = false;
+};
+} // namespace
+
+static bool racesInSomeRun(Block &kernel, Operation *ignored, int runs) {
+  for (int seed = 0; seed < runs; ++seed)
+    if (Run(kernel, seed, ignored).hasRace())
+      return true;
+  return false;
+}
+
+/// The module with the barrier in question marked.
+static std::string textWithout(ModuleOp module, hk::BarrierOp barrier) {
+  barrier->setAttr("not_needed", UnitAttr::get(module.getContext()));
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+static constexpr char kPasses[] = "hocket-allocate-shared,hocket-insert-barriers";
+
+TEST(InsertBarriers, RandomKernelsHaveNoRaces) {
+  auto context = makeTileContext();
+  std::mt19937 random(20);
+  for (int round = 0; round < 400; ++round) {
+    std::string text = randomKernel(random, round % 2);
+    auto module = compile(*context, text, kPasses);
+    ASSERT_TRUE(module) << text;
+    Block &kernel = (*module->getOps<func::FuncOp>().begin()).getBody().front();
+    ASSERT_FALSE(racesInSomeRun(kernel, nullptr, 40)) << text;
+  }
+}
+
+TEST(InsertBarriers, EachBarrierIsNeeded) {
+  auto context = makeTileContext();
+  std::mt19937 random(21);
+  int barriers = 0;
+  for (int round = 0; round < 400; ++round) {
+    std::string text = randomKernel(random, round % 2);
+    auto module = compile(*context, text, kPasses);
+    ASSERT_TRUE(module) << text;
+    Block &kernel = (*module->getOps<func::FuncOp>().begin()).getBody().front();
+    kernel.walk([&](hk::BarrierOp barrier) {
+      barriers += barrier.getLocal();
+      if (barrier.getLocal())
+        EXPECT_TRUE(racesInSomeRun(kernel, barrier, 3000)) << textWithout(*module, barrier);
+    });
+  }
+  EXPECT_GT(barriers, 300) << "the random kernels are too tame";
+}
