@@ -1,4 +1,5 @@
 // hocket-opt: runs passes and pipelines of Hocket on IR text (the mlir-opt of this project).
+#include "conversion/Passes.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -18,6 +19,7 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   hocket::registerTransformPasses();
+  hocket::registerConversionPasses();
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,

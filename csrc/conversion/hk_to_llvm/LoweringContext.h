@@ -20,6 +20,7 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 
+#include "analysis/AxisInfo.h"
 #include "conversion/hk_to_llvm/TargetLowering.h"
 #include "conversion/hk_to_llvm/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -37,6 +38,9 @@ public:
   HkTypeConverter typeConverter;
   const int numWarps;
 
+  /// How each hk.load and hk.store is cut into vectors; decided from analysis/AxisInfo before anything is converted.
+  llvm::DenseMap<mlir::Operation *, AccessShape> accesses;
+
   int warpSize() const { return target.warpSize; }
   int numThreads() const { return numWarps * warpSize(); }
 
@@ -48,6 +52,8 @@ public:
 
   /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
+  /// The layout of a tensor, or of a scalar: one element, of which every lane of every warp holds a copy.
+  LinearLayout layoutOf(mlir::Type type) const;
   /// Address of the buffer or of the scratch space that AllocateShared gave to `op` (hk.offset); null, with an error at
   /// the operation, if there is none.
   mlir::Value allocatedAddress(mlir::OpBuilder &builder, mlir::Operation *op);

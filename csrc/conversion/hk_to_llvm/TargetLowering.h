@@ -52,15 +52,6 @@ public:
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
-  // f32 arithmetic that no LLVM operation selects well on every target --------------------------------------------
-
-  /// 2^x to 2 ulp over the whole range, infinities and NaN included.
-  virtual mlir::Value exp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
-  /// log2(x) to 2 ulp (absolute 2^-22 near 1).
-  virtual mlir::Value log2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
-  /// 1/sqrt(x) to 2 ulp.
-  virtual mlir::Value rsqrt(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
-
   // The module ----------------------------------------------------------------------------------------------------
 
   /// Adds what makes the function a kernel of `numThreads` threads per block.

@@ -1,0 +1,34 @@
+//===- Passes.cpp - The passes of csrc/conversion --------------------------------------------===//
+//
+// The one place of this folder that knows all vendors.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/Passes.h"
+#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+#include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "mlir/Pass/PassRegistry.h"
+
+namespace hocket {
+
+static std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &target) {
+  switch (target.vendor) {
+  case Vendor::Nvidia:
+    return createNvvmTargetLowering(target);
+  case Vendor::Amd:
+    return createRocdlTargetLowering(target);
+  }
+  llvm_unreachable("all vendors are handled");
+}
+
+std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHkToLlvmPass(createTargetLowering); }
+
+void registerConversionPasses() {
+  mlir::registerPass([] { return createConvertHkToLlvmPass(); });
+  mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
+  mlir::registerPass([] { return createConvertLaneToRocdlPass(); });
+}
+
+} // namespace hocket

@@ -1,0 +1,115 @@
+//===- RocdlTargetLowering.cpp - AMD's answers to what lowerings ask --------------------===//
+//
+// Section numbers are those of the "AMD Instinct MI300" ISA guide.
+//
+//   thread, program           v0 (workitem id), s-registers (workgroup id)
+//   grid                      rocdl.grid.dim, which lane_to_rocdl reads from the implicit kernel arguments
+//   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
+//   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
+//   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
+//                             waits for outstanding LDS and, where needed, global accesses
+//   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// ds_swizzle_b32 in bit-mask mode: offset = xor << 10 | or << 5 | and, on the five lane bits of each half wave.
+constexpr unsigned kSwizzleXorShift = 10;
+constexpr unsigned kSwizzleKeepAllBits = 0x1f;
+constexpr unsigned kSwizzleLanes = 32;
+
+class RocdlTargetLowering : public TargetLowering {
+public:
+  using TargetLowering::TargetLowering;
+
+  Value threadId(OpBuilder &builder, Location loc, int numThreads) const override {
+    auto range = LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, numThreads);
+    return ROCDL::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range);
+  }
+
+  Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
+    Type i32 = builder.getI32Type();
+    switch (axis) {
+    case 0:
+      return ROCDL::BlockIdXOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    case 1:
+      return ROCDL::BlockIdYOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    default:
+      return ROCDL::BlockIdZOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    }
+  }
+
+  Value numPrograms(OpBuilder &builder, Location loc, unsigned axis) const override {
+    Type i32 = builder.getI32Type();
+    switch (axis) {
+    case 0:
+      return ROCDL::GridDimXOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    case 1:
+      return ROCDL::GridDimYOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    default:
+      return ROCDL::GridDimZOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    }
+  }
+
+  // The fences of workgroup scope order both memories; without them the compiler may move accesses over the barrier.
+  void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "workgroup");
+    ROCDL::SBarrierOp::create(builder, loc);
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "workgroup");
+  }
+
+  void warpBarrier(OpBuilder &builder, Location loc) const override {
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "wavefront");
+    LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange());
+    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "wavefront");
+  }
+
+  void markKernel(LLVM::LLVMFuncOp function, int numThreads) const override {
+    OpBuilder builder(function);
+    std::string size = std::to_string(numThreads);
+    function->setAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    function->setAttr("rocdl.reqd_work_group_size", builder.getDenseI32ArrayAttr({numThreads, 1, 1}));
+    function->setAttr("rocdl.flat_work_group_size", builder.getStringAttr(size + "," + size));
+    function->setAttr("rocdl.uniform_work_group_size", builder.getBoolAttr(true));
+  }
+
+  int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }
+
+protected:
+  Value shuffleXor32(OpBuilder &builder, Location loc, Value value, unsigned laneMask) const override {
+    if (laneMask < kSwizzleLanes) {
+      Value pattern = i32(builder, loc, laneMask << kSwizzleXorShift | kSwizzleKeepAllBits);
+      return ROCDL::DsSwizzleOp::create(builder, loc, builder.getI32Type(), value, pattern);
+    }
+    // The lane's index within the wave, without knowing how many threads there are.
+    Value zero = i32(builder, loc, 0), all = i32(builder, loc, -1);
+    Value low = ROCDL::MbcntLoOp::create(builder, loc, builder.getI32Type(), all, zero, ArrayAttr(), ArrayAttr());
+    Value lane = ROCDL::MbcntHiOp::create(builder, loc, builder.getI32Type(), all, low, ArrayAttr(), ArrayAttr());
+    Value partner = LLVM::XOrOp::create(builder, loc, lane, i32(builder, loc, laneMask));
+    return shuffleIndex32(builder, loc, value, partner);
+  }
+
+  Value shuffleIndex32(OpBuilder &builder, Location loc, Value value, Value lane) const override {
+    Value address = LLVM::ShlOp::create(builder, loc, lane, i32(builder, loc, 2));
+    return ROCDL::DsBpermuteOp::create(builder, loc, builder.getI32Type(), address, value);
+  }
+
+private:
+  static Value i32(OpBuilder &builder, Location loc, int32_t value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TargetLowering> createRocdlTargetLowering(const TargetInfo &target) {
+  return std::make_unique<RocdlTargetLowering>(target);
+}
+
+} // namespace hocket

@@ -1,0 +1,103 @@
+//===- NvvmTargetLowering.cpp - NVIDIA's answers to what lowerings ask -----------------===//
+//
+//   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
+//   exchange                  shfl.sync.bfly, .idx            PTX ISA 9.7.9.6
+//   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
+//   warp barrier              bar.warp.sync                   PTX ISA 9.7.13.2
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// Operand `c` of shfl.sync: no sub-warps, sources up to lane 31.
+constexpr int32_t kShuffleWholeWarp = 31;
+constexpr int32_t kAllLanes = -1;
+/// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
+constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
+
+class NvvmTargetLowering : public TargetLowering {
+public:
+  using TargetLowering::TargetLowering;
+
+  Value threadId(OpBuilder &builder, Location loc, int numThreads) const override {
+    return NVVM::ThreadIdXOp::create(builder, loc, builder.getI32Type(), range(builder, 0, numThreads));
+  }
+
+  Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
+    Type i32 = builder.getI32Type();
+    auto below = range(builder, 0, kMaxGrid[axis]);
+    switch (axis) {
+    case 0:
+      return NVVM::BlockIdXOp::create(builder, loc, i32, below);
+    case 1:
+      return NVVM::BlockIdYOp::create(builder, loc, i32, below);
+    default:
+      return NVVM::BlockIdZOp::create(builder, loc, i32, below);
+    }
+  }
+
+  Value numPrograms(OpBuilder &builder, Location loc, unsigned axis) const override {
+    Type i32 = builder.getI32Type();
+    switch (axis) {
+    case 0:
+      return NVVM::GridDimXOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    case 1:
+      return NVVM::GridDimYOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    default:
+      return NVVM::GridDimZOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
+    }
+  }
+
+  void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
+    NVVM::Barrier0Op::create(builder, loc);
+  }
+
+  void warpBarrier(OpBuilder &builder, Location loc) const override {
+    NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
+  }
+
+  void markKernel(LLVM::LLVMFuncOp function, int numThreads) const override {
+    OpBuilder builder(function);
+    function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({numThreads}));
+  }
+
+  /// Dynamic shared memory: `extern .shared`, sized by the launch.
+  int64_t sharedArrayBytes(int64_t sharedBytes) const override { return 0; }
+
+protected:
+  Value shuffleXor32(OpBuilder &builder, Location loc, Value value, unsigned laneMask) const override {
+    return shuffle(builder, loc, value, i32(builder, loc, laneMask), NVVM::ShflKind::bfly);
+  }
+
+  Value shuffleIndex32(OpBuilder &builder, Location loc, Value value, Value lane) const override {
+    return shuffle(builder, loc, value, lane, NVVM::ShflKind::idx);
+  }
+
+private:
+  static Value i32(OpBuilder &builder, Location loc, int32_t value) {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+  }
+
+  static LLVM::ConstantRangeAttr range(OpBuilder &builder, int64_t lower, int64_t upper) {
+    return LLVM::ConstantRangeAttr::get(builder.getContext(), 32, lower, upper);
+  }
+
+  static Value shuffle(OpBuilder &builder, Location loc, Value value, Value offset, NVVM::ShflKind kind) {
+    return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(builder, loc, kAllLanes), value, offset,
+                                i32(builder, loc, kShuffleWholeWarp), kind, UnitAttr());
+  }
+};
+
+} // namespace
+
+std::unique_ptr<TargetLowering> createNvvmTargetLowering(const TargetInfo &target) {
+  return std::make_unique<NvvmTargetLowering>(target);
+}
+
+} // namespace hocket

@@ -1,0 +1,13 @@
+//===- NvvmTargetLowering.h - NVIDIA's answers to what lowerings ask -------------------===//
+#ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
+#define HOCKET_CONVERSION_HK_NV_TO_NVVM_NVVMTARGETLOWERING_H
+
+#include "conversion/hk_to_llvm/TargetLowering.h"
+
+namespace hocket {
+
+std::unique_ptr<TargetLowering> createNvvmTargetLowering(const TargetInfo &target);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,126 @@
+//===- Casts.cpp - Conversions between number types ---------------------------------===//
+//
+//   extf, truncf, sitofp, uitofp, fptosi, fptoui, extsi, extui, trunci, index_cast    the LLVM operation of that name
+//   bitcast                                                                          the same, nothing where types
+//   agree
+//
+// Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; LLVM expands it
+// for gfx942 in integers, NaN included. Between bf16 and anything but f32, the way goes through f32: no machine has the
+// direct conversion, and NumPy's ml_dtypes takes the same way. f8 types are not converted yet.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/PerRegister.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// Values wider than f32 and integers reach bf16 through f32.
+Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value value, bool isSigned) {
+  if (!to.isBF16() || from.isF32())
+    return value;
+  Type f32 = builder.getF32Type();
+  if (isa<FloatType>(from))
+    return from.getIntOrFloatBitWidth() < 32 ? LLVM::FPExtOp::create(builder, loc, f32, value).getResult()
+                                             : LLVM::FPTruncOp::create(builder, loc, f32, value).getResult();
+  return isSigned ? LLVM::SIToFPOp::create(builder, loc, f32, value).getResult()
+                  : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
+}
+
+template <typename OpT>
+struct NumberCast : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  LogicalResult check(OpT op) const override {
+    for (Type type : {op.getIn().getType(), op.getType()}) {
+      Type element = getElementTypeOrSelf(type);
+      if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8)
+        return op.emitError() << "conversions of " << element << " are not supported yet for target "
+                              << this->lowering.target.name;
+    }
+    return success();
+  }
+};
+
+template <typename OpT, typename LlvmOpT>
+struct Cast : NumberCast<OpT> {
+  using NumberCast<OpT>::NumberCast;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    if (operands[0].getType() == type) // index_cast between i64 and index
+      return operands[0];
+    return LlvmOpT::create(builder, op.getLoc(), type, operands[0]);
+  }
+};
+
+/// Integer or float to float, with bf16's detour.
+template <typename OpT, typename LlvmOpT, bool kSigned>
+struct CastToFloat : NumberCast<OpT> {
+  using NumberCast<OpT>::NumberCast;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Value value = operands[0];
+    Value through = toF32First(builder, op.getLoc(), value.getType(), type, value, kSigned);
+    if (through != value)
+      return LLVM::FPTruncOp::create(builder, op.getLoc(), type, through);
+    return LlvmOpT::create(builder, op.getLoc(), type, value);
+  }
+};
+
+/// Float to integer: bf16 is widened first.
+template <typename OpT, typename LlvmOpT>
+struct CastToInteger : NumberCast<OpT> {
+  using NumberCast<OpT>::NumberCast;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Value value = operands[0];
+    if (value.getType().isBF16())
+      value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
+    return LlvmOpT::create(builder, op.getLoc(), type, value);
+  }
+};
+
+/// bf16 to f64 goes through f32, exactly.
+struct ExtendFloat : NumberCast<arith::ExtFOp> {
+  using NumberCast::NumberCast;
+  Value emit(arith::ExtFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Value value = operands[0];
+    if (value.getType().isBF16() && !type.isF32())
+      value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
+    return LLVM::FPExtOp::create(builder, op.getLoc(), type, value);
+  }
+};
+
+/// index is i64.
+template <typename OpT, typename ExtendOpT>
+struct IndexCast : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    unsigned from = operands[0].getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+    if (from == to)
+      return operands[0];
+    return from < to ? ExtendOpT::create(builder, op.getLoc(), type, operands[0]).getResult()
+                     : LLVM::TruncOp::create(builder, op.getLoc(), type, operands[0]).getResult();
+  }
+};
+
+struct Bitcast : PerRegister<arith::BitcastOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::BitcastOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return operands[0].getType() == type ? operands[0]
+                                         : LLVM::BitcastOp::create(builder, op.getLoc(), type, operands[0]);
+  }
+};
+
+} // namespace
+
+void populateCastPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns
+      .add<Cast<arith::ExtSIOp, LLVM::SExtOp>, Cast<arith::ExtUIOp, LLVM::ZExtOp>, Cast<arith::TruncIOp, LLVM::TruncOp>,
+           CastToFloat<arith::TruncFOp, LLVM::FPTruncOp, true>, CastToFloat<arith::SIToFPOp, LLVM::SIToFPOp, true>,
+           CastToFloat<arith::UIToFPOp, LLVM::UIToFPOp, false>, CastToInteger<arith::FPToSIOp, LLVM::FPToSIOp>,
+           CastToInteger<arith::FPToUIOp, LLVM::FPToUIOp>, IndexCast<arith::IndexCastOp, LLVM::SExtOp>,
+           IndexCast<arith::IndexCastUIOp, LLVM::ZExtOp>, ExtendFloat, Bitcast>(lowering);
+}
+
+} // namespace hocket

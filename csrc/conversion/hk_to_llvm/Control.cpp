@@ -1,0 +1,164 @@
+//===- Control.cpp - The kernel, its branches, its place in the grid -------------------===//
+//
+//   func.func, func.return       llvm.func with the vendor's kernel attributes, llvm.return
+//   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
+//   hk.program_id, num_programs  special registers
+//   hk.barrier                   the block's barrier
+//   hk.assert                    one lane.assert on the conjunction of the lane's registers
+//   hk.assume                    llvm.assume
+//
+// Of an argument's hk.divisibility, pointers keep the alignment (llvm.align): it is a promise of the caller. The
+// integers' was used when the widths of accesses were chosen.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+struct FunctionLowering : LoweringPattern<func::FuncOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (op.isExternal() || op.getNumResults() != 0)
+      return op.emitError() << "a kernel has a body and returns nothing";
+    TypeConverter::SignatureConversion signature(op.getNumArguments());
+    if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
+      return op.emitError() << "the kernel has an argument of a type that cannot be passed";
+    if (signature.getConvertedTypes().size() != op.getNumArguments())
+      return op.emitError() << "kernel arguments are scalars and pointers";
+
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
+    auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
+    for (unsigned i = 0; i < op.getNumArguments(); ++i) {
+      auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
+      if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
+    }
+    lowering.targetLowering.markKernel(kernel, lowering.numThreads());
+
+    rewriter.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.getBody().end());
+    if (failed(rewriter.convertRegionTypes(&kernel.getBody(), *getTypeConverter(), &signature)))
+      return op.emitError() << "the kernel has a block argument of a type that cannot be lowered";
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ReturnLowering : LoweringPattern<func::ReturnOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(func::ReturnOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<LLVM::ReturnOp>(op, ValueRange());
+    return success();
+  }
+};
+
+SmallVector<Value> flatten(ArrayRef<ValueRange> ranges) {
+  SmallVector<Value> values;
+  for (ValueRange range : ranges)
+    llvm::append_range(values, range);
+  return values;
+}
+
+/// Loop hints (unrolling) travel on the branch back to the loop's header.
+template <typename LlvmOpT>
+void copyLoopAnnotation(Operation *from, LlvmOpT to) {
+  if (auto annotation = from->getAttrOfType<LLVM::LoopAnnotationAttr>(to.getLoopAnnotationAttrName()))
+    to.setLoopAnnotationAttr(annotation);
+}
+
+struct BranchLowering : LoweringPattern<cf::BranchOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(cf::BranchOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto branch = LLVM::BrOp::create(rewriter, op.getLoc(), flatten(adaptor.getDestOperands()), op.getDest());
+    copyLoopAnnotation(op, branch);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CondBranchLowering : LoweringPattern<cf::CondBranchOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(cf::CondBranchOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto branch = LLVM::CondBrOp::create(rewriter, op.getLoc(), adaptor.getCondition().front(), op.getTrueDest(),
+                                         flatten(adaptor.getTrueDestOperands()), op.getFalseDest(),
+                                         flatten(adaptor.getFalseDestOperands()));
+    copyLoopAnnotation(op, branch);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct ProgramIdLowering : LoweringPattern<hk::ProgramIdOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::ProgramIdOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, lowering.targetLowering.programId(rewriter, op.getLoc(), op.getAxis()));
+    return success();
+  }
+};
+
+struct NumProgramsLowering : LoweringPattern<hk::NumProgramsOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::NumProgramsOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, lowering.targetLowering.numPrograms(rewriter, op.getLoc(), op.getAxis()));
+    return success();
+  }
+};
+
+struct BarrierLowering : LoweringPattern<hk::BarrierOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::BarrierOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    BarrierScope scope = op.getLocal() ? BarrierScope::Shared : BarrierScope::SharedAndGlobal;
+    lowering.targetLowering.blockBarrier(rewriter, op.getLoc(), scope);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AssertLowering : LoweringPattern<hk::AssertOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::AssertOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ValueRange registers = adaptor.getCondition();
+    Value all = registers.front();
+    for (Value condition : registers.drop_front())
+      if (condition != all)
+        all = LLVM::AndOp::create(rewriter, op.getLoc(), all, condition);
+    lane::AssertOp::create(rewriter, op.getLoc(), all, op.getMessageAttr());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AssumeLowering : LoweringPattern<hk::AssumeOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::AssumeOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    LLVM::AssumeOp::create(rewriter, op.getLoc(), adaptor.getCondition().front());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateControlPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<FunctionLowering, ReturnLowering, BranchLowering, CondBranchLowering, ProgramIdLowering,
+               NumProgramsLowering, BarrierLowering, AssertLowering, AssumeLowering>(lowering);
+}
+
+} // namespace hocket

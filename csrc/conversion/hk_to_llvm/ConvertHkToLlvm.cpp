@@ -1,0 +1,183 @@
+//===- ConvertHkToLlvm.cpp - From tiles to what one lane does ----------------------------===//
+//
+// Four steps, in this order:
+//
+//   1. Choose the width of every global access: AxisInfo reads structured loops, so it comes before they are gone.
+//   2. scf -> cf: afterwards a loop-carried tensor is a block argument like any other, and one conversion does the
+//   rest.
+//   3. Everything -> the split form, in one dialect conversion without rollback: each operation is replaced by one
+//      operation per register, which are not visited again.
+//   4. Erase what nobody uses: addresses and masks of registers that a vector access skipped.
+//
+// Cost: linear in registers x operations. Vector add (8 registers): below 1 ms.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+void chooseAccesses(LoweringContext &lowering) {
+  for (auto function : lowering.module.getOps<func::FuncOp>()) {
+    AxisInfoAnalysis analysis(function);
+    function.walk([&](Operation *op) {
+      auto choose = [&](Value pointers, Value mask, Type type) {
+        Type element = lowering.typeConverter.elementType(type);
+        // Vectors of pointers are not loaded: one at a time.
+        if (!element || isa<LLVM::LLVMPointerType>(element))
+          return;
+        AxisInfo maskInfo = mask ? analysis.get(mask) : AxisInfo();
+        lowering.accesses[op] = chooseAccess(analysis.get(pointers), mask ? &maskInfo : nullptr,
+                                             element.getIntOrFloatBitWidth(), lowering.target.maxAccessBits);
+      };
+      if (auto load = dyn_cast<hk::LoadOp>(op))
+        choose(load.getPtr(), load.getMask(), load.getType());
+      if (auto store = dyn_cast<hk::StoreOp>(op))
+        choose(store.getPtr(), store.getMask(), store.getValue().getType());
+    });
+  }
+}
+
+LogicalResult convertLoopsToBranches(ModuleOp module) {
+  bool hasLoops = module
+                      .walk([](Operation *op) {
+                        return isa<scf::SCFDialect>(op->getDialect()) ? WalkResult::interrupt() : WalkResult::advance();
+                      })
+                      .wasInterrupted();
+  if (!hasLoops)
+    return success();
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  populateSCFToControlFlowConversionPatterns(patterns);
+  ConversionTarget target(*context);
+  target.addIllegalOp<scf::ForOp, scf::IfOp, scf::WhileOp, scf::ExecuteRegionOp, scf::IndexSwitchOp>();
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  return applyPartialConversion(module, target, std::move(patterns));
+}
+
+/// Counts the errors that pass by, so that one mistake is reported once.
+class ErrorCounter {
+public:
+  explicit ErrorCounter(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          count += diagnostic.getSeverity() == DiagnosticSeverity::Error;
+          return failure(); // not handled here
+        }) {}
+  unsigned count = 0;
+
+private:
+  ScopedDiagnosticHandler handler;
+};
+
+LogicalResult convertToSplitForm(LoweringContext &lowering) {
+  MLIRContext *context = lowering.module.getContext();
+  RewritePatternSet patterns(context);
+  populateControlPatterns(lowering, patterns);
+  populateElementwisePatterns(lowering, patterns);
+  populateCastPatterns(lowering, patterns);
+  populateMathPatterns(lowering, patterns);
+  populateViewPatterns(lowering, patterns);
+  populateGlobalMemoryPatterns(lowering, patterns);
+  populateAtomicPatterns(lowering, patterns);
+  populateConvertLayoutPatterns(lowering, patterns);
+  populateReducePatterns(lowering, patterns);
+  populateSharedMemoryPatterns(lowering, patterns);
+  populateDotFmaPatterns(lowering, patterns);
+
+  ConversionTarget target(*context);
+  target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+
+  // What has no lowering stays, and is reported below in our words rather than the driver's.
+  ConversionConfig config;
+  config.allowPatternRollback = false;
+  config.foldingMode = DialectConversionFoldingMode::Never;
+  config.buildMaterializations = false;
+  ErrorCounter errors(context);
+  if (failed(applyPartialConversion(lowering.module, target, std::move(patterns), config)))
+    return failure();
+  if (errors.count > 0)
+    return failure();
+
+  Operation *left = nullptr;
+  lowering.module.walk([&](Operation *op) {
+    if (target.isLegal(op) || isa<UnrealizedConversionCastOp>(op))
+      return WalkResult::advance();
+    left = op;
+    return WalkResult::interrupt();
+  });
+  if (left)
+    return left->emitError() << "'" << left->getName() << "' is not supported for target " << lowering.target.name;
+  return success();
+}
+
+void eraseUnused(ModuleOp module) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    for (Block &block : llvm::reverse(function.getBody()))
+      for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+        if (isOpTriviallyDead(&op))
+          op.erase();
+}
+
+class ConvertHkToLlvmPass : public PassWrapper<ConvertHkToLlvmPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertHkToLlvmPass)
+
+  explicit ConvertHkToLlvmPass(TargetLoweringFactory factory) : factory(std::move(factory)) {}
+
+  StringRef getArgument() const override { return "hocket-convert-hk-to-llvm"; }
+  StringRef getDescription() const override { return "Lower tiles to what one lane does"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry
+        .insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect, cf::ControlFlowDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
+    auto numWarps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
+    const TargetInfo *target = name ? findTarget(std::string_view(name.getValue())) : nullptr;
+    if (!target || !numWarps) {
+      module.emitError() << "the module must say its target (hk.target) and number of warps (hk.num_warps)";
+      return signalPassFailure();
+    }
+    if (failed(convertHkToLlvm(module, *factory(*target), numWarps.getInt())))
+      signalPassFailure();
+  }
+
+private:
+  TargetLoweringFactory factory;
+};
+
+} // namespace
+
+LogicalResult convertHkToLlvm(ModuleOp module, const TargetLowering &targetLowering, int numWarps) {
+  LoweringContext lowering(module, targetLowering, numWarps);
+  chooseAccesses(lowering);
+  if (failed(convertLoopsToBranches(module)) || failed(convertToSplitForm(lowering)))
+    return failure();
+  eraseUnused(module);
+  return success();
+}
+
+std::unique_ptr<Pass> createConvertHkToLlvmPass(TargetLoweringFactory factory) {
+  return std::make_unique<ConvertHkToLlvmPass>(std::move(factory));
+}
+
+} // namespace hocket

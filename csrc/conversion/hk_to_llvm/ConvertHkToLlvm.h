@@ -1,0 +1,25 @@
+//===- ConvertHkToLlvm.h - From tiles to what one lane does -----------------------------===//
+//
+// Input:   one kernel of hk, arith, math and scf on tensors; shared memory allocated, barriers inserted.
+// Output:  the split form: LLVM dialect, NVVM or ROCDL, and lane operations. The GPU's code and the emulator's are both
+//          made from it.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_CONVERTHKTOLLVM_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_CONVERTHKTOLLVM_H
+
+#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace hocket {
+
+/// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
+mlir::LogicalResult convertHkToLlvm(mlir::ModuleOp module, const TargetLowering &targetLowering, int numWarps);
+
+/// The pass `hocket-convert-hk-to-llvm`: takes the target and the number of warps from the module.
+std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass(TargetLoweringFactory factory);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,171 @@
+//===- Elementwise.cpp - arith, and the arithmetic of hk ----------------------------===//
+//
+// Output: one LLVM operation per register, of the same name. Three decisions:
+//
+//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add): GPUs do this by default, it is faster and
+//     rounds once. `fastmath` flags that the operation carries are kept.
+//   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
+//     div.full.f32; AMD and the emulator divide with correct rounding. An operation with the attribute
+//     hk.round_nearest is rounded correctly everywhere.
+//   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/PerRegister.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// Operations without attributes.
+template <typename OpT, typename LlvmOpT>
+struct Plain : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LlvmOpT::create(builder, op.getLoc(), type, operands);
+  }
+};
+
+/// Integer operations that may promise not to wrap.
+template <typename OpT, typename LlvmOpT>
+struct Wrapping : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    auto flags = arith::convertArithOverflowFlagsToLLVM(op.getOverflowFlags());
+    return LlvmOpT::create(builder, op.getLoc(), type, operands[0], operands[1], flags);
+  }
+};
+
+/// Float operations, with flags added to those of the operation.
+template <typename OpT, typename LlvmOpT, LLVM::FastmathFlags kAdded = LLVM::FastmathFlags::none>
+struct Float : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath()) | kAdded;
+    auto result = LlvmOpT::create(builder, op.getLoc(), type, operands);
+    result.setFastmathFlags(flags);
+    return result;
+  }
+};
+
+struct Divide : PerRegister<arith::DivFOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::DivFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath());
+    if (type.isF32() && !op->hasAttr("hk.round_nearest"))
+      flags = flags | LLVM::FastmathFlags::arcp;
+    return LLVM::FDivOp::create(builder, op.getLoc(), operands[0], operands[1], flags);
+  }
+};
+
+struct CompareIntegers : PerRegister<arith::CmpIOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::CmpIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    // Both dialects number the predicates alike.
+    auto predicate = static_cast<LLVM::ICmpPredicate>(op.getPredicate());
+    return LLVM::ICmpOp::create(builder, op.getLoc(), predicate, operands[0], operands[1]);
+  }
+};
+
+struct CompareFloats : PerRegister<arith::CmpFOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::CmpFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    auto predicate = static_cast<LLVM::FCmpPredicate>(op.getPredicate());
+    auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath());
+    return LLVM::FCmpOp::create(builder, op.getLoc(), predicate, operands[0], operands[1], flags);
+  }
+};
+
+struct Select : PerRegister<arith::SelectOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::SelectOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LLVM::SelectOp::create(builder, op.getLoc(), operands[0], operands[1], operands[2]);
+  }
+};
+
+struct AddPointer : PerRegister<hk::AddPtrOp> {
+  using PerRegister::PerRegister;
+  Value emit(hk::AddPtrOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    auto pointer = cast<hk::PointerType>(getElementTypeOrSelf(op.getPtr().getType()));
+    Type pointee = elementType(pointer.getPointee());
+    // In memory an i1 is a byte.
+    if (pointee.isInteger(1))
+      pointee = builder.getI8Type();
+    return LLVM::GEPOp::create(builder, op.getLoc(), type, pointee, operands[0], operands[1]);
+  }
+};
+
+struct PointerToInteger : PerRegister<hk::PtrToIntOp> {
+  using PerRegister::PerRegister;
+  Value emit(hk::PtrToIntOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LLVM::PtrToIntOp::create(builder, op.getLoc(), type, operands[0]);
+  }
+};
+
+struct IntegerToPointer : PerRegister<hk::IntToPtrOp> {
+  using PerRegister::PerRegister;
+  Value emit(hk::IntToPtrOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LLVM::IntToPtrOp::create(builder, op.getLoc(), type, operands[0]);
+  }
+};
+
+/// Lowered pointers do not know what they point to.
+struct CastPointer : PerRegister<hk::PtrCastOp> {
+  using PerRegister::PerRegister;
+  Value emit(hk::PtrCastOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return operands[0];
+  }
+};
+
+/// Through a product of twice the width, which LLVM recognises.
+struct MultiplyHigh : PerRegister<hk::MulHiOp> {
+  using PerRegister::PerRegister;
+  Value emit(hk::MulHiOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    unsigned bits = type.getIntOrFloatBitWidth();
+    Type wide = builder.getIntegerType(2 * bits);
+    Value lhs = LLVM::ZExtOp::create(builder, loc, wide, operands[0]);
+    Value rhs = LLVM::ZExtOp::create(builder, loc, wide, operands[1]);
+    Value product = LLVM::MulOp::create(builder, loc, lhs, rhs);
+    Value shift = LLVM::ConstantOp::create(builder, loc, wide, builder.getIntegerAttr(wide, bits));
+    return LLVM::TruncOp::create(builder, loc, type, LLVM::LShrOp::create(builder, loc, product, shift));
+  }
+};
+
+struct Poison : PerRegister<ub::PoisonOp> {
+  using PerRegister::PerRegister;
+  Value emit(ub::PoisonOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LLVM::PoisonOp::create(builder, op.getLoc(), type);
+  }
+};
+
+} // namespace
+
+void populateElementwisePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  constexpr auto kContract = LLVM::FastmathFlags::contract;
+  patterns.add<
+      // Integers.
+      Wrapping<arith::AddIOp, LLVM::AddOp>, Wrapping<arith::SubIOp, LLVM::SubOp>, Wrapping<arith::MulIOp, LLVM::MulOp>,
+      Wrapping<arith::ShLIOp, LLVM::ShlOp>, Plain<arith::ShRSIOp, LLVM::AShrOp>, Plain<arith::ShRUIOp, LLVM::LShrOp>,
+      Plain<arith::DivSIOp, LLVM::SDivOp>, Plain<arith::DivUIOp, LLVM::UDivOp>, Plain<arith::RemSIOp, LLVM::SRemOp>,
+      Plain<arith::RemUIOp, LLVM::URemOp>, Plain<arith::AndIOp, LLVM::AndOp>, Plain<arith::OrIOp, LLVM::OrOp>,
+      Plain<arith::XOrIOp, LLVM::XOrOp>, Plain<arith::MaxSIOp, LLVM::SMaxOp>, Plain<arith::MaxUIOp, LLVM::UMaxOp>,
+      Plain<arith::MinSIOp, LLVM::SMinOp>, Plain<arith::MinUIOp, LLVM::UMinOp>,
+      // Floats.
+      Float<arith::AddFOp, LLVM::FAddOp, kContract>, Float<arith::SubFOp, LLVM::FSubOp, kContract>,
+      Float<arith::MulFOp, LLVM::FMulOp, kContract>, Float<arith::NegFOp, LLVM::FNegOp>,
+      Float<arith::RemFOp, LLVM::FRemOp>, Float<arith::MaximumFOp, LLVM::MaximumOp>,
+      Float<arith::MinimumFOp, LLVM::MinimumOp>, Float<arith::MaxNumFOp, LLVM::MaxNumOp>,
+      Float<arith::MinNumFOp, LLVM::MinNumOp>, Divide,
+      // Comparisons and pointers.
+      CompareIntegers, CompareFloats, Select, AddPointer, PointerToInteger, IntegerToPointer, CastPointer, MultiplyHigh,
+      Poison>(lowering);
+}
+
+} // namespace hocket

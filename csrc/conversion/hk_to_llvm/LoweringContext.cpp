@@ -1,0 +1,89 @@
+//===- LoweringContext.cpp - Thread indices and shared memory, made once -----------===//
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk/HkDialect.h"
+#include "layout/LinearLayout.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
+
+LoweringContext::LoweringContext(ModuleOp module, const TargetLowering &targetLowering, int numWarps)
+    : module(module), targetLowering(targetLowering), target(targetLowering.target), typeConverter(module.getContext()),
+      numWarps(numWarps) {}
+
+void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
+  Operation *current = builder.getInsertionBlock()->getParentOp();
+  while (!isa<LLVM::LLVMFuncOp>(current))
+    current = current->getParentOp();
+  if (function == current)
+    return;
+  function = current;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&current->getRegion(0).front());
+  // The location of the function: the indices belong to no line in particular.
+  loc = current->getLoc();
+  Type i32 = builder.getI32Type();
+  unsigned warpBits = llvm::Log2_32(warpSize());
+  thread = targetLowering.threadId(builder, loc, numThreads());
+  if (numWarps == 1) {
+    lane = thread;
+    warp = LLVM::ConstantOp::create(builder, loc, i32, 0);
+    return;
+  }
+  lane = LLVM::AndOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, warpSize() - 1));
+  warp = LLVM::LShrOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, warpBits));
+}
+
+Value LoweringContext::laneId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return lane;
+}
+
+Value LoweringContext::warpId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return warp;
+}
+
+Value LoweringContext::threadId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  return thread;
+}
+
+Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t offset) {
+  auto global = module.lookupSymbol<LLVM::GlobalOp>(kSharedSymbol);
+  if (!global) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(module.getBody());
+    auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+    auto array =
+        LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes ? bytes.getInt() : 0));
+    global = LLVM::GlobalOp::create(builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External,
+                                    kSharedSymbol, /*value=*/Attribute(), /*alignment=*/16, kSharedAddressSpace);
+  }
+  Value base = LLVM::AddressOfOp::create(builder, loc, global);
+  if (offset == 0)
+    return base;
+  return LLVM::GEPOp::create(builder, loc, base.getType(), builder.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+LinearLayout LoweringContext::layoutOf(Type type) const {
+  if (auto tensor = dyn_cast<RankedTensorType>(type))
+    return tensorLayout(tensor);
+  return LinearLayout::zeros1D(1, Dim::Register, Dim::Dim0) * LinearLayout::zeros1D(warpSize(), Dim::Lane, Dim::Dim0) *
+         LinearLayout::zeros1D(numWarps, Dim::Warp, Dim::Dim0);
+}
+
+Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
+  auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+  if (!offset) {
+    op->emitError() << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-shared before";
+    return Value();
+  }
+  return sharedAddress(builder, op->getLoc(), offset.getInt());
+}
+
+} // namespace hocket

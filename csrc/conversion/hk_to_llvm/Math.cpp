@@ -1,0 +1,82 @@
+//===- Math.cpp - The math dialect, register by register ------------------------------===//
+//
+//   absf, absi, ctpop, ctlz, cttz, copysign       the LLVM intrinsic, any width
+//   fma                                           llvm.fma: rounded once
+//   sqrt, floor, ceil, trunc, round, roundeven    the LLVM intrinsic; f16 and bf16 through f32
+//   exp, exp2, log, log2, log10, sin, cos, tanh,
+//   erf, rsqrt                                    F32Functions; f16 and bf16 through f32; no f64 yet
+//
+//===------------------------------------------------------------------------------===//
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "conversion/hk_to_llvm/F32Functions.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/PerRegister.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+template <typename OpT, typename LlvmOpT>
+struct Intrinsic : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LlvmOpT::create(builder, op.getLoc(), type, operands);
+  }
+};
+
+/// llvm.abs, llvm.ctlz and llvm.cttz take a flag: is the odd case (the least integer, zero) undefined? Never for us.
+template <typename OpT, typename LlvmOpT>
+struct FlaggedIntrinsic : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    return LlvmOpT::create(builder, op.getLoc(), type, operands[0], /*flag=*/false);
+  }
+};
+
+/// Applies `function`, defined on f32 (and on f64 if `kHasF64`), to any float.
+template <typename OpT, Value (*function)(OpBuilder &, Location, Value), bool kHasF64 = false>
+struct Function : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  LogicalResult check(OpT op) const override {
+    Type element = getElementTypeOrSelf(op.getType());
+    bool isNarrow = element.isF16() || element.isBF16();
+    if (isNarrow || element.isF32() || (kHasF64 && element.isF64()))
+      return success();
+    return op.emitError() << "'" << op->getName() << "' of " << element << " is not supported for target "
+                          << this->lowering.target.name;
+  }
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    if (type.getIntOrFloatBitWidth() >= 32)
+      return function(builder, loc, operands[0]);
+    Value wide = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), operands[0]);
+    return LLVM::FPTruncOp::create(builder, loc, type, function(builder, loc, wide));
+  }
+};
+
+template <typename LlvmOpT>
+Value unary(OpBuilder &builder, Location loc, Value x) {
+  return LlvmOpT::create(builder, loc, x.getType(), x);
+}
+
+} // namespace
+
+void populateMathPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
+               Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
+               FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
+               FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
+               FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>,
+               Function<math::SqrtOp, unary<LLVM::SqrtOp>, true>, Function<math::FloorOp, unary<LLVM::FFloorOp>, true>,
+               Function<math::CeilOp, unary<LLVM::FCeilOp>, true>, Function<math::TruncOp, unary<LLVM::FTruncOp>, true>,
+               Function<math::RoundOp, unary<LLVM::RoundOp>, true>,
+               Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>, true>, Function<math::ExpOp, emitExp>,
+               Function<math::Exp2Op, emitExp2>, Function<math::LogOp, emitLog>, Function<math::Log2Op, emitLog2>,
+               Function<math::Log10Op, emitLog10>, Function<math::SinOp, emitSin>, Function<math::CosOp, emitCos>,
+               Function<math::TanhOp, emitTanh>, Function<math::ErfOp, emitErf>, Function<math::RsqrtOp, emitRsqrt>>(
+      lowering);
+}
+
+} // namespace hocket

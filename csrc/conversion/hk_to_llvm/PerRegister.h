@@ -1,0 +1,60 @@
+//===- PerRegister.h - Elementwise operations, one register at a time --------------===//
+//
+// Operand and result layouts of an elementwise operation are equal, so register r of the result depends on register r
+// of each operand only. A pattern derives from PerRegister<Op> and says what happens to one register.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_PERREGISTER_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_PERREGISTER_H
+
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "llvm/ADT/STLExtras.h"
+
+namespace hocket {
+
+template <typename OpT>
+class PerRegister : public LoweringPattern<OpT> {
+public:
+  using LoweringPattern<OpT>::LoweringPattern;
+  using OneToNOpAdaptor = typename LoweringPattern<OpT>::OneToNOpAdaptor;
+
+  mlir::LogicalResult matchAndRewrite(OpT op, OneToNOpAdaptor adaptor,
+                                      mlir::ConversionPatternRewriter &rewriter) const final {
+    if (mlir::failed(check(op)))
+      return mlir::failure();
+    llvm::ArrayRef<mlir::ValueRange> operands = adaptor.getOperands();
+    mlir::Type resultType = op->getResult(0).getType();
+    mlir::Type type = this->elementType(resultType);
+    unsigned count = this->numRegisters(resultType);
+
+    llvm::SmallVector<mlir::Value> results;
+    llvm::SmallVector<mlir::Value, 4> arguments(operands.size());
+    // One computation for all registers where each operand is the same in all of them (splats).
+    if (llvm::all_of(operands, [](mlir::ValueRange registers) { return llvm::all_equal(registers); })) {
+      for (auto [argument, registers] : llvm::zip(arguments, operands))
+        argument = registers.front();
+      results.assign(count, emit(op, type, arguments, rewriter));
+    } else {
+      results.reserve(count);
+      for (unsigned r = 0; r < count; ++r) {
+        // A scalar operand (the condition of a select) goes with every register.
+        for (auto [argument, registers] : llvm::zip(arguments, operands))
+          argument = registers.size() == 1 ? registers.front() : registers[r];
+        results.push_back(emit(op, type, arguments, rewriter));
+      }
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return mlir::success();
+  }
+
+protected:
+  /// Whether the operation can be lowered; emits an error if not.
+  virtual mlir::LogicalResult check(OpT op) const { return mlir::success(); }
+  /// One register of the result; `type` is its type.
+  virtual mlir::Value emit(OpT op, mlir::Type type, llvm::ArrayRef<mlir::Value> operands,
+                           mlir::OpBuilder &builder) const = 0;
+};
+
+} // namespace hocket
+
+#endif

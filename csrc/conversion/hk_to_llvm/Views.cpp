@@ -1,0 +1,138 @@
+//===- Views.cpp - Tensors made from nothing, and tensors seen differently --------------===//
+//
+//   arith.constant, hk.splat                        one value, in every register
+//   hk.arange                                       the coordinates of the registers
+//   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
+//
+// The views keep every element on its lane, which their verifiers check, so only registers are renumbered: the
+// operand's register that holds, on lane 0 of warp 0, what the result's register r holds there. By linearity it does so
+// on every lane.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/DenseMap.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// The layout as a map to one index: the tensor's row-major index, its dimensions taken in `order` (outermost first).
+LinearLayout flattenRowMajor(const LinearLayout &layout, ArrayRef<int32_t> order) {
+  SmallVector<Dim> fastestFirst;
+  for (int32_t dim : llvm::reverse(order))
+    fastestFirst.push_back(tensorDim(dim));
+  return layout.transposeOuts(std::span<const Dim>(fastestFirst.data(), fastestFirst.size())).flattenOuts(Dim::Dim0);
+}
+
+SmallVector<int32_t> identityOrder(int64_t rank) { return llvm::to_vector(llvm::seq<int32_t>(0, rank)); }
+
+/// For each register of `result`, the register of `source` with the same element. Both map to one index. Fails if the
+/// lanes or warps would have to exchange elements.
+FailureOr<SmallVector<unsigned>> matchRegisters(const LinearLayout &source, const LinearLayout &result) {
+  for (Dim dim : {Dim::Lane, Dim::Warp}) {
+    if (source.getInDimSize(dim) != result.getInDimSize(dim))
+      return failure();
+    if (!llvm::equal(source.getFlatBases(dim), result.getFlatBases(dim)))
+      return failure();
+  }
+  llvm::DenseMap<int32_t, unsigned> registerOf;
+  for (int32_t reg = source.getInDimSize(Dim::Register); reg-- > 0;)
+    registerOf[source.apply({{Dim::Register, reg}})[Dim::Dim0]] = reg;
+  SmallVector<unsigned> matches;
+  for (int32_t reg = 0, count = result.getInDimSize(Dim::Register); reg < count; ++reg) {
+    auto found = registerOf.find(result.apply({{Dim::Register, reg}})[Dim::Dim0]);
+    if (found == registerOf.end())
+      return failure();
+    matches.push_back(found->second);
+  }
+  return matches;
+}
+
+template <typename OpT>
+struct ViewLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+  using OneToNOpAdaptor = typename LoweringPattern<OpT>::OneToNOpAdaptor;
+
+  LogicalResult matchAndRewrite(OpT op, OneToNOpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    auto sourceType = cast<RankedTensorType>(op.getSrc().getType());
+    auto resultType = cast<RankedTensorType>(op.getType());
+    LinearLayout source = tensorLayout(sourceType), result = tensorLayout(resultType);
+    SmallVector<int32_t> sourceOrder = identityOrder(sourceType.getRank());
+    if constexpr (std::is_same_v<OpT, hk::PermuteOp>)
+      sourceOrder.assign(op.getOrder().begin(), op.getOrder().end());
+    if constexpr (std::is_same_v<OpT, hk::BroadcastOp>)
+      // Along a stretched dimension all elements of the result are element 0 of the operand.
+      result = result.ensureNotLargerThan(source.getOutDims());
+
+    auto matches = matchRegisters(flattenRowMajor(source, sourceOrder),
+                                  flattenRowMajor(result, identityOrder(resultType.getRank())));
+    if (failed(matches))
+      return op.emitError() << "'" << op->getName() << "' would move elements between lanes";
+    ValueRange registers = adaptor.getSrc();
+    rewriter.replaceOpWithMultiple(op, {llvm::map_to_vector(*matches, [&](unsigned reg) { return registers[reg]; })});
+    return success();
+  }
+};
+
+struct SplatLowering : LoweringPattern<hk::SplatOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::SplatOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(numRegisters(op.getType()), adaptor.getSrc().front())});
+    return success();
+  }
+};
+
+struct ArangeLowering : LoweringPattern<hk::ArangeOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::ArangeOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> registers;
+    Value start;
+    if (op.getStart() != 0)
+      start = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), static_cast<int32_t>(op.getStart()));
+    LinearLayout layout = tensorLayout(cast<RankedTensorType>(op.getType()));
+    for (const Coordinate &coordinate : emitIndices(lowering, rewriter, loc, layout))
+      registers.push_back(start ? LLVM::AddOp::create(rewriter, loc, coordinate[0], start) : coordinate[0]);
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+struct ConstantLowering : LoweringPattern<arith::ConstantOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    TypedAttr value = op.getValue();
+    if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
+      if (!dense.isSplat())
+        return op.emitError() << "a constant tensor must have equal elements";
+      value = cast<TypedAttr>(dense.getSplatValue<Attribute>());
+    }
+    Type type = elementType(op.getType());
+    // f8 numbers are kept as their bits.
+    if (auto number = dyn_cast<FloatAttr>(value); number && isa<IntegerType>(type))
+      value = rewriter.getIntegerAttr(type, number.getValue().bitcastToAPInt());
+    else if (auto integer = dyn_cast<IntegerAttr>(value))
+      value = rewriter.getIntegerAttr(type, integer.getValue().sextOrTrunc(type.getIntOrFloatBitWidth()));
+    Value constant = LLVM::ConstantOp::create(rewriter, op.getLoc(), type, value);
+    rewriter.replaceOpWithMultiple(op, {SmallVector<Value>(numRegisters(op.getType()), constant)});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateViewPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<ConstantLowering, SplatLowering, ArangeLowering, ViewLowering<hk::ExpandDimsOp>,
+               ViewLowering<hk::BroadcastOp>, ViewLowering<hk::ReshapeOp>, ViewLowering<hk::PermuteOp>>(lowering);
+}
+
+} // namespace hocket

@@ -1,0 +1,89 @@
+//===- Assertions.cpp - lane.assert on NVIDIA ------------------------------------------------===//
+//
+// `__assertfail` is a system call of the driver: it prints message, file, line, function, block and thread, and stops
+// the grid with an error that the next synchronisation reports.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_nvvm/Expansions.h"
+
+using namespace mlir;
+
+namespace hocket::nvvm {
+namespace {
+
+constexpr llvm::StringLiteral kAssertFail = "__assertfail";
+
+/// Where the user wrote the assertion: the innermost frame of the call chain.
+FileLineColLoc userLocation(Location loc) {
+  if (auto call = dyn_cast<CallSiteLoc>(loc))
+    return userLocation(call.getCallee());
+  if (auto name = dyn_cast<NameLoc>(loc))
+    return userLocation(name.getChildLoc());
+  if (auto fused = dyn_cast<FusedLoc>(loc))
+    return userLocation(fused.getLocations().front());
+  if (auto file = dyn_cast<FileLineColLoc>(loc))
+    return file;
+  return FileLineColLoc::get(loc.getContext(), "?", 0, 0);
+}
+
+/// A generic pointer to a constant string, made once per text.
+Value stringAddress(IRRewriter &rewriter, ModuleOp module, Location loc, StringRef text) {
+  std::string bytes = text.str() + '\0';
+  LLVM::GlobalOp global;
+  unsigned count = 0;
+  for (auto candidate : module.getOps<LLVM::GlobalOp>()) {
+    if (!candidate.getSymName().starts_with("hocket_text_"))
+      continue;
+    ++count;
+    if (auto value = dyn_cast_or_null<StringAttr>(candidate.getValueOrNull()); value && value.getValue() == bytes)
+      global = candidate;
+  }
+  if (!global) {
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(module.getBody());
+    auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size());
+    global = LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                    "hocket_text_" + std::to_string(count), rewriter.getStringAttr(bytes),
+                                    /*alignment=*/1, /*addrSpace=*/1);
+  }
+  Value address = LLVM::AddressOfOp::create(rewriter, loc, global);
+  return LLVM::AddrSpaceCastOp::create(rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext()), address);
+}
+
+LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
+  if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kAssertFail))
+    return found;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(module.getBody());
+  MLIRContext *context = rewriter.getContext();
+  Type pointer = LLVM::LLVMPointerType::get(context);
+  Type i32 = rewriter.getI32Type(), i64 = rewriter.getI64Type();
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(context), {pointer, pointer, i32, pointer, i64});
+  return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
+}
+
+} // namespace
+
+LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
+  Location loc = op.getLoc();
+  auto module = op->getParentOfType<ModuleOp>();
+  auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
+  FileLineColLoc where = userLocation(loc);
+  LLVM::LLVMFuncOp assertFail = declareAssertFail(rewriter, module);
+  Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
+  Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
+  emitWhere(rewriter, loc, fails, Value(), [&]() -> Value {
+    Value message = stringAddress(rewriter, module, loc, op.getMessage());
+    Value file = stringAddress(rewriter, module, loc, where.getFilename().getValue());
+    Value name = stringAddress(rewriter, module, loc, function.getSymName());
+    Value line = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), static_cast<int32_t>(where.getLine()));
+    Value charSize = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(1));
+    LLVM::CallOp::create(rewriter, loc, assertFail, ValueRange{message, file, line, name, charSize});
+    return Value();
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+} // namespace hocket::nvvm

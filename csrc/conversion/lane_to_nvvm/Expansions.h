@@ -1,0 +1,22 @@
+//===- Expansions.h - The families of lane operations on NVIDIA ---------------------------===//
+//
+// Each function replaces one operation; the rewriter's insertion point is before it.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
+#define HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
+
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket::nvvm {
+
+mlir::LogicalResult expandLoad(mlir::IRRewriter &rewriter, lane::LoadOp op);
+mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
+mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
+mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
+mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
+
+} // namespace hocket::nvvm
+
+#endif

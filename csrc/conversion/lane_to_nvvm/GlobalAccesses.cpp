@@ -1,0 +1,206 @@
+//===- GlobalAccesses.cpp - lane.load and lane.store on NVIDIA ------------------------------===//
+//
+//   unpredicated, no hints     llvm.load, llvm.store: LLVM schedules them and folds addresses
+//   otherwise                  @p ld.global{.cop|.L1::priority}{.L2::cache_hint}{.vec}.b32   PTX ISA 9.7.9.8
+//                              @p st.global...                                                PTX ISA 9.7.9.11
+//
+// The inline PTX moves words of 32 bits (elements of 64 bits: words of 64; fewer than 32 bits in all: one word of 8 or
+// 16). A predicated load finds `other` in its destination registers: the outputs are tied to inputs that hold it.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_nvvm/Expansions.h"
+#include "conversion/lane_to_nvvm/Ptx.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <string>
+
+using namespace mlir;
+
+namespace hocket::nvvm {
+namespace {
+
+/// How an access is split into registers.
+struct Words {
+  unsigned bits;  ///< of each word
+  unsigned count; ///< 1, 2 or 4
+
+  explicit Words(Type type) {
+    unsigned total = accessBits(type);
+    auto vector = dyn_cast<VectorType>(type);
+    bool wide = total >= 64 && accessBits(vector ? vector.getElementType() : type) == 64;
+    bits = wide ? 64 : std::min(total, 32u);
+    count = total / bits;
+  }
+  IntegerType type(OpBuilder &builder) const { return builder.getIntegerType(std::max(bits, 16u)); }
+  /// PTX registers: h 16 bits, r 32, l 64. There are none of 8 bits.
+  StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
+  std::string suffix() const {
+    return (count == 1 ? ".b" : ".v" + std::to_string(count) + ".b") + std::to_string(bits);
+  }
+};
+
+/// The words that hold `value`.
+SmallVector<Value> toWords(OpBuilder &builder, Location loc, Value value, const Words &words) {
+  Type type = value.getType();
+  Type word = builder.getIntegerType(words.bits);
+  if (words.count == 1) {
+    if (isa<LLVM::LLVMPointerType>(type))
+      value = LLVM::PtrToIntOp::create(builder, loc, word, value);
+    else if (type != word)
+      value = LLVM::BitcastOp::create(builder, loc, word, value);
+    if (words.bits < 16)
+      value = LLVM::ZExtOp::create(builder, loc, words.type(builder), value);
+    return {value};
+  }
+  Value vector = LLVM::BitcastOp::create(builder, loc, VectorType::get(words.count, word), value);
+  SmallVector<Value> result;
+  for (unsigned i = 0; i < words.count; ++i) {
+    Value index = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), i);
+    result.push_back(LLVM::ExtractElementOp::create(builder, loc, vector, index));
+  }
+  return result;
+}
+
+/// The value of `type` that the words hold.
+Value fromWords(OpBuilder &builder, Location loc, ArrayRef<Value> values, Type type, const Words &words) {
+  Type word = builder.getIntegerType(words.bits);
+  if (words.count == 1) {
+    Value value = values.front();
+    if (words.bits < 16)
+      value = LLVM::TruncOp::create(builder, loc, word, value);
+    if (isa<LLVM::LLVMPointerType>(type))
+      return LLVM::IntToPtrOp::create(builder, loc, type, value);
+    return type == word ? value : LLVM::BitcastOp::create(builder, loc, type, value);
+  }
+  Value vector = LLVM::PoisonOp::create(builder, loc, VectorType::get(words.count, word));
+  for (auto [i, value] : llvm::enumerate(values)) {
+    Value index = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), static_cast<int32_t>(i));
+    vector = LLVM::InsertElementOp::create(builder, loc, vector, value, index);
+  }
+  return LLVM::BitcastOp::create(builder, loc, type, vector);
+}
+
+/// "{$0, $1}", or "$0" for one.
+std::string braces(ArrayRef<std::string> names) {
+  return names.size() == 1 ? names.front() : "{" + llvm::join(names, ", ") + "}";
+}
+
+StringRef cacheSuffix(hk::CacheModifier cache) {
+  switch (cache) {
+  case hk::CacheModifier::None:
+    return "";
+  case hk::CacheModifier::CA:
+    return ".ca";
+  case hk::CacheModifier::CG:
+    return ".cg";
+  case hk::CacheModifier::CS:
+    return ".cs";
+  case hk::CacheModifier::CV:
+    return ".cv";
+  case hk::CacheModifier::WB:
+    return ".wb";
+  case hk::CacheModifier::WT:
+    return ".wt";
+  }
+  llvm_unreachable("all modifiers are handled");
+}
+
+StringRef priorityName(hk::EvictionPolicy eviction) {
+  return eviction == hk::EvictionPolicy::EvictFirst ? "evict_first" : "evict_last";
+}
+
+/// Cache operator and priorities of the instruction. L1's priority and a cache operator exclude each other.
+std::string hints(hk::CacheModifier cache, hk::EvictionPolicy eviction) {
+  std::string text = cacheSuffix(cache).str();
+  if (eviction == hk::EvictionPolicy::None)
+    return text;
+  if (text.empty())
+    text = (".L1::" + priorityName(eviction)).str();
+  return text + ".L2::cache_hint";
+}
+
+/// The policy operand that .L2::cache_hint takes: all of the access has the priority.
+Value emitPolicy(OpBuilder &builder, Location loc, hk::EvictionPolicy eviction) {
+  Ptx ptx;
+  std::string policy = ptx.output("l");
+  ptx.text = ("createpolicy.fractional.L2::" + priorityName(eviction) + ".b64 " + policy + ", 1.0;").str();
+  return ptx.emit(builder, loc, builder.getI64Type(), /*hasSideEffects=*/false).getRes();
+}
+
+bool isPlain(Value pred, hk::CacheModifier cache, hk::EvictionPolicy eviction) {
+  return isAlways(pred) && cache == hk::CacheModifier::None && eviction == hk::EvictionPolicy::None;
+}
+
+} // namespace
+
+LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  hk::CacheModifier cache = op.getCache();
+  if (cache == hk::CacheModifier::WB || cache == hk::CacheModifier::WT)
+    return op.emitError() << "cache modifier '" << cacheSuffix(cache) << "' is for stores";
+  if (isPlain(op.getPred(), cache, op.getEviction())) {
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, op.getPtr(), accessBits(type) / 8, op.getIsVolatile());
+    return success();
+  }
+
+  Words words(type);
+  Ptx ptx;
+  SmallVector<std::string> outputs;
+  for (unsigned i = 0; i < words.count; ++i)
+    outputs.push_back(ptx.output(words.constraint()));
+  if (op.getOther() && !isAlways(op.getPred()))
+    for (auto [i, word] : llvm::enumerate(toWords(rewriter, loc, op.getOther(), words)))
+      ptx.tie(word, i);
+  std::string address = ptx.input(op.getPtr(), "l");
+  ptx.predicate(op.getPred());
+  // A volatile access takes no hints.
+  std::string kind = op.getIsVolatile() ? "ld.volatile.global" : "ld.global" + hints(cache, op.getEviction());
+  ptx.text += kind + words.suffix() + " " + braces(outputs) + ", [" + address + "]";
+  if (op.getEviction() != hk::EvictionPolicy::None && !op.getIsVolatile())
+    ptx.text += ", " + ptx.input(emitPolicy(rewriter, loc, op.getEviction()), "l");
+  ptx.text += ";";
+
+  Type word = words.type(rewriter);
+  SmallVector<Value> loaded;
+  if (words.count == 1) {
+    loaded.push_back(ptx.emit(rewriter, loc, word, true).getRes());
+  } else {
+    auto all = LLVM::LLVMStructType::getLiteral(op.getContext(), SmallVector<Type>(words.count, word));
+    Value result = ptx.emit(rewriter, loc, all, true).getRes();
+    for (unsigned i = 0; i < words.count; ++i)
+      loaded.push_back(LLVM::ExtractValueOp::create(rewriter, loc, result, i));
+  }
+  rewriter.replaceOp(op, fromWords(rewriter, loc, loaded, type, words));
+  return success();
+}
+
+LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
+  Location loc = op.getLoc();
+  Type type = op.getValue().getType();
+  hk::CacheModifier cache = op.getCache();
+  if (cache == hk::CacheModifier::CA || cache == hk::CacheModifier::CV)
+    return op.emitError() << "cache modifier '" << cacheSuffix(cache) << "' is for loads";
+  if (isPlain(op.getPred(), cache, op.getEviction())) {
+    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), accessBits(type) / 8);
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+  Words words(type);
+  Ptx ptx;
+  std::string address = ptx.input(op.getPtr(), "l");
+  SmallVector<std::string> inputs;
+  for (Value word : toWords(rewriter, loc, op.getValue(), words))
+    inputs.push_back(ptx.input(word, words.constraint()));
+  ptx.predicate(op.getPred());
+  ptx.text += "st.global" + hints(cache, op.getEviction()) + words.suffix() + " [" + address + "], " + braces(inputs);
+  if (op.getEviction() != hk::EvictionPolicy::None)
+    ptx.text += ", " + ptx.input(emitPolicy(rewriter, loc, op.getEviction()), "l");
+  ptx.text += ";";
+  ptx.emit(rewriter, loc, Type(), true);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+} // namespace hocket::nvvm

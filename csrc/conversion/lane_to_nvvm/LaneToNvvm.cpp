@@ -1,0 +1,73 @@
+//===- LaneToNvvm.cpp - Lane operations become PTX ------------------------------------------===//
+//
+// One walk: each lane operation is replaced by its expansion (GlobalAccesses, Atomics, Assertions). The same walk
+// turns f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole
+// range, a few instructions instead of the correctly rounded division's subroutine.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_nvvm/Expansions.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
+  LLVM::FastmathFlags flags = op.getFastmathFlags();
+  bool isReciprocalAllowed = bitEnumContainsAny(flags, LLVM::FastmathFlags::arcp);
+  // afn alone already selects div.approx.f32.
+  bool isApproximate = bitEnumContainsAny(flags, LLVM::FastmathFlags::afn);
+  if (!op.getType().isF32() || !isReciprocalAllowed || isApproximate)
+    return success();
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.nvvm.div.full"),
+                                                     ValueRange{op.getLhs(), op.getRhs()});
+  return success();
+}
+
+class ConvertLaneToNvvmPass : public PassWrapper<ConvertLaneToNvvmPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToNvvmPass)
+
+  StringRef getArgument() const override { return "hocket-convert-lane-to-nvvm"; }
+  StringRef getDescription() const override { return "Expand the accesses of a lane into LLVM and PTX"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void runOnOperation() override {
+    if (failed(convertLaneToNvvm(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult convertLaneToNvvm(ModuleOp module) {
+  SmallVector<Operation *> operations;
+  module.walk([&](Operation *op) {
+    if (isa<lane::LaneDialect>(op->getDialect()) || isa<LLVM::FDivOp>(op))
+      operations.push_back(op);
+  });
+  IRRewriter rewriter(module.getContext());
+  for (Operation *op : operations) {
+    rewriter.setInsertionPoint(op);
+    LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                               .Case([&](lane::LoadOp load) { return nvvm::expandLoad(rewriter, load); })
+                               .Case([&](lane::StoreOp store) { return nvvm::expandStore(rewriter, store); })
+                               .Case([&](lane::AtomicRmwOp atomic) { return nvvm::expandAtomicRmw(rewriter, atomic); })
+                               .Case([&](lane::AtomicCasOp atomic) { return nvvm::expandAtomicCas(rewriter, atomic); })
+                               .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
+                               .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
+                               .Default([](Operation *other) {
+                                 return other->emitError()
+                                        << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";
+                               });
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+std::unique_ptr<Pass> createConvertLaneToNvvmPass() { return std::make_unique<ConvertLaneToNvvmPass>(); }
+
+} // namespace hocket

@@ -1,0 +1,23 @@
+//===- LaneToNvvm.h - Lane operations become PTX ------------------------------------------===//
+//
+// Input:   the split form.
+// Output:  LLVM and NVVM dialect, with inline PTX for what LLVM cannot say. Position: last, on the GPU's way only; the
+//          emulator executes the lane operations themselves.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_NVVM_LANETONVVM_H
+#define HOCKET_CONVERSION_LANE_TO_NVVM_LANETONVVM_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace hocket {
+
+mlir::LogicalResult convertLaneToNvvm(mlir::ModuleOp module);
+
+/// The pass `hocket-convert-lane-to-nvvm`.
+std::unique_ptr<mlir::Pass> createConvertLaneToNvvmPass();
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,54 @@
+//===- Ptx.h - A piece of inline PTX under construction -------------------------------------===//
+//
+// Inline PTX is allowed in this folder alone: predicated accesses with hints, and atomics with an ordering, are PTX
+// instructions that LLVM has no operation for.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PTX_H
+#define HOCKET_CONVERSION_LANE_TO_NVVM_PTX_H
+
+#include "conversion/lane_to_llvm/Expansion.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include <string>
+
+namespace hocket::nvvm {
+
+/// Operands are numbered in the order in which they are added; outputs come first. Constraints are PTX register kinds:
+/// "h" 16 bits, "r" 32, "l" 64, "f" f32, "d" f64, "b" predicate.
+class Ptx {
+public:
+  std::string text;
+
+  std::string output(llvm::StringRef constraint) { return add("=" + constraint.str()); }
+  std::string input(mlir::Value value, llvm::StringRef constraint) {
+    operands.push_back(value);
+    return add(constraint.str());
+  }
+  /// An input in the register of output `number`.
+  void tie(mlir::Value value, unsigned number) { input(value, std::to_string(number)); }
+  /// "@p " for the instruction that follows.
+  void predicate(mlir::Value pred) {
+    if (!isAlways(pred))
+      text += "@" + input(pred, "b") + " ";
+  }
+  mlir::LLVM::InlineAsmOp emit(mlir::OpBuilder &builder, mlir::Location loc, mlir::Type result, bool hasSideEffects) {
+    return mlir::LLVM::InlineAsmOp::create(builder, loc, result ? mlir::TypeRange(result) : mlir::TypeRange(), operands,
+                                           text, constraints, hasSideEffects,
+                                           /*is_align_stack=*/false, mlir::LLVM::tailcallkind::TailCallKind::None,
+                                           mlir::LLVM::AsmDialectAttr(), mlir::ArrayAttr());
+  }
+
+private:
+  std::string add(const std::string &constraint) {
+    constraints += (constraints.empty() ? "" : ",") + constraint;
+    return "$" + std::to_string(count++);
+  }
+
+  std::string constraints;
+  llvm::SmallVector<mlir::Value> operands;
+  unsigned count = 0;
+};
+
+} // namespace hocket::nvvm
+
+#endif

@@ -1,0 +1,186 @@
+//===- LaneToRocdl.cpp - Lane operations become LLVM for AMDGPU ---------------------------===//
+//
+//   lane.load          global_load_dword{,x2,x4}: llvm.load. Under a predicate, lanes where it is false load from the
+//                      kernel's argument segment instead, which is always readable: no branch, so that the loads of a
+//                      tile are in flight together. Then the result is replaced by `other`, if there is one.
+//   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
+//   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
+//   lane.assert        a branch to s_trap
+//   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
+//
+// Cache hints: cs and evict_first become non-temporal accesses, cv and wt volatile ones (past the caches); there is
+// nothing for the others. Orderings are the back end's job (AMDGPU memory model), widths too: dwordx4 needs no more
+// alignment than a dword.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "conversion/lane_to_llvm/Expansion.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+constexpr ScopeNames kScopes{"workgroup", "agent", ""};
+constexpr unsigned kConstantAddressSpace = 4;
+constexpr unsigned kGlobalMemory = 1;
+
+bool isNonTemporal(hk::CacheModifier cache, hk::EvictionPolicy eviction) {
+  return cache == hk::CacheModifier::CS || eviction == hk::EvictionPolicy::EvictFirst;
+}
+
+/// The address of the kernel's arguments: 64-byte aligned, readable, and known without a load. Made once, at the start
+/// of the function.
+class ArgumentSegment {
+public:
+  Value get(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
+    if (address)
+      return address;
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPointToStart(&function.getBody().front());
+    Location loc = function.getLoc();
+    MLIRContext *context = rewriter.getContext();
+    Value segment =
+        LLVM::CallIntrinsicOp::create(rewriter, loc, LLVM::LLVMPointerType::get(context, kConstantAddressSpace),
+                                      rewriter.getStringAttr("llvm.amdgcn.kernarg.segment.ptr"), ValueRange())
+            .getResult(0);
+    address = LLVM::AddrSpaceCastOp::create(rewriter, loc, LLVM::LLVMPointerType::get(context, kGlobalMemory), segment);
+    return address;
+  }
+
+private:
+  Value address;
+};
+
+LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op, ArgumentSegment &segment) {
+  Location loc = op.getLoc();
+  Type type = op.getType();
+  bool isPredicated = !isAlways(op.getPred());
+  Value address = op.getPtr();
+  if (isPredicated) {
+    Value readable = segment.get(rewriter, op->getParentOfType<LLVM::LLVMFuncOp>());
+    address = LLVM::SelectOp::create(rewriter, loc, op.getPred(), address, readable);
+  }
+  bool isVolatile = op.getIsVolatile() || op.getCache() == hk::CacheModifier::CV;
+  Value result = LLVM::LoadOp::create(rewriter, loc, type, address, accessBits(type) / 8, isVolatile,
+                                      isNonTemporal(op.getCache(), op.getEviction()));
+  if (isPredicated && op.getOther())
+    result = LLVM::SelectOp::create(rewriter, loc, op.getPred(), result, op.getOther());
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
+  Location loc = op.getLoc();
+  bool isVolatile = op.getCache() == hk::CacheModifier::WT;
+  emitWhere(rewriter, loc, op.getPred(), Value(), [&]() -> Value {
+    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), accessBits(op.getValue().getType()) / 8,
+                          isVolatile, isNonTemporal(op.getCache(), op.getEviction()));
+    return Value();
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
+  Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
+    LLVM::AtomicRMWOp atomic = emitAtomicRmw(rewriter, op, orderingOf(op.getSem()), kScopes.of(op.getScope()));
+    // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used.
+    atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
+    atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
+    if (op.getOp() == hk::AtomicOp::FAdd && op.getType().isF32())
+      atomic->setAttr("rocdl.ignore_denormal_mode", rewriter.getUnitAttr());
+    return atomic;
+  });
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
+  Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
+    return emitAtomicCas(rewriter, op, orderingOf(op.getSem()), kScopes.of(op.getScope()));
+  });
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
+  Location loc = op.getLoc();
+  Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
+  Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
+  emitWhere(rewriter, loc, fails, Value(), [&]() -> Value {
+    LLVM::Trap::create(rewriter, loc);
+    return Value();
+  });
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult expandGridDim(IRRewriter &rewriter, Operation *op, unsigned axis) {
+  Location loc = op->getLoc();
+  auto pointer = LLVM::LLVMPointerType::get(rewriter.getContext(), kConstantAddressSpace);
+  Value implicit = LLVM::CallIntrinsicOp::create(rewriter, loc, pointer,
+                                                 rewriter.getStringAttr("llvm.amdgcn.implicitarg.ptr"), ValueRange())
+                       .getResult(0);
+  Type i32 = rewriter.getI32Type();
+  Value address = LLVM::GEPOp::create(rewriter, loc, pointer, i32, implicit, ArrayRef<LLVM::GEPArg>{int32_t(axis)});
+  rewriter.replaceOp(op, LLVM::LoadOp::create(rewriter, loc, i32, address, /*alignment=*/4, /*isVolatile=*/false,
+                                              /*isNonTemporal=*/false, /*isInvariant=*/true));
+  return success();
+}
+
+class ConvertLaneToRocdlPass : public PassWrapper<ConvertLaneToRocdlPass, OperationPass<ModuleOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToRocdlPass)
+
+  StringRef getArgument() const override { return "hocket-convert-lane-to-rocdl"; }
+  StringRef getDescription() const override { return "Expand the accesses of a lane into LLVM for AMDGPU"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, ROCDL::ROCDLDialect>();
+  }
+  void runOnOperation() override {
+    if (failed(convertLaneToRocdl(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+LogicalResult convertLaneToRocdl(ModuleOp module) {
+  IRRewriter rewriter(module.getContext());
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    SmallVector<Operation *> operations;
+    function.walk([&](Operation *op) {
+      if (isa<lane::LaneDialect>(op->getDialect()) || isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
+        operations.push_back(op);
+    });
+    ArgumentSegment segment;
+    for (Operation *op : operations) {
+      rewriter.setInsertionPoint(op);
+      LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
+                                 .Case([&](lane::LoadOp load) { return expandLoad(rewriter, load, segment); })
+                                 .Case([&](lane::StoreOp store) { return expandStore(rewriter, store); })
+                                 .Case([&](lane::AtomicRmwOp atomic) { return expandAtomicRmw(rewriter, atomic); })
+                                 .Case([&](lane::AtomicCasOp atomic) { return expandAtomicCas(rewriter, atomic); })
+                                 .Case([&](lane::AssertOp assertion) { return expandAssert(rewriter, assertion); })
+                                 .Case([&](ROCDL::GridDimXOp) { return expandGridDim(rewriter, op, 0); })
+                                 .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
+                                 .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
+                                 .Default([](Operation *other) {
+                                   return other->emitError()
+                                          << "'" << other->getName() << "' cannot be expanded for AMD GPUs";
+                                 });
+      if (failed(result))
+        return failure();
+    }
+  }
+  return success();
+}
+
+std::unique_ptr<Pass> createConvertLaneToRocdlPass() { return std::make_unique<ConvertLaneToRocdlPass>(); }
+
+} // namespace hocket
