@@ -84,7 +84,8 @@ LogicalResult DotFmaOp::verify() {
                          << b.getShape() << "] and [" << acc.getShape() << "]";
   if (!isa<BlockedAttr>(acc.getEncoding()))
     return emitOpError() << "needs an accumulator in a #hk.blocked layout, not " << acc.getEncoding();
-  for (auto [index, type] : llvm::enumerate(ArrayRef<RankedTensorType>{a, b})) {
+  const RankedTensorType operands[] = {a, b};
+  for (auto [index, type] : llvm::enumerate(operands)) {
     auto expected = DotOperandAttr::get(getContext(), index, acc.getEncoding(), 0);
     if (type.getEncoding() != expected)
       return emitOpError() << "needs operand " << index << " in layout " << expected << ", not " << type.getEncoding();

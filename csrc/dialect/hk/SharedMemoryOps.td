@@ -37,7 +37,7 @@ def HK_LocalLoadOp : HK_Op<"local_load"> {
   }];
   let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -53,7 +53,7 @@ def HK_LocalStoreOp : HK_Op<"local_store"> {
     ```
   }];
   let arguments = (ins HK_Tensor:$value, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
-  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` type($dst)";
+  let assemblyFormat = "$value `,` $dst attr-dict `:` type($value) `->` qualified(type($dst))";
   let hasVerifier = 1;
 }
 
@@ -76,7 +76,7 @@ def HK_MemDescIndexOp : HK_MemDescViewOp<"memdesc_index"> {
     ```
   }];
   let arguments = (ins HK_MemDesc:$src, I32:$index);
-  let assemblyFormat = "$src `[` $index `]` attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src `[` $index `]` attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
 }
 
 def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
@@ -91,7 +91,7 @@ def HK_MemDescSliceOp : HK_MemDescViewOp<"memdesc_slice"> {
     ```
   }];
   let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$offsets);
-  let assemblyFormat = "$src $offsets attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src $offsets attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
 }
 
 def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
@@ -106,7 +106,7 @@ def HK_MemDescPermuteOp : HK_MemDescViewOp<"memdesc_permute"> {
     ```
   }];
   let arguments = (ins HK_MemDesc:$src, DenseI32ArrayAttr:$order);
-  let assemblyFormat = "$src $order attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src $order attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
 }
 
 def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
@@ -121,7 +121,7 @@ def HK_MemDescReshapeOp : HK_MemDescViewOp<"memdesc_reshape"> {
     ```
   }];
   let arguments = (ins HK_MemDesc:$src);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
 }
 
 def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
@@ -135,7 +135,7 @@ def HK_MemDescReinterpretOp : HK_MemDescViewOp<"memdesc_reinterpret"> {
     ```
   }];
   let arguments = (ins HK_MemDesc:$src);
-  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` qualified(type($result))";
 }
 
 #endif
