@@ -26,10 +26,10 @@ static LogicalResult verifyTargetName(Operation *op, Attribute attr) {
   auto name = dyn_cast<StringAttr>(attr);
   if (name && findTarget(name.getValue()))
     return success();
-  InFlightDiagnostic error = op->emitError() << HkDialect::kTargetAttr << " must name one of";
-  for (const TargetInfo &target : allTargets())
-    error << " \"" << StringRef(target.name) << '"';
-  return error << ", but is " << attr;
+  InFlightDiagnostic error = op->emitError() << HkDialect::kTargetAttr << " is " << attr << ", but must be one of ";
+  llvm::interleaveComma(allTargets(), error,
+                        [&](const TargetInfo &target) { error << '"' << StringRef(target.name) << '"'; });
+  return error;
 }
 
 static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
