@@ -26,7 +26,7 @@ void buildLanePipeline(mlir::OpPassManager &pm);
 /// lane form -> LLVM dialect that exports to LLVM IR for the GPU.
 void buildGpuPipeline(mlir::OpPassManager &pm, const TargetInfo &target);
 
-/// Registers the three as `hocket-tile-pipeline`, `hocket-lane-pipeline` and `hocket-gpu-pipeline{vendor=..}`.
+/// Registers the three as `hocket-tile-pipeline`, `hocket-lane-pipeline` and `hocket-gpu-pipeline-TARGET`.
 void registerPipelines();
 
 } // namespace hocket

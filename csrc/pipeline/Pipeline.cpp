@@ -1,0 +1,54 @@
+//===- Pipeline.cpp - The compiler's table of contents -------------------------------===//
+#include "pipeline/Pipeline.h"
+
+#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+#include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "mlir/Transforms/Passes.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &target) {
+  return target.vendor == Vendor::Nvidia ? createNvvmTargetLowering(target) : createRocdlTargetLowering(target);
+}
+
+void buildTilePipeline(OpPassManager &pm) {
+  // First: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
+  // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  // After everything that removes or merges buffers and layout conversions: offsets are final.
+  pm.addPass(createAllocateShared());
+  // Last: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.
+  pm.addPass(createInsertBarriers());
+}
+
+void buildLanePipeline(OpPassManager &pm) {
+  // One pass: tiles become registers in a single dialect conversion.
+  pm.addPass(createConvertHkToLlvmPass(createTargetLowering));
+}
+
+void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
+  // The very end: what LLVM IR cannot say. The emulator takes the module before this.
+  if (target.vendor == Vendor::Nvidia)
+    pm.addPass(createConvertLaneToNvvmPass());
+  else
+    pm.addPass(createConvertLaneToRocdlPass());
+}
+
+void registerPipelines() {
+  PassPipelineRegistration<>("hocket-tile-pipeline", "hk -> hk: clean up, place shared memory, insert barriers",
+                             buildTilePipeline);
+  PassPipelineRegistration<>("hocket-lane-pipeline", "hk -> lane form", buildLanePipeline);
+  for (const TargetInfo &target : allTargets())
+    PassPipelineRegistration<>("hocket-gpu-pipeline-" + std::string(target.name),
+                               "lane form -> LLVM dialect for " + std::string(target.name),
+                               [&target](OpPassManager &pm) { buildGpuPipeline(pm, target); });
+}
+
+} // namespace hocket
