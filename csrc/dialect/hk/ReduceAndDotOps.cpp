@@ -90,6 +90,9 @@ LogicalResult DotFmaOp::verify() {
     if (type.getEncoding() != expected)
       return emitOpError() << "needs operand " << index << " in layout " << expected << ", not " << type.getEncoding();
   }
+  // Integers: modulo 2^width, all of one type.
+  if (a.getElementType() == b.getElementType() && a.getElementType() == acc.getElementType())
+    return success();
   auto elementA = dyn_cast<FloatType>(a.getElementType()), elementB = dyn_cast<FloatType>(b.getElementType()),
        elementAcc = dyn_cast<FloatType>(acc.getElementType());
   if (!elementA || elementA != elementB || !elementAcc ||
