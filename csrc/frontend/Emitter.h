@@ -63,6 +63,10 @@ public:
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
   /// The range of the current expression.
   virtual SourceRange here() const = 0;
+  /// The text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses where a subscript
+  /// could not follow; empty when the current expression is no binary operator, or spans lines.
+  enum class OperandSide : uint8_t { Left, Right };
+  virtual std::string operandText(OperandSide side) const { return {}; }
 
   /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable.
   /// The combine function of a reduction: set the insertion point into its region first.

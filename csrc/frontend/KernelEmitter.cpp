@@ -27,6 +27,25 @@ mlir::Location KernelEmitter::loc() {
 
 SourceRange KernelEmitter::here() const { return frame && frame->current ? rangeOf(*frame->current) : SourceRange(); }
 
+std::string KernelEmitter::operandText(OperandSide side) const {
+  if (!frame || !frame->current)
+    return {};
+  bool isLeft = side == OperandSide::Left;
+  const ast::Expr *operand = nullptr;
+  if (auto *binary = llvm::dyn_cast<ast::Binary>(frame->current))
+    operand = isLeft ? binary->left : binary->right;
+  else if (auto *comparison = llvm::dyn_cast<ast::Compare>(frame->current))
+    operand = isLeft ? comparison->left : comparison->right;
+  else if (auto *assignment = llvm::dyn_cast<ast::AugmentedAssign>(frame->current))
+    operand = isLeft ? assignment->target : assignment->value;
+  if (!operand || operand->line != operand->endLine)
+    return {};
+  std::string text =
+      frame->source.file.line(operand->line).substr(operand->column, operand->endColumn - operand->column);
+  bool isPrimary = llvm::isa<ast::Name, ast::Call, ast::Attribute, ast::Subscript>(operand);
+  return isPrimary ? text : "(" + text + ")";
+}
+
 void KernelEmitter::errorAt(SourceRange where, std::string message, ErrorDetails details) {
   Diagnostic diagnostic;
   if (where.file) {

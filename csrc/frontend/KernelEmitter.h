@@ -66,6 +66,7 @@ public:
   mlir::Location loc() override;
   [[noreturn]] void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) override;
   SourceRange here() const override;
+  std::string operandText(OperandSide side) const override;
   Value call(const Value &callee, std::vector<Value> arguments) override;
 
   /// Emits the body of a function whose parameters have been bound in `frame`; its value, None without `return`.

@@ -41,17 +41,26 @@ static ErrorDetails sides(const ValueType &left, const ValueType &right, std::st
   return {{{"left", left.toString()}, {"right", right.toString()}}, std::move(hint)};
 }
 
-static std::string rankHint(const ValueType &left, const ValueType &right) {
+static std::string rankHint(Emitter &e, const ValueType &left, const ValueType &right) {
+  auto expand = [&](Emitter::OperandSide side, const std::string &subscript) {
+    std::string text = e.operandText(side);
+    return (side == Emitter::OperandSide::Left ? "expand the left side: " : "expand the right side: ") +
+           (text.empty() ? "append " : text) + subscript;
+  };
   if (std::string subscript = expandingSubscript(right.layout, left.layout); !subscript.empty())
-    return "expand the right side: append " + subscript;
+    return expand(Emitter::OperandSide::Right, subscript);
   if (std::string subscript = expandingSubscript(left.layout, right.layout); !subscript.empty())
-    return "expand the left side: append " + subscript;
+    return expand(Emitter::OperandSide::Left, subscript);
   return "add dimensions of size 1 to the value of lower rank, as in x[:, None]; its layout must be a SliceLayout of "
          "the other's";
 }
 
-static std::string layoutHint(const ValueType &left, const ValueType &right) {
-  return "convert one side, as in gl.convert_layout(right, left.layout), or make both in the same layout";
+static std::string layoutHint(Emitter &e) {
+  std::string left = e.operandText(Emitter::OperandSide::Left), right = e.operandText(Emitter::OperandSide::Right);
+  if (left.empty() || right.empty())
+    left = "left", right = "right";
+  return "convert one side, as in gl.convert_layout(" + right + ", " + left +
+         ".layout), or make both in the same layout";
 }
 
 std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left,
@@ -66,7 +75,7 @@ std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, con
   std::string cannot = "cannot " + std::string(verb) + " tensors whose ";
   if (a.rank() != b.rank()) {
     bool isSlice = !expandingSubscript(a.layout, b.layout).empty() || !expandingSubscript(b.layout, a.layout).empty();
-    e.error(cannot + (isSlice ? "layouts differ" : "ranks differ"), sides(a, b, rankHint(a, b)));
+    e.error(cannot + (isSlice ? "layouts differ" : "ranks differ"), sides(a, b, rankHint(e, a, b)));
   }
   llvm::SmallVector<int64_t, 4> shape;
   for (auto [x, y] : llvm::zip_equal(a.shape, b.shape)) {
@@ -75,7 +84,7 @@ std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, con
     shape.push_back(x == 1 ? y : x);
   }
   if (a.layout != b.layout)
-    e.error(cannot + "layouts differ", sides(a, b, layoutHint(a, b)));
+    e.error(cannot + "layouts differ", sides(a, b, layoutHint(e)));
   return {broadcastToShape(e, left, shape), broadcastToShape(e, right, shape)};
 }
 
