@@ -1,5 +1,6 @@
 // hocket-opt: runs passes and pipelines of Hocket on IR text (the mlir-opt of this project).
 #include "conversion/Passes.h"
+#include "conversion/gpu_to_host/GpuToHost.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
+#include "pipeline/Pipeline.h"
 #include "transforms/Passes.h"
 
 int main(int argc, char **argv) {
@@ -20,6 +22,8 @@ int main(int argc, char **argv) {
   mlir::registerCSEPass();
   hocket::registerTransformPasses();
   hocket::registerConversionPasses();
+  hocket::registerConvertGpuToHostPass();
+  hocket::registerPipelines();
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,
