@@ -12,25 +12,24 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLD_EXPORTED_TARGETS)
+# Of what LLVM's libraries ask for, they keep nothing that another machine may lack: Z3 and Polly are of no use to code
+# generation, and the
+# compression libraries have static archives.
+find_library(HOCKET_ZLIB NAMES libz.a REQUIRED)
+find_library(HOCKET_ZSTD NAMES libzstd.a REQUIRED)
+foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLD_EXPORTED_TARGETS LLVM_AVAILABLE_LIBS)
   if(NOT TARGET ${target})
     continue()
   endif()
   get_target_property(type ${target} TYPE)
-  if(type STREQUAL "STATIC_LIBRARY")
-    get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
-    if(links)
-      list(FILTER links EXCLUDE REGEX "^(LLVM|\\$<LINK_ONLY:LLVM>)$")
-      set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
-    endif()
+  get_target_property(links ${target} INTERFACE_LINK_LIBRARIES)
+  if(type STREQUAL "STATIC_LIBRARY" AND links)
+    list(FILTER links EXCLUDE REGEX "^(LLVM|\\$<LINK_ONLY:LLVM>)$|libz3|^Polly")
+    list(TRANSFORM links REPLACE "ZLIB::ZLIB" ${HOCKET_ZLIB})
+    list(TRANSFORM links REPLACE "zstd::libzstd_shared" ${HOCKET_ZSTD})
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${links}")
   endif()
 endforeach()
-
-# LLVM's link-time optimiser, which lld refers to, was built to load Polly. csrc/codegen/LldStubs.cpp answers in its
-# place, so that the Polly package is not needed.
-if(TARGET LLVMExtensions)
-  set_target_properties(LLVMExtensions PROPERTIES INTERFACE_LINK_LIBRARIES LLVMSupport)
-endif()
 
 # Everything LLVM that the core needs, in one interface target.
 llvm_map_components_to_libnames(HOCKET_LLVM_LIBS
@@ -56,4 +55,5 @@ target_link_libraries(hocket_mlir INTERFACE
   hocket_llvm)
 target_include_directories(hocket_mlir SYSTEM INTERFACE ${MLIR_INCLUDE_DIRS})
 
+set(Boost_USE_STATIC_LIBS ON)
 find_package(Boost 1.74 REQUIRED COMPONENTS context)

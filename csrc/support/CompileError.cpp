@@ -81,7 +81,9 @@ std::string Diagnostic::render() const {
     out += shownPath(file);
     if (line > 0) {
       out += ":" + std::to_string(line);
-      out += ":" + std::to_string(countCharacters(std::string_view(sourceLine).substr(0, column)) + 1);
+      // Without the line its bytes stand for characters.
+      size_t before = sourceLine.empty() ? size_t(column) : countCharacters(sourceLine.substr(0, size_t(column)));
+      out += ":" + std::to_string(before + 1);
     }
     out += ": ";
   }
@@ -89,9 +91,11 @@ std::string Diagnostic::render() const {
   if (line > 0 && !sourceLine.empty())
     appendSource(out, *this);
   appendNotes(out, notes, hint);
-  for (const CallFrame &frame : callChain)
-    out += "\n  in " + frame.function + ", called from " + shownPath(frame.callerFile) + ":" +
-           std::to_string(frame.callerLine) + " in " + frame.caller;
+  for (const CallFrame &frame : callChain) {
+    out += frame.function.empty() ? "\n  called from " : "\n  in " + frame.function + ", called from ";
+    out += shownPath(frame.callerFile) + ":" + std::to_string(frame.callerLine);
+    out += frame.caller.empty() ? "" : " in " + frame.caller;
+  }
   return out;
 }
 

@@ -1,0 +1,128 @@
+//===- GpuToHost.cpp - One lane of a kernel as a function of the host --------------===//
+//
+// Input:    one kernel function in lane form. Output: see HostAbi.h.
+// Method:   every operation is rewritten in place, family by family; then loops get their ticks and pointers lose
+//           their address spaces. No pattern driver: each operation is looked at once, which keeps this far below the
+//           time that code generation takes.
+// Not done: functions other than the kernel (the front end inlines calls); asynchronous copies and matrix
+//           instructions, which are reported as unknown.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/GpuToHost.h"
+
+#include "conversion/gpu_to_host/Conversions.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static FailureOr<LLVM::LLVMFuncOp> findKernel(ModuleOp module) {
+  LLVM::LLVMFuncOp kernel;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    if (function.isExternal())
+      continue;
+    if (kernel || !(function->hasAttr("nvvm.kernel") || function->hasAttr("rocdl.kernel")))
+      return function.emitError("expected a kernel as the only function with a body");
+    kernel = function;
+  }
+  if (!kernel)
+    return module.emitError("expected a function with the attribute nvvm.kernel or rocdl.kernel");
+  return kernel;
+}
+
+/// What must have been converted: anything that would not run, or run unchecked, on the host.
+static LogicalResult rejectIfForeign(Operation *op) {
+  if (isa<LLVM::InlineAsmOp>(op))
+    return op->emitError("the emulator cannot run inline assembly");
+  if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
+    return op->emitError("the emulator cannot run an indirect call");
+  if (isa<LLVM::LLVMDialect>(op->getDialect())) {
+    if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
+      return success();
+    bool accessesMemory = isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp, LLVM::MemcpyOp,
+                              LLVM::MemsetOp, LLVM::MemmoveOp>(op);
+    bool toGlobal = llvm::any_of(op->getOperandTypes(), [](Type type) {
+      auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+      return pointer && (pointer.getAddressSpace() == 1 || pointer.getAddressSpace() == 3);
+    });
+    if (accessesMemory && toGlobal)
+      return op->emitError("the emulator cannot check this access; global memory is accessed by lane operations");
+    return success();
+  }
+  return op->emitError("the emulator does not know the operation ") << op->getName();
+}
+
+static LogicalResult convertOp(HostFunction &host, Operation *op) {
+  static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
+      convertLaneOp, convertSharedAccess, convertHostHazard, convertNvvmOp, convertRocdlOp, convertIntrinsicCall};
+  host.at(op);
+  for (auto convert : conversions) {
+    Converted converted = convert(host, op);
+    if (failed(converted))
+      return failure();
+    if (*converted)
+      return success();
+  }
+  return rejectIfForeign(op);
+}
+
+/// Attributes of the GPU dialects would be exported as GPU metadata.
+static void dropGpuAttributes(Operation *op) {
+  SmallVector<StringAttr> names;
+  for (NamedAttribute attr : op->getDiscardableAttrs())
+    if (attr.getName().strref().starts_with("nvvm.") || attr.getName().strref().starts_with("rocdl."))
+      names.push_back(attr.getName());
+  for (StringAttr name : names)
+    op->removeDiscardableAttr(name);
+}
+
+LogicalResult convertGpuToHost(ModuleOp module) {
+  FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
+  if (failed(kernel))
+    return failure();
+  SmallVector<Operation *> ops;
+  kernel->getBody().walk([&](Operation *op) { ops.push_back(op); });
+
+  HostFunction host(module, *kernel);
+  if (host.warpSize() == 0)
+    return module.emitError("expected hk.target to name a known target");
+  for (Operation *op : ops)
+    if (failed(convertOp(host, op)))
+      return failure();
+  insertTicks(host);
+  host.finish();
+
+  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
+    if (global.getAddrSpace() == 3)
+      global.erase();
+  dropGpuAttributes(module);
+  dropGpuAttributes(*kernel);
+  module->removeAttr(LLVM::LLVMDialect::getDataLayoutAttrName());
+  module->removeAttr(LLVM::LLVMDialect::getTargetTripleAttrName());
+  eraseAddressSpaces(module);
+  return success();
+}
+
+namespace {
+
+struct ConvertGpuToHostPass : PassWrapper<ConvertGpuToHostPass, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertGpuToHostPass)
+
+  StringRef getArgument() const override { return "hocket-convert-gpu-to-host"; }
+  StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void runOnOperation() override {
+    if (failed(convertGpuToHost(getOperation())))
+      signalPassFailure();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createConvertGpuToHostPass() { return std::make_unique<ConvertGpuToHostPass>(); }
+void registerConvertGpuToHostPass() { PassRegistration<ConvertGpuToHostPass>(); }
+
+} // namespace hocket

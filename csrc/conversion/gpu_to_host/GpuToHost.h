@@ -1,0 +1,27 @@
+//===- GpuToHost.h - One lane of a kernel as a function of the host ----------------===//
+//
+// Input:    a module in lane form: LLVM dialect with nvvm or rocdl operations, and `lane` operations.
+// Output:   LLVM dialect only: the function `hocket_emulated_kernel` (HostAbi.h), calls of the emulator's runtime for
+//           everything that involves other lanes, checks on every access, and the module's table of sites.
+// Position: last, instead of the lowering to a GPU; the result is exported to LLVM IR for the host.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_GPU_TO_HOST_GPUTOHOST_H
+#define HOCKET_CONVERSION_GPU_TO_HOST_GPUTOHOST_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+#include <memory>
+
+namespace hocket {
+
+/// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.
+mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module);
+
+std::unique_ptr<mlir::Pass> createConvertGpuToHostPass();
+void registerConvertGpuToHostPass();
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,136 @@
+//===- HostFunction.cpp - Builds the host function of a kernel ----------------------===//
+#include "conversion/gpu_to_host/HostFunction.h"
+
+#include "target/TargetInfo.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
+    : builder(module.getContext()), moduleOp(module), kernelOp(kernel), location(kernel.getLoc()) {
+  if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
+    sharedSize = bytes.getInt();
+  if (auto name = module->getAttrOfType<StringAttr>("hk.target"))
+    if (const TargetInfo *target = findTarget(name.getValue()))
+      lanesPerWarp = target->warpSize;
+  convertSignature();
+}
+
+void HostFunction::convertSignature() {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Block &entry = kernelOp.getBody().front();
+  unsigned count = entry.getNumArguments();
+  Value lane = entry.addArgument(pointer, location);
+  Value slots = entry.addArgument(pointer, location);
+  (void)lane;
+  builder.setInsertionPointToStart(&entry);
+  for (unsigned i = 0; i < count; ++i) {
+    BlockArgument old = entry.getArgument(i);
+    if (old.use_empty())
+      continue;
+    Value slot = LLVM::GEPOp::create(builder, location, pointer, builder.getI64Type(), slots,
+                                     ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    Value value = LLVM::LoadOp::create(builder, location, old.getType(), slot, /*alignment=*/8);
+    old.replaceAllUsesWith(value);
+    parameterOf[value] = i;
+  }
+  entry.eraseArguments(0, count);
+  kernelOp.removeArgAttrsAttr();
+  kernelOp.setFunctionType(
+      LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, pointer}));
+  kernelOp.setSymName(host_abi::kKernelSymbol);
+  kernelOp.setLinkage(LLVM::Linkage::External);
+}
+
+void HostFunction::at(Operation *op) {
+  builder.setInsertionPoint(op);
+  location = op->getLoc();
+}
+
+Value HostFunction::constant(Type type, int64_t value) {
+  return LLVM::ConstantOp::create(builder, location, type, builder.getIntegerAttr(type, value));
+}
+
+static Value loadField(OpBuilder &builder, Location loc, Value base, size_t offset, Type type) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext());
+  Value address = base;
+  if (offset)
+    address = LLVM::GEPOp::create(builder, loc, pointer, builder.getI8Type(), base,
+                                  ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+  return LLVM::LoadOp::create(builder, loc, type, address);
+}
+
+Value HostFunction::laneField(size_t offset, Type type) { return loadField(builder, location, lane(), offset, type); }
+
+Value HostFunction::blockField(size_t offset, Type type) {
+  Value block = laneField(offsetof(host_abi::LaneContext, block), LLVM::LLVMPointerType::get(builder.getContext()));
+  return loadField(builder, location, block, offset, type);
+}
+
+Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
+  auto callee = moduleOp.lookupSymbol<LLVM::LLVMFuncOp>(name);
+  if (!callee) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(moduleOp.getBody());
+    Type returned = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
+    auto type = LLVM::LLVMFunctionType::get(returned, llvm::to_vector(arguments.getTypes()));
+    callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
+    // The ABI wants a bool widened by the caller.
+    for (auto [i, argument] : llvm::enumerate(arguments))
+      if (argument.getType().isInteger(1))
+        callee.setArgAttr(i, LLVM::LLVMDialect::getZExtAttrName(), builder.getUnitAttr());
+  }
+  auto op = LLVM::CallOp::create(builder, location, callee, arguments);
+  if (callee.getArgAttrsAttr())
+    op.setArgAttrsAttr(callee.getArgAttrsAttr());
+  return result ? op.getResult() : Value();
+}
+
+Value HostFunction::site(Operation *op, Site site) {
+  SmallVector<NamedAttribute> fields;
+  fields.push_back(builder.getNamedAttr("kind", builder.getI32IntegerAttr(int32_t(site.kind))));
+  fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(op->getLoc()))));
+  if (site.bytes)
+    fields.push_back(builder.getNamedAttr("bytes", builder.getI32IntegerAttr(site.bytes)));
+  if (site.argument)
+    fields.push_back(builder.getNamedAttr("argument", builder.getI32IntegerAttr(*site.argument)));
+  if (!site.message.empty())
+    fields.push_back(builder.getNamedAttr("message", builder.getStringAttr(site.message)));
+  Attribute key = builder.getDictionaryAttr(fields);
+  return i32(sites.try_emplace(key, int64_t(sites.size())).first->second);
+}
+
+Block *HostFunction::faultBlock() {
+  if (fault)
+    return fault;
+  OpBuilder::InsertionGuard guard(builder);
+  Location saved = location;
+  location = kernelOp.getLoc();
+  fault = builder.createBlock(&kernelOp.getBody(), kernelOp.getBody().end(),
+                              {builder.getI32Type(), builder.getI64Type()}, {location, location});
+  call(host_abi::kFault, nullptr, {lane(), fault->getArgument(0), fault->getArgument(1)});
+  LLVM::UnreachableOp::create(builder, location);
+  location = saved;
+  return fault;
+}
+
+void HostFunction::faultIf(Value condition, Value site, Value detail, Operation *op) {
+  Block *exit = faultBlock();
+  Block *before = op->getBlock();
+  Block *rest = before->splitBlock(op);
+  builder.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{site, detail}, rest, ValueRange{},
+                         std::pair<uint32_t, uint32_t>(1, 1u << 20));
+  builder.setInsertionPoint(op);
+}
+
+void HostFunction::finish() {
+  SmallVector<Attribute> table;
+  for (auto &[site, number] : sites)
+    table.push_back(site);
+  moduleOp->setAttr(host_abi::kSitesAttr, builder.getArrayAttr(table));
+}
+
+} // namespace hocket

@@ -1,0 +1,85 @@
+//===- HostFunction.h - Builds the host function of a kernel ------------------------===//
+//
+// Holds the function being converted and the few things each conversion needs: constants, fields of the lane
+// context, runtime calls, site numbers and the exit for errors.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_GPU_TO_HOST_HOSTFUNCTION_H
+#define HOCKET_CONVERSION_GPU_TO_HOST_HOSTFUNCTION_H
+
+#include "conversion/gpu_to_host/HostAbi.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/MapVector.h"
+
+#include <optional>
+#include <string>
+
+namespace hocket {
+
+class HostFunction {
+public:
+  /// Gives `kernel` the host signature: its parameters become loads from the argument slots.
+  HostFunction(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
+
+  mlir::ModuleOp module() const { return moduleOp; }
+  mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
+  int64_t sharedBytes() const { return sharedSize; }
+  int64_t warpSize() const { return lanesPerWarp; }
+
+  mlir::OpBuilder builder;
+  /// New operations go before `op` and carry its location.
+  void at(mlir::Operation *op);
+  mlir::Location loc() const { return location; }
+
+  mlir::Value constant(mlir::Type type, int64_t value);
+  mlir::Value i1(bool value) { return constant(builder.getI1Type(), value); }
+  mlir::Value i32(int64_t value) { return constant(builder.getI32Type(), value); }
+  mlir::Value i64(int64_t value) { return constant(builder.getI64Type(), value); }
+
+  mlir::Value lane() { return kernelOp.getArgument(0); }
+  /// Loads a field of LaneContext or BlockContext by its offset.
+  mlir::Value laneField(size_t offset, mlir::Type type);
+  mlir::Value blockField(size_t offset, mlir::Type type);
+
+  /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
+  mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
+
+  /// What an access site can say about itself.
+  struct Site {
+    host_abi::SiteKind kind;
+    int64_t bytes = 0;
+    std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, where it is known
+    std::string message = {};
+  };
+  /// The number of the site of `op`, as a constant.
+  mlir::Value site(mlir::Operation *op, Site site);
+
+  /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
+  void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
+
+  /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
+  std::optional<unsigned> originOf(mlir::Value pointer);
+
+  /// Writes the table of sites onto the module.
+  void finish();
+
+private:
+  void convertSignature();
+  mlir::Block *faultBlock();
+
+  mlir::ModuleOp moduleOp;
+  mlir::LLVM::LLVMFuncOp kernelOp;
+  mlir::Location location;
+  int64_t sharedSize = 0, lanesPerWarp = 0;
+  mlir::Block *fault = nullptr;
+  llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
+  llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
+  llvm::MapVector<mlir::Attribute, int64_t> sites;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,93 @@
+//===- HostHazards.cpp - What a host does differently from a GPU --------------------===//
+//
+//   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
+//   fptosi, fptoui           a GPU saturates and turns NaN into 0, as LLVM's saturating conversions do.
+//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// A divisor known to be neither 0 nor -1 needs no guard.
+static bool isHarmlessDivisor(Value divisor) {
+  auto constant = divisor.getDefiningOp<LLVM::ConstantOp>();
+  if (!constant)
+    return false;
+  auto harmless = [](const APInt &value) { return !value.isZero() && !value.isAllOnes(); };
+  if (auto integer = dyn_cast<IntegerAttr>(constant.getValue()))
+    return harmless(integer.getValue());
+  if (auto dense = dyn_cast<DenseIntElementsAttr>(constant.getValue()))
+    return llvm::all_of(dense.getValues<APInt>(), harmless);
+  return false;
+}
+
+static Value splat(HostFunction &host, Type type, int64_t value) {
+  TypedAttr attr;
+  if (auto vector = dyn_cast<VectorType>(type))
+    attr = DenseElementsAttr::get(vector, host.builder.getIntegerAttr(vector.getElementType(), value));
+  else
+    attr = host.builder.getIntegerAttr(type, value);
+  return LLVM::ConstantOp::create(host.builder, host.loc(), type, attr);
+}
+
+static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool isQuotient) {
+  Value numerator = op->getOperand(0), divisor = op->getOperand(1);
+  if (isHarmlessDivisor(divisor))
+    return;
+  OpBuilder &builder = host.builder;
+  Type type = divisor.getType();
+  Value isZero = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, 0));
+  if (isa<VectorType>(type))
+    isZero = LLVM::vector_reduce_or::create(builder, host.loc(), builder.getI1Type(), isZero);
+  host.faultIf(isZero, host.site(op, {.kind = host_abi::SiteKind::Division}), host.i64(0), op);
+  if (!isSigned)
+    return;
+  Value isMinusOne = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::eq, divisor, splat(host, type, -1));
+  op->setOperand(1, LLVM::SelectOp::create(builder, host.loc(), isMinusOne, splat(host, type, 1), divisor));
+  if (!isQuotient)
+    return; // the remainder by 1 is 0, as by -1
+  builder.setInsertionPointAfter(op);
+  Value negated = LLVM::SubOp::create(builder, host.loc(), splat(host, type, 0), numerator);
+  Value quotient = LLVM::SelectOp::create(builder, host.loc(), isMinusOne, negated, op->getResult(0));
+  op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
+}
+
+/// GPUs convert to 32 or 64 bits with saturation; narrower results are the low bits of that.
+static void saturateConversion(HostFunction &host, Operation *op, StringRef intrinsic) {
+  OpBuilder &builder = host.builder;
+  Type type = op->getResult(0).getType(), element = getElementTypeOrSelf(type), wide = type;
+  if (element.getIntOrFloatBitWidth() < 32) {
+    wide = builder.getI32Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      wide = VectorType::get(vector.getShape(), wide);
+  }
+  Value result =
+      LLVM::CallIntrinsicOp::create(builder, host.loc(), wide, builder.getStringAttr(intrinsic), op->getOperands())
+          .getResult(0);
+  if (wide != type)
+    result = LLVM::TruncOp::create(builder, host.loc(), type, result);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+Converted convertHostHazard(HostFunction &host, Operation *op) {
+  bool converted = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LLVM::SDivOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/true); })
+      .Case([&](LLVM::UDivOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/true); })
+      .Case([&](LLVM::SRemOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/false); })
+      .Case([&](LLVM::URemOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/false); })
+      .Case([&](LLVM::FPToSIOp) { saturateConversion(host, op, "llvm.fptosi.sat"); })
+      .Case([&](LLVM::FPToUIOp) { saturateConversion(host, op, "llvm.fptoui.sat"); })
+      .Case([&](LLVM::FenceOp fence) { fence.removeSyncscopeAttr(); })
+      .Default([&](Operation *) { converted = false; });
+  return converted;
+}
+
+} // namespace hocket

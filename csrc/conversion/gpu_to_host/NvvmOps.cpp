@@ -1,0 +1,201 @@
+//===- NvvmOps.cpp - NVVM operations as calls of the emulator -------------------------===//
+//
+//   read.ptx.sreg.tid / ntid / ctaid / nctaid / laneid ...   fields of the lane context
+//   shfl, vote, match, redux, elect, bar.warp                exchange(lane, kind, value, a, b, members, site)
+//   barrier0, barrier, barrier.arrive                        barrier calls
+//   fences                                                   a fence between host threads
+//   setmaxregister, prefetch, griddepcontrol                 nothing: they change timing only
+//
+// PTX ISA 9.0, sections "Special Registers", "Parallel Synchronization and Communication Instructions".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::BarrierReduction;
+using host_abi::BlockContext;
+using host_abi::Exchange;
+using host_abi::LaneContext;
+using host_abi::SiteKind;
+
+/// The value of a special register, or null if `op` reads none that the emulator has.
+static Value readSpecialRegister(HostFunction &host, Operation *op) {
+  Type i32 = host.builder.getI32Type();
+  auto lane = [&](size_t offset) { return host.laneField(offset, i32); };
+  auto block = [&](size_t offset) { return host.blockField(offset, i32); };
+  auto masked = [&](auto combine) -> Value {
+    Value bit = LLVM::ShlOp::create(host.builder, host.loc(), host.i32(1), lane(offsetof(LaneContext, lane)));
+    return combine(bit);
+  };
+  auto below = [&](Value bit) -> Value { return LLVM::SubOp::create(host.builder, host.loc(), bit, host.i32(1)); };
+  auto orWith = [&](Value a, Value b) -> Value { return LLVM::OrOp::create(host.builder, host.loc(), a, b); };
+  auto complement = [&](Value a) -> Value { return LLVM::XOrOp::create(host.builder, host.loc(), a, host.i32(-1)); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](NVVM::ThreadIdXOp) { return lane(offsetof(LaneContext, thread)); })
+      .Case<NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>([&](auto) { return host.i32(0); })
+      .Case([&](NVVM::BlockDimXOp) { return block(offsetof(BlockContext, blockSize)); })
+      .Case<NVVM::BlockDimYOp, NVVM::BlockDimZOp>([&](auto) { return host.i32(1); })
+      .Case([&](NVVM::BlockIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
+      .Case([&](NVVM::BlockIdYOp) { return block(offsetof(BlockContext, blockIndex[1])); })
+      .Case([&](NVVM::BlockIdZOp) { return block(offsetof(BlockContext, blockIndex[2])); })
+      .Case([&](NVVM::GridDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
+      .Case([&](NVVM::GridDimYOp) { return block(offsetof(BlockContext, gridSize[1])); })
+      .Case([&](NVVM::GridDimZOp) { return block(offsetof(BlockContext, gridSize[2])); })
+      .Case([&](NVVM::LaneIdOp) { return lane(offsetof(LaneContext, lane)); })
+      .Case([&](NVVM::WarpIdOp) { return lane(offsetof(LaneContext, warp)); })
+      .Case([&](NVVM::WarpSizeOp) { return host.i32(host.warpSize()); })
+      .Case([&](NVVM::LaneMaskEqOp) { return masked([](Value bit) { return bit; }); })
+      .Case([&](NVVM::LaneMaskLtOp) { return masked(below); })
+      .Case([&](NVVM::LaneMaskLeOp) { return masked([&](Value bit) { return orWith(bit, below(bit)); }); })
+      .Case([&](NVVM::LaneMaskGtOp) { return masked([&](Value bit) { return complement(orWith(bit, below(bit))); }); })
+      .Case([&](NVVM::LaneMaskGeOp) { return masked([&](Value bit) { return complement(below(bit)); }); })
+      .Default([](Operation *) { return Value(); });
+}
+
+static Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a, Value b, Value members) {
+  auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
+  return host.call(host_abi::kExchange, host.builder.getI64Type(),
+                   {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), widen(b), widen(members),
+                    host.site(op, {.kind = SiteKind::Exchange})});
+}
+
+/// Bits 0..31 as `type`, and bit 32 as a bool: what shfl and match return as a pair.
+static Value pairOf(HostFunction &host, Value bits, Type pairType, Type valueType) {
+  OpBuilder &builder = host.builder;
+  Value value = narrowFromI64(host, bits, valueType);
+  Value flag = LLVM::TruncOp::create(builder, host.loc(), builder.getI1Type(),
+                                     LLVM::LShrOp::create(builder, host.loc(), bits, host.i64(32)));
+  Value pair = LLVM::UndefOp::create(builder, host.loc(), pairType);
+  pair = LLVM::InsertValueOp::create(builder, host.loc(), pair, value, ArrayRef<int64_t>{0});
+  return LLVM::InsertValueOp::create(builder, host.loc(), pair, flag, ArrayRef<int64_t>{1});
+}
+
+static void convertShuffle(HostFunction &host, NVVM::ShflOp op) {
+  static constexpr Exchange kinds[] = {Exchange::ShuffleBfly, Exchange::ShuffleUp, Exchange::ShuffleDown,
+                                       Exchange::ShuffleIdx};
+  Value bits = exchange(host, op, kinds[uint32_t(op.getKind())], op.getVal(), op.getOffset(), op.getMaskAndClamp(),
+                        op.getThreadMask());
+  Type type = op.getVal().getType();
+  op.replaceAllUsesWith(op.getReturnValueAndIsValid() ? pairOf(host, bits, op.getType(), type)
+                                                      : narrowFromI64(host, bits, type));
+}
+
+static void convertVote(HostFunction &host, NVVM::VoteSyncOp op) {
+  static constexpr Exchange kinds[] = {Exchange::VoteAny, Exchange::VoteAll, Exchange::VoteBallot,
+                                       Exchange::VoteUniform};
+  Value bits = exchange(host, op, kinds[uint32_t(op.getKind())], op.getPred(), nullptr, nullptr, op.getMask());
+  op.replaceAllUsesWith(narrowFromI64(host, bits, op.getType()));
+}
+
+static void convertMatch(HostFunction &host, NVVM::MatchSyncOp op) {
+  bool all = op.getKind() == NVVM::MatchSyncKind::all;
+  Value bits = exchange(host, op, all ? Exchange::MatchAll : Exchange::MatchAny, op.getVal(), nullptr, nullptr,
+                        op.getThreadMask());
+  Type i32 = host.builder.getI32Type();
+  op.replaceAllUsesWith(all ? pairOf(host, bits, op.getType(), i32) : narrowFromI64(host, bits, i32));
+}
+
+static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
+  std::optional<Exchange> kind = [&]() -> std::optional<Exchange> {
+    switch (op.getKind()) {
+    case NVVM::ReduxKind::ADD:
+      return Exchange::ReduceAdd;
+    case NVVM::ReduxKind::AND:
+      return Exchange::ReduceAnd;
+    case NVVM::ReduxKind::OR:
+      return Exchange::ReduceOr;
+    case NVVM::ReduxKind::XOR:
+      return Exchange::ReduceXor;
+    case NVVM::ReduxKind::MAX:
+      return Exchange::ReduceMax;
+    case NVVM::ReduxKind::MIN:
+      return Exchange::ReduceMin;
+    case NVVM::ReduxKind::UMAX:
+      return Exchange::ReduceUMax;
+    case NVVM::ReduxKind::UMIN:
+      return Exchange::ReduceUMin;
+    default:
+      return std::nullopt; // float kinds exist from sm_100a on
+    }
+  }();
+  if (!kind)
+    return false;
+  Value bits = exchange(host, op, *kind, op.getVal(), nullptr, nullptr, op.getMaskAndClamp());
+  op.replaceAllUsesWith(narrowFromI64(host, bits, op.getType()));
+  return true;
+}
+
+static void convertBarrier(HostFunction &host, NVVM::BarrierOp op) {
+  Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
+  Value threads = op.getNumberOfThreads() ? op.getNumberOfThreads() : host.i32(0);
+  Value site = host.site(op, {.kind = SiteKind::Barrier});
+  if (!op.getReductionOp()) {
+    host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site});
+    return;
+  }
+  static constexpr BarrierReduction reductions[] = {BarrierReduction::Count, BarrierReduction::And,
+                                                    BarrierReduction::Or};
+  Value reduction = host.i32(int64_t(reductions[uint32_t(*op.getReductionOp())]));
+  op.getRes().replaceAllUsesWith(host.call(host_abi::kBarrierReduce, host.builder.getI32Type(),
+                                           {host.lane(), id, threads, reduction, op.getReductionPredicate(), site}));
+}
+
+static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
+  Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
+  host.call(host_abi::kBarrierArrive, nullptr,
+            {host.lane(), id, op.getNumberOfThreads(), host.site(op, {.kind = SiteKind::Barrier})});
+}
+
+Converted convertNvvmOp(HostFunction &host, Operation *op) {
+  if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
+    return false;
+  if (Value value = readSpecialRegister(host, op)) {
+    op->getResult(0).replaceAllUsesWith(value);
+    op->erase();
+    return true;
+  }
+  if (isa<NVVM::RcpApproxFtzF32Op>(op)) {
+    Type f32 = host.builder.getF32Type();
+    Value one = LLVM::ConstantOp::create(host.builder, host.loc(), f32, host.builder.getF32FloatAttr(1));
+    op->getResult(0).replaceAllUsesWith(LLVM::FDivOp::create(host.builder, host.loc(), one, op->getOperand(0)));
+    op->erase();
+    return true;
+  }
+  bool known = true;
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](NVVM::ShflOp shuffle) { convertShuffle(host, shuffle); })
+      .Case([&](NVVM::VoteSyncOp vote) { convertVote(host, vote); })
+      .Case([&](NVVM::MatchSyncOp match) { convertMatch(host, match); })
+      .Case([&](NVVM::ReduxOp reduce) { known = convertReduce(host, reduce); })
+      .Case([&](NVVM::ElectSyncOp elect) {
+        Value members = elect.getMembermask() ? elect.getMembermask() : host.i32(-1);
+        Value bits = exchange(host, op, Exchange::Elect, nullptr, nullptr, nullptr, members);
+        elect.getPred().replaceAllUsesWith(narrowFromI64(host, bits, host.builder.getI1Type()));
+      })
+      .Case([&](NVVM::SyncWarpOp sync) {
+        exchange(host, op, Exchange::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
+      })
+      .Case([&](NVVM::Barrier0Op) {
+        host.call(host_abi::kBarrier, nullptr,
+                  {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
+      })
+      .Case([&](NVVM::BarrierOp barrier) { convertBarrier(host, barrier); })
+      .Case([&](NVVM::BarrierArriveOp arrive) { convertArrive(host, arrive); })
+      .Case([&](NVVM::NanosleepOp) { host.call(host_abi::kTick, nullptr, {host.lane()}); })
+      .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>(
+          [&](auto) { LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef()); })
+      .Case<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp>([](auto) {})
+      .Default([&](Operation *) { known = false; });
+  if (!known)
+    return false;
+  op->erase();
+  return true;
+}
+
+} // namespace hocket

@@ -1,0 +1,182 @@
+//===- RocdlOps.cpp - ROCDL operations as calls of the emulator ------------------------===//
+//
+//   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
+//   mbcnt.lo / hi                                              population count of the lanes below
+//   ds_bpermute, ds_swizzle, update.dpp, readlane ...          exchange(lane, kind, value, a, b, members, site)
+//   s.barrier, barrier                                         barrier calls
+//   s.waitcnt, sched.barrier, s.setprio, s.nop ...             nothing: they order or time, and lanes run in order
+//   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos take turns
+//
+// "AMD Instinct MI300" and "MI350" ISA guides, chapters "Data Share" and "DPP".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::BlockContext;
+using host_abi::Exchange;
+using host_abi::LaneContext;
+using host_abi::SiteKind;
+
+static Value readSpecialRegister(HostFunction &host, Operation *op) {
+  Type i32 = host.builder.getI32Type();
+  auto block = [&](size_t offset) { return host.blockField(offset, i32); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ROCDL::ThreadIdXOp) { return host.laneField(offsetof(LaneContext, thread), i32); })
+      .Case<ROCDL::ThreadIdYOp, ROCDL::ThreadIdZOp>([&](auto) { return host.i32(0); })
+      .Case([&](ROCDL::BlockDimXOp) { return block(offsetof(BlockContext, blockSize)); })
+      .Case<ROCDL::BlockDimYOp, ROCDL::BlockDimZOp>([&](auto) { return host.i32(1); })
+      .Case([&](ROCDL::BlockIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
+      .Case([&](ROCDL::BlockIdYOp) { return block(offsetof(BlockContext, blockIndex[1])); })
+      .Case([&](ROCDL::BlockIdZOp) { return block(offsetof(BlockContext, blockIndex[2])); })
+      .Case([&](ROCDL::GridDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
+      .Case([&](ROCDL::GridDimYOp) { return block(offsetof(BlockContext, gridSize[1])); })
+      .Case([&](ROCDL::GridDimZOp) { return block(offsetof(BlockContext, gridSize[2])); })
+      .Case([&](ROCDL::WavefrontSizeOp) { return host.i32(host.warpSize()); })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// The special registers are i32 in the emulator; dim getters may be asked for as i64.
+static Value fitInteger(HostFunction &host, Value value, Type type) {
+  unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+  if (from < to)
+    return LLVM::ZExtOp::create(host.builder, host.loc(), type, value);
+  if (from > to)
+    return LLVM::TruncOp::create(host.builder, host.loc(), type, value);
+  return value;
+}
+
+/// The lanes of a wave take part together; which of them a mask switches off is not modelled.
+static Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a = nullptr, int64_t b = 0) {
+  auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
+  return host.call(host_abi::kExchange, host.builder.getI64Type(),
+                   {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), host.i64(b), host.i64(-1),
+                    host.site(op, {.kind = SiteKind::Exchange})});
+}
+
+/// mbcnt counts the bits of `mask` below this lane: lo in lanes 0..31, hi in lanes 32..63.
+static Value countLanesBelow(HostFunction &host, Operation *op, unsigned firstLane) {
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  Type i32 = builder.getI32Type(), i64 = builder.getI64Type();
+  Value lane = LLVM::ZExtOp::create(builder, loc, i64, host.laneField(offsetof(LaneContext, lane), i32));
+  Value bit = LLVM::ShlOp::create(builder, loc, host.i64(1), lane);
+  Value below = LLVM::SubOp::create(builder, loc, bit, host.i64(1));
+  Value half = LLVM::LShrOp::create(builder, loc, below, host.i64(firstLane));
+  Value lanes = LLVM::TruncOp::create(builder, loc, i32, half);
+  Value counted = LLVM::AndOp::create(builder, loc, op->getOperand(0), lanes);
+  Value count = LLVM::CtPopOp::create(builder, loc, i32, counted);
+  return LLVM::AddOp::create(builder, loc, op->getOperand(1), count);
+}
+
+static Value convertDpp(HostFunction &host, ROCDL::DPPUpdateOp op) {
+  int64_t control = int64_t(op.getDppCtrl()) | int64_t(op.getRowMask()) << 16 | int64_t(op.getBankMask()) << 20 |
+                    int64_t(op.getBoundCtrl()) << 24;
+  return exchange(host, op, Exchange::Dpp, op.getSrc(), op.getOld(), control);
+}
+
+static Value convertSwap(HostFunction &host, Operation *op, Exchange kind) {
+  OpBuilder &builder = host.builder;
+  Type i32 = builder.getI32Type();
+  Value bits = exchange(host, op, kind, op->getOperand(0), op->getOperand(1));
+  Value high = LLVM::LShrOp::create(builder, host.loc(), bits, host.i64(32));
+  Value pair = LLVM::UndefOp::create(builder, host.loc(), op->getResult(0).getType());
+  pair = LLVM::InsertValueOp::create(builder, host.loc(), pair, narrowFromI64(host, bits, i32), ArrayRef<int64_t>{0});
+  return LLVM::InsertValueOp::create(builder, host.loc(), pair, narrowFromI64(host, high, i32), ArrayRef<int64_t>{1});
+}
+
+/// The value an operation that returns one has, or null if it is not known.
+static Value convertValue(HostFunction &host, Operation *op) {
+  Type type = op->getNumResults() ? op->getResult(0).getType() : Type();
+  auto narrow = [&](Value bits) { return narrowFromI64(host, bits, type); };
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case([&](ROCDL::MbcntLoOp) { return countLanesBelow(host, op, 0); })
+      .Case([&](ROCDL::MbcntHiOp) { return countLanesBelow(host, op, 32); })
+      .Case([&](ROCDL::DsBpermuteOp permute) {
+        return narrow(exchange(host, op, Exchange::Bpermute, permute.getSrc(), permute.getIndex()));
+      })
+      .Case([&](ROCDL::DsSwizzleOp swizzle) {
+        return narrow(exchange(host, op, Exchange::Swizzle, swizzle.getSrc(), swizzle.getOffset()));
+      })
+      .Case([&](ROCDL::DPPUpdateOp update) { return narrow(convertDpp(host, update)); })
+      .Case([&](ROCDL::ReadlaneOp read) {
+        return narrow(exchange(host, op, Exchange::Readlane, read.getSrc0(), read.getSrc1()));
+      })
+      .Case([&](ROCDL::ReadfirstlaneOp read) {
+        return narrow(exchange(host, op, Exchange::ReadFirstLane, read.getSrc()));
+      })
+      .Case([&](ROCDL::BallotOp ballot) { return narrow(exchange(host, op, Exchange::VoteBallot, ballot.getPred())); })
+      .Case([&](ROCDL::Permlane16SwapOp) { return convertSwap(host, op, Exchange::Permlane16Swap); })
+      .Case([&](ROCDL::Permlane32SwapOp) { return convertSwap(host, op, Exchange::Permlane32Swap); })
+      .Default([](Operation *) { return Value(); });
+}
+
+/// Replaces `op` by f(x) from LLVM's intrinsics; sin and cos of AMD GPUs take their angle in turns.
+static bool convertMath(HostFunction &host, Operation *op) {
+  OpBuilder &builder = host.builder;
+  StringRef name = op->getName().getStringRef();
+  if (name == "rocdl.rcp") {
+    Type type = op->getResult(0).getType();
+    Value one = LLVM::ConstantOp::create(builder, host.loc(), type, builder.getFloatAttr(type, 1));
+    op->getResult(0).replaceAllUsesWith(LLVM::FDivOp::create(builder, host.loc(), one, op->getOperand(0)));
+    op->erase();
+    return true;
+  }
+  StringRef intrinsic = llvm::StringSwitch<StringRef>(name)
+                            .Case("rocdl.exp2", "llvm.exp2")
+                            .Case("rocdl.exp", "llvm.exp")
+                            .Case("rocdl.log", "llvm.log2")
+                            .Case("rocdl.sqrt", "llvm.sqrt")
+                            .Case("rocdl.sin", "llvm.sin")
+                            .Case("rocdl.cos", "llvm.cos")
+                            .Case("rocdl.tanh", "llvm.tanh")
+                            .Default("");
+  if (intrinsic.empty())
+    return false;
+  Value argument = op->getOperand(0);
+  if (name == "rocdl.sin" || name == "rocdl.cos") {
+    constexpr double kRadiansPerTurn = 6.283185307179586;
+    Type type = argument.getType();
+    Value turn = LLVM::ConstantOp::create(builder, host.loc(), type, builder.getFloatAttr(type, kRadiansPerTurn));
+    argument = LLVM::FMulOp::create(builder, host.loc(), argument, turn);
+  }
+  replaceByIntrinsic(host, op, intrinsic, argument);
+  return true;
+}
+
+static bool changesTimingOnly(Operation *op) {
+  if (isa<ROCDL::SWaitcntOp, ROCDL::SNopOp, ROCDL::SetPrioOp, ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier,
+          ROCDL::IglpOpt>(op))
+    return true;
+  return op->getName().getStringRef().starts_with("rocdl.s.wait.");
+}
+
+Converted convertRocdlOp(HostFunction &host, Operation *op) {
+  if (!isa_and_nonnull<ROCDL::ROCDLDialect>(op->getDialect()))
+    return false;
+  if (Value value = readSpecialRegister(host, op)) {
+    op->getResult(0).replaceAllUsesWith(fitInteger(host, value, op->getResult(0).getType()));
+  } else if (Value value = convertValue(host, op)) {
+    op->getResult(0).replaceAllUsesWith(value);
+  } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
+    host.call(host_abi::kBarrier, nullptr,
+              {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
+  } else if (isa<ROCDL::SSleepOp>(op)) {
+    host.call(host_abi::kTick, nullptr, {host.lane()});
+  } else if (convertMath(host, op)) {
+    return true;
+  } else if (!changesTimingOnly(op)) {
+    return false;
+  }
+  op->erase();
+  return true;
+}
+
+} // namespace hocket

@@ -1,0 +1,292 @@
+//===- BlockRunner.cpp - Runs the lanes of one block on one thread --------------------------===//
+#include "emulator/BlockRunner.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+namespace hocket::emulator {
+
+/// What runtime calls, the C library and a signal handler may need below a lane's frame. The handler of Ctrl-C finds
+/// the vector registers saved above itself, up to 11 KiB of them.
+static constexpr size_t kRuntimeStackBytes = 48 * 1024;
+
+BlockRunner::BlockRunner(const Program &program)
+    : program(program), wholeWarp(program.warpSize() == 64 ? ~uint64_t(0) : (uint64_t(1) << program.warpSize()) - 1),
+      fibers(
+          program.frameBytes + kRuntimeStackBytes, [](void *runner) { static_cast<BlockRunner *>(runner)->runLanes(); },
+          this),
+      warps(program.numWarps), lanes(program.blockSize()), shared((program.sharedBytes + 15) / 16 * 2 + 2) {
+  context.blockSize = program.blockSize();
+  masked.fill(std::byte(0xff));
+  // Vector accesses of shared memory are aligned to 16 bytes, and the offset 0 must be.
+  auto *base = reinterpret_cast<std::byte *>(shared.data());
+  base += -reinterpret_cast<uintptr_t>(base) & 15;
+  for (uint32_t thread = 0; thread < lanes.size(); ++thread) {
+    Lane &lane = lanes[thread];
+    lane.block = &context;
+    lane.shared = base;
+    lane.thread = thread;
+    lane.lane = thread % program.warpSize();
+    lane.warp = thread / program.warpSize();
+    lane.runner = this;
+  }
+}
+
+void BlockRunner::reset(uint64_t block) {
+  Grid index = launch->blockIndex(block);
+  std::copy(index.begin(), index.end(), context.blockIndex);
+  std::copy(launch->grid.begin(), launch->grid.end(), context.gridSize);
+  // All bits set is NaN in every float format and -1 as an index: reading what was never written shows.
+  std::memset(lanes[0].shared, 0xff, program.sharedBytes);
+  for (Warp &warp : warps) {
+    warp.unstarted = wholeWarp;
+    warp.ready = warp.yielded = warp.finished = warp.meeting = warp.atBarrier = 0;
+  }
+  for (Barrier &barrier : barriers)
+    if (barrier.arrived)
+      barrier = Barrier();
+  for (Lane &lane : lanes)
+    lane.iterations = host_abi::kIterationsPerTick;
+  current = &warps.back();
+  fault.reset();
+  if (launch->options.seed)
+    random.seed(launch->options.seed * 0x9e3779b97f4a7c15 + block);
+}
+
+std::optional<BlockFault> BlockRunner::run(Launch &owner, uint64_t block, bool polls) {
+  launch = &owner;
+  reset(block);
+  while (Warp *warp = chooseWarp()) {
+    if (launch->stop.load(std::memory_order_relaxed))
+      break;
+    current = warp;
+    warp->ready |= std::exchange(warp->yielded, 0);
+    fibers.switchTo(nextFiber());
+    if (polls)
+      launch->poll();
+  }
+  bool allFinished = std::ranges::all_of(warps, [&](const Warp &warp) { return warp.finished == wholeWarp; });
+  if (!fault && !allFinished && !launch->stop)
+    fault = describeDeadlock();
+  if (!allFinished)
+    fibers.restartAll();
+  if (fault)
+    fault->block = block;
+  return fault;
+}
+
+Warp *BlockRunner::chooseWarp() {
+  std::array<Warp *, kMaxWarps> candidates;
+  size_t count = 0;
+  size_t first = size_t(current - warps.data()) + 1;
+  for (size_t i = 0; i < warps.size(); ++i) {
+    Warp &warp = warps[(first + i) % warps.size()];
+    if (!warp.canRun())
+      continue;
+    if (!launch->options.seed)
+      return &warp;
+    candidates[count++] = &warp;
+  }
+  if (count == 0)
+    return nullptr;
+  uint64_t draw = random();
+  turn = 2 + (draw >> 32) % (4 * program.warpSize()); // the first switch starts the turn
+  return candidates[(draw & 0xffffffff) % count];
+}
+
+Fiber &BlockRunner::nextFiber() {
+  if (turn && --turn == 0)
+    return fibers.main();
+  if (current->ready) {
+    unsigned lane = unsigned(std::countr_zero(current->ready));
+    current->ready &= current->ready - 1;
+    return *lanes[size_t(current - warps.data()) * program.warpSize() + lane].fiber;
+  }
+  return current->unstarted ? fibers.acquire() : fibers.main();
+}
+
+/// The body of every fiber.
+void BlockRunner::runLanes() {
+  for (;;) {
+    while (current->unstarted) {
+      unsigned lane = unsigned(std::countr_zero(current->unstarted));
+      current->unstarted &= current->unstarted - 1;
+      Lane &started = lanes[size_t(current - warps.data()) * program.warpSize() + lane];
+      program.entry(&started, launch->slots.data());
+      finish(started);
+    }
+    Fiber &next = nextFiber();
+    fibers.release(fibers.current());
+    fibers.switchTo(next);
+  }
+}
+
+void BlockRunner::suspend(Lane &lane) {
+  lane.fiber = &fibers.current();
+  fibers.switchTo(nextFiber());
+}
+
+void BlockRunner::finish(Lane &lane) {
+  Warp &warp = warpOf(lane);
+  warp.finished |= bitOf(lane);
+  // AMD's barrier does not wait for waves that have ended.
+  Barrier &barrier = barriers[0];
+  if (warp.finished == wholeWarp && program.target->vendor == Vendor::Amd && barrier.arrived &&
+      barrier.arrived == expectedAt(0))
+    release(barrier);
+}
+
+void BlockRunner::fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address) {
+  // The other lanes go on until they wait: the lowest thread's fault is reported, whatever the order of warps.
+  if (!fault || lane.thread < fault->thread)
+    fault = BlockFault{.kind = kind, .site = site, .thread = lane.thread, .address = address};
+  suspend(lane);
+  __builtin_unreachable();
+}
+
+void BlockRunner::failAt(Lane &lane, uint32_t number, uint64_t detail) {
+  const Site &site = program.sites[number];
+  switch (site.kind) {
+  case host_abi::SiteKind::Division:
+    fail(lane, FailureKind::DivisionByZero, number, 0);
+  case host_abi::SiteKind::Assert:
+    fail(lane, FailureKind::Assertion, number, 0);
+  default:
+    bool inside = detail + site.bytes <= program.sharedBytes && detail + site.bytes >= detail;
+    fail(lane, inside ? FailureKind::Misaligned : FailureKind::OutOfBounds, number, detail);
+  }
+}
+
+void BlockRunner::tick(Lane &lane) {
+  lane.iterations = host_abi::kIterationsPerTick;
+  bool abandoned = fault || launch->stop.load(std::memory_order_relaxed);
+  if (!abandoned)
+    warpOf(lane).yielded |= bitOf(lane);
+  suspend(lane);
+}
+
+uint64_t BlockRunner::exchange(Lane &lane, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b,
+                               uint64_t members, uint32_t site) {
+  Warp &warp = warpOf(lane);
+  members &= wholeWarp;
+  lane.waitSite = site;
+  if (!warp.meeting) {
+    warp.meetingSite = site;
+    warp.exchange.kind = kind;
+    warp.exchange.warpSize = program.warpSize();
+    warp.exchange.members = members;
+  }
+  warp.exchange.value[lane.lane] = value;
+  warp.exchange.a[lane.lane] = a;
+  warp.exchange.b[lane.lane] = b;
+  warp.meeting |= bitOf(lane);
+  // Lanes at another shuffle, or with another idea of who takes part, wait for each other for ever.
+  bool agrees = site == warp.meetingSite && members == warp.exchange.members && (members & bitOf(lane));
+  if (!agrees)
+    warp.exchange.members = 0;
+  if (warp.meeting != warp.exchange.members) {
+    suspend(lane);
+    return warp.results[lane.lane];
+  }
+  resolveExchange(warp.exchange, warp.results);
+  warp.ready |= members & ~bitOf(lane);
+  warp.meeting = 0;
+  return warp.results[lane.lane];
+}
+
+uint32_t BlockRunner::expectedAt(uint32_t threads) const {
+  if (threads)
+    return threads;
+  uint32_t expected = program.blockSize();
+  if (program.target->vendor == Vendor::Amd)
+    for (const Warp &warp : warps)
+      if (warp.finished == wholeWarp)
+        expected -= program.warpSize();
+  return expected;
+}
+
+void BlockRunner::arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, bool predicate) {
+  Barrier &barrier = barriers[id % kBarrierCount];
+  barrier.arrived += 1;
+  barrier.holding += predicate;
+  barrier.expected = expectedAt(threads);
+  if (barrier.arrived >= barrier.expected)
+    release(barrier);
+}
+
+uint32_t BlockRunner::waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
+                                    std::optional<host_abi::BarrierReduction> reduction, bool predicate) {
+  Barrier &barrier = barriers[id % kBarrierCount];
+  Warp &warp = warpOf(lane);
+  lane.waitSite = site;
+  barrier.waiting[lane.warp] |= bitOf(lane);
+  warp.atBarrier |= bitOf(lane);
+  // The result is known at the release; until then the slot holds how to combine.
+  lane.barrierResult = reduction ? uint32_t(*reduction) : 0;
+  arriveAtBarrier(lane, id, threads, site, predicate);
+  if (warp.atBarrier & bitOf(lane))
+    suspend(lane);
+  else
+    warp.ready &= ~bitOf(lane); // released by its own arrival: it is running already
+  return lane.barrierResult;
+}
+
+void BlockRunner::release(Barrier &barrier) {
+  for (uint32_t number = 0; number < warps.size(); ++number) {
+    uint64_t released = barrier.waiting[number];
+    warps[number].atBarrier &= ~released;
+    warps[number].ready |= released;
+    for (uint64_t left = released; left; left &= left - 1) {
+      Lane &lane = lanes[number * program.warpSize() + unsigned(std::countr_zero(left))];
+      lane.barrierResult = barrier.reduce(host_abi::BarrierReduction(lane.barrierResult));
+    }
+  }
+  barrier = Barrier();
+}
+
+BlockFault BlockRunner::describeDeadlock() const {
+  BlockFault result = {.kind = FailureKind::Deadlock};
+  bool placed = false;
+  auto add = [&](StuckLanes stuck) {
+    result.stuck.push_back(stuck);
+    if (!placed && stuck.where != StuckLanes::Where::Finished) {
+      result.site = stuck.site;
+      result.thread = stuck.warp * program.warpSize() + unsigned(std::countr_zero(stuck.lanes));
+      placed = true;
+    }
+  };
+  auto addBySite = [&](StuckLanes stuck) {
+    while (uint64_t left = stuck.lanes) {
+      StuckLanes same = stuck;
+      same.lanes = 0;
+      same.site = lanes[stuck.warp * program.warpSize() + unsigned(std::countr_zero(left))].waitSite;
+      for (; left; left &= left - 1)
+        if (lanes[stuck.warp * program.warpSize() + unsigned(std::countr_zero(left))].waitSite == same.site)
+          same.lanes |= left & -left;
+      stuck.lanes &= ~same.lanes;
+      if (same.where == StuckLanes::Where::Shuffle)
+        same.arrived = uint32_t(std::popcount(same.lanes));
+      add(same);
+    }
+  };
+  for (uint32_t number = 0; number < warps.size(); ++number) {
+    const Warp &warp = warps[number];
+    uint64_t members = warp.exchange.members ? warp.exchange.members : wholeWarp;
+    addBySite({.where = StuckLanes::Where::Shuffle,
+               .warp = number,
+               .lanes = warp.meeting,
+               .expected = uint32_t(std::popcount(members))});
+    for (const Barrier &barrier : barriers)
+      addBySite({.where = StuckLanes::Where::Barrier,
+                 .warp = number,
+                 .lanes = barrier.waiting[number],
+                 .arrived = barrier.arrived,
+                 .expected = barrier.expected});
+    if (warp.finished)
+      add({.where = StuckLanes::Where::Finished, .warp = number, .lanes = warp.finished});
+  }
+  return result;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,219 @@
+//===- DescribeFault.cpp - Puts a fault into words -------------------------------------------===//
+//
+//   kernels/add.py:12:9: error: out-of-bounds read of `x`
+//     index:    98432, but `x` has 98432 elements of float32
+//     address:  0x7f52a8c41000, 4 bytes
+//     at:       block (96, 0, 0), warp 1, lane 0
+//     hint:     mask the access, or pass an array that is large enough
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/Fault.h"
+#include "emulator/Launch.h"
+
+#include "llvm/Support/FormatVariadic.h"
+
+#include <bit>
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+template <typename... Values>
+static std::string format(const char *text, Values &&...values) {
+  return llvm::formatv(text, std::forward<Values>(values)...).str();
+}
+
+static size_t elementBytes(const std::string &dtype) {
+  size_t digits = dtype.find_first_of("0123456789");
+  if (digits == std::string::npos)
+    return 1; // bool
+  return std::max<size_t>(1, size_t(std::stoul(dtype.substr(digits))) / 8);
+}
+
+static std::string plural(uint64_t count, const std::string &noun) {
+  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// The array that the access meant: its parameter's, or the one it hits or lies nearest to.
+static int argumentOf(const Launch &launch, const Site &site, uint64_t address) {
+  if (site.argument >= 0)
+    return site.argument;
+  int nearest = -1;
+  uint64_t shortest = uint64_t(1) << 20; // further away than this, the array has nothing to do with it
+  for (size_t i = 0; i < launch.arrays.size(); ++i) {
+    const ArrayRange &array = launch.arrays[i];
+    if (!std::holds_alternative<ArrayArgument>(launch.arguments[i]) || array.begin == 0)
+      continue;
+    uint64_t end = array.begin + array.bytes;
+    uint64_t distance = address < array.begin ? array.begin - address : address >= end ? address - end : 0;
+    if (distance < shortest) {
+      shortest = distance;
+      nearest = int(i);
+    }
+  }
+  return nearest;
+}
+
+static std::string accessNoun(SiteKind kind, const std::string &array) {
+  std::string of = array.empty() ? "" : array == "shared memory" ? " " + array : " `" + array + "`";
+  switch (kind) {
+  case SiteKind::Write:
+  case SiteKind::SharedWrite:
+    return "write to" + (of.empty() ? " memory of no array" : of);
+  case SiteKind::Atomic:
+    return "atomic access to" + (of.empty() ? " memory of no array" : of);
+  default:
+    return "read of" + (of.empty() ? " memory of no array" : of);
+  }
+}
+
+static std::string placeOf(const Failure &failure) {
+  return format("block ({}, {}, {}), warp {}, lane {}", failure.block[0], failure.block[1], failure.block[2],
+                failure.warp, failure.lane);
+}
+
+/// "5", or "4 to 7" for a vector.
+static std::string indexRange(int64_t first, int64_t count) {
+  return count > 1 ? format("{} to {}", first, first + count - 1) : std::to_string(first);
+}
+
+static void describeGlobal(const Launch &launch, const Site &site, Failure &failure) {
+  std::vector<Note> &notes = failure.diagnostic.notes;
+  int number = argumentOf(launch, site, failure.address);
+  std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
+  if (number >= 0) {
+    const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+    auto width = int64_t(elementBytes(array.dtype));
+    int64_t offset = int64_t(failure.address - launch.arrays[size_t(number)].begin);
+    failure.array = array.name;
+    failure.index = offset >= 0 ? offset / width : -((-offset + width - 1) / width);
+    std::string index = indexRange(failure.index, int64_t(site.bytes) / width);
+    if (failure.kind == FailureKind::OutOfBounds)
+      index +=
+          format(", but `{}` has {} of {}", array.name, plural(array.bytes / size_t(width), "element"), array.dtype);
+    notes.push_back({"index", index});
+  }
+  std::string address = format("{:x}, {}", failure.address, plural(site.bytes, "byte"));
+  if (failure.kind == FailureKind::Misaligned)
+    address += format("; it must be a multiple of {}", site.bytes);
+  notes.push_back({"address", address});
+  failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
+  switch (failure.kind) {
+  case FailureKind::ReadOnly:
+    failure.diagnostic.message = accessNoun(site.kind, failure.array) + ", which is read-only";
+    break;
+  case FailureKind::OutOfBounds:
+    if (failure.address < 4096 && failure.array.empty())
+      failure.diagnostic.message = accessNoun(site.kind, "") + ": the pointer is null";
+    else
+      failure.diagnostic.hint = "mask the access, or pass an array that is large enough";
+    break;
+  default:
+    failure.diagnostic.hint = "the pointer was promised to be aligned, or an offset breaks the promise";
+  }
+}
+
+static void describeShared(const Launch &launch, const Site &site, Failure &failure) {
+  failure.array = "shared memory";
+  std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
+  failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
+  std::string offset = format("{}, {}", int64_t(failure.address), plural(site.bytes, "byte"));
+  offset += failure.kind == FailureKind::Misaligned
+                ? format("; it must be a multiple of {}", site.bytes)
+                : format("; the block has {} of shared memory", plural(launch.program.sharedBytes, "byte"));
+  failure.diagnostic.notes.push_back({"offset", offset});
+}
+
+/// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.
+static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned warpSize) {
+  if (std::popcount(first.lanes) == int(warpSize))
+    return first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
+  std::string lanes;
+  uint64_t left = first.lanes;
+  while (left) {
+    int begin = std::countr_zero(left), count = std::countr_one(left >> begin);
+    lanes += (lanes.empty() ? "" : ", ") + std::to_string(begin);
+    if (count > 1)
+      lanes += "-" + std::to_string(begin + count - 1);
+    left = begin + count >= 64 ? 0 : left >> (begin + count) << (begin + count);
+  }
+  std::string warps =
+      first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
+  return format("{}, lane{} {}", warps, std::popcount(first.lanes) == 1 ? "" : "s", lanes);
+}
+
+static void describeDeadlock(const Launch &launch, const BlockFault &fault, Failure &failure) {
+  auto &notes = failure.diagnostic.notes;
+  failure.diagnostic.message = "deadlock: lanes wait for others that never come";
+  notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
+  std::vector<bool> told(fault.stuck.size());
+  for (size_t i = 0; i < fault.stuck.size(); ++i) {
+    if (told[i])
+      continue;
+    const StuckLanes &stuck = fault.stuck[i];
+    uint32_t lastWarp = stuck.warp;
+    for (size_t j = i + 1; j < fault.stuck.size(); ++j) {
+      const StuckLanes &other = fault.stuck[j];
+      if (other.where == stuck.where && other.site == stuck.site && other.lanes == stuck.lanes &&
+          other.warp == lastWarp + 1) {
+        told[j] = true;
+        lastWarp = other.warp;
+      }
+    }
+    std::string who = lanesOf(stuck, lastWarp, launch.program.warpSize());
+    const Site &site = launch.program.sites[stuck.site];
+    switch (stuck.where) {
+    case StuckLanes::Where::Finished:
+      notes.push_back({"finished", who});
+      break;
+    case StuckLanes::Where::Barrier:
+      notes.push_back({"waiting", format("{} at the barrier in line {}, where {} of {} threads have arrived", who,
+                                         site.line, stuck.arrived, stuck.expected)});
+      break;
+    case StuckLanes::Where::Shuffle:
+      notes.push_back({"waiting", format("{} at the shuffle in line {}, where {} of {} lanes have arrived", who,
+                                         site.line, stuck.arrived, stuck.expected)});
+      break;
+    }
+  }
+  failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
+}
+
+Failure describe(const Launch &launch, const BlockFault &fault) {
+  Failure failure = {.kind = fault.kind,
+                     .diagnostic = {},
+                     .block = launch.blockIndex(fault.block),
+                     .warp = fault.thread / launch.program.warpSize(),
+                     .lane = fault.thread % launch.program.warpSize(),
+                     .address = fault.address};
+  if (fault.kind == FailureKind::Interrupted) {
+    failure.diagnostic.message = "the launch was interrupted";
+    return failure;
+  }
+  const Site &site = launch.program.sites[fault.site];
+  failure.diagnostic.file = site.file;
+  failure.diagnostic.line = site.line;
+  failure.diagnostic.column = site.column;
+  failure.diagnostic.endColumn = site.column + 1;
+  failure.diagnostic.callChain = site.callChain;
+  switch (fault.kind) {
+  case FailureKind::Deadlock:
+    describeDeadlock(launch, fault, failure);
+    return failure;
+  case FailureKind::DivisionByZero:
+    failure.diagnostic.message = "integer division by zero";
+    break;
+  case FailureKind::Assertion:
+    failure.diagnostic.message = "device assertion failed" + (site.message.empty() ? "" : ": " + site.message);
+    break;
+  default:
+    if (site.kind == SiteKind::SharedRead || site.kind == SiteKind::SharedWrite)
+      describeShared(launch, site, failure);
+    else
+      describeGlobal(launch, site, failure);
+  }
+  failure.diagnostic.notes.push_back({"at", placeOf(failure)});
+  return failure;
+}
+
+} // namespace hocket::emulator

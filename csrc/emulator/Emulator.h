@@ -1,0 +1,84 @@
+//===- Emulator.h - Runs kernels on the CPU, and checks what they do ---------------------===//
+//
+// EmulatedKernel::create turns a module in lane form, the same that a GPU's code is made from, into host code.
+// launch runs it: each lane is a fiber, warps meet in shuffles and barriers as on the hardware, blocks are spread
+// over threads, and every access is checked against the arrays that were passed. The first thing that goes wrong ends
+// the launch with a Failure; a kernel cannot crash the process.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_EMULATOR_H
+#define HOCKET_EMULATOR_EMULATOR_H
+
+#include "emulator/Failure.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/Support/Error.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+namespace hocket {
+
+/// Memory a kernel may access through a pointer argument.
+struct ArrayArgument {
+  std::string name; ///< the kernel's parameter, for messages
+  void *data = nullptr;
+  size_t bytes = 0;
+  bool writable = true;
+  std::string dtype; ///< NumPy's name: "float32", "bfloat16"; element numbers in messages count in it
+};
+
+/// The bits of an integer or float argument, in the low bytes.
+struct ScalarArgument {
+  uint64_t bits = 0;
+};
+
+using Argument = std::variant<ArrayArgument, ScalarArgument>;
+
+using Grid = std::array<uint32_t, 3>;
+
+struct LaunchOptions {
+  /// Order in which the warps of a block run: 0 is their natural order, any other number one of the others.
+  uint64_t seed = 0;
+  /// Threads that run blocks; 0 for all cores.
+  unsigned threads = 0;
+  /// Asked now and then, on the calling thread; true ends the launch with FailureKind::Interrupted.
+  std::function<bool()> shouldStop = {};
+};
+
+struct LaunchResult {
+  std::optional<Failure> failure;
+};
+
+namespace emulator {
+struct Program;
+}
+
+class EmulatedKernel {
+public:
+  /// Compiles `module` for the host; it is changed on the way. The error is one of ours: a kernel that the compiler
+  /// accepted and the emulator does not know.
+  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module);
+  ~EmulatedKernel();
+
+  /// Runs the kernel to its end or its first failure. May be called from several threads at once.
+  LaunchResult launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options = {}) const;
+
+  const std::string &name() const;
+  /// Number of arguments that `launch` takes.
+  unsigned parameterCount() const;
+  unsigned numWarps() const;
+
+private:
+  explicit EmulatedKernel(std::unique_ptr<emulator::Program> program);
+  std::unique_ptr<emulator::Program> program;
+};
+
+} // namespace hocket
+
+#endif

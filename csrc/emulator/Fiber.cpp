@@ -1,0 +1,78 @@
+//===- Fiber.cpp - Stacks that lanes run on -------------------------------------------===//
+#include "emulator/Fiber.h"
+
+#include <boost/context/detail/fcontext.hpp>
+
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hocket::emulator {
+
+using boost::context::detail::fcontext_t;
+using boost::context::detail::jump_fcontext;
+using boost::context::detail::make_fcontext;
+using boost::context::detail::transfer_t;
+
+Stack::Stack(size_t bytes) {
+  guardBytes = size_t(sysconf(_SC_PAGESIZE));
+  mappedBytes = (bytes + guardBytes - 1) / guardBytes * guardBytes + guardBytes;
+  memory = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  mprotect(memory, guardBytes, PROT_NONE);
+}
+
+Stack::~Stack() { munmap(memory, mappedBytes); }
+
+FiberPool::FiberPool(size_t stackBytes, void (*body)(void *), void *argument)
+    : stackBytes(stackBytes), body(body), argument(argument) {}
+
+/// Every switch passes the fiber it comes from, whose place the other side writes down.
+struct FiberEntry {
+  struct Switch {
+    FiberPool *pool;
+    Fiber *from;
+  };
+  static void run(transfer_t transfer) {
+    Switch origin = *static_cast<Switch *>(transfer.data);
+    origin.from->context = transfer.fctx;
+    origin.pool->body(origin.pool->argument);
+  }
+};
+
+void FiberPool::start(Fiber &fiber) {
+  fiber.context = make_fcontext(fiber.stack->top(), fiber.stack->size(), FiberEntry::run);
+}
+
+Fiber &FiberPool::acquire() {
+  if (idle.empty()) {
+    Fiber &fiber = fibers.emplace_back();
+    fiber.stack = &stacks.emplace_back(stackBytes);
+    start(fiber);
+    return fiber;
+  }
+  Fiber *fiber = idle.back();
+  idle.pop_back();
+  return *fiber;
+}
+
+void FiberPool::restartAll() {
+  idle.clear();
+  for (Fiber &fiber : fibers) {
+    start(fiber);
+    idle.push_back(&fiber);
+  }
+}
+
+void FiberPool::switchTo(Fiber &next) {
+  FiberEntry::Switch origin = {this, running};
+  running = &next;
+  fcontext_t context = next.context;
+  next.context = nullptr;
+  transfer_t back = jump_fcontext(context, &origin);
+  static_cast<FiberEntry::Switch *>(back.data)->from->context = back.fctx;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,21 @@
+//===- HalfConversions.h - Conversions of 16-bit floats ---------------------------------------===//
+//
+// Compiled code calls these where the host has no instruction. Rounding is to nearest, ties to even.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_HALFCONVERSIONS_H
+#define HOCKET_EMULATOR_HALFCONVERSIONS_H
+
+#include <cstdint>
+
+namespace hocket::emulator {
+
+uint16_t bfloatFromFloat(float value);
+uint16_t bfloatFromDouble(double value);
+uint16_t halfFromFloat(float value);
+uint16_t halfFromDouble(double value);
+float floatFromHalf(uint16_t bits);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,36 @@
+//===- HostCode.h - LLVM IR to machine code in this process -------------------------------------===//
+#ifndef HOCKET_EMULATOR_HOSTCODE_H
+#define HOCKET_EMULATOR_HOSTCODE_H
+
+#include "llvm/IR/Module.h"
+#include "llvm/Support/Error.h"
+
+#include <memory>
+
+namespace llvm::orc {
+class JITDylib;
+}
+
+namespace hocket::emulator {
+
+/// Machine code of one kernel; freed with this object.
+class HostCode {
+public:
+  /// Optimises `module` and compiles it for this CPU.
+  static llvm::Expected<std::unique_ptr<HostCode>> compile(llvm::Module &module);
+  ~HostCode();
+
+  void *entry() const { return entryAddress; }
+  /// Stack that the code needs for its own values.
+  size_t frameBytes() const { return frame; }
+
+private:
+  HostCode() = default;
+  llvm::orc::JITDylib *library = nullptr;
+  void *entryAddress = nullptr;
+  size_t frame = 0;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,38 @@
+//===- Launch.cpp - What all blocks of one launch share ------------------------------------===//
+#include "emulator/Launch.h"
+
+namespace hocket::emulator {
+
+static constexpr std::chrono::milliseconds kPollInterval(20);
+
+Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options)
+    : program(program), grid(grid), arguments(arguments), options(options),
+      nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
+  for (const Argument &argument : arguments) {
+    if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
+      auto begin = reinterpret_cast<uintptr_t>(array->data);
+      slots.push_back(begin);
+      arrays.push_back({begin, array->bytes, array->writable});
+    } else {
+      slots.push_back(std::get<ScalarArgument>(argument).bits);
+      arrays.emplace_back();
+    }
+  }
+}
+
+Grid Launch::blockIndex(uint64_t number) const {
+  return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};
+}
+
+void Launch::poll() {
+  if (!options.shouldStop)
+    return;
+  auto now = std::chrono::steady_clock::now();
+  if (now < nextPoll)
+    return;
+  if (options.shouldStop())
+    stop.store(true, std::memory_order_relaxed);
+  nextPoll = std::chrono::steady_clock::now() + kPollInterval;
+}
+
+} // namespace hocket::emulator

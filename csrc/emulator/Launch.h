@@ -1,0 +1,49 @@
+//===- Launch.h - What all blocks of one launch share ------------------------------------===//
+#ifndef HOCKET_EMULATOR_LAUNCH_H
+#define HOCKET_EMULATOR_LAUNCH_H
+
+#include "emulator/Emulator.h"
+#include "emulator/Program.h"
+
+#include <atomic>
+#include <chrono>
+#include <vector>
+
+namespace hocket::emulator {
+
+/// The memory of an array argument; empty for a scalar.
+struct ArrayRange {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+  bool writable = false;
+
+  bool contains(uintptr_t address, size_t width) const {
+    return address >= begin && bytes >= width && address - begin <= bytes - width;
+  }
+};
+
+class Launch {
+public:
+  Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options);
+
+  const Program &program;
+  const Grid grid;
+  const llvm::ArrayRef<Argument> arguments;
+  const LaunchOptions &options;
+  std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
+  std::vector<ArrayRange> arrays; ///< one per parameter
+
+  uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  Grid blockIndex(uint64_t number) const;
+
+  std::atomic<bool> stop = false;
+  /// Asks the caller whether to stop, at most every 20 ms. Only on the calling thread.
+  void poll();
+
+private:
+  std::chrono::steady_clock::time_point nextPoll;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,67 @@
+//===- Program.h - A kernel as host code, with what is known about it -------------------===//
+#ifndef HOCKET_EMULATOR_PROGRAM_H
+#define HOCKET_EMULATOR_PROGRAM_H
+
+#include "conversion/gpu_to_host/HostAbi.h"
+#include "support/CompileError.h"
+#include "target/TargetInfo.h"
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace hocket::emulator {
+
+class BlockRunner;
+class HostCode;
+
+/// A place in the user's source where something can fail, or lanes wait.
+struct Site {
+  host_abi::SiteKind kind;
+  uint32_t bytes = 0;    ///< width of an access
+  int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
+  std::string message;   ///< of an assertion
+  std::string file;
+  int line = 0, column = 0;
+  std::vector<CallFrame> callChain;
+};
+
+using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);
+
+/// Runners that wait for the next launch: their stacks are worth keeping.
+class RunnerPool {
+public:
+  RunnerPool();
+  ~RunnerPool();
+  std::unique_ptr<BlockRunner> take(const struct Program &program);
+  void give(std::unique_ptr<BlockRunner> runner);
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<BlockRunner>> idle;
+};
+
+struct Program {
+  Program();
+  ~Program();
+
+  std::string name;
+  const TargetInfo *target = nullptr;
+  unsigned numWarps = 0;
+  unsigned parameterCount = 0;
+  size_t sharedBytes = 0;
+  size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
+  std::vector<Site> sites;
+  std::unique_ptr<HostCode> code;
+  LaneEntry entry = nullptr;
+  mutable RunnerPool runners;
+
+  unsigned warpSize() const { return unsigned(target->warpSize); }
+  unsigned blockSize() const { return numWarps * warpSize(); }
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,68 @@
+//===- RuntimeCalls.cpp - The functions that emulated code calls -----------------------------===//
+#include "emulator/RuntimeCalls.h"
+
+#include "emulator/BlockRunner.h"
+
+namespace hocket::emulator {
+
+using host_abi::LaneContext;
+using host_abi::SiteKind;
+
+static Lane &laneOf(LaneContext *context) { return static_cast<Lane &>(*context); }
+
+static void *global(LaneContext *context, void *address, uint32_t site, bool predicate) {
+  Lane &lane = laneOf(context);
+  return lane.runner->checkGlobal(lane, address, site, predicate);
+}
+
+static uint64_t exchange(LaneContext *context, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b,
+                         uint64_t members, uint32_t site) {
+  Lane &lane = laneOf(context);
+  return lane.runner->exchange(lane, kind, value, a, b, members, site);
+}
+
+static void barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site) {
+  Lane &lane = laneOf(context);
+  lane.runner->waitAtBarrier(lane, id, threads, site, std::nullopt, false);
+}
+
+static void barrierArrive(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site) {
+  Lane &lane = laneOf(context);
+  lane.runner->arriveAtBarrier(lane, id, threads, site, false);
+}
+
+static uint32_t barrierReduce(LaneContext *context, uint32_t id, uint32_t threads, host_abi::BarrierReduction reduction,
+                              uint32_t predicate, uint32_t site) {
+  Lane &lane = laneOf(context);
+  return lane.runner->waitAtBarrier(lane, id, threads, site, reduction, predicate != 0);
+}
+
+static void tick(LaneContext *context) {
+  Lane &lane = laneOf(context);
+  lane.runner->tick(lane);
+}
+
+static void fault(LaneContext *context, uint32_t site, uint64_t detail) {
+  Lane &lane = laneOf(context);
+  lane.runner->failAt(lane, site, detail);
+}
+
+template <typename Function>
+static void *addressOf(Function *function) {
+  return reinterpret_cast<void *>(function);
+}
+
+std::span<const NamedFunction> runtimeCalls() {
+  static const NamedFunction table[] = {
+      {host_abi::kGlobal, addressOf(global)},
+      {host_abi::kExchange, addressOf(exchange)},
+      {host_abi::kBarrier, addressOf(barrier)},
+      {host_abi::kBarrierArrive, addressOf(barrierArrive)},
+      {host_abi::kBarrierReduce, addressOf(barrierReduce)},
+      {host_abi::kTick, addressOf(tick)},
+      {host_abi::kFault, addressOf(fault)},
+  };
+  return table;
+}
+
+} // namespace hocket::emulator
