@@ -35,10 +35,27 @@ static int64_t scratchOfReduction(hk::ReduceOp op) {
   return bytes;
 }
 
+/// An atomic's old values pass through scratch where several warps hold the same element and need it.
+static int64_t scratchOfAtomic(mlir::Operation *op) {
+  if (op->use_empty())
+    return 0;
+  auto numWarps = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
+  mlir::Type type = op->getResult(0).getType();
+  auto tensor = dyn_cast<mlir::RankedTensorType>(type);
+  int64_t bytes = storageBits(mlir::getElementTypeOrSelf(type)) / 8;
+  if (!tensor)
+    return numWarps && numWarps.getInt() > 1 ? bytes : 0;
+  LinearLayout layout = cast<hk::DistributedLayout>(tensor.getEncoding()).toLinearLayout(tensor.getShape());
+  bool isReplicated =
+      layout.getFreeVariableMasks()[Dim::Warp] != 0 || (numWarps && layout.getInDimSize(Dim::Warp) < numWarps.getInt());
+  return isReplicated ? bytes * tensor.getNumElements() : 0;
+}
+
 int64_t getScratchBytes(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, int64_t>(op)
       .Case<hk::ConvertLayoutOp>(scratchOfConversion)
       .Case<hk::ReduceOp>(scratchOfReduction)
+      .Case<hk::AtomicRmwOp, hk::AtomicCasOp>([](mlir::Operation *atomic) { return scratchOfAtomic(atomic); })
       .Default([](mlir::Operation *) { return int64_t(0); });
 }
 

@@ -1,6 +1,6 @@
 //===- ScratchSize.h - Shared memory that operations use internally ---------------===//
 //
-// hk.convert_layout and hk.reduce may pass values between warps through scratch memory, which AllocateShared places
+// hk.convert_layout, hk.reduce and atomics may pass values between warps through scratch memory, which AllocateShared places
 // like a buffer that lives during that operation (attribute hk.offset on the operation). Towards its surroundings such
 // an operation behaves as follows; the pass that inserts barriers relies on it:
 //

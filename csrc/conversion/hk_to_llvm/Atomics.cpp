@@ -6,6 +6,9 @@
 //   copies on lanes of the warp     a shuffle from the lane whose free bits are 0
 //   copies on other warps           through scratch memory (hk.offset), one element after the other; with a barrier
 //
+// An atomic on a scalar stands for the whole block (a lock, the counter of finished blocks): if it releases, what all
+// warps did before it must be visible, so a barrier precedes it. One on a tensor orders each lane's accesses only.
+//
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
@@ -31,8 +34,10 @@ LinearLayout elementIndex(const LinearLayout &layout) {
 
 class Atomic {
 public:
-  Atomic(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, Type type)
-      : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), layout(lowering.layoutOf(type)),
+  Atomic(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, Type type,
+         hk::MemSemantic semantic)
+      : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), semantic(semantic),
+        isTensor(isa<RankedTensorType>(type)), layout(lowering.layoutOf(type)),
         plan(planVectorAccess(elementIndex(layout), 1)), element(lowering.typeConverter.elementType(type)) {
     free = layout.getFreeVariableMasks();
   }
@@ -41,13 +46,16 @@ public:
   LogicalResult check() const {
     if (!needsScratch() || op->hasAttr(hk::HkDialect::kOffsetAttr))
       return success();
-    return op->emitError() << "the result of '" << op->getName()
-                           << "' is used by several warps but was given no shared memory to pass through; run "
-                              "hocket-allocate-shared before";
+    return emitError(loc) << "the result of '" << op->getName()
+                          << "' is used by several warps but was given no shared memory to pass through; run "
+                             "hocket-allocate-shared before";
   }
 
   /// Calls `emit` for each element this lane may act on; returns the old values in all registers.
   SmallVector<Value> run(ValueRange masks, function_ref<Value(int32_t reg, Value pred)> emit) {
+    bool releases = semantic == hk::MemSemantic::Release || semantic == hk::MemSemantic::AcqRel;
+    if (!isTensor && releases && lowering.numWarps > 1)
+      lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
     Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout);
     SmallVector<Value> results(plan.representative.size());
     for (const std::vector<int32_t> &group : plan.groups) {
@@ -110,6 +118,8 @@ private:
   ConversionPatternRewriter &rewriter;
   Operation *op;
   Location loc;
+  hk::MemSemantic semantic;
+  bool isTensor;
   LinearLayout layout;
   VectorAccess plan;
   Type element;
@@ -120,7 +130,7 @@ struct AtomicRmwLowering : LoweringPattern<hk::AtomicRmwOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk::AtomicRmwOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Atomic atomic(lowering, rewriter, op, op.getType());
+    Atomic atomic(lowering, rewriter, op, op.getType(), op.getSem());
     if (failed(atomic.check()))
       return failure();
     ValueRange pointers = adaptor.getPtr(), values = adaptor.getValue();
@@ -137,7 +147,7 @@ struct AtomicCasLowering : LoweringPattern<hk::AtomicCasOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk::AtomicCasOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    Atomic atomic(lowering, rewriter, op, op.getType());
+    Atomic atomic(lowering, rewriter, op, op.getType(), op.getSem());
     if (failed(atomic.check()))
       return failure();
     ValueRange pointers = adaptor.getPtr(), compares = adaptor.getCompare(), values = adaptor.getValue();

@@ -38,8 +38,8 @@ struct NumberCast : PerRegister<OpT> {
     for (Type type : {op.getIn().getType(), op.getType()}) {
       Type element = getElementTypeOrSelf(type);
       if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8)
-        return op.emitError() << "conversions of " << element << " are not supported yet for target "
-                              << this->lowering.target.name;
+        return emitError(op.getLoc()) << "conversions of " << element << " are not supported yet for target "
+                                      << this->lowering.target.name;
     }
     return success();
   }

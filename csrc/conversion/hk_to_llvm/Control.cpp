@@ -29,12 +29,12 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (op.isExternal() || op.getNumResults() != 0)
-      return op.emitError() << "a kernel has a body and returns nothing";
+      return emitError(op.getLoc()) << "a kernel has a body and returns nothing";
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
-      return op.emitError() << "the kernel has an argument of a type that cannot be passed";
+      return emitError(op.getLoc()) << "the kernel has an argument of a type that cannot be passed";
     if (signature.getConvertedTypes().size() != op.getNumArguments())
-      return op.emitError() << "kernel arguments are scalars and pointers";
+      return emitError(op.getLoc()) << "kernel arguments are scalars and pointers";
 
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
@@ -47,7 +47,7 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
 
     rewriter.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.getBody().end());
     if (failed(rewriter.convertRegionTypes(&kernel.getBody(), *getTypeConverter(), &signature)))
-      return op.emitError() << "the kernel has a block argument of a type that cannot be lowered";
+      return emitError(op.getLoc()) << "the kernel has a block argument of a type that cannot be lowered";
     rewriter.eraseOp(op);
     return success();
   }

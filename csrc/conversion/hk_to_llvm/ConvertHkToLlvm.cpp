@@ -123,7 +123,8 @@ LogicalResult convertToSplitForm(LoweringContext &lowering) {
     return WalkResult::interrupt();
   });
   if (left)
-    return left->emitError() << "'" << left->getName() << "' is not supported for target " << lowering.target.name;
+    return emitError(left->getLoc()) << "'" << left->getName() << "' is not supported for target "
+                                     << lowering.target.name;
   return success();
 }
 

@@ -108,6 +108,9 @@ Value sineOfQuadrant(const Formula &f, Value x, int32_t quadrant) {
   Value r64 = f.fma(n, f.constant64(-kHalfPiHigh), wide);
   r64 = f.fma(n, f.constant64(-kHalfPiLow), r64);
   Value r = LLVM::FPTruncOp::create(f.builder, f.loc, f.builder.getF32Type(), r64);
+  // Beyond, n is not an integer of 52 bits and r is anything.
+  Value isReduced = f.compare(LLVM::FCmpPredicate::olt, f.abs(x), f.constant(0x1p50f));
+  r = f.select(isReduced, r, f.constant(kNaN));
   Value nBits = LLVM::BitcastOp::create(f.builder, f.loc, f.builder.getI64Type(), shifted);
   Value q = LLVM::TruncOp::create(f.builder, f.loc, f.builder.getI32Type(), nBits);
   if (quadrant != 0)
@@ -129,8 +132,14 @@ Value sineOfQuadrant(const Formula &f, Value x, int32_t quadrant) {
 Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op::create(builder, loc, x); }
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
+  // y = x log2 e is rounded, by up to 2^-24 |y|, and 2^y would be wrong by |x| ulp. What was lost, d = x - y ln 2, is
+  // made good: e^x = 2^y e^d, and e^d is 1 + d. Where x is infinite d is NaN; the maximum with a small number removes
+  // it.
   Formula f{builder, loc};
-  return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
+  Value y = f.mul(x, f.constant(kLog2E));
+  Value lost = f.fma(y, f.constant(-std::numbers::ln2_v<float>), x);
+  lost = LLVM::MaxNumOp::create(builder, loc, lost, f.constant(-0x1p-16f));
+  return f.mul(emitExp2(builder, loc, y), f.add(lost, f.constant(1.0f)));
 }
 
 Value emitLog(OpBuilder &builder, Location loc, Value x) {

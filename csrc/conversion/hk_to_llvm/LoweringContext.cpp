@@ -80,7 +80,8 @@ LinearLayout LoweringContext::layoutOf(Type type) const {
 Value LoweringContext::allocatedAddress(OpBuilder &builder, Operation *op) {
   auto offset = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
   if (!offset) {
-    op->emitError() << "'" << op->getName() << "' was given no shared memory; run hocket-allocate-shared before";
+    emitError(op->getLoc()) << "'" << op->getName()
+                            << "' was given no shared memory; run hocket-allocate-shared before";
     return Value();
   }
   return sharedAddress(builder, op->getLoc(), offset.getInt());

@@ -44,8 +44,8 @@ struct Function : PerRegister<OpT> {
     bool isNarrow = element.isF16() || element.isBF16();
     if (isNarrow || element.isF32() || (kHasF64 && element.isF64()))
       return success();
-    return op.emitError() << "'" << op->getName() << "' of " << element << " is not supported for target "
-                          << this->lowering.target.name;
+    return emitError(op.getLoc()) << "'" << op->getName() << "' of " << element << " is not supported for target "
+                                  << this->lowering.target.name;
   }
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Location loc = op.getLoc();

@@ -73,7 +73,7 @@ struct ViewLowering : LoweringPattern<OpT> {
     auto matches = matchRegisters(flattenRowMajor(source, sourceOrder),
                                   flattenRowMajor(result, identityOrder(resultType.getRank())));
     if (failed(matches))
-      return op.emitError() << "'" << op->getName() << "' would move elements between lanes";
+      return emitError(op.getLoc()) << "'" << op->getName() << "' would move elements between lanes";
     ValueRange registers = adaptor.getSrc();
     rewriter.replaceOpWithMultiple(op, {llvm::map_to_vector(*matches, [&](unsigned reg) { return registers[reg]; })});
     return success();
@@ -113,7 +113,7 @@ struct ConstantLowering : LoweringPattern<arith::ConstantOp> {
     TypedAttr value = op.getValue();
     if (auto dense = dyn_cast<DenseElementsAttr>(value)) {
       if (!dense.isSplat())
-        return op.emitError() << "a constant tensor must have equal elements";
+        return emitError(op.getLoc()) << "a constant tensor must have equal elements";
       value = cast<TypedAttr>(dense.getSplatValue<Attribute>());
     }
     Type type = elementType(op.getType());

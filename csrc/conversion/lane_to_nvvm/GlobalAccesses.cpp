@@ -138,7 +138,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
   Type type = op.getType();
   hk::CacheModifier cache = op.getCache();
   if (cache == hk::CacheModifier::WB || cache == hk::CacheModifier::WT)
-    return op.emitError() << "cache modifier '" << cacheSuffix(cache) << "' is for stores";
+    return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for stores";
   if (isPlain(op.getPred(), cache, op.getEviction())) {
     rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, op.getPtr(), accessBits(type) / 8, op.getIsVolatile());
     return success();
@@ -180,7 +180,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   Type type = op.getValue().getType();
   hk::CacheModifier cache = op.getCache();
   if (cache == hk::CacheModifier::CA || cache == hk::CacheModifier::CV)
-    return op.emitError() << "cache modifier '" << cacheSuffix(cache) << "' is for loads";
+    return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for loads";
   if (isPlain(op.getPred(), cache, op.getEviction())) {
     LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), accessBits(type) / 8);
     rewriter.eraseOp(op);

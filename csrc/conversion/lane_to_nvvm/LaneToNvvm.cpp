@@ -59,7 +59,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {
-                                 return other->emitError()
+                                 return emitError(other->getLoc())
                                         << "'" << other->getName() << "' cannot be expanded for NVIDIA GPUs";
                                });
     if (failed(result))

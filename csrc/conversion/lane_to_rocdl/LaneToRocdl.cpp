@@ -171,7 +171,7 @@ LogicalResult convertLaneToRocdl(ModuleOp module) {
                                  .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
                                  .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
                                  .Default([](Operation *other) {
-                                   return other->emitError()
+                                   return emitError(other->getLoc())
                                           << "'" << other->getName() << "' cannot be expanded for AMD GPUs";
                                  });
       if (failed(result))
