@@ -6,8 +6,12 @@
 
 namespace hocket::bindings {
 
+void bindErrors(pybind11::module_ &module);
 void bindTargets(pybind11::module_ &module);
 void bindFrontend(pybind11::module_ &module);
+void bindCompile(pybind11::module_ &module);
+void bindRuntime(pybind11::module_ &module);
+void bindLaunch(pybind11::module_ &module);
 
 } // namespace hocket::bindings
 

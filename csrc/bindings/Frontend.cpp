@@ -47,33 +47,7 @@ static std::string emitHk(py::object function, const py::list &signature, const 
   return text;
 }
 
-/// hocket.CompileError: str() is the rendered text; the parts are attributes.
-static void raiseCompileError(py::handle type, const CompileError &error) {
-  const Diagnostic &d = error.diagnostic();
-  py::object instance = type(error.what());
-  instance.attr("message") = d.message;
-  instance.attr("filename") = d.file;
-  instance.attr("lineno") = d.line;
-  instance.attr("column") = d.column + 1;
-  instance.attr("hint") = d.hint;
-  PyErr_SetObject(type.ptr(), instance.ptr());
-}
-
 void hocket::bindings::bindFrontend(py::module_ &module) {
-  static py::handle compileError, internalError;
-  compileError = py::exception<CompileError>(module, "CompileError").release();
-  internalError = py::exception<InternalError>(module, "InternalError", PyExc_RuntimeError).release();
-  py::register_exception_translator([](std::exception_ptr pointer) {
-    try {
-      if (pointer)
-        std::rethrow_exception(pointer);
-    } catch (const CompileError &error) {
-      raiseCompileError(compileError, error);
-    } catch (const InternalError &error) {
-      PyErr_SetString(internalError.ptr(), error.what());
-    }
-  });
-
   module.def("emit_hk", &emitHk, py::arg("function"), py::arg("signature"), py::arg("constexprs") = py::dict(),
              py::arg("target") = "sm_90a", py::arg("num_warps") = 4, py::arg("debug") = false,
              py::arg("locations") = false,

@@ -7,6 +7,12 @@
 
 PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
+  hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);
   hocket::bindings::bindFrontend(module);
+#ifndef HOCKET_BRINGUP
+  hocket::bindings::bindCompile(module);
+#endif
+  hocket::bindings::bindRuntime(module);
+  hocket::bindings::bindLaunch(module);
 }

@@ -1,15 +1,15 @@
 """Every error that hocket raises on purpose.
 
-    HocketError
-    ├── CompileError        a mistake in a kernel: the text names file, line and column and says what to do
-    ├── LaunchError         a mistake in a launch: wrong arguments, wrong grid, a GPU that refuses
-    │   └── OutOfResources  the kernel needs more than the device has
-    ├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
-    │   ├── OutOfBoundsError        an access outside the arrays that were passed
-    │   ├── MisalignedAccessError   an access at an address that is no multiple of its width
-    │   ├── DeadlockError           warps wait for each other and none can go on
-    │   └── DeviceAssertError       a `device_assert` or `assert` failed
-    └── InternalError       a mistake of ours, with a reproducer written to disk
+HocketError
+├── CompileError        a mistake in a kernel: the text names file, line and column and says what to do
+├── LaunchError         a mistake in a launch: wrong arguments, wrong grid, a GPU that refuses
+│   └── OutOfResources  the kernel needs more than the device has
+├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
+│   ├── OutOfBoundsError        an access outside the arrays that were passed
+│   ├── MisalignedAccessError   an access at an address that is no multiple of its width
+│   ├── DeadlockError           warps wait for each other and none can go on
+│   └── DeviceAssertError       a `device_assert` or `assert` failed
+└── InternalError       a mistake of ours, with a reproducer written to disk
 """
 
 
@@ -26,7 +26,7 @@ class CompileError(HocketError):
     The text is what a reader needs: place, source line with a caret, call chain, hint. The parts are attributes too.
 
     Attributes:
-        filename, lineno, offset: where, as in Python's SyntaxError (`offset` counts from 1); None where unknown.
+        filename, lineno, column: where, both numbers counted from 1; None where unknown.
         message: what is wrong, in one line.
         hint: what to do, or "".
     """
@@ -36,14 +36,14 @@ class CompileError(HocketError):
         text: str,
         filename: str | None = None,
         lineno: int | None = None,
-        offset: int | None = None,
+        column: int | None = None,
         message: str | None = None,
         hint: str = "",
     ):
         super().__init__(text)
         self.filename = filename
         self.lineno = lineno
-        self.offset = offset
+        self.column = column
         self.message = message if message is not None else text
         self.hint = hint
 

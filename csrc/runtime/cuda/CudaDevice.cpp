@@ -86,7 +86,7 @@ std::string whyNoDevice() {
   return why;
 }
 
-Device &getDevice(int ordinal) {
+static CudaDevice &openDevice(int ordinal) {
   std::string why;
   const Driver *driver = Driver::get(&why);
   if (!driver)
@@ -102,6 +102,10 @@ Device &getDevice(int ordinal) {
     slot = std::make_unique<CudaDevice>(*driver, ordinal);
   return *slot;
 }
+
+Device &getDevice(int ordinal) { return openDevice(ordinal); }
+
+Context contextOf(int ordinal) { return openDevice(ordinal).context; }
 
 int currentDevice() {
   const Driver *driver = Driver::get();

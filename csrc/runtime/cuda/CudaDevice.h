@@ -3,7 +3,7 @@
 #define HOCKET_RUNTIME_CUDA_CUDADEVICE_H
 
 #include "runtime/Device.h"
-#include <span>
+#include "third_party/cuda/Driver.h"
 #include <string>
 
 namespace hocket::cuda {
@@ -11,6 +11,9 @@ namespace hocket::cuda {
 /// The GPU with this ordinal, its primary context (which PyTorch and CuPy use too) retained for the process's life.
 /// Throws LaunchError when there is no such GPU.
 Device &getDevice(int ordinal);
+
+/// Its primary context.
+Context contextOf(int ordinal);
 
 /// How many GPUs the driver sees; 0 without a driver. Never throws.
 int deviceCount();

@@ -1,0 +1,70 @@
+//===- Compile.cpp - Python compiles kernels ---------------------------------------===//
+#include "bindings/Bindings.h"
+#include "bindings/KernelRequests.h"
+#include "codegen/Codegen.h"
+#include "frontend/Signature.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace hocket::bindings {
+
+/// (facts about the kernel, artifacts by name, names of its run-time parameters). The GIL is released once the front
+/// end is done with Python's objects.
+static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target, int numWarps,
+                         bool debug, const std::vector<std::string> &wantedNames) {
+  frontend::KernelRequest request =
+      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+  std::set<Artifact> wanted;
+  for (const std::string &name : wantedNames) {
+    auto artifact = findArtifact(name, *request.target);
+    if (!artifact)
+      throw std::invalid_argument("target " + target + " has no artifact `" + name + "`");
+    wanted.insert(*artifact);
+  }
+
+  BorrowedContext context;
+  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
+  CompiledArtifacts compiled;
+  {
+    py::gil_scoped_release release;
+    compiled = compileForGpu(*emitted.module, wanted);
+    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
+  }
+  py::dict facts;
+  facts["name"] = compiled.info.name;
+  facts["shared"] = compiled.info.sharedBytes;
+  py::dict artifacts;
+  for (const auto &[artifact, bytes] : compiled.texts)
+    artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);
+  py::list parameters;
+  for (const frontend::KernelParameter &parameter : emitted.parameters)
+    parameters.append(parameter.name);
+  return py::make_tuple(facts, artifacts, parameters);
+}
+
+void bindCompile(py::module_ &module) {
+  module.def("compile", &compile, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
+             py::arg("num_warps"), py::arg("debug"), py::arg("wanted"));
+  module.def(
+      "check_signature", [](const std::string &text) { frontend::parseArgument(text); }, py::arg("text"),
+      "ValueError with the reason when `text` is not the type of an argument, such as '*f32:16'.");
+  module.def(
+      "artifacts",
+      [](const std::string &target) {
+        const TargetInfo *info = findTarget(target);
+        std::vector<std::string> names;
+        for (auto artifact : {Artifact::Hk, Artifact::Lane, Artifact::Llvm, Artifact::Ptx, Artifact::Cubin,
+                              Artifact::Amdgcn, Artifact::Hsaco})
+          if (info && findArtifact(artifactName(artifact), *info))
+            names.emplace_back(artifactName(artifact));
+        return names;
+      },
+      py::arg("target"), "Names of what a kernel can be turned into for `target`, in order; [] for unknown targets.");
+  module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<py::gil_scoped_release>());
+  module.def(
+      "set_cuda_library_folders", [](const std::vector<std::string> &folders) { setCudaLibraryFolders(folders); },
+      py::arg("folders"));
+}
+
+} // namespace hocket::bindings

@@ -1,0 +1,70 @@
+//===- Errors.cpp - C++ exceptions become Python exceptions ------------------------===//
+#include "bindings/Errors.h"
+#include "bindings/Bindings.h"
+#include "runtime/LaunchError.h"
+#include "support/CompileError.h"
+#include <new>
+
+namespace py = pybind11;
+
+namespace hocket::bindings {
+
+static py::object errorClass(const char *name) { return py::module_::import("hocket.errors").attr(name); }
+
+static void setError(const char *className, const std::string &text) {
+  PyErr_SetString(errorClass(className).ptr(), text.c_str());
+}
+
+static void setCompileError(const CompileError &error) {
+  const Diagnostic &diagnostic = error.diagnostic();
+  py::object type = errorClass("CompileError");
+  py::object place = py::none(), line = py::none(), column = py::none();
+  if (!diagnostic.file.empty())
+    place = py::str(diagnostic.file);
+  if (diagnostic.line > 0) {
+    line = py::int_(diagnostic.line);
+    column = py::int_(diagnostic.column + 1);
+  }
+  py::object instance = type(error.what(), place, line, column, diagnostic.message, diagnostic.hint);
+  PyErr_SetObject(type.ptr(), instance.ptr());
+}
+
+/// Sets the Python error for one of our exceptions; throws on what is not ours.
+static void setOwnError(std::exception_ptr error) {
+  try {
+    std::rethrow_exception(error);
+  } catch (const CompileError &e) {
+    setCompileError(e);
+  } catch (const OutOfResources &e) {
+    setError("OutOfResources", e.what());
+  } catch (const LaunchError &e) {
+    setError("LaunchError", e.what());
+  } catch (const InternalError &e) {
+    setError("InternalError", e.what());
+  }
+}
+
+void setPythonError(std::exception_ptr error) noexcept {
+  try {
+    setOwnError(error);
+  } catch (py::error_already_set &e) {
+    e.restore();
+  } catch (py::builtin_exception &e) {
+    e.set_error();
+  } catch (const std::bad_alloc &) {
+    PyErr_NoMemory();
+  } catch (const std::exception &e) {
+    PyErr_SetString(PyExc_RuntimeError, e.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "unknown C++ exception in hocket");
+  }
+}
+
+void bindErrors(py::module_ &) {
+  py::register_local_exception_translator([](std::exception_ptr error) {
+    if (error)
+      setOwnError(error);
+  });
+}
+
+} // namespace hocket::bindings

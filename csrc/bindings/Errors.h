@@ -1,0 +1,15 @@
+//===- Errors.h - C++ exceptions become Python exceptions --------------------------===//
+#ifndef HOCKET_BINDINGS_ERRORS_H
+#define HOCKET_BINDINGS_ERRORS_H
+
+#include <exception>
+
+namespace hocket::bindings {
+
+/// Sets the Python exception that stands for a C++ one: hocket.CompileError, LaunchError, OutOfResources or
+/// InternalError for ours, what pybind11 would choose for others. For functions that pybind11 does not wrap.
+void setPythonError(std::exception_ptr error) noexcept;
+
+} // namespace hocket::bindings
+
+#endif

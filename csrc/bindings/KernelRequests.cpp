@@ -1,0 +1,81 @@
+//===- KernelRequests.cpp - A specialisation becomes a request to the front end ----===//
+#include "bindings/KernelRequests.h"
+#include "frontend/Signature.h"
+#include "mlir/IR/MLIRContext.h"
+#include <mutex>
+
+namespace py = pybind11;
+
+namespace hocket::bindings {
+
+static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
+  if (type.is_none())
+    return {frontend::ConstexprArgument{py::reinterpret_borrow<py::object>(value)}};
+  if (py::isinstance<py::str>(type))
+    return frontend::parseArgument(type.cast<std::string>());
+  auto types = type.cast<py::tuple>();
+  auto values = value.cast<py::tuple>();
+  frontend::TupleArgument tuple;
+  for (size_t i = 0; i < types.size(); ++i)
+    tuple.elements.push_back(makeArgument(types[i], values[i]));
+  if (!PyTuple_CheckExact(value.ptr()))
+    tuple.pythonClass = py::type::of(value);
+  return {std::move(tuple)};
+}
+
+frontend::KernelRequest makeRequest(py::object function, py::handle types, py::handle values, const std::string &target,
+                                    frontend::EmitOptions options) {
+  frontend::KernelRequest request;
+  request.function = std::move(function);
+  request.target = findTarget(target);
+  if (!request.target)
+    throw std::invalid_argument("unknown target `" + target + "`");
+  request.options = options;
+  auto typeList = types.cast<py::list>(), valueList = values.cast<py::list>();
+  for (size_t i = 0; i < typeList.size(); ++i)
+    request.arguments.push_back(makeArgument(typeList[i], valueList[i]));
+  return request;
+}
+
+// A context keeps every type and attribute it has ever made, so it is replaced now and then.
+static constexpr int kMaxUses = 200;
+
+namespace {
+struct PooledContext {
+  std::unique_ptr<mlir::MLIRContext> context;
+  int uses;
+};
+struct ContextPool {
+  std::mutex mutex;
+  std::vector<PooledContext> idle;
+};
+} // namespace
+
+static ContextPool &contextPool() {
+  static auto *pool = new ContextPool; // never destroyed: at exit MLIR's own globals may go first
+  return *pool;
+}
+
+BorrowedContext::BorrowedContext() : uses(0) {
+  {
+    ContextPool &pool = contextPool();
+    std::lock_guard lock(pool.mutex);
+    if (!pool.idle.empty()) {
+      context = std::move(pool.idle.back().context);
+      uses = pool.idle.back().uses;
+      pool.idle.pop_back();
+      return;
+    }
+  }
+  context = makeContext();
+}
+
+BorrowedContext::~BorrowedContext() {
+  if (++uses >= kMaxUses)
+    return;
+  ContextPool &pool = contextPool();
+  std::lock_guard lock(pool.mutex);
+  pool.idle.push_back({std::move(context), uses});
+}
+
+} // namespace hocket::bindings

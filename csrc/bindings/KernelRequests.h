@@ -1,0 +1,32 @@
+//===- KernelRequests.h - A specialisation becomes a request to the front end ------===//
+#ifndef HOCKET_BINDINGS_KERNELREQUESTS_H
+#define HOCKET_BINDINGS_KERNELREQUESTS_H
+
+#include "frontend/Frontend.h"
+#include "pipeline/Compile.h"
+
+namespace hocket::bindings {
+
+/// `types` and `values` have one entry per parameter, as launch::describe makes them: a signature text, None for a
+/// constant that stands in `values`, or a tuple of such.
+frontend::KernelRequest makeRequest(pybind11::object function, pybind11::handle types, pybind11::handle values,
+                                    const std::string &target, frontend::EmitOptions options);
+
+/// An MLIRContext from a pool, for one compilation in this thread. Making a context takes longer than compiling a small
+/// kernel in it.
+class BorrowedContext {
+public:
+  BorrowedContext();
+  ~BorrowedContext();
+  BorrowedContext(const BorrowedContext &) = delete;
+
+  mlir::MLIRContext &operator*() { return *context; }
+
+private:
+  std::unique_ptr<mlir::MLIRContext> context;
+  int uses;
+};
+
+} // namespace hocket::bindings
+
+#endif

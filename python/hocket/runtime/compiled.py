@@ -1,0 +1,111 @@
+"""A kernel compiled for one specialisation: what a launch returns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .. import _core
+from ..errors import LaunchError
+
+_BINARY = frozenset({"cubin", "hsaco"})
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """Facts about a compiled kernel. `shared` is bytes of shared memory per block."""
+
+    name: str
+    target: str
+    num_warps: int
+    shared: int
+    warp_size: int
+    num_ctas: int = 1
+
+
+class Artifacts(Mapping):
+    """What the kernel became on its way, by name: "hk", "lane", "llvm", then "ptx" and "cubin" or "amdgcn" and "hsaco".
+
+    Texts are str, machine code is bytes. What the launch did not need is made when it is asked for.
+    """
+
+    def __init__(self, target: str, known: dict[str, bytes], make: Callable[[str], bytes]):
+        self._target = target
+        self._known = known
+        self._make = make
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in self._known:
+            names = list(self)
+            if name not in names:
+                raise KeyError(f"{name!r}; a kernel for {self._target} has {', '.join(names)}")
+            self._known[name] = self._make(name)
+        value = self._known[name]
+        return value if name in _BINARY else value.decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_core.artifacts(self._target))
+
+    def __len__(self) -> int:
+        return len(_core.artifacts(self._target))
+
+    def __repr__(self) -> str:
+        return f"Artifacts({', '.join(self)})"
+
+
+class CompiledKernel:
+    """A kernel compiled for one specialisation of its arguments.
+
+    Attributes:
+        asm: texts and binaries by name, see Artifacts.
+        metadata: see Metadata.
+        name, num_warps, target: shortcuts into `metadata`.
+        n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead; n_max_threads:
+            largest block that the registers allow. Known on a GPU, None elsewhere.
+    """
+
+    def __init__(self, metadata: Metadata, asm: Artifacts, launcher: Any, used_globals: list):
+        self.metadata = metadata
+        self.asm = asm
+        # Read by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
+        self._launcher = launcher
+        self._used_globals = used_globals
+
+    @property
+    def name(self) -> str:
+        return self.metadata.name
+
+    @property
+    def target(self) -> str:
+        return self.metadata.target
+
+    @property
+    def num_warps(self) -> int:
+        return self.metadata.num_warps
+
+    @property
+    def n_regs(self) -> int | None:
+        return getattr(self._launcher, "registers", None)
+
+    @property
+    def n_spills(self) -> int | None:
+        spilled = getattr(self._launcher, "spill_bytes", None)
+        return None if spilled is None else spilled // 4
+
+    @property
+    def n_max_threads(self) -> int | None:
+        return getattr(self._launcher, "max_threads", None)
+
+    def __repr__(self) -> str:
+        facts = self.metadata
+        return f"<CompiledKernel {facts.name} for {facts.target}, {facts.num_warps} warps, {facts.shared} shared bytes>"
+
+
+def not_launchable(target: str) -> Callable[..., None]:
+    """Launcher of a kernel that was compiled for a device that is not at hand."""
+
+    def refuse(grid: tuple, values: list) -> None:
+        raise LaunchError(f"this kernel was compiled for {target} only, not loaded on a device")
+
+    return refuse

@@ -1,0 +1,165 @@
+"""Compiles one specialisation, or takes it from the disk cache, and loads it where it will run."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib.util
+import os
+import pathlib
+import sys
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__, _core
+from . import environment, places
+from .compiled import Artifacts, CompiledKernel, Metadata, not_launchable
+from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
+
+if TYPE_CHECKING:
+    from .jit import JITFunction
+    from .options import Options
+
+
+def compile_specialization(
+    function: JITFunction, types: list, values: list, options: Options, place: int | str
+) -> CompiledKernel:
+    """The kernel for arguments of these `types` and constexpr `values` (as C++ describes them), ready to launch at
+    `place`: a GPU's ordinal, or the target of an emulated GPU."""
+    functions = [function.fn, *(inner for value in values for inner in functions_in(value))]
+    dependencies = used_globals(functions)
+    request = Request(function, types, values, options, place)
+    if isinstance(place, int):
+        launcher, metadata, artifacts = _compile_for_gpu(request, functions, dependencies, place)
+    elif place.startswith(places.COMPILE_ONLY):
+        facts, artifacts, _ = request.run(["ptx" if request.is_nvidia else "amdgcn"])
+        launcher, metadata = not_launchable(request.target), request.metadata(facts["name"], facts["shared"])
+    else:
+        launcher, metadata, artifacts = _compile_for_emulator(request)
+    return CompiledKernel(metadata, Artifacts(request.target, artifacts, request.make), launcher, dependencies)
+
+
+class Request:
+    """What is compiled: a function, the specialisation of its arguments, options and target."""
+
+    def __init__(self, function: JITFunction, types: list, values: list, options: Options, place: int | str):
+        self.function = function
+        self.types = types
+        self.values = values
+        self.options = options
+        if isinstance(place, int):
+            self.target = _core.device_info(place).target
+        else:
+            self.target = place.removeprefix(places.COMPILE_ONLY)
+
+    @property
+    def is_nvidia(self) -> bool:
+        return self.target.startswith("sm_")
+
+    def run(self, wanted: list[str]) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
+        """Compiles up to the artifacts `wanted`."""
+        options = self.options
+        return _core.compile(
+            self.function, self.types, self.values, self.target, options.num_warps, options.debug, wanted
+        )
+
+    def make(self, artifact: str) -> bytes:
+        if artifact == "cubin":
+            find_assembler()
+        return self.run([artifact])[1][artifact]
+
+    def metadata(self, name: str, shared: int) -> Metadata:
+        return Metadata(
+            name=name,
+            target=self.target,
+            num_warps=self.options.num_warps,
+            shared=shared,
+            warp_size=_warp_size(self.target),
+        )
+
+    def cache_key(self, functions: list, dependencies: list, form: str) -> str | None:
+        """Equal for requests that compile alike, in this process and in others. None when that cannot be told."""
+        try:
+            parts = [
+                build_fingerprint(),
+                self.target,
+                form,
+                repr(self.options),
+                repr(self.types),
+                *map(stable_text, self.values),
+                fingerprint(functions, dependencies),
+            ]
+        except NotStable:
+            return None
+        return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@functools.cache
+def _warp_size(target: str) -> int:
+    return next(info.warp_size for info in _core.targets() if info.name == target)
+
+
+def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordinal: int) -> tuple:
+    info = _core.device_info(ordinal)
+    # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
+    form = "ptx" if info.needs_ptx or not find_assembler() else "cubin"
+    cache = disk_cache()
+    key = request.cache_key(functions, dependencies, form) if cache else None
+    entry = cache.read(key) if key else None
+    if entry is None:
+        facts, artifacts, _ = request.run(["ptx"] if form == "ptx" else ["ptx", "cubin"])
+        name, shared = facts["name"], facts["shared"]
+        if key:
+            cache.write(key, {"name": name.encode(), "shared": str(shared).encode(), **artifacts})
+    else:
+        name, shared = entry.pop("name").decode(), int(entry.pop("shared"))
+        artifacts = entry
+    metadata = request.metadata(name, shared)
+    threads = metadata.num_warps * metadata.warp_size
+    launcher = _core.load_kernel(ordinal, artifacts[form], name, threads, shared)
+    return launcher, metadata, artifacts
+
+
+def _compile_for_emulator(request: Request) -> tuple:
+    from ..emulator import make_launcher
+
+    launcher, name, shared = make_launcher(request)
+    return launcher, request.metadata(name, shared), {}
+
+
+# What the cache's keys rest on -------------------------------------------------------------------------------------
+
+
+@functools.cache
+def build_fingerprint() -> str:
+    """Identifies the compiler: the core's build and the Python files that take part in compiling."""
+    parts = [__version__, _core.build_id()]
+    package = pathlib.Path(__file__).parent.parent
+    for folder in ("language", "runtime"):
+        for root, _, names in sorted(os.walk(package / folder)):
+            for name in sorted(names):
+                if name.endswith(".py"):
+                    facts = os.stat(os.path.join(root, name))
+                    parts.append(f"{name}:{facts.st_size}:{facts.st_mtime_ns}")
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def disk_cache() -> _core.DiskCache | None:
+    directory = environment.cache_directory()
+    return None if directory is None else _core.DiskCache(directory / "kernels")
+
+
+@functools.cache
+def find_assembler() -> str:
+    """Tells the core where CUDA's libraries may lie, and returns the name of the assembler it found or ""."""
+    folders = []
+    spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
+    roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
+    for (
+        root
+    ) in roots:  # NVIDIA's pip packages, which PyTorch brings: one folder per library up to CUDA 12, one for all since
+        folders += [os.path.join(root, "cu13", "lib"), os.path.join(root, "nvjitlink", "lib")]
+        folders += [os.path.join(root, "cuda_nvcc", "lib")]
+    if (home := environment.cuda_home()) is not None:
+        folders += [os.path.join(home, "lib64"), os.path.join(home, "lib")]
+    _core.set_cuda_library_folders(folders)
+    return _core.cubin_assembler()

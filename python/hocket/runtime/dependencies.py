@@ -1,0 +1,166 @@
+"""What the meaning of a kernel depends on besides its arguments: source text and the globals that it reads.
+
+The answer comes from the compiled bytecode, so it is a superset of what a specialisation really reads, is known before
+the front end has run, and costs microseconds. It serves two ends:
+
+    used_globals    compared before every launch: a changed global compiles the kernel anew
+    fingerprint     part of the key in the disk cache: a hit then needs no front end at all
+"""
+
+import hashlib
+import sys
+import types
+from collections.abc import Iterable
+from opcode import EXTENDED_ARG, opmap, opname
+from typing import Any
+
+from .. import _core
+from ..language.constexpr import ConstexprFunction, constexpr
+
+#: (dict or cell that holds the variable, its name, its value)
+UsedGlobal = tuple[Any, str, Any]
+
+_ATTRIBUTE_OPS = {opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap}
+_GLOBAL_OPS = {opmap[name] for name in ("LOAD_GLOBAL", "LOAD_NAME") if name in opmap}
+# Since 3.11 and 3.12 the lowest bit of these arguments says how the value is pushed.
+_GLOBAL_SHIFT = 1 if sys.version_info >= (3, 11) else 0
+_ATTRIBUTE_SHIFT = 1 if sys.version_info >= (3, 12) else 0
+
+
+def _dotted_reads(code: types.CodeType) -> list[list[str]]:
+    """Names that `code` reads as globals, each with the attributes that follow: [["gl", "load"], ["BLOCK"]]."""
+    reads: list[list[str]] = []
+    chain: list[str] | None = None
+    argument = 0
+    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        argument = argument << 8 | low
+        if op == EXTENDED_ARG:
+            continue
+        if op in _GLOBAL_OPS:
+            chain = [code.co_names[argument >> _GLOBAL_SHIFT if opname[op] == "LOAD_GLOBAL" else argument]]
+            reads.append(chain)
+        elif op in _ATTRIBUTE_OPS and chain is not None:
+            shift = _ATTRIBUTE_SHIFT if opname[op] == "LOAD_ATTR" else 0
+            chain.append(code.co_names[argument >> shift])
+        elif opname[op] not in ("CACHE", "PRECALL", "PUSH_NULL"):
+            chain = None
+        argument = 0
+    for constant in code.co_consts:  # comprehensions
+        if isinstance(constant, types.CodeType):
+            reads.extend(_dotted_reads(constant))
+    return reads
+
+
+def _is_ours(module_name: str) -> bool:
+    return module_name.partition(".")[0] == "hocket"
+
+
+def _is_users(function: types.FunctionType) -> bool:
+    return not _is_ours(function.__module__ or "")
+
+
+def _resolve(owner: dict[str, Any], chain: list[str]) -> UsedGlobal | None:
+    """The variable that a chain of names ends at: modules are walked through. None for builtins, for modules
+    themselves and for names of hocket, which cannot change."""
+    for name in chain:
+        if name not in owner:
+            return None
+        value = owner[name]
+        if not isinstance(value, types.ModuleType):
+            return None if hasattr(value, "__hocket_builtin__") else (owner, name, value)
+        if _is_ours(value.__name__):
+            return None
+        owner = vars(value)
+    return None
+
+
+def function_of(value: Any) -> types.FunctionType | None:
+    """The Python function inside a jit function, a constexpr function, or the function itself."""
+    inner = getattr(value, "fn", value)
+    return inner if isinstance(inner, types.FunctionType) else None
+
+
+def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
+    """Globals and closure variables of `functions` and of the functions that these use, each once."""
+    found: dict[tuple[int, str], UsedGlobal] = {}
+    seen: set[int] = set()
+    for function in functions:
+        _collect(function, found, seen)
+    return list(found.values())
+
+
+def functions_in(value: Any) -> list[types.FunctionType]:
+    """Functions of the user inside a constexpr argument: jit functions, constexpr functions, tuples of such."""
+    if isinstance(value, constexpr):
+        return functions_in(value.value)
+    if isinstance(value, tuple | list):
+        return [function for item in value for function in functions_in(item)]
+    inner = function_of(value)
+    return [inner] if inner is not None and _is_users(inner) else []
+
+
+def _collect(function: types.FunctionType, found: dict[tuple[int, str], UsedGlobal], seen: set[int]) -> None:
+    if id(function) in seen:
+        return
+    seen.add(id(function))
+    reads = [_resolve(function.__globals__, chain) for chain in _dotted_reads(function.__code__)]
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            reads.append((cell, name, cell.cell_contents))
+        except ValueError:  # assigned later, or never: the front end reports it where it is read
+            continue
+    for read in reads:
+        if read is None:
+            continue
+        found.setdefault((id(read[0]), read[1]), read)
+        for inner in functions_in(read[2]):
+            _collect(inner, found, seen)
+
+
+class NotStable(Exception):
+    """A value has no text that is the same in every process and different for every other value."""
+
+
+def stable_text(value: Any) -> str:
+    """A text that tells `value` from every other one, today and in another process. NotStable where there is none."""
+    if value is None or isinstance(value, bool | int | str | bytes):
+        return f"{type(value).__name__}:{value!r}"
+    if isinstance(value, float):
+        return f"float:{value.hex()}"
+    if isinstance(value, constexpr):
+        return f"constexpr({stable_text(value.value)})"
+    if isinstance(value, tuple | list):
+        return f"{_type_name(value)}({','.join(map(stable_text, value))})"
+    if isinstance(value, types.BuiltinFunctionType | type):
+        return f"{value.__module__}.{value.__qualname__}"
+    inner = function_of(value)
+    if inner is not None:
+        kind = "constexpr_function" if isinstance(value, ConstexprFunction) else type(value).__name__
+        return f"{kind}:{inner.__qualname__}"  # its source and globals are part of the fingerprint
+    if _is_ours(type(value).__module__):
+        return f"{_type_name(value)}:{value!r}"  # dtypes and layouts: their repr says all
+    raise NotStable(_type_name(value))
+
+
+def _type_name(value: Any) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+def fingerprint(functions: Iterable[types.FunctionType], globals_read: Iterable[UsedGlobal]) -> str:
+    """A hash of the source of `functions` and of all functions they use, and of the globals' values. Moving code within
+    a file does not change it. NotStable when a global has no stable text."""
+    parts = [_source(function) for function in functions]
+    for _, name, value in globals_read:
+        parts.append(f"{name}={stable_text(value)}")
+        parts.extend(_source(inner) for inner in functions_in(value))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _source(function: types.FunctionType) -> str:
+    code = function.__code__
+    source = _core.definition_source(code.co_filename, code.co_firstlineno)
+    if not source:
+        raise NotStable(function.__qualname__)
+    defaults = [stable_text(value) for value in function.__defaults__ or ()]
+    keyword_defaults = [f"{name}={stable_text(value)}" for name, value in (function.__kwdefaults__ or {}).items()]
+    return "\0".join([function.__qualname__, source, *defaults, *keyword_defaults])

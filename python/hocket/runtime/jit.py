@@ -1,0 +1,182 @@
+"""The jit object: what `@hocket.jit` makes of a function."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from enum import IntEnum
+from types import FunctionType
+from typing import Any, overload
+
+from .. import _core
+from ..errors import LaunchError
+from ..language.constexpr import ConstexprFunction, constexpr
+from ..language.dtype import dtype
+from . import places
+from .compiled import CompiledKernel
+from .options import OPTION_LIST, Options
+
+
+class _Mode(IntEnum):
+    """What a specialisation may rely on; the same numbers as ParameterMode in C++."""
+
+    SPECIALIZE = 0
+    NO_ALIGNMENT = 1
+    NO_SPECIALIZE = 2
+    CONSTEXPR = 3
+
+
+class JITFunction(_core.LaunchFunction):
+    """A function of the kernel language. Launch it with `k[grid](*args)`; call it from other kernels by its name.
+
+    `grid` is a tuple of one to three ints, or a function that gets a dict of all arguments and options and returns one.
+    Arguments are arrays, numbers, bools, None and tuples of these. A kernel is compiled once per specialisation:
+
+        array                  element type; whether its address is a multiple of 16
+        int                    value 1 is a constant; 32 or 64 bits by its size; whether it is a multiple of 16
+        bool, float            bool, float32
+        None, `gl.constexpr`   the value is a constant
+
+    NumPy arrays run on the emulator, arrays on a GPU run there, on the current stream of their library unless `stream=`
+    says otherwise. Launch options: see hocket.runtime.options.Options.
+    """
+
+    def __init__(
+        self,
+        fn: FunctionType,
+        *,
+        version: Any = None,
+        repr: Callable | None = None,
+        launch_metadata: Callable | None = None,
+        do_not_specialize: list[str | int] | None = None,
+        do_not_specialize_on_alignment: list[str | int] | None = None,
+        debug: bool = False,
+        noinline: bool = False,
+    ):
+        if not isinstance(fn, FunctionType):
+            raise TypeError(f"hocket.jit takes a function defined with `def`, not {fn!r}")
+        functools.update_wrapper(self, fn)
+        self.fn = fn
+        self.version = version
+        self.debug = debug
+        self.noinline = noinline
+        self.repr = repr
+        self.launch_metadata = launch_metadata
+        code = fn.__code__
+        self.arg_names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+        parameters = _parameters(fn, self.arg_names, do_not_specialize or [], do_not_specialize_on_alignment or [])
+        var_args = -1
+        if code.co_flags & 0x04:  # *args
+            var_args = len(parameters)
+            parameters.append((code.co_varnames[len(self.arg_names)], _Mode.SPECIALIZE, False, None, None))
+        constants = (dtype, JITFunction, ConstexprFunction, *_layout_classes())
+        self._configure(fn.__name__, parameters, OPTION_LIST, code.co_argcount, var_args, constexpr, constants)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise LaunchError(
+            f"{self.__name__}() is a kernel: launch it with {self.__name__}[grid](...), or call it from another kernel"
+        )
+
+    def warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
+        """Compile without launching.
+
+        Arrays may be given as their element types: `k.warmup(gl.float32, gl.float32, 1000, BLOCK=1024)`. With `target`,
+        compile for a device that need not be at hand: `target="gfx950"`.
+        """
+        args = tuple(map(_stand_in, args))
+        kwargs = {name: _stand_in(value) for name, value in kwargs.items()}
+        if target is None:
+            return self._specialize(*args, **kwargs)
+        with places.compile_only(target):
+            return self._specialize(*args, **kwargs)
+
+    def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
+        """Called by the launch path for a specialisation that it has not seen."""
+        from .compiler import compile_specialization
+
+        return compile_specialization(self, types, values, Options.given(options, self.debug), place)
+
+    def __repr__(self) -> str:
+        return f"JITFunction({self.__module__}.{self.__qualname__})"
+
+
+def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unaligned: list) -> list[tuple]:
+    """(name, mode, has default, default, declared type) of each parameter, as C++ takes them."""
+    defaults = dict(zip(reversed(names[: fn.__code__.co_argcount]), reversed(fn.__defaults__ or ()), strict=False))
+    defaults.update(fn.__kwdefaults__ or {})
+    parameters = []
+    for index, name in enumerate(names):
+        annotation = fn.__annotations__.get(name)
+        mode = _Mode.SPECIALIZE
+        if _is_constexpr(annotation):
+            mode = _Mode.CONSTEXPR
+        elif name in unspecialized or index in unspecialized:
+            mode = _Mode.NO_SPECIALIZE
+        elif name in unaligned or index in unaligned:
+            mode = _Mode.NO_ALIGNMENT
+        declared = annotation if isinstance(annotation, dtype) and not annotation.is_ptr() else None
+        parameters.append((name, mode, name in defaults, defaults.get(name), declared))
+    return parameters
+
+
+def _is_constexpr(annotation: Any) -> bool:
+    """`gl.constexpr`, or its text where annotations are not evaluated (`from __future__ import annotations`)."""
+    if isinstance(annotation, str):
+        return annotation.partition("[")[0].strip(" \"'").rpartition(".")[2] == "constexpr"
+    return annotation is constexpr
+
+
+@functools.cache
+def _layout_classes() -> tuple[type, ...]:
+    from ..language.layouts import DistributedLayout, SharedLayout
+
+    return DistributedLayout, SharedLayout
+
+
+class MockTensor:
+    """Stands for an array of `dtype` whose address is a multiple of 16 when a kernel is compiled without data."""
+
+    shape = (0,)
+
+    def __init__(self, dtype: Any):
+        self.dtype = dtype
+
+    def data_ptr(self) -> int:
+        return 0
+
+    def get_device(self) -> int:
+        return -1
+
+    def is_contiguous(self) -> bool:
+        return True
+
+
+def _stand_in(value: Any) -> Any:
+    """A MockTensor for an element type of hocket, PyTorch or NumPy; other values as they are."""
+    if isinstance(value, dtype):
+        return MockTensor(value)
+    module = type(value).__module__.partition(".")[0]
+    if type(value).__name__ == "dtype" and module in ("torch", "numpy"):
+        return MockTensor(value)
+    if isinstance(value, type) and value.__module__.partition(".")[0] in ("numpy", "ml_dtypes"):
+        return MockTensor(value)
+    return value
+
+
+@overload
+def jit(fn: Callable) -> JITFunction: ...
+@overload
+def jit(**options: Any) -> Callable[[Callable], JITFunction]: ...
+def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[Callable], JITFunction]:
+    """Make a function of the kernel language. As `@hocket.jit`, or with options as `@hocket.jit(debug=True)`.
+
+    Options:
+        version: any value; a kernel with another version is compiled anew.
+        debug: check asserts in the kernel.
+        do_not_specialize: names or indices of parameters of which only the type may be relied on.
+        do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
+        repr, launch_metadata, noinline: accepted as in Gluon, without effect.
+    """
+    if fn is None:
+        return lambda decorated: JITFunction(decorated, **options)
+    return JITFunction(fn, **options)

@@ -1,0 +1,48 @@
+"""Where a launch runs when its arguments do not say: no array among them lies on a GPU."""
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+
+from .. import _core
+from ..errors import LaunchError
+
+DEFAULT_EMULATED_TARGET = "sm_90a"
+
+#: Target of the emulated GPU that `with hocket.emulator.target(...)` chose, or None.
+emulated_target: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_emulated_target", default=None)
+
+#: Target that warmup compiles for without a device at hand, or None.
+_compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
+
+#: Marks a place where kernels are compiled and cannot be launched: "compile:gfx950".
+COMPILE_ONLY = "compile:"
+
+
+def check_target(name: str) -> str:
+    """`name` if it is a target, else a LaunchError that lists them."""
+    known = [target.name for target in _core.targets()]
+    if name not in known:
+        raise LaunchError(f"unknown target {name!r}; hocket compiles for {', '.join(known)}")
+    return name
+
+
+@contextlib.contextmanager
+def compile_only(target: str) -> Iterator[None]:
+    """Inside, kernels without GPU arrays are compiled for `target` and not loaded anywhere."""
+    token = _compiled_only.set(COMPILE_ONLY + check_target(target))
+    try:
+        yield
+    finally:
+        _compiled_only.reset(token)
+
+
+def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
+    """The ordinal of a GPU, or the target of an emulated one. Called by the launch path in C++."""
+    if (compiled_only := _compiled_only.get()) is not None:
+        return compiled_only
+    if (target := emulated_target.get()) is not None:
+        return target
+    if not has_host_arrays and _core.device_count() > 0:
+        return _core.current_device()
+    return DEFAULT_EMULATED_TARGET

@@ -1,0 +1,84 @@
+//===- DLPack.h - The part of the DLPack ABI that is read --------------------------===//
+//
+// Written from the specification (dmlc.github.io/dlpack, version 1.3): how array libraries describe their memory, and
+// the table of C functions through which a type hands it out without a Python call.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_THIRD_PARTY_DLPACK_DLPACK_H
+#define HOCKET_THIRD_PARTY_DLPACK_DLPACK_H
+
+#include <cstdint>
+
+namespace hocket::dlpack {
+
+enum DeviceType : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kRocm = 10, kCudaManaged = 13 };
+
+enum TypeCode : uint8_t {
+  kInt = 0,
+  kUInt = 1,
+  kFloat = 2,
+  kBfloat = 4,
+  kBool = 6,
+  kFloat8E4m3fn = 10,
+  kFloat8E5m2 = 12,
+};
+
+struct Device {
+  int32_t type;
+  int32_t id;
+};
+
+struct DataType {
+  uint8_t code;
+  uint8_t bits;
+  uint16_t lanes;
+};
+
+struct Tensor {
+  void *data;
+  Device device;
+  int32_t ndim;
+  DataType dtype;
+  int64_t *shape;
+  int64_t *strides; ///< in elements; null for a compact row-major tensor
+  uint64_t byteOffset;
+};
+
+/// Content of a capsule called "dltensor".
+struct ManagedTensor {
+  Tensor tensor;
+  void *manager;
+  void (*deleter)(ManagedTensor *);
+};
+
+struct Version {
+  uint32_t major;
+  uint32_t minor;
+};
+
+inline constexpr uint64_t kFlagReadOnly = 1;
+
+/// Content of a capsule called "dltensor_versioned".
+struct ManagedTensorVersioned {
+  Version version;
+  void *manager;
+  void (*deleter)(ManagedTensorVersioned *);
+  uint64_t flags;
+  Tensor tensor;
+};
+
+/// Content of the capsule "dlpack_exchange_api" in the attribute `__dlpack_c_exchange_api__` of a type. Functions
+/// return 0, or -1 with a Python exception set. Alive as long as the process.
+struct ExchangeApi {
+  Version version;
+  ExchangeApi *previous;
+  void *managedTensorAllocator;
+  void *managedTensorFromPyObject;
+  void *managedTensorToPyObject;
+  int (*tensorFromPyObject)(void *object, Tensor *out); ///< borrows; may be null
+  int (*currentWorkStream)(DeviceType type, int32_t deviceId, void **stream);
+};
+
+} // namespace hocket::dlpack
+
+#endif
