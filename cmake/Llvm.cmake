@@ -12,12 +12,11 @@ include(TableGen)
 include(AddLLVM)
 include(AddMLIR)
 
-# Of what LLVM's libraries ask for, they keep nothing that another machine may lack: Z3 and Polly are of no use to code
-# generation, and the
-# compression libraries have static archives.
+# Of what LLVM's libraries ask for, they keep nothing that another machine may lack: code generation needs neither Z3
+# nor Polly, and the compression libraries have static archives.
 find_library(HOCKET_ZLIB NAMES libz.a REQUIRED)
 find_library(HOCKET_ZSTD NAMES libzstd.a REQUIRED)
-foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLD_EXPORTED_TARGETS LLVM_AVAILABLE_LIBS)
+foreach(target IN LISTS MLIR_EXPORTED_TARGETS LLVM_AVAILABLE_LIBS ITEMS lldCommon lldELF)
   if(NOT TARGET ${target})
     continue()
   endif()
