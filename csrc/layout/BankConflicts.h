@@ -29,6 +29,10 @@
 // Where lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower
 // ones are tried. Not done: vectors that only one side can use.
 //
+// If the registers of one side reach more than the vectors that both share, that side's accesses get wider: the low
+// bank bits are then those registers, and they count among its lanes above (fewer of which fit in a wavefront, so that
+// there are never more directions than bank bits). The other side reaches these bits with its lanes.
+//
 // The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
 // is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
 //
@@ -52,8 +56,8 @@ struct SharedBanks {
 struct SharedLinear {
   /// (offset, block) -> tensor dimensions, a bijection; offsets count elements.
   LinearLayout layout;
-  /// Elements per access that both sides can use.
-  int32_t vectorWidth = 1;
+  /// Elements per access of the side that stores and of the side that loads.
+  int32_t srcWidth = 1, dstWidth = 1;
 };
 
 /// The shared layout through which registers laid out as `src` become registers laid out as `dst`, with the widest

@@ -20,10 +20,10 @@ static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayou
                                       const SharedBanks &banks = {}) {
   SharedLinear shared = optimalSwizzle(src, dst, bits, banks);
   EXPECT_TRUE(shared.layout.isInvertible());
-  for (const LinearLayout &side : {src, dst}) {
+  for (auto &[side, width] : {std::pair(src, shared.srcWidth), std::pair(dst, shared.dstWidth)}) {
     // Count with the vectors that the swizzle promises; a side alone might be able to use wider ones.
     SharedBanks promised = banks;
-    promised.maxAccessBits = shared.vectorWidth * bits;
+    promised.maxAccessBits = width * bits;
     Wavefronts wavefronts = countWavefronts(side, shared.layout, bits, promised);
     EXPECT_EQ(wavefronts.actual, wavefronts.ideal) << side.toString() << shared.layout.toString();
   }
@@ -77,17 +77,40 @@ TEST(OptimalSwizzle, TransposeOfLargeTiles) {
 }
 
 TEST(OptimalSwizzle, KeepsWideVectors) {
+  auto widths = [](const LinearLayout &src, const LinearLayout &dst, int32_t bits) {
+    SharedLinear shared = expectNoConflicts(src, dst, bits);
+    return std::pair(shared.srcWidth, shared.dstWidth);
+  };
   // Both sides hold 8 consecutive halves of a row: 128-bit accesses.
   LinearLayout src = blocked({64, 64}, {1, 8}, {4, 8}, {4, 1}, {1, 0});
   LinearLayout dst = blocked({64, 64}, {1, 8}, {32, 1}, {1, 4}, {1, 0});
-  EXPECT_EQ(expectNoConflicts(src, dst, 16).vectorWidth, 8);
-  EXPECT_EQ(expectNoConflicts(src, dst, 32).vectorWidth, 4);
+  EXPECT_EQ(widths(src, dst, 16), std::pair(8, 8));
+  EXPECT_EQ(widths(src, dst, 32), std::pair(4, 4));
   // One side holds two columns of 32 rows: that is what both can use along a row, and rows 16 and 32 join the vector.
   LinearLayout narrow = blocked({64, 64}, {1, 2}, {8, 4}, {1, 4}, {1, 0});
-  EXPECT_EQ(expectNoConflicts(src, narrow, 16).vectorWidth, 8);
+  EXPECT_EQ(widths(src, narrow, 16), std::pair(8, 8));
+  // The two sides share pairs; the loads are wider than that.
   LinearLayout single = blocked({64, 64}, {1, 2}, {16, 2}, {4, 1}, {1, 0});
   LinearLayout row = blocked({64, 64}, {1, 2}, {1, 32}, {4, 1}, {0, 1});
-  EXPECT_EQ(expectNoConflicts(row, single, 16).vectorWidth, 2);
+  EXPECT_EQ(widths(row, single, 16), std::pair(2, 8));
+}
+
+TEST(OptimalSwizzle, OneSideIsWiderThanTheOther) {
+  auto widths = [](const LinearLayout &src, const LinearLayout &dst, int32_t bits) {
+    SharedLinear shared = expectNoConflicts(src, dst, bits);
+    return std::pair(shared.srcWidth, shared.dstWidth);
+  };
+  LinearLayout rows = blocked({64, 64}, {1, 4}, {2, 16}, {4, 1}, {1, 0});
+  LinearLayout columns = blocked({64, 64}, {4, 1}, {16, 2}, {1, 4}, {0, 1});
+  EXPECT_EQ(widths(rows, columns, 32), std::pair(1, 4));
+  EXPECT_EQ(widths(columns, rows, 32), std::pair(1, 4));
+  LinearLayout flat = blocked({512}, {1}, {32}, {4}, {0}), wide = blocked({512}, {4}, {32}, {4}, {0});
+  for (int32_t bits : {8, 16, 32}) {
+    EXPECT_EQ(widths(flat, wide, bits), std::pair(1, 4));
+    // Registers of `flat` that are 128 elements apart may share an access as well.
+    auto [stores, loads] = widths(wide, flat, bits);
+    EXPECT_EQ(stores * loads, 4);
+  }
 }
 
 TEST(OptimalSwizzle, WavesOf64AndDotOperands) {

@@ -105,11 +105,11 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @bools_and_pointers(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: llvm.zext {{.*}} : i1 to i8
   // CHECK: llvm.store {{.*}} : i8, !llvm.ptr<3>
-  // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> i8
+  // CHECK: llvm.load {{.*}} {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xi8>
   // CHECK: llvm.trunc {{.*}} : i8 to i1
   // CHECK: llvm.ptrtoint {{.*}} : !llvm.ptr<1> to i64
   // CHECK: llvm.store {{.*}} : i64, !llvm.ptr<3>
-  // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> i64
+  // CHECK: llvm.load {{.*}} {alignment = 16 : i64} : !llvm.ptr<3> -> vector<2xi64>
   // CHECK: llvm.inttoptr {{.*}} : i64 to !llvm.ptr<1>
   %i = hk.arange 0 to 512 : tensor<512xi32, #flat>
   %zero = arith.constant dense<7> : tensor<512xi32, #flat>
