@@ -67,12 +67,8 @@ struct Operand {
 
 } // namespace
 
-/// bool < uint < int < float.
-static int kindRank(DType type) {
-  if (type.isFloat())
-    return 3;
-  return type.isBool() ? 0 : type.isUnsigned() ? 1 : 2;
-}
+/// bool < integer < float.
+static int kindRank(DType type) { return type.isFloat() ? 2 : type.isBool() ? 0 : 1; }
 
 static ErrorDetails sides(const Value &left, const Value &right, std::string hint = {}) {
   return {{{"left", left.describe()}, {"right", right.describe()}}, std::move(hint)};
@@ -111,7 +107,6 @@ static DType operandType(Emitter &e, std::string_view verb, const Operand &a, co
       bool isHalf = strong.dtype == DType::Float16 || strong.dtype == DType::BFloat16;
       return isDivision && isHalf ? DType(DType::Float32) : strong.dtype;
     }
-    // -1 with an unsigned value is above; a float with an integer is what remains: the float's type decides.
   }
   if (std::optional<DType> type = commonType(a.dtype, b.dtype, isDivision))
     return *type;

@@ -1,6 +1,6 @@
 //===- Promotion.h - The type in which two operands meet ----------------------------===//
 //
-// Gluon's rules. Numbers known at compile time are weak: one of a lower or equal kind (bool < uint < int < float) takes
+// Gluon's rules. Numbers known at compile time are weak: one of a lower or equal kind (bool < integer < float) takes
 // the type of the other operand. Otherwise
 //
 //   float64 > float32 > float16 > bfloat16 > float8     the first that is present decides, except that
