@@ -131,10 +131,11 @@ func.func public @bools_and_pointers(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 #slice = #hk.slice<dim = 1, parent = #parent>
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32} {
 
-// From a slice, of which lanes hold copies, on a machine with 64 lanes per warp.
+// From a slice, of which lanes hold copies, on a machine with 64 lanes per warp. A lane holds 8 rows; 4 are stored at
+// a time, though they are 16 rows apart.
 // CHECK-LABEL: llvm.func @slice
 func.func public @slice(%p: !hk.ptr<f32>) attributes {hk.kernel} {
-  // CHECK: llvm.store {{.*}} : f32, !llvm.ptr<3>
+  // CHECK-COUNT-2: llvm.store {{.*}} : vector<4xf32>, !llvm.ptr<3>
   // CHECK: rocdl.s.barrier
   // CHECK: llvm.load {{.*}} : !llvm.ptr<3> -> f32
   // CHECK: lane.store
