@@ -1,0 +1,80 @@
+"""tools/check_layering.py on this tree, and on small trees that break each rule.
+
+Runs under pytest and on its own: python tests/python/test_layering.py
+"""
+
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def run_check(root):
+    command = [sys.executable, str(ROOT / "tools" / "check_layering.py"), str(root)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    return done.returncode, done.stdout
+
+
+def check_file(name, text):
+    """The check's answer on a tree of this one file of csrc/."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder, "csrc", name)
+        path.parent.mkdir(parents=True)
+        path.write_text(text)
+        return run_check(folder)
+
+
+def test_this_tree_is_layered():
+    assert run_check(ROOT) == (0, "")
+
+
+def test_include_of_what_stands_to_the_right():
+    status, output = check_file(
+        "layout/Bad.h", '#pragma once\n#include "support/Hash.h"\n#include "dialect/hk/HkDialect.h"\n'
+    )
+    assert status == 1
+    assert output == "csrc/layout/Bad.h:3: layout must not include dialect (it may include support)\n"
+
+
+def test_include_of_mlir_in_the_runtime():
+    status, output = check_file("runtime/Bad.cpp", '#include "mlir/IR/Builders.h"\n')
+    assert status == 1
+    assert output.startswith("csrc/runtime/Bad.cpp:1: runtime must not include mlir (only dialect, ")
+
+
+def test_include_between_back_ends():
+    status, output = check_file(
+        "conversion/hk_nv_to_nvvm/Bad.cpp", '#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"\n'
+    )
+    assert status == 1
+    problem = "conversion/hk_nv_to_nvvm must not include conversion/hk_amd_to_rocdl"
+    assert output == f"csrc/conversion/hk_nv_to_nvvm/Bad.cpp:1: {problem}\n"
+
+
+def test_include_in_tablegen():
+    status, output = check_file("dialect/hk/Bad.td", 'include "transforms/Passes.td"\n')
+    assert status == 1
+    assert (
+        output
+        == "csrc/dialect/hk/Bad.td:1: dialect must not include transforms (it may include support, layout, target)\n"
+    )
+
+
+def test_a_part_of_a_folder_may_be_allowed():
+    assert check_file("emulator/Good.cpp", '#include "conversion/gpu_to_host/GpuToHost.h"\n') == (0, "")
+    status, _ = check_file("emulator/Bad.cpp", '#include "conversion/hk_to_llvm/Patterns.h"\n')
+    assert status == 1
+
+
+def test_a_new_folder_needs_a_place():
+    status, output = check_file("misc/Helpers.h", "")
+    assert status == 1
+    assert output == "csrc/misc/Helpers.h:1: misc has no place in the layering; add it to tools/check_layering.py\n"
+
+
+if __name__ == "__main__":
+    for name, test in list(globals().items()):
+        if name.startswith("test_"):
+            test()

@@ -1,0 +1,117 @@
+"""Check that no folder of csrc/ includes what stands to its right.
+
+    support <- layout <- target <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
+
+Usage: python tools/check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
+Prints one line per offending include, `file:line: message`, and exits with 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import pathlib
+import re
+import sys
+
+EVERYTHING_BELOW_PIPELINE = tuple(
+    "support layout target heuristics dialect analysis transforms conversion codegen runtime frontend emulator".split()
+)
+
+# Folder -> what it may include besides itself. A name stands for the folder and all below it. Left to right.
+MAY_INCLUDE = {
+    "third_party": (),
+    "support": (),
+    "layout": ("support",),
+    "target": ("support", "layout"),
+    "heuristics": ("support", "layout", "target"),
+    "dialect": ("support", "layout", "target"),
+    "analysis": ("support", "layout", "target", "dialect"),
+    "transforms": ("support", "layout", "target", "heuristics", "dialect", "analysis"),
+    "conversion": ("support", "layout", "target", "dialect", "analysis"),
+    "codegen": ("support", "target", "third_party"),
+    "runtime": ("support", "target", "third_party"),
+    "frontend": ("support", "layout", "target", "dialect"),
+    "emulator": ("support", "layout", "target", "dialect", "runtime", "conversion/gpu_to_host"),
+    "pipeline": EVERYTHING_BELOW_PIPELINE,
+    "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "third_party"),
+    "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
+}
+
+# Inside a folder: back ends never include each other, and `hk` knows nothing of what it is lowered to.
+SIBLINGS_APART = (
+    ("dialect/hk/", "dialect/lane/"),
+    ("conversion/hk_nv_to_nvvm/", "conversion/hk_amd_to_rocdl/"),
+    ("conversion/lane_to_nvvm/", "conversion/lane_to_rocdl/"),
+    ("conversion/hk_amd_to_rocdl/", "conversion/hk_nv_to_nvvm/"),
+    ("conversion/lane_to_rocdl/", "conversion/lane_to_nvvm/"),
+    ("conversion/gpu_to_host/", "conversion/lane_to_nvvm/"),
+    ("conversion/gpu_to_host/", "conversion/lane_to_rocdl/"),
+)
+
+# Who may include which foreign headers; everyone else may not.
+USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")
+FOREIGN = {
+    "mlir/": USES_MLIR,
+    "llvm/": (*USES_MLIR, "codegen"),
+    "pybind11/": ("frontend", "bindings"),
+    "Python.h": ("frontend", "bindings"),
+}
+
+INCLUDE = re.compile(r'^\s*(?:#\s*include|include)\s+["<]([^">]+)[">]')
+SOURCES = {".h", ".cpp", ".td"}
+
+
+def is_within(path: str, folders: tuple[str, ...]) -> bool:
+    return any(path == folder or path.startswith(folder.rstrip("/") + "/") for folder in folders)
+
+
+def check_include(source: str, included: str) -> str | None:
+    """Say what is wrong with `included` in `source` (both relative to csrc/), or None."""
+    folder = source.split("/")[0]
+    for prefix, users in FOREIGN.items():
+        if included.startswith(prefix) and folder not in users:
+            return f"{folder} must not include {prefix.rstrip('/')} (only {', '.join(users)} may)"
+    target = included.split("/")[0]
+    if "/" not in included or target not in MAY_INCLUDE:
+        return None
+    if target == folder:
+        for left, right in SIBLINGS_APART:
+            if source.startswith(left) and included.startswith(right):
+                return f"{left.rstrip('/')} must not include {right.rstrip('/')}"
+        return None
+    if is_within(included, MAY_INCLUDE[folder]):
+        return None
+    may = ", ".join(MAY_INCLUDE[folder]) or "nothing else"
+    return f"{folder} must not include {target} (it may include {may})"
+
+
+def check_tree(root: pathlib.Path) -> list[str]:
+    """All offending includes of `root`, one line each."""
+    problems = []
+    csrc = root / "csrc"
+    for path in sorted(csrc.rglob("*")):
+        if path.suffix not in SOURCES:
+            continue
+        source = path.relative_to(csrc).as_posix()
+        folder = source.split("/")[0]
+        if folder not in MAY_INCLUDE:
+            problems.append(
+                f"csrc/{source}:1: {folder} has no place in the layering; add it to tools/check_layering.py"
+            )
+            continue
+        for number, line in enumerate(path.read_text().splitlines(), start=1):
+            match = INCLUDE.match(line)
+            problem = match and check_include(source, match[1])
+            if problem:
+                problems.append(f"csrc/{source}:{number}: {problem}")
+    return problems
+
+
+def main(arguments: list[str]) -> int:
+    root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
+    problems = check_tree(root)
+    print(*problems, sep="\n", end="\n" if problems else "")
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
