@@ -1,0 +1,166 @@
+/* A CUDA driver without a GPU: answers the calls that hocket makes and records launches, so that the whole path to
+ * cuLaunchKernel is tested on any machine. Device memory is host memory. The functions called stub_* are for tests.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef int CUresult;
+enum { SUCCESS = 0, INVALID_VALUE = 1, NO_DEVICE = 100, INVALID_DEVICE = 101, NOT_FOUND = 500 };
+
+#define MAX_DEVICES 4
+#define MAX_PARAMETERS 64
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct {
+  unsigned grid[3], block[3], shared_bytes;
+  uint64_t stream;
+  int device;
+  uint64_t parameters[MAX_PARAMETERS];
+} Launch;
+
+static struct {
+  int device_count, capability_major, capability_minor, max_shared_bytes;
+  int registers, local_bytes, max_threads;
+  CUresult next_launch_result, next_load_result;
+  int parameter_count, launches, loads, opted_in_shared_bytes;
+  Launch last;
+  char kernel_name[256];
+} stub = {.device_count = 2,
+          .capability_major = 9,
+          .capability_minor = 0,
+          .max_shared_bytes = 232448,
+          .registers = 32,
+          .max_threads = 1024};
+
+static char contexts[MAX_DEVICES]; /* their addresses are the contexts */
+static _Thread_local char *current_context;
+static int module_object, function_object;
+
+/* For tests ------------------------------------------------------------------------------------------------------ */
+
+EXPORT void stub_set(const char *name, int value) {
+  if (!strcmp(name, "next_launch_result")) stub.next_launch_result = value;
+  else if (!strcmp(name, "next_load_result")) stub.next_load_result = value;
+  else if (!strcmp(name, "parameter_count")) stub.parameter_count = value;
+  else if (!strcmp(name, "registers")) stub.registers = value;
+  else if (!strcmp(name, "local_bytes")) stub.local_bytes = value;
+  else if (!strcmp(name, "max_threads")) stub.max_threads = value;
+  else abort();
+}
+EXPORT int stub_get(const char *name) {
+  if (!strcmp(name, "launches")) return stub.launches;
+  if (!strcmp(name, "loads")) return stub.loads;
+  if (!strcmp(name, "opted_in_shared_bytes")) return stub.opted_in_shared_bytes;
+  if (!strcmp(name, "current_device")) return current_context ? (int)(current_context - contexts) : -1;
+  abort();
+}
+EXPORT const Launch *stub_last_launch(void) { return &stub.last; }
+EXPORT const char *stub_kernel_name(void) { return stub.kernel_name; }
+
+/* The driver ------------------------------------------------------------------------------------------------------ */
+
+EXPORT CUresult cuInit(unsigned flags) { return SUCCESS; }
+EXPORT CUresult cuDriverGetVersion(int *version) { return *version = 13000, SUCCESS; }
+EXPORT CUresult cuGetErrorName(CUresult result, const char **name) {
+  *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_STUB";
+  return SUCCESS;
+}
+EXPORT CUresult cuGetErrorString(CUresult result, const char **text) {
+  *text = result == 700 ? "an illegal memory access was encountered" : "the stub was told to fail";
+  return SUCCESS;
+}
+EXPORT CUresult cuDeviceGetCount(int *count) { return *count = stub.device_count, SUCCESS; }
+EXPORT CUresult cuDeviceGet(int *device, int ordinal) {
+  if (ordinal < 0 || ordinal >= stub.device_count) return INVALID_DEVICE;
+  return *device = ordinal, SUCCESS;
+}
+EXPORT CUresult cuDeviceGetName(char *name, int size, int device) {
+  strncpy(name, "Stub GPU", size);
+  return SUCCESS;
+}
+EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
+  switch (attribute) {
+  case 16: *value = 132; break;
+  case 75: *value = stub.capability_major; break;
+  case 76: *value = stub.capability_minor; break;
+  case 97: *value = stub.max_shared_bytes; break;
+  default: return INVALID_VALUE;
+  }
+  return SUCCESS;
+}
+EXPORT CUresult cuDeviceTotalMem_v2(size_t *bytes, int device) { return *bytes = (size_t)1 << 37, SUCCESS; }
+EXPORT CUresult cuDevicePrimaryCtxRetain(char **context, int device) { return *context = &contexts[device], SUCCESS; }
+EXPORT CUresult cuCtxGetCurrent(char **context) { return *context = current_context, SUCCESS; }
+EXPORT CUresult cuCtxSetCurrent(char *context) { return current_context = context, SUCCESS; }
+EXPORT CUresult cuCtxGetDevice(int *device) { return *device = (int)(current_context - contexts), SUCCESS; }
+EXPORT CUresult cuCtxSynchronize(void) { return SUCCESS; }
+
+EXPORT CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
+  CUresult result = stub.next_load_result;
+  stub.next_load_result = SUCCESS;
+  if (!current_context) return INVALID_VALUE;
+  if (result) {
+    for (unsigned i = 0; i < count; ++i)
+      if (options[i] == 5) strcpy(values[i], "stub ptxas: line 1: bad");
+    return result;
+  }
+  ++stub.loads;
+  return *module = &module_object, SUCCESS;
+}
+EXPORT CUresult cuModuleUnload(void *module) { return SUCCESS; }
+EXPORT CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
+  strncpy(stub.kernel_name, name, sizeof(stub.kernel_name) - 1);
+  return *function = &function_object, SUCCESS;
+}
+EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
+  switch (attribute) {
+  case 0: *value = stub.max_threads; break;
+  case 3: *value = stub.local_bytes; break;
+  case 4: *value = stub.registers; break;
+  default: return INVALID_VALUE;
+  }
+  return SUCCESS;
+}
+EXPORT CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
+  if (attribute != 8) return INVALID_VALUE;
+  return stub.opted_in_shared_bytes = value, SUCCESS;
+}
+EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
+  CUresult result = stub.next_launch_result;
+  stub.next_launch_result = SUCCESS;
+  if (!current_context || function != &function_object) return INVALID_VALUE;
+  if (result) return result;
+  stub.last = (Launch){{gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream,
+                       (int)(current_context - contexts), {0}};
+  for (int i = 0; i < stub.parameter_count && i < MAX_PARAMETERS; ++i)
+    memcpy(&stub.last.parameters[i], parameters[i], 8);
+  ++stub.launches;
+  return SUCCESS;
+}
+EXPORT CUresult cuPointerGetAttribute(int *value, int attribute, uint64_t pointer) { return *value = 0, SUCCESS; }
+
+EXPORT CUresult cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  return *pointer = (uint64_t)(uintptr_t)malloc(bytes), SUCCESS;
+}
+EXPORT CUresult cuMemFree_v2(uint64_t pointer) { return free((void *)(uintptr_t)pointer), SUCCESS; }
+EXPORT CUresult cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
+  return memcpy((void *)(uintptr_t)to, from, bytes), SUCCESS;
+}
+EXPORT CUresult cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
+  return memcpy(to, (void *)(uintptr_t)from, bytes), SUCCESS;
+}
+EXPORT CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
+  for (size_t i = 0; i < count; ++i) ((unsigned *)(uintptr_t)to)[i] = value;
+  return SUCCESS;
+}
+
+/* An event is the number of launches before it; one launch "takes" one millisecond. */
+EXPORT CUresult cuEventCreate(int **event, unsigned flags) { return *event = calloc(1, sizeof(int)), SUCCESS; }
+EXPORT CUresult cuEventDestroy_v2(int *event) { return free(event), SUCCESS; }
+EXPORT CUresult cuEventRecord(int *event, void *stream) { return *event = stub.launches, SUCCESS; }
+EXPORT CUresult cuEventSynchronize(int *event) { return SUCCESS; }
+EXPORT CUresult cuEventElapsedTime(float *milliseconds, int *start, int *end) {
+  return *milliseconds = (float)(*end - *start), SUCCESS;
+}
