@@ -194,7 +194,7 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
   failure.diagnostic.file = site.file;
   failure.diagnostic.line = site.line;
   failure.diagnostic.column = site.column;
-  failure.diagnostic.endColumn = site.column + 1;
+  failure.diagnostic.endColumn = site.endColumn;
   failure.diagnostic.callChain = site.callChain;
   switch (fault.kind) {
   case FailureKind::Deadlock:

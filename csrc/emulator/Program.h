@@ -24,7 +24,7 @@ struct Site {
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
   std::string message;   ///< of an assertion
   std::string file;
-  int line = 0, column = 0;
+  int line = 0, column = 0, endColumn = 0; ///< as in Diagnostic
   std::vector<CallFrame> callChain;
 };
 

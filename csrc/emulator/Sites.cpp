@@ -3,6 +3,8 @@
 
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+
+#include <climits>
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -12,13 +14,13 @@ namespace hocket::emulator {
 namespace {
 
 struct SourcePlace {
-  FileLineColLoc place;
+  FileLineColRange place; // a single position is a range too
   StringRef function; ///< from a NameLoc around the place
 };
 
 SourcePlace findPlace(Location location) {
   return llvm::TypeSwitch<LocationAttr, SourcePlace>(location)
-      .Case([](FileLineColLoc place) { return SourcePlace{place, {}}; })
+      .Case([](FileLineColRange place) { return SourcePlace{place, {}}; })
       .Case([](NameLoc named) {
         SourcePlace found = findPlace(named.getChildLoc());
         return SourcePlace{found.place, found.function.empty() ? named.getName().getValue() : found.function};
@@ -38,12 +40,15 @@ void readLocation(Location location, Site &site) {
   if (!found.place)
     return;
   site.file = found.place.getFilename().str();
-  site.line = int(found.place.getLine());
-  site.column = std::max(0, int(found.place.getColumn()) - 1);
+  site.line = int(found.place.getStartLine());
+  site.column = std::max(0, int(found.place.getStartColumn()) - 1);
+  // A range over several lines is shown to the end of its first.
+  bool isOneLine = found.place.getEndLine() == found.place.getStartLine();
+  site.endColumn = isOneLine ? std::max(site.column + 1, int(found.place.getEndColumn()) - 1) : INT_MAX;
   while (auto call = dyn_cast<CallSiteLoc>(location)) {
     SourcePlace callee = findPlace(call.getCallee()), caller = findPlace(call.getCaller());
     if (caller.place)
-      site.callChain.push_back({callee.function.str(), caller.place.getFilename().str(), int(caller.place.getLine()),
+      site.callChain.push_back({callee.function.str(), caller.place.getFilename().str(), int(caller.place.getStartLine()),
                                 caller.function.str()});
     location = call.getCaller();
   }

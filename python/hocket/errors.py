@@ -57,7 +57,24 @@ class OutOfResources(LaunchError):
 
 
 class EmulatorError(HocketError):
-    """A kernel misbehaved on the emulator. The text names kernel line, block, warp, lane, address and array."""
+    """A kernel misbehaved on the emulator. The text names kernel line, block, warp, lane, address and array.
+
+    Attributes, None where they do not apply:
+        filename, lineno: the kernel line.
+        message: what went wrong, in one line.
+        block, warp, lane: who did it: (x, y, z), warp of the block, lane of the warp.
+        array, address, index: name of the argument, address of the access, element of the array.
+    """
+
+    filename: str | None = None
+    lineno: int | None = None
+    message: str | None = None
+    block: tuple[int, int, int] | None = None
+    warp: int | None = None
+    lane: int | None = None
+    array: str | None = None
+    address: int | None = None
+    index: int | None = None
 
 
 class OutOfBoundsError(EmulatorError):
@@ -66,6 +83,14 @@ class OutOfBoundsError(EmulatorError):
 
 class MisalignedAccessError(EmulatorError):
     """An access whose address is not a multiple of its width."""
+
+
+class ReadOnlyArrayError(EmulatorError):
+    """A write to an array that is not writable, such as one with `flags.writeable = False`."""
+
+
+class DivisionByZeroError(EmulatorError):
+    """An integer was divided by zero."""
 
 
 class DeadlockError(EmulatorError):

@@ -1,0 +1,141 @@
+//===- Emulator.cpp - Python runs kernels on the emulator ---------------------------===//
+#include "bindings/Bindings.h"
+#include "bindings/KernelRequests.h"
+#include "emulator/Emulator.h"
+#include "support/CompileError.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace hocket::bindings {
+
+namespace {
+
+/// What Python calls to launch: the kernel and the names of its parameters.
+struct EmulatedLauncher {
+  std::unique_ptr<EmulatedKernel> kernel;
+  std::vector<std::string> parameters;
+};
+
+} // namespace
+
+/// (facts about the kernel, launcher, names of its run-time parameters), as `compile` has it.
+static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
+                                 int numWarps, bool debug) {
+  frontend::KernelRequest request =
+      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+  BorrowedContext context;
+  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
+  auto launcher = std::make_unique<EmulatedLauncher>();
+  for (const frontend::KernelParameter &parameter : emitted.parameters)
+    launcher->parameters.push_back(parameter.name);
+  KernelInfo info;
+  {
+    py::gil_scoped_release release;
+    info = lowerToLanes(*emitted.module);
+    auto kernel = EmulatedKernel::create(*emitted.module);
+    if (!kernel)
+      throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
+    launcher->kernel = std::move(*kernel);
+    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
+  }
+  py::dict facts;
+  facts["name"] = info.name;
+  facts["shared"] = info.sharedBytes;
+  std::vector<std::string> parameters = launcher->parameters;
+  return py::make_tuple(facts, std::move(launcher), parameters);
+}
+
+/// Each value is an int (the bits of a scalar) or a tuple (address, bytes, writable, dtype's name) for host memory.
+static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
+  if (values.size() != launcher.parameters.size())
+    throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
+                                std::to_string(values.size()));
+  std::vector<Argument> arguments;
+  for (size_t i = 0; i < values.size(); ++i) {
+    if (!py::isinstance<py::tuple>(values[i])) {
+      arguments.push_back(ScalarArgument{values[i].cast<uint64_t>()});
+      continue;
+    }
+    auto [address, bytes, writable, dtype] = values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string>>();
+    arguments.push_back(ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable,
+                                      std::move(dtype)});
+  }
+  return arguments;
+}
+
+static const char *errorClassName(FailureKind kind) {
+  switch (kind) {
+  case FailureKind::OutOfBounds:
+    return "OutOfBoundsError";
+  case FailureKind::Misaligned:
+    return "MisalignedAccessError";
+  case FailureKind::ReadOnly:
+    return "ReadOnlyArrayError";
+  case FailureKind::DivisionByZero:
+    return "DivisionByZeroError";
+  case FailureKind::Assertion:
+    return "DeviceAssertError";
+  case FailureKind::Deadlock:
+    return "DeadlockError";
+  case FailureKind::Interrupted:
+    break;
+  }
+  return "EmulatorError";
+}
+
+/// Raises the class of `failure` with its text; what it consists of becomes attributes.
+[[noreturn]] static void raise(Failure failure) {
+  Diagnostic &diagnostic = failure.diagnostic;
+  // Not read from disk here: linecache also knows the cells of notebooks.
+  if (diagnostic.line > 0) {
+    auto line = py::module_::import("linecache").attr("getline")(diagnostic.file, diagnostic.line).cast<std::string>();
+    diagnostic.sourceLine = line.substr(0, line.find_last_not_of('\n') + 1);
+  }
+  py::object type = py::module_::import("hocket.errors").attr(errorClassName(failure.kind));
+  py::object error = type(diagnostic.render());
+  error.attr("message") = diagnostic.message;
+  if (diagnostic.line > 0) {
+    error.attr("filename") = diagnostic.file;
+    error.attr("lineno") = diagnostic.line;
+  }
+  error.attr("block") = py::make_tuple(failure.block[0], failure.block[1], failure.block[2]);
+  error.attr("warp") = failure.warp;
+  error.attr("lane") = failure.lane;
+  if (!failure.array.empty()) {
+    error.attr("array") = failure.array;
+    error.attr("address") = failure.address;
+    error.attr("index") = failure.index;
+  }
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw py::error_already_set();
+}
+
+/// True when Ctrl-C was pressed; the exception is set then.
+static bool isInterrupted() {
+  py::gil_scoped_acquire acquire;
+  return PyErr_CheckSignals() != 0;
+}
+
+static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
+                   unsigned threads) {
+  std::vector<Argument> arguments = readArguments(launcher, values);
+  LaunchResult result;
+  {
+    py::gil_scoped_release release;
+    result = launcher.kernel->launch(grid, arguments, {.seed = seed, .threads = threads, .shouldStop = isInterrupted});
+  }
+  if (PyErr_Occurred())
+    throw py::error_already_set();
+  if (result.failure)
+    raise(std::move(*result.failure));
+}
+
+void bindEmulator(py::module_ &module) {
+  py::class_<EmulatedLauncher>(module, "EmulatedKernel")
+      .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"));
+  module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
+             py::arg("target"), py::arg("num_warps"), py::arg("debug"));
+}
+
+} // namespace hocket::bindings
