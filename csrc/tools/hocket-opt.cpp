@@ -15,6 +15,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/Pipeline.h"
+#include "tools/Tools.h"
 #include "transforms/Passes.h"
 
 int main(int argc, char **argv) {
@@ -24,6 +25,7 @@ int main(int argc, char **argv) {
   hocket::registerConversionPasses();
   hocket::registerConvertGpuToHostPass();
   hocket::registerPipelines();
+  hocket::registerPrintAxisInfoPass();
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect,

@@ -1,0 +1,61 @@
+//===- PrintAxisInfo.cpp - hocket-print-axis-info: shows what AxisInfo knows -------------===//
+//
+// For tests and for looking at a kernel by hand: a remark at every operation with integer or pointer results, and at
+// every global access how wide it could be.
+//
+//===------------------------------------------------------------------------------===//
+#include "tools/Tools.h"
+#include "analysis/AxisInfo.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/Pass.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// All targets' widest access.
+constexpr unsigned kMaxAccessBits = 128;
+
+class PrintAxisInfoPass : public PassWrapper<PrintAxisInfoPass, OperationPass<func::FuncOp>> {
+public:
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PrintAxisInfoPass)
+
+  StringRef getArgument() const override { return "hocket-print-axis-info"; }
+  StringRef getDescription() const override { return "Remark what is known along the dimensions of each value"; }
+
+  void runOnOperation() override {
+    AxisInfoAnalysis analysis(getOperation());
+    getOperation().walk([&](Operation *op) {
+      for (Value result : op->getResults()) {
+        Type element = getElementTypeOrSelf(result.getType());
+        if (!isa<IntegerType, IndexType, hk::PointerType>(element))
+          continue;
+        std::string text;
+        llvm::raw_string_ostream stream(text);
+        analysis.get(result).print(stream);
+        emitRemark(op->getLoc()) << text;
+      }
+      if (auto load = dyn_cast<hk::LoadOp>(op))
+        remarkAccess(analysis, op, load.getPtr(), load.getMask());
+      if (auto store = dyn_cast<hk::StoreOp>(op))
+        remarkAccess(analysis, op, store.getPtr(), store.getMask());
+    });
+  }
+
+private:
+  static void remarkAccess(const AxisInfoAnalysis &analysis, Operation *op, Value pointers, Value mask) {
+    auto pointer = cast<hk::PointerType>(getElementTypeOrSelf(pointers.getType()));
+    AxisInfo maskInfo = mask ? analysis.get(mask) : AxisInfo();
+    AccessShape shape = chooseAccess(analysis.get(pointers), mask ? &maskInfo : nullptr,
+                                     pointer.getPointee().getIntOrFloatBitWidth(), kMaxAccessBits);
+    emitRemark(op->getLoc()) << shape.width << " elements along dimension " << shape.dim;
+  }
+};
+
+} // namespace
+
+void registerPrintAxisInfoPass() { PassRegistration<PrintAxisInfoPass>(); }
+
+} // namespace hocket
