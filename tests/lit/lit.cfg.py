@@ -19,6 +19,9 @@ config.test_exec_root = config.hocket_binary_dir + "/tests/lit"
 
 config.substitutions.append(("%examples", config.hocket_source_dir + "/examples"))
 config.substitutions.append(("%tutorials", config.hocket_source_dir + "/tutorials"))
+config.substitutions.append(("%root", config.hocket_source_dir))
+config.substitutions.append(("%llvm_include", config.llvm_include_dir))
+config.substitutions.append(("%python", sys.executable))
 
 # hocket-opt; FileCheck, not, count; then the environment's own `hocket` command.
 tools = [config.hocket_tools_dir, config.llvm_tools_dir, str(pathlib.Path(sys.executable).parent)]
