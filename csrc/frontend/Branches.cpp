@@ -28,9 +28,11 @@ std::variant<bool, Runtime> KernelEmitter::visitCondition(const ast::Expr *expr,
     return toCondition(*this, value, "the condition of `" + std::string(keyword) + "`");
   py::object object = value.toPython();
   PyObject *p = object.ptr();
-  bool isClear =
-      PyLong_Check(p) || p == Py_None || PyTuple_Check(p) || PyList_Check(p) || PyUnicode_Check(p) || PyFloat_Check(p);
-  if (!isClear)
+  PyTypeObject *type = Py_TYPE(p);
+  bool hasTruth = p == Py_None || (type->tp_as_number && type->tp_as_number->nb_bool) ||
+                  (type->tp_as_sequence && type->tp_as_sequence->sq_length) ||
+                  (type->tp_as_mapping && type->tp_as_mapping->mp_length);
+  if (!hasTruth)
     error("the condition of `" + std::string(keyword) + "` is always true: it is " + value.describe(),
           PyCallable_Check(p) ? "did you forget to call it?" : "compare it: `x is not None`, `x == y`");
   return runPython([&] { return isTrue(object); });
@@ -99,7 +101,7 @@ Value KernelEmitter::emitBranches(const Runtime &condition, BranchFn whenTrue, B
   if (!identical(sides[0].result, sides[1].result)) {
     if (!sameForm(sides[0].result, sides[1].result))
       error(std::string(what) + " have different types",
-            {{{"first", sides[0].result.describe()}, {"second", sides[1].result.describe()}}, {}});
+            {{{"then", sides[0].result.describe()}, {"else", sides[1].result.describe()}}, {}});
     yield(sides[0].result, sides[1].result);
     pending.push_back({-1, sides[0].result});
   }

@@ -28,30 +28,31 @@ static std::unique_ptr<CallSignature> readSignature(py::handle function) {
   size_t firstDefault = positional - (defaults.is_none() ? 0 : py::len(defaults));
   py::dict annotations = function.attr("__annotations__");
 
-  auto add = [&](Parameter::Kind kind, py::object defaultValue) {
-    py::object name = names[signature->names.size()];
+  // The code object's order is positional, keyword-only, *args, **kwargs; ours is that of the `def`.
+  auto add = [&](Parameter::Kind kind, size_t nameIndex, py::object defaultValue) {
+    py::object name = names[nameIndex];
     bool isConstexpr = annotations.contains(name) && isConstexprAnnotation(annotations[name]);
     signature->names.push_back(name.cast<std::string>());
     signature->parameters.push_back({kind, std::move(defaultValue), isConstexpr});
   };
-  for (size_t i = 0; i < positional; ++i)
-    add(Parameter::Normal, i < firstDefault ? py::object() : py::tuple(defaults)[i - firstDefault]);
-  for (size_t i = 0; i < keywordOnly; ++i) {
-    py::object name = names[signature->names.size()];
-    bool hasDefault = !keywordDefaults.is_none() && py::dict(keywordDefaults).contains(name);
-    add(Parameter::KeywordOnly, hasDefault ? py::object(keywordDefaults[name]) : py::object());
-  }
   constexpr int kVarArgsFlag = 0x04, kVarKeywordsFlag = 0x08;
+  size_t starred = positional + keywordOnly;
+  for (size_t i = 0; i < positional; ++i)
+    add(Parameter::Normal, i, i < firstDefault ? py::object() : py::tuple(defaults)[i - firstDefault]);
   if (flags & kVarArgsFlag)
-    add(Parameter::VarArgs, {});
+    add(Parameter::VarArgs, starred++, {});
+  for (size_t i = positional; i < positional + keywordOnly; ++i) {
+    bool hasDefault = !keywordDefaults.is_none() && py::dict(keywordDefaults).contains(names[i]);
+    add(Parameter::KeywordOnly, i, hasDefault ? py::object(keywordDefaults[names[i]]) : py::object());
+  }
   if (flags & kVarKeywordsFlag)
-    add(Parameter::VarKeywords, {});
+    add(Parameter::VarKeywords, starred, {});
   signature->numPositional = positional;
   return signature;
 }
 
 const CallSignature &CallSignature::of(py::handle function) {
-  return keptOnFunction<CallSignature>(function, "__hocket_signature__", readSignature);
+  return keptOnFunction<CallSignature>(function, readSignature);
 }
 
 // Binding -------------------------------------------------------------------------------------------------------------
@@ -67,15 +68,10 @@ static std::string spelling(const CallSignature &signature) {
   auto append = [&](const std::string &item) { text += (text.empty() ? "" : ", ") + item; };
   for (size_t i = 0; i < signature.names.size(); ++i) {
     const Parameter &parameter = signature.parameters[i];
-    if (parameter.kind == Parameter::KeywordOnly && !std::exchange(sawStar, true)) {
-      size_t varArgs = 0;
-      while (varArgs < signature.names.size() && signature.parameters[varArgs].kind != Parameter::VarArgs)
-        ++varArgs;
-      append("*" + (varArgs < signature.names.size() ? signature.names[varArgs] : std::string()));
-    }
-    if (parameter.kind == Parameter::VarArgs && std::exchange(sawStar, true))
-      continue;
-    std::string prefix = parameter.kind == Parameter::VarArgs       ? "*"
+    sawStar |= parameter.kind == Parameter::VarArgs;
+    if (parameter.kind == Parameter::KeywordOnly && !std::exchange(sawStar, true))
+      append("*");
+    const char *prefix = parameter.kind == Parameter::VarArgs       ? "*"
                          : parameter.kind == Parameter::VarKeywords ? "**"
                                                                     : "";
     std::string suffix =
@@ -113,10 +109,10 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
       ErrorDetails details = asDeclared;
       if (std::string nearest = nearestName(keyword.name, signature.names); !nearest.empty())
         details.hint = "did you mean `" + nearest + "`?";
-      e.errorAt(keyword.where, callee + " has no parameter `" + keyword.name + "`", details);
+      e.errorAt(keyword.nameWhere, callee + " has no parameter `" + keyword.name + "`", details);
     }
     if (slots[index].value)
-      e.errorAt(keyword.where, callee + " gets two values for `" + keyword.name + "`", asDeclared);
+      e.errorAt(keyword.nameWhere, callee + " gets two values for `" + keyword.name + "`", asDeclared);
     slots[index] = {std::move(keyword.value), keyword.where};
   }
 

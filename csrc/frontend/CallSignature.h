@@ -18,7 +18,7 @@ struct Parameter {
 struct CallSignature {
   std::string function;
   std::vector<std::string> names;
-  std::vector<Parameter> parameters; ///< as `names`: positional, keyword-only, *args, **kwargs
+  std::vector<Parameter> parameters; ///< as `names`, in the order of the `def`
   size_t numPositional = 0;
 
   /// Of a function defined with `def`. Kept on the function object.
@@ -34,7 +34,8 @@ struct CallArguments {
   struct Keyword {
     std::string name;
     Value value;
-    SourceRange where;
+    SourceRange where;     ///< of the value
+    SourceRange nameWhere; ///< of `name=value`
   };
   std::vector<Positional> positional;
   std::vector<Keyword> keywords;

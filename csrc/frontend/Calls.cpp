@@ -36,7 +36,7 @@ CallArguments KernelEmitter::visitArguments(const ast::Call &node) {
     SourceRange where = rangeOf(*keyword.value);
     if (keyword.name.empty())
       errorAt(where, "`**` in a call is not supported in kernels", {{}, "write the keyword arguments out"});
-    arguments.keywords.push_back({keyword.name.str(), visit(keyword.value), where});
+    arguments.keywords.push_back({keyword.name.str(), visit(keyword.value), where, rangeOf(keyword.place)});
   }
   return arguments;
 }

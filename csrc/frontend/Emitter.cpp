@@ -105,27 +105,28 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
 
 // Demands on compile-time values --------------------------------------------------------------------------------------
 
+/// The first part of a value that is not known at compile time.
+static mlir::Value firstRuntimePart(const Value &value) {
+  if (const Runtime *runtime = value.asRuntime())
+    return runtime->ir;
+  if (const Tuple *tuple = value.asTuple())
+    for (const Value &element : tuple->elements)
+      if (mlir::Value part = firstRuntimePart(element))
+        return part;
+  return {};
+}
+
 /// What makes a run-time value a compile-time one, told from where it comes.
-static std::string hintForConstexpr(const Value &value) {
-  const Runtime *runtime = value.asRuntime();
-  if (!runtime) {
-    if (const Tuple *tuple = value.asTuple())
-      for (const Value &element : tuple->elements)
-        if (!element.isCompileTime())
-          return hintForConstexpr(element);
-    return {};
-  }
-  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(runtime->ir)) {
-    mlir::Operation *owner = argument.getOwner()->getParentOp();
-    if (auto loop = llvm::dyn_cast_or_null<mlir::scf::ForOp>(owner); loop && argument == loop.getInductionVar())
-      return "iterate with gl.static_range to unroll the loop; its variable is then known";
-    auto name = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc());
-    if (name && llvm::isa_and_nonnull<mlir::func::FuncOp>(owner))
-      return "declare the kernel's parameter as `" + name.getName().str() + ": gl.constexpr`";
-    return {};
-  }
-  if (runtime->ir.getDefiningOp<arith::ConstantOp>())
-    return "a plain `x = 5` makes a run-time value; write `x: gl.constexpr = 5`";
+static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
+  auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(value);
+  if (!argument)
+    return value ? e.hintForRuntime(value) : "";
+  mlir::Operation *owner = argument.getOwner()->getParentOp();
+  if (auto loop = llvm::dyn_cast_or_null<mlir::scf::ForOp>(owner); loop && argument == loop.getInductionVar())
+    return "iterate with gl.static_range to unroll the loop; its variable is then known";
+  auto name = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc());
+  if (name && llvm::isa_and_nonnull<mlir::func::FuncOp>(owner))
+    return "declare the kernel's parameter as `" + name.getName().str() + ": gl.constexpr`";
   return {};
 }
 
@@ -133,7 +134,7 @@ py::object Emitter::requireConstexpr(const Value &value, std::string_view what, 
   if (value.isCompileTime())
     return value.toPython();
   errorAt(where, std::string(what) + " must be known at compile time, but it is " + value.describe(),
-          {{}, hintForConstexpr(value)});
+          {{}, hintForConstexpr(*this, firstRuntimePart(value))});
 }
 
 int64_t Emitter::requireInt(const Value &value, std::string_view what, SourceRange where) {

@@ -61,6 +61,8 @@ public:
   [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
   [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
+  /// How the assignment that made a constant a run-time value could keep it known; empty when there is no such.
+  virtual std::string hintForRuntime(mlir::Value value) = 0;
   /// The range of the current expression.
   virtual SourceRange here() const = 0;
   /// The text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses where a subscript

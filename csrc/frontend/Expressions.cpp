@@ -117,16 +117,20 @@ Value KernelEmitter::visitSubscript(const ast::Subscript &node) {
   const Tuple *tuple = base.asTuple();
   if (!tuple)
     return runPython([&] { return Value::constant(unwrapConstexpr(base.asConstexpr()->object[index])); });
-  // Let Python interpret the index: select among the positions.
+  size_t count = tuple->elements.size();
+  if (PyLong_Check(index.ptr())) {
+    int64_t position = requireInt(Value::constant(index), "the index of a tuple", rangeOf(*node.index));
+    if (position >= static_cast<int64_t>(count) || position < -static_cast<int64_t>(count))
+      error("index " + std::to_string(position) + " is out of range for a tuple of " + std::to_string(count));
+    return tuple->elements[position < 0 ? position + count : position];
+  }
+  // A slice: let Python interpret it, by selecting among the positions.
   return runPython([&]() -> Value {
     py::list positions;
-    for (size_t i = 0; i < tuple->elements.size(); ++i)
+    for (size_t i = 0; i < count; ++i)
       positions.append(i);
-    py::object selected = positions[index];
-    if (PyLong_Check(selected.ptr()))
-      return tuple->elements[selected.cast<size_t>()];
     Tuple part;
-    for (py::handle position : selected)
+    for (py::handle position : py::object(positions[index]))
       part.elements.push_back(tuple->elements[position.cast<size_t>()]);
     return part;
   });

@@ -3,26 +3,28 @@
 #define HOCKET_FRONTEND_KEPTONFUNCTION_H
 
 #include <memory>
+#include <pybind11/functional.h>
 #include <pybind11/pybind11.h>
+#include <unordered_map>
 
 namespace hocket::frontend {
 
-/// `compute(function)`, kept in a capsule in the function's `__dict__` and so for as long as the function lives. The
-/// value must not own the function.
+/// `compute(function)`, kept for as long as the function lives. The value must not own the function. (Nothing is put
+/// into the function's `__dict__`: functools.wraps would copy it, and pickling would fail on it.)
 template <typename T, typename F>
-const T &keptOnFunction(pybind11::handle function, const char *attribute, F &&compute) {
-  pybind11::dict dictionary = function.attr("__dict__");
-  PyObject *kept = PyDict_GetItemString(dictionary.ptr(), attribute);
-  if (!kept) {
-    std::unique_ptr<T> value = compute(function);
-    pybind11::capsule capsule(value.get(), attribute, [](PyObject *object) {
-      delete static_cast<T *>(PyCapsule_GetPointer(object, PyCapsule_GetName(object)));
-    });
-    value.release();
-    dictionary[attribute] = capsule;
-    kept = capsule.ptr();
-  }
-  return *static_cast<const T *>(PyCapsule_GetPointer(kept, attribute));
+const T &keptOnFunction(pybind11::handle function, F &&compute) {
+  // Never destroyed: functions may die after the globals of this library.
+  static auto *kept = new std::unordered_map<PyObject *, std::unique_ptr<T>>();
+  PyObject *key = function.ptr();
+  if (auto found = kept->find(key); found != kept->end())
+    return *found->second;
+  std::unique_ptr<T> value = compute(function);
+  pybind11::cpp_function forget([key](pybind11::handle reference) {
+    kept->erase(key);
+    reference.dec_ref();
+  });
+  pybind11::weakref(function, forget).release();
+  return *kept->emplace(key, std::move(value)).first->second;
 }
 
 } // namespace hocket::frontend

@@ -74,8 +74,8 @@ static std::string raisedAt(py::error_already_set &error) {
   for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
     py::object code = trace.attr("tb_frame").attr("f_code");
     auto file = code.attr("co_filename").cast<std::string>();
-    if (!file.starts_with(package))
-      place = file + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
+    if (!file.starts_with(package) && !file.starts_with("<")) // "<string>": generated code, of dataclasses say
+      place = displayPath(file) + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
               code.attr("co_name").cast<std::string>();
   }
   return place;

@@ -33,8 +33,9 @@ struct Variable {
   const ast::Node *where = nullptr; ///< the last assignment
   unsigned version = 0;             ///< differs after every assignment
   bool isConstexpr = false;         ///< annotated `gl.constexpr`
-  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, or inside a run-time loop.
-  enum Lost : uint8_t { NotLost, InBranch, InLoop } lost = NotLost;
+  /// Why an assigned name has no value: it was bound in one branch of a run-time `if`, inside a run-time loop, or is
+  /// the variable of such a loop.
+  enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop } lost = NotLost;
 };
 
 /// The activation of one function.
@@ -85,6 +86,8 @@ private:
     const ast::Node *saved;
   };
   SourceRange rangeOf(const ast::Node &node) const { return frame->source.range(node); }
+
+  std::string hintForRuntime(mlir::Value value) override;
 
   // KernelEmitter.cpp: Python called from here
   /// Runs `f`, which may raise; a Python exception becomes a CompileError at the current expression.
@@ -162,7 +165,7 @@ private:
   Carried carriedInto(ast::List<int> assigned);
   void bindCarried(const Carried &carried, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> carriedOut(const Carried &carried, std::string_view keyword, const ast::Node &loop);
-  void forgetLoopNames(ast::List<int> assigned, const Carried &carried, std::vector<Variable> before);
+  void forgetLoopNames(ast::List<int> assigned, std::vector<Variable> before);
 
   // Calls.cpp
   Value visitCall(const ast::Call &node);

@@ -53,6 +53,4 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   return source;
 }
 
-const KernelSource &KernelSource::of(py::handle function) {
-  return keptOnFunction<KernelSource>(function, "__hocket_source__", readSource);
-}
+const KernelSource &KernelSource::of(py::handle function) { return keptOnFunction<KernelSource>(function, readSource); }

@@ -43,7 +43,7 @@ static std::array<CallArguments::Positional, 3> rangeBounds(KernelEmitter &e, st
                                                             const CallArguments &arguments) {
   size_t count = arguments.positional.size();
   if (!arguments.keywords.empty())
-    e.errorAt(arguments.keywords[0].where,
+    e.errorAt(arguments.keywords[0].nameWhere,
               std::string(name) + " takes no argument `" + arguments.keywords[0].name + "`");
   if (count < 1 || count > 3)
     e.error(std::string(name) + " takes 1 to 3 arguments, but " + std::to_string(count) + " are given");
@@ -117,7 +117,7 @@ llvm::SmallVector<mlir::Value> KernelEmitter::carriedOut(const Carried &carried,
 }
 
 /// Names that a run-time loop binds and that it does not carry have no value behind it.
-void KernelEmitter::forgetLoopNames(ast::List<int> assigned, const Carried &carried, std::vector<Variable> before) {
+void KernelEmitter::forgetLoopNames(ast::List<int> assigned, std::vector<Variable> before) {
   std::vector<Variable> after = std::exchange(frame->variables, std::move(before));
   for (int slot : assigned)
     if (!frame->variables[slot].value)
@@ -198,9 +198,8 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
     if (!next.empty())
       create<scf::YieldOp>(next);
   }
-  assigned.push_back(targetSlot);
-  before[targetSlot].value = {};
-  forgetLoopNames(assigned, carried, std::move(before));
+  forgetLoopNames(assigned, std::move(before));
+  frame->variables[targetSlot] = {{}, node.target, ++lastVersion, false, Variable::AfterItsLoop};
   bindCarried(carried, loop.getResults());
 }
 
@@ -215,7 +214,7 @@ void KernelEmitter::visitWhile(const ast::While &node) {
   mlir::TypeRange types = mlir::ValueRange(carried.flat).getTypes();
 
   // The condition first, in an operation without results: what it binds (`:=`) decides what the body is given.
-  auto draft = create<scf::WhileOp>(mlir::TypeRange(), carried.flat, nullptr, nullptr);
+  auto draft = create<scf::WhileOp>(mlir::TypeRange(), mlir::ValueRange(carried.flat));
   mlir::OpBuilder::InsertionGuard guard(builder);
   mlir::Block *test = builder.createBlock(&draft.getBefore(), {}, types, locations);
   bindCarried(carried, test->getArguments());
@@ -234,7 +233,7 @@ void KernelEmitter::visitWhile(const ast::While &node) {
 
   builder.setInsertionPoint(draft);
   mlir::TypeRange resultTypes = mlir::ValueRange(forwarded.flat).getTypes();
-  auto loop = create<scf::WhileOp>(resultTypes, carried.flat, nullptr, nullptr);
+  auto loop = create<scf::WhileOp>(resultTypes, mlir::ValueRange(carried.flat));
   loop.getBefore().takeBody(draft.getBefore());
   draft.erase();
   llvm::SmallVector<mlir::Location> bodyLocations(forwarded.flat.size(), loc());
@@ -246,6 +245,6 @@ void KernelEmitter::visitWhile(const ast::While &node) {
   create<scf::YieldOp>(carriedOut(carried, "while", node));
 
   builder.setInsertionPointAfter(loop);
-  forgetLoopNames(node.assigned, carried, std::move(before));
+  forgetLoopNames(node.assigned, std::move(before));
   bindCarried(forwarded, loop.getResults());
 }

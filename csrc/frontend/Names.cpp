@@ -7,6 +7,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/KernelEmitter.h"
 #include "frontend/PythonTypes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "support/NearestName.h"
 
 using namespace hocket;
@@ -30,11 +31,27 @@ void KernelEmitter::raiseUnbound(const ast::Name &name, const Variable &variable
   if (variable.lost == Variable::NotLost)
     error(quoted + " is used before it is assigned");
   std::string line = std::to_string(variable.where->line);
+  if (variable.lost == Variable::AfterItsLoop)
+    error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
+          "compute it from the bounds, or copy it in the loop to a name that had a value before");
   if (variable.lost == Variable::InBranch)
     error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
           "assign " + quoted + " before the `if`, or in both branches");
   error(quoted + " may have no value here: it is assigned inside a run-time loop only (line " + line + ")",
         "assign " + quoted + " before the loop");
+}
+
+std::string KernelEmitter::hintForRuntime(mlir::Value value) {
+  if (!value.getDefiningOp<mlir::arith::ConstantOp>())
+    return {};
+  for (const Frame *active = frame; active; active = active->caller)
+    for (auto [name, variable] : llvm::zip(active->source.tree->locals, active->variables)) {
+      const Runtime *runtime = variable.value.asRuntime();
+      if (runtime && runtime->ir == value && variable.where->kind == ast::Kind::Name)
+        return "line " + std::to_string(variable.where->line) + " makes it a run-time value; write `" + name +
+               ": gl.constexpr = ...` there";
+    }
+  return {};
 }
 
 // Free names ----------------------------------------------------------------------------------------------------------

@@ -158,7 +158,9 @@ const Expr *Converter::call(py::handle from) {
   std::vector<Keyword> keywords;
   for (py::handle keyword : from.attr("keywords")) {
     py::object name = keyword.attr("arg");
-    keywords.push_back({name.is_none() ? llvm::StringRef() : string(name), expression(keyword.attr("value"))});
+    Keyword item{name.is_none() ? llvm::StringRef() : string(name), expression(keyword.attr("value")), {}};
+    setPosition(item.place, keyword);
+    keywords.push_back(item);
   }
   node->keywords = copy<Keyword>(keywords);
   return node;
@@ -441,11 +443,12 @@ std::unique_ptr<Function> hocket::frontend::ast::convertFunction(py::handle func
     converter.setPosition(node, argument);
     function->parameterNodes.push_back(node);
   };
-  // The order of the code object's names: positional, keyword-only, *args, **kwargs.
-  for (const char *group : {"posonlyargs", "args", "kwonlyargs"})
+  for (const char *group : {"posonlyargs", "args"})
     for (py::handle argument : arguments.attr(group))
       addParameter(argument);
   addParameter(arguments.attr("vararg"));
+  for (py::handle argument : arguments.attr("kwonlyargs"))
+    addParameter(argument);
   addParameter(arguments.attr("kwarg"));
 
   function->body = converter.statements(functionDef.attr("body"));

@@ -93,6 +93,7 @@ struct Slice : Of<Kind::Slice, Expr> {
 struct Keyword {
   llvm::StringRef name; ///< empty for `**mapping`
   const Expr *value;
+  Node place; ///< of `name=value`
 };
 struct Call : Of<Kind::Call, Expr> {
   const Expr *callee;
@@ -203,7 +204,7 @@ struct Function {
 
   std::string name;
   Stmt header;                     ///< the `def` line, for messages about the function itself
-  std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the code object
+  std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the `def`
   /// Where each parameter stands in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;

@@ -8,6 +8,11 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/SourceFile.h"
+#include "llvm/Support/ConvertUTF.h"
+#include <fstream>
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
 
 using namespace hocket::frontend;
 namespace py = pybind11;
@@ -98,15 +103,35 @@ bool beginsDefinition(std::string_view line) {
 
 } // namespace
 
+/// The lines of a UTF-8 file; nothing when there is no such file, or when it is in another encoding.
+static std::optional<std::vector<std::string>> readLines(const std::string &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(file, line);)
+    lines.push_back(line + "\n");
+  auto isUtf8 = [](const std::string &line) {
+    auto *bytes = reinterpret_cast<const llvm::UTF8 *>(line.data());
+    return llvm::isLegalUTF8String(&bytes, bytes + line.size());
+  };
+  if (lines.empty() || !std::all_of(lines.begin(), lines.end(), isUtf8))
+    return std::nullopt;
+  return lines;
+}
+
 SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
-  py::object linecache = py::module_::import("linecache");
-  lines = linecache.attr("getlines")(filePath);
+  // Importing linecache takes 5 ms. A program that has it already may have put cells of a notebook there.
+  bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
+  std::optional<std::vector<std::string>> fromFile;
+  if (!isLoaded && (fromFile = readLines(filePath)))
+    lines = std::move(*fromFile);
+  else
+    lines = py::module_::import("linecache").attr("getlines")(filePath).cast<std::vector<std::string>>();
 }
 
 std::string SourceFile::line(int number) const {
   if (number < 1 || number > lineCount())
     return {};
-  auto text = py::reinterpret_borrow<py::object>(lines[number - 1]).cast<std::string>();
+  std::string text = lines[number - 1];
   while (!text.empty() && (text.back() == '\n' || text.back() == '\r'))
     text.pop_back();
   return text;
@@ -118,7 +143,7 @@ std::string SourceFile::definitionAt(int first) const {
   bool inBody = false;
   BracketScanner scanner;
   for (int number = first; number <= lineCount(); ++number) {
-    auto line = py::reinterpret_borrow<py::object>(lines[number - 1]).cast<std::string>();
+    const std::string &line = lines[number - 1];
     std::optional<int> columns = indentation(line);
     if (columns && !scanner.isContinued()) {
       if (!margin)

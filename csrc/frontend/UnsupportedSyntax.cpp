@@ -7,38 +7,38 @@ using namespace hocket::frontend;
 namespace {
 struct Advice {
   std::string_view pythonKind; ///< class of Python's ast
-  const char *what;
+  const char *what;            ///< with its verb
   const char *instead;
 };
 constexpr Advice kAdvice[] = {
-    {"Break", "`break`", "count the iterations first, or use a `while` whose condition holds the end"},
-    {"Continue", "`continue`", "put the rest of the body into an `if`"},
-    {"Try", "`try`", "kernels raise no exceptions; check with gl.static_assert or assert"},
-    {"TryStar", "`try`", "kernels raise no exceptions; check with gl.static_assert or assert"},
-    {"Raise", "`raise`", "use gl.static_assert at compile time, assert at run time"},
-    {"FunctionDef", "a function inside a kernel", "move it to the module and decorate it with @hocket.jit"},
-    {"AsyncFunctionDef", "a function inside a kernel", "move it to the module and decorate it with @hocket.jit"},
-    {"ClassDef", "a class inside a kernel", "move it out of the kernel"},
-    {"Lambda", "`lambda`", "define a function with @hocket.jit in the module"},
-    {"With", "`with`", "there are no context managers for kernels yet"},
-    {"AsyncWith", "`async with`", "there are no context managers for kernels yet"},
-    {"AsyncFor", "`async for`", "use `for` over range or gl.static_range"},
-    {"Dict", "a dict", "use a tuple, or a namedtuple defined in the module"},
-    {"DictComp", "a dict", "use a tuple, or a namedtuple defined in the module"},
-    {"Set", "a set", "use a tuple"},
-    {"SetComp", "a set", "use a tuple"},
-    {"GeneratorExp", "a generator", "use a list: [f(x) for x in xs]"},
-    {"Delete", "`del`", "names end with the function"},
-    {"Yield", "`yield`", "return a tuple"},
-    {"YieldFrom", "`yield`", "return a tuple"},
-    {"Await", "`await`", ""},
-    {"Global", "`global`", "kernels cannot assign to globals; return the value"},
-    {"Nonlocal", "`nonlocal`", "kernels cannot assign to outer names; return the value"},
-    {"Import", "`import`", "import at the top of the module"},
-    {"ImportFrom", "`import`", "import at the top of the module"},
-    {"Match", "`match`", "use if and elif"},
-    {"TypeAlias", "`type`", "define it in the module"},
-    {"TemplateStr", "a template string", "use an f-string"},
+    {"Break", "`break` is", "count the iterations first, or use a `while` whose condition holds the end"},
+    {"Continue", "`continue` is", "put the rest of the body into an `if`"},
+    {"Try", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
+    {"TryStar", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
+    {"Raise", "`raise` is", "use gl.static_assert at compile time, assert at run time"},
+    {"FunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
+    {"AsyncFunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
+    {"ClassDef", "classes inside kernels are", "move it out of the kernel"},
+    {"Lambda", "`lambda` is", "define a function with @hocket.jit in the module"},
+    {"With", "`with` is", "there are no context managers for kernels yet"},
+    {"AsyncWith", "`async with` is", "there are no context managers for kernels yet"},
+    {"AsyncFor", "`async for` is", "use `for` over range or gl.static_range"},
+    {"Dict", "dicts are", "use a tuple, or a namedtuple defined in the module"},
+    {"DictComp", "dicts are", "use a tuple, or a namedtuple defined in the module"},
+    {"Set", "sets are", "use a tuple"},
+    {"SetComp", "sets are", "use a tuple"},
+    {"GeneratorExp", "generators are", "use a list: [f(x) for x in xs]"},
+    {"Delete", "`del` is", "names end with the function"},
+    {"Yield", "`yield` is", "return a tuple"},
+    {"YieldFrom", "`yield` is", "return a tuple"},
+    {"Await", "`await` is", ""},
+    {"Global", "`global` is", "kernels cannot assign to globals; return the value"},
+    {"Nonlocal", "`nonlocal` is", "kernels cannot assign to outer names; return the value"},
+    {"Import", "`import` is", "import at the top of the module"},
+    {"ImportFrom", "`import` is", "import at the top of the module"},
+    {"Match", "`match` is", "use if and elif"},
+    {"TypeAlias", "`type` is", "define it in the module"},
+    {"TemplateStr", "template strings are", "use an f-string"},
 };
 } // namespace
 
@@ -54,6 +54,6 @@ void KernelEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pyth
   }
   for (const Advice &advice : kAdvice)
     if (pythonKind == llvm::StringRef(advice.pythonKind))
-      errorAt(where, std::string(advice.what) + " is not supported in kernels", {{}, advice.instead});
+      errorAt(where, std::string(advice.what) + " not supported in kernels", {{}, advice.instead});
   errorAt(where, "this syntax (" + pythonKind.str() + ") is not supported in kernels", {});
 }

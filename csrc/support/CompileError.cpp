@@ -17,15 +17,6 @@ size_t countCharacters(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return !isContinuationByte(c); });
 }
 
-/// A file below the working directory without that directory; others as they are.
-std::string shownPath(const std::string &file) {
-  std::error_code failed;
-  std::string directory = std::filesystem::current_path(failed).string() + "/";
-  if (!failed && file.starts_with(directory))
-    return file.substr(directory.size());
-  return file;
-}
-
 std::string padLeft(std::string text, size_t width) {
   return text.size() < width ? std::string(width - text.size(), ' ') + text : text;
 }
@@ -75,10 +66,18 @@ void appendNotes(std::string &out, std::vector<Note> notes, const std::string &h
 
 } // namespace
 
+std::string hocket::displayPath(const std::string &file) {
+  std::error_code failed;
+  std::string directory = std::filesystem::current_path(failed).string() + "/";
+  if (!failed && file.starts_with(directory))
+    return file.substr(directory.size());
+  return file;
+}
+
 std::string Diagnostic::render() const {
   std::string out;
   if (!file.empty()) {
-    out += shownPath(file);
+    out += displayPath(file);
     if (line > 0) {
       out += ":" + std::to_string(line);
       // Without the line its bytes stand for characters.
@@ -93,7 +92,7 @@ std::string Diagnostic::render() const {
   appendNotes(out, notes, hint);
   for (const CallFrame &frame : callChain) {
     out += frame.function.empty() ? "\n  called from " : "\n  in " + frame.function + ", called from ";
-    out += shownPath(frame.callerFile) + ":" + std::to_string(frame.callerLine);
+    out += displayPath(frame.callerFile) + ":" + std::to_string(frame.callerLine);
     out += frame.caller.empty() ? "" : " in " + frame.caller;
   }
   return out;

@@ -49,6 +49,9 @@ struct Diagnostic {
   std::string render() const;
 };
 
+/// A file below the working directory without that directory; others as they are.
+std::string displayPath(const std::string &file);
+
 /// Thrown for every mistake of the user that is found while compiling.
 class CompileError : public std::exception {
 public:

@@ -1,0 +1,93 @@
+"""Values that do not fit the branches and loops they go through."""
+
+from cases import jit, mistake
+
+import hocket.language as gl
+
+
+@mistake("*f32, i32")
+def branches_of_different_types(out, n):
+    if n > 0:
+        value = 1.0
+    else:
+        value = 1
+    gl.store(out, value)
+
+
+@mistake("*f16, *f32, i32")
+def carried_value_changes_type(x, out, n):
+    total = 0
+    for i in range(n):
+        total += gl.load(x + i)
+    gl.store(out, total)
+
+
+@mistake("*f32, i32")
+def carried_value_changes_layout(out, n):
+    rows: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    columns: gl.constexpr = gl.BlockedLayout([4], [32], [4], [0])
+    total = gl.zeros([512], gl.float32, rows)
+    for _ in range(n):
+        total = gl.zeros([512], gl.float32, columns)
+    gl.store(out + gl.arange(0, 512, rows), total)
+
+
+@mistake("*f32, i32")
+def conditional_expression_of_two_types(out, n):
+    value = 1.0 if n > 0 else 2
+    gl.store(out, value)
+
+
+@mistake("*f32, i32")
+def tensor_condition(out, n):
+    layout: gl.constexpr = gl.BlockedLayout([1], [32], [4], [0])
+    i = gl.arange(0, 128, layout)
+    if i < n:
+        gl.store(out + i, 1.0)
+
+
+@mistake("*f32")
+def endless_loop(out):
+    while True:
+        gl.store(out, 1.0)
+
+
+@mistake("*f32")
+def zero_step(out):
+    for i in range(0, 10, 0):
+        gl.store(out + i, 1.0)
+
+
+@mistake("*f32, f32")
+def float_bound(out, n):
+    for i in range(n):
+        gl.store(out + i, 1.0)
+
+
+@mistake("*f32, i32")
+def static_range_of_a_runtime_value(out, n):
+    for i in gl.static_range(n):
+        gl.store(out + i, 1.0)
+
+
+@mistake("*f32")
+def condition_is_a_function(out):
+    if gl.num_warps:
+        gl.store(out, 1.0)
+
+
+@jit
+def sign(x):
+    if x > 0.0:
+        return 1
+    return -1.0
+
+
+@mistake("*f32")
+def returns_of_different_types(out):
+    gl.store(out, sign(gl.load(out)))
+
+
+@mistake("*f32")
+def kernel_returns_a_value(out):
+    return gl.load(out)

@@ -1,0 +1,61 @@
+"""Every mistake of a kernel gets the exact message that stands beside it. `--update-errors` rewrites the .txt files."""
+
+import importlib.util
+import pathlib
+import sys
+
+import pytest
+
+from hocket import CompileError, _core
+
+HERE = pathlib.Path(__file__).parent
+TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
+
+
+def load(topic):
+    spec = importlib.util.spec_from_file_location(f"errors_{topic}", HERE / f"{topic}.py")
+    module = importlib.util.module_from_spec(spec)
+    sys.path.insert(0, str(HERE))
+    try:
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(HERE))
+    return {name: value for name, value in vars(module).items() if hasattr(value, "mistake")}
+
+
+def read_expected(topic):
+    expected, name = {}, None
+    for line in (HERE / f"{topic}.txt").read_text().splitlines():
+        if line.startswith("== "):
+            name = line[3:]
+            expected[name] = []
+        elif name:
+            expected[name].append(line)
+    return {name: "\n".join(lines).strip("\n") for name, lines in expected.items()}
+
+
+def message_of(kernel):
+    entries, constexprs = kernel.mistake
+    with pytest.raises(CompileError) as caught:
+        _core.emit_hk(kernel, entries, constexprs)
+    return str(caught.value)
+
+
+KERNELS = {topic: load(topic) for topic in TOPICS}
+
+
+@pytest.mark.parametrize("topic, name", [(topic, name) for topic in TOPICS for name in KERNELS[topic]])
+def test_message(topic, name, request, monkeypatch):
+    if request.config.getoption("--update-errors"):
+        pytest.skip("updating")
+    monkeypatch.chdir(HERE)
+    assert message_of(KERNELS[topic][name]) == read_expected(topic).get(name, "")
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_every_expectation_has_its_kernel(topic, request, monkeypatch):
+    if request.config.getoption("--update-errors"):
+        monkeypatch.chdir(HERE)
+        sections = [f"== {name}\n{message_of(kernel)}\n" for name, kernel in KERNELS[topic].items()]
+        (HERE / f"{topic}.txt").write_text("\n".join(sections))
+    assert set(read_expected(topic)) == set(KERNELS[topic])
