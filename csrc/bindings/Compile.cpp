@@ -3,6 +3,7 @@
 #include "bindings/KernelRequests.h"
 #include "codegen/Codegen.h"
 #include "frontend/Signature.h"
+#include "llvm/Config/llvm-config.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -61,6 +62,7 @@ void bindCompile(py::module_ &module) {
         return names;
       },
       py::arg("target"), "Names of what a kernel can be turned into for `target`, in order; [] for unknown targets.");
+  module.attr("llvm_version") = LLVM_VERSION_STRING;
   module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<py::gil_scoped_release>());
   module.def(
       "set_cuda_library_folders", [](const std::vector<std::string> &folders) { setCudaLibraryFolders(folders); },

@@ -1,7 +1,7 @@
 //===- Emulator.cpp - Python runs kernels on the emulator ---------------------------===//
+#include "emulator/Emulator.h"
 #include "bindings/Bindings.h"
 #include "bindings/KernelRequests.h"
-#include "emulator/Emulator.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
 
@@ -58,8 +58,8 @@ static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, con
       continue;
     }
     auto [address, bytes, writable, dtype] = values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string>>();
-    arguments.push_back(ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable,
-                                      std::move(dtype)});
+    arguments.push_back(
+        ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable, std::move(dtype)});
   }
   return arguments;
 }

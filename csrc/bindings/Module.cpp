@@ -10,10 +10,8 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);
   hocket::bindings::bindFrontend(module);
-#ifndef HOCKET_BRINGUP
   hocket::bindings::bindCompile(module);
   hocket::bindings::bindEmulator(module);
-#endif
   hocket::bindings::bindRuntime(module);
   hocket::bindings::bindLaunch(module);
 }

@@ -1,7 +1,8 @@
 //===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
 #include "bindings/Bindings.h"
-#include "frontend/SourceFile.h"
 #include "bindings/BuildId.h"
+#include "bindings/LaunchStream.h"
+#include "frontend/SourceFile.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
 #include "runtime/cuda/CudaDevice.h"
@@ -53,6 +54,11 @@ static void bindEvents(py::module_ &module) {
           py::arg("stream") = 0)
       .def("synchronize", &cuda::CudaEvent::synchronize, py::call_guard<py::gil_scoped_release>())
       .def("milliseconds_since", &cuda::CudaEvent::millisecondsSince, py::arg("start"));
+  py::class_<cuda::CacheFlusher>(module, "CacheFlusher")
+      .def(py::init<int>(), py::arg("ordinal"))
+      .def(
+          "flush", [](cuda::CacheFlusher &self, uintptr_t stream) { self.flush(reinterpret_cast<void *>(stream)); },
+          py::arg("stream") = 0);
 }
 
 static void bindCache(py::module_ &module) {
@@ -83,6 +89,10 @@ static void bindCache(py::module_ &module) {
 }
 
 void bindRuntime(py::module_ &module) {
+  module.def(
+      "current_stream",
+      [](int ordinal) { return reinterpret_cast<uintptr_t>(launch::currentStream(nullptr, ordinal)); },
+      py::arg("ordinal"), "The stream that a launch without GPU arrays is queued on: PyTorch's where it is loaded.");
   bindDevices(module);
   bindEvents(module);
   bindCache(module);

@@ -24,6 +24,22 @@ private:
   Event event = nullptr;
 };
 
+/// GPU memory larger than any L2 cache. Filling it evicts everything else, so that a timed kernel reads from memory.
+class CacheFlusher {
+public:
+  explicit CacheFlusher(int ordinal);
+  ~CacheFlusher();
+  CacheFlusher(const CacheFlusher &) = delete;
+
+  /// Queued on `stream`.
+  void flush(void *stream);
+
+private:
+  const Driver &driver;
+  Context context;
+  DevicePointer memory = 0;
+};
+
 } // namespace hocket::cuda
 
 #endif

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from enum import IntEnum
 from types import FunctionType
-from typing import Any, overload
+from typing import Any, NamedTuple, overload
 
 from .. import _core
 from ..errors import LaunchError
@@ -16,6 +16,9 @@ from . import places
 from .compiled import CompiledKernel
 from .options import OPTION_LIST, Options
 
+#: Flag of a code object whose function takes `*args`.
+_TAKES_VARARGS = 0x04
+
 
 class _Mode(IntEnum):
     """What a specialisation may rely on; the same numbers as ParameterMode in C++."""
@@ -24,6 +27,20 @@ class _Mode(IntEnum):
     NO_ALIGNMENT = 1
     NO_SPECIALIZE = 2
     CONSTEXPR = 3
+
+
+class Parameter(NamedTuple):
+    """A parameter of a jit function, in the form that the launch path takes."""
+
+    name: str
+    mode: _Mode
+    has_default: bool
+    default: Any
+    declared_type: dtype | None
+
+    @property
+    def is_constexpr(self) -> bool:
+        return self.mode is _Mode.CONSTEXPR
 
 
 class JITFunction(_core.LaunchFunction):
@@ -64,13 +81,14 @@ class JITFunction(_core.LaunchFunction):
         self.launch_metadata = launch_metadata
         code = fn.__code__
         self.arg_names = list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
-        parameters = _parameters(fn, self.arg_names, do_not_specialize or [], do_not_specialize_on_alignment or [])
+        self.parameters = _parameters(fn, self.arg_names, do_not_specialize or [], do_not_specialize_on_alignment or [])
         var_args = -1
-        if code.co_flags & 0x04:  # *args
-            var_args = len(parameters)
-            parameters.append((code.co_varnames[len(self.arg_names)], _Mode.SPECIALIZE, False, None, None))
+        if code.co_flags & _TAKES_VARARGS:
+            var_args = len(self.parameters)
+            name = code.co_varnames[len(self.arg_names)]
+            self.parameters.append(Parameter(name, _Mode.SPECIALIZE, False, None, None))
         constants = (dtype, JITFunction, ConstexprFunction, *_layout_classes())
-        self._configure(fn.__name__, parameters, OPTION_LIST, code.co_argcount, var_args, constexpr, constants)
+        self._configure(fn.__name__, self.parameters, OPTION_LIST, code.co_argcount, var_args, constexpr, constants)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise LaunchError(
@@ -100,11 +118,10 @@ class JITFunction(_core.LaunchFunction):
         return f"JITFunction({self.__module__}.{self.__qualname__})"
 
 
-def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unaligned: list) -> list[tuple]:
-    """(name, mode, has default, default, declared type) of each parameter, as C++ takes them."""
+def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unaligned: list) -> list[Parameter]:
     defaults = dict(zip(reversed(names[: fn.__code__.co_argcount]), reversed(fn.__defaults__ or ()), strict=False))
     defaults.update(fn.__kwdefaults__ or {})
-    parameters = []
+    parameters: list[Parameter] = []
     for index, name in enumerate(names):
         annotation = fn.__annotations__.get(name)
         mode = _Mode.SPECIALIZE
@@ -115,7 +132,7 @@ def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unalign
         elif name in unaligned or index in unaligned:
             mode = _Mode.NO_ALIGNMENT
         declared = annotation if isinstance(annotation, dtype) and not annotation.is_ptr() else None
-        parameters.append((name, mode, name in defaults, defaults.get(name), declared))
+        parameters.append(Parameter(name, mode, name in defaults, defaults.get(name), declared))
     return parameters
 
 
