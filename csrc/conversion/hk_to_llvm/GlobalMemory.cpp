@@ -47,6 +47,10 @@ Type vectorType(Type element, size_t width) {
 Value packVector(OpBuilder &builder, Location loc, Type type, ArrayRef<Value> elements) {
   if (elements.size() == 1)
     return elements.front();
+  auto constant = elements.front().getDefiningOp<LLVM::ConstantOp>();
+  if (constant && llvm::all_equal(elements))
+    return LLVM::ConstantOp::create(builder, loc, type,
+                                    DenseElementsAttr::get(cast<ShapedType>(type), constant.getValue()));
   Value vector = LLVM::PoisonOp::create(builder, loc, type);
   for (auto [index, element] : llvm::enumerate(elements)) {
     Value position = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), static_cast<int32_t>(index));
