@@ -5,7 +5,7 @@ import pytest
 from hocket import _core
 
 
-def emit(function, signature="", **constexprs):
+def emit(function, signature="", /, **constexprs):
     """The hk IR of a kernel; options of the compilation begin with an underscore: `_num_warps=8`."""
     options = {name[1:]: constexprs.pop(name) for name in list(constexprs) if name.startswith("_")}
     entries = [entry.strip() for entry in signature.split(",") if entry.strip()]

@@ -1,5 +1,8 @@
 """constexpr and constexpr_function on the host."""
 
+import subprocess
+import sys
+
 import pytest
 
 from hocket import language as gl
@@ -74,9 +77,6 @@ def test_every_builtin_is_documented():
 
 
 def test_importing_does_not_load_slow_modules():
-    import subprocess
-    import sys
-
     code = (
         "import sys; from hocket import language; "
         "print([m for m in ('numpy', 'dataclasses', 'inspect', 'typing') if m in sys.modules])"

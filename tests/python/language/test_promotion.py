@@ -29,8 +29,7 @@ def promote(a, b, division=False):
         return gl.bfloat16 if kinds == {gl.bfloat16} and not division else gl.float32
     if division and a.is_int_unsigned() != b.is_int_unsigned():
         return None
-    wide, narrow = sorted((a, b), key=lambda t: (t.primitive_bitwidth, t.is_int_unsigned()), reverse=True)
-    return wide
+    return max(a, b, key=lambda t: (t.primitive_bitwidth, t.is_int_unsigned()))
 
 
 def add(x, y, expected: gl.constexpr):
