@@ -92,7 +92,9 @@ struct HostCpu {
       host.triple = llvm::sys::getProcessTriple();
       host.name = llvm::sys::getHostCPUName().str();
       for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
-        host.features += (host.features.empty() ? "" : ",") + std::string(present ? "+" : "-") + feature.str();
+        host.features += std::string(present ? "+" : "-") + feature.str() + ",";
+      // These turn subnormal bfloat16 numbers into 0, which GPUs do not.
+      host.features += "-avx512bf16,-avxneconvert,-avx10.2";
       std::string error;
       host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
       return host;
