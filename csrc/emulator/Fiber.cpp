@@ -3,6 +3,7 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
+#include <atomic>
 #include <new>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,6 +15,10 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
+static std::atomic<size_t> stackCount = 0;
+
+size_t Stack::count() { return stackCount.load(std::memory_order_relaxed); }
+
 Stack::Stack(size_t bytes) {
   guardBytes = size_t(sysconf(_SC_PAGESIZE));
   mappedBytes = (bytes + guardBytes - 1) / guardBytes * guardBytes + guardBytes;
@@ -22,9 +27,13 @@ Stack::Stack(size_t bytes) {
   if (memory == MAP_FAILED)
     throw std::bad_alloc();
   mprotect(memory, guardBytes, PROT_NONE);
+  stackCount.fetch_add(1, std::memory_order_relaxed);
 }
 
-Stack::~Stack() { munmap(memory, mappedBytes); }
+Stack::~Stack() {
+  munmap(memory, mappedBytes);
+  stackCount.fetch_sub(1, std::memory_order_relaxed);
+}
 
 FiberPool::FiberPool(size_t stackBytes, void (*body)(void *), void *argument)
     : stackBytes(stackBytes), body(body), argument(argument) {}

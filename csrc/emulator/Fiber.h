@@ -25,6 +25,9 @@ public:
   Stack(const Stack &) = delete;
   Stack &operator=(const Stack &) = delete;
 
+  /// How many there are in the process. The system limits mappings (65530 by default), and a stack is two of them.
+  static size_t count();
+
   void *top() const { return static_cast<std::byte *>(memory) + mappedBytes; }
   size_t size() const { return mappedBytes - guardBytes; }
 

@@ -2,6 +2,7 @@
 #include "emulator/Program.h"
 
 #include "emulator/BlockRunner.h"
+#include "emulator/Fiber.h"
 #include "emulator/HostCode.h"
 
 namespace hocket::emulator {
@@ -21,7 +22,12 @@ std::unique_ptr<BlockRunner> RunnerPool::take(const Program &program) {
   return std::make_unique<BlockRunner>(program);
 }
 
+/// Stacks that idle runners of all kernels may keep: a quarter of the mappings that Linux allows by default.
+static constexpr size_t kMaxKeptStacks = 8192;
+
 void RunnerPool::give(std::unique_ptr<BlockRunner> runner) {
+  if (Stack::count() > kMaxKeptStacks)
+    return;
   std::lock_guard lock(mutex);
   idle.push_back(std::move(runner));
 }
