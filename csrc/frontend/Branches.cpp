@@ -57,16 +57,30 @@ std::optional<Value> KernelEmitter::visitIf(const ast::If &node, const Continuat
   return mayReturn ? std::optional(returned) : std::nullopt;
 }
 
-namespace {
-
 /// One side of an scf.if, after its visit.
-struct Side {
-  mlir::Block *block;
+struct KernelEmitter::Side {
+  mlir::Block *block = nullptr;
   Value result;
   std::vector<Variable> variables;
 };
 
-} // namespace
+/// What both sides yield, and what that becomes behind the scf.if.
+struct KernelEmitter::BranchMerge {
+  /// A value to take from the results: of the variable `slot`, or (-1) of the branches themselves. `form` tells how
+  /// many results it needs.
+  struct Pending {
+    int slot;
+    Value form;
+  };
+  llvm::SmallVector<mlir::Value> yields[2];
+  std::vector<Pending> pending;
+
+  void add(int slot, const Value &a, const Value &b) {
+    flatten(a, yields[0]);
+    flatten(b, yields[1]);
+    pending.push_back({slot, a});
+  }
+};
 
 Value KernelEmitter::emitBranches(const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse,
                                   std::string_view what, bool mergeNames) {
@@ -81,90 +95,67 @@ Value KernelEmitter::emitBranches(const Runtime &condition, BranchFn whenTrue, B
     sides[i].variables = std::exchange(frame->variables, before);
   }
 
-  // Merge: equal values stay, others of one form become results of the scf.if.
-  llvm::SmallVector<mlir::Value> yields[2];
-  auto yield = [&](const Value &a, const Value &b) {
-    flatten(a, yields[0]);
-    flatten(b, yields[1]);
-  };
-  auto decayIn = [&](Side &side, const Value &value) {
-    mlir::OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPoint(side.block->getTerminator());
-    return decay(value);
-  };
-  struct Pending {
-    int slot; // -1: the result
-    Value model;
-  };
-  std::vector<Pending> pending;
-
+  BranchMerge merge;
   if (!identical(sides[0].result, sides[1].result)) {
     if (!sameForm(sides[0].result, sides[1].result))
       error(std::string(what) + " have different types",
             {{{"then", sides[0].result.describe()}, {"else", sides[1].result.describe()}}, {}});
-    yield(sides[0].result, sides[1].result);
-    pending.push_back({-1, sides[0].result});
+    merge.add(-1, sides[0].result, sides[1].result);
   }
-  for (size_t slot = 0; mergeNames && slot < before.size(); ++slot) {
-    Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
-    if (a.version == b.version)
-      continue; // assigned in neither
-    const Variable &latest = a.version > b.version ? a : b;
-    Variable &merged = frame->variables[slot];
-    if (!a.value || !b.value) {
-      merged = {{}, (a.value ? a : b).where, ++lastVersion, false, Variable::InBranch};
-      if (!a.value && !b.value)
-        merged = latest;
-      continue;
-    }
-    Value x = a.value, y = b.value;
-    if (identical(x, y)) {
-      merged = latest;
-      continue;
-    }
-    if (!sameForm(x, y)) {
-      // A number known at compile time (a parameter, say) meets one assigned in a branch.
-      x = decayIn(sides[0], x);
-      y = decayIn(sides[1], y);
-    }
-    if (!sameForm(x, y)) {
-      auto line = [](const Variable &v) { return v.where ? "line " + std::to_string(v.where->line) : "parameter"; };
-      std::string name = "`" + frame->source.tree->locals[slot] + "`";
-      errorAt(rangeOf(*latest.where), name + " has different types in the two branches of this `if`",
-              {{{line(a), x.describe()}, {line(b), y.describe()}},
-               x.asRuntime() && y.asRuntime() ? "convert one of them, or use two names" : ""});
-    }
-    yield(x, y);
-    pending.push_back({static_cast<int>(slot), x});
-    merged = {{}, latest.where, ++lastVersion, false, Variable::NotLost};
-  }
-
-  if (pending.empty() || yields[0].empty()) {
+  for (size_t slot = 0; mergeNames && slot < before.size(); ++slot)
+    mergeVariable(slot, sides, merge);
+  Value result = sides[0].result;
+  if (merge.yields[0].empty()) {
     if (ifOp.elseBlock()->without_terminator().empty())
       ifOp.elseBlock()->erase();
-    for (Pending &p : pending)
-      if (p.slot >= 0)
-        frame->variables[p.slot].value = p.model;
-    return sides[0].result;
+    return result;
   }
 
-  mlir::ValueRange yielded(yields[0]);
-  auto withResults = create<scf::IfOp>(yielded.getTypes(), condition.ir, /*addThenBlock=*/false,
-                                       /*addElseBlock=*/false);
+  auto withResults = create<scf::IfOp>(mlir::ValueRange(merge.yields[0]).getTypes(), condition.ir,
+                                       /*addThenBlock=*/false, /*addElseBlock=*/false);
   withResults.getThenRegion().takeBody(ifOp.getThenRegion());
   withResults.getElseRegion().takeBody(ifOp.getElseRegion());
   ifOp.erase();
   for (int i = 0; i < 2; ++i)
-    sides[i].block->getTerminator()->setOperands(yields[i]);
-
+    sides[i].block->getTerminator()->setOperands(merge.yields[i]);
   mlir::ValueRange results(withResults.getResults());
-  Value result = sides[0].result;
-  for (Pending &p : pending) {
-    Value value = unflatten(p.model, results);
-    if (p.slot < 0)
-      result = value;
-    else
-      frame->variables[p.slot].value = value;
-  }
+  for (BranchMerge::Pending &pending : merge.pending)
+    (pending.slot < 0 ? result : frame->variables[pending.slot].value) = unflatten(pending.form, results);
   return result;
+}
+
+/// Equal values stay, others of one form become results of the scf.if.
+void KernelEmitter::mergeVariable(int slot, Side (&sides)[2], BranchMerge &merge) {
+  const Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
+  if (a.version == b.version)
+    return; // assigned in neither
+  const Variable &latest = a.version > b.version ? a : b;
+  Variable &merged = frame->variables[slot];
+  merged = latest;
+  if (!a.value && !b.value)
+    return;
+  if (!a.value || !b.value) {
+    merged = {{}, (a.value ? a : b).where, ++lastVersion, false, Variable::InBranch};
+    return;
+  }
+  if (identical(a.value, b.value))
+    return;
+  Value x = a.value, y = b.value;
+  if (!sameForm(x, y)) {
+    // A number known at compile time (a parameter, say) meets one assigned in a branch.
+    mlir::OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(sides[0].block->getTerminator());
+    x = decay(x);
+    builder.setInsertionPoint(sides[1].block->getTerminator());
+    y = decay(y);
+  }
+  if (!sameForm(x, y)) {
+    auto line = [](const Variable &v) { return "line " + std::to_string(v.where->line); };
+    std::string name = "`" + frame->source.tree->locals[slot] + "`";
+    errorAt(rangeOf(*latest.where), name + " has different types in the two branches of this `if`",
+            {{{line(a), x.describe()}, {line(b), y.describe()}},
+             x.asRuntime() && y.asRuntime() ? "convert one of them, or use two names" : ""});
+  }
+  merged = {x, latest.where, ++lastVersion, false, Variable::NotLost};
+  merge.add(slot, x, y);
 }

@@ -62,11 +62,8 @@ Value KernelEmitter::visitAttribute(const ast::Attribute &node) {
         return object.attr(name.c_str());
       return {};
     });
-    if (found) {
-      if (PyModule_Check(object.ptr()) && !PyCallable_Check(found.ptr()) && !PyModule_Check(found.ptr()))
-        recordGlobal(object.attr("__dict__"), name, found);
+    if (found)
       return Value::constant(unwrapConstexpr(found));
-    }
     for (py::handle attribute : py::reinterpret_steal<py::list>(PyObject_Dir(object.ptr())))
       known.push_back(py::str(attribute).cast<std::string>());
   } else if (base.asRuntime()) {

@@ -22,14 +22,24 @@ namespace {
 /// The parameters of the Python function, laid out as arguments of the compiled one.
 class ParameterLayout {
 public:
-  ParameterLayout(const KernelSource &source, llvm::ArrayRef<ArgumentSpec> specs) {
+  ParameterLayout(const CallSignature &signature, llvm::ArrayRef<ArgumentSpec> specs) {
+    llvm::SmallVector<size_t> order = codeOrder(signature);
     for (size_t i = 0; i < specs.size(); ++i)
-      add(specs[i], source.signature->names[i], {static_cast<int>(i)}, i);
+      add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
+  }
+
+  /// Positions in the `def` of the parameters in the order of the code object, which puts `*args` last.
+  static llvm::SmallVector<size_t> codeOrder(const CallSignature &signature) {
+    llvm::SmallVector<size_t> order;
+    for (bool isStarred : {false, true})
+      for (size_t i = 0; i < signature.names.size(); ++i)
+        if ((signature.parameters[i].kind >= Parameter::VarArgs) == isStarred)
+          order.push_back(i);
+    return order;
   }
 
   std::vector<KernelParameter> parameters;
   std::vector<int64_t> divisibility;
-  std::vector<const ast::Node *> nodes;
 
   /// The value that a parameter has in the body; takes block arguments from `arguments`.
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
@@ -48,7 +58,7 @@ public:
   }
 
 private:
-  void add(const ArgumentSpec &spec, const std::string &name, std::vector<int> path, size_t index) {
+  void add(const ArgumentSpec &spec, const std::string &name, std::vector<int> path) {
     if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind)) {
       parameters.push_back({name, std::move(path), runtime->type});
       divisibility.push_back(runtime->divisibility);
@@ -58,7 +68,7 @@ private:
       for (size_t i = 0; i < tuple->elements.size(); ++i) {
         std::vector<int> elementPath = path;
         elementPath.push_back(static_cast<int>(i));
-        add(tuple->elements[i], name + "[" + std::to_string(i) + "]", std::move(elementPath), index);
+        add(tuple->elements[i], name + "[" + std::to_string(i) + "]", std::move(elementPath));
       }
   }
 };
@@ -79,9 +89,10 @@ static mlir::func::FuncOp makeFunction(mlir::ModuleOp module, const KernelSource
   mlir::OpBuilder builder = mlir::OpBuilder::atBlockBegin(module.getBody());
   llvm::SmallVector<mlir::Type> types;
   llvm::SmallVector<mlir::Location> locations;
+  llvm::SmallVector<size_t> order = ParameterLayout::codeOrder(*source.signature);
   for (const KernelParameter &parameter : layout.parameters) {
     types.push_back(parameter.type.toMlir(module.getContext()));
-    const ast::Node &node = source.tree->parameterNodes[parameter.path[0]];
+    const ast::Node &node = source.tree->parameterNodes[order[parameter.path[0]]];
     mlir::Location place =
         mlir::FileLineColLoc::get(module.getContext(), source.file.path(), node.line, node.column + 1);
     locations.push_back(mlir::NameLoc::get(builder.getStringAttr(parameter.name), place));
@@ -128,13 +139,15 @@ EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const Ker
   mlir::Location loc = mlir::FileLineColLoc::get(&context, source.file.path(), header.line, header.column + 1);
 
   EmittedModule result;
-  ParameterLayout layout(source, request.arguments);
+  ParameterLayout layout(*source.signature, request.arguments);
+  llvm::SmallVector<size_t> order = ParameterLayout::codeOrder(*source.signature);
   result.module = makeModule(context, request, loc);
   mlir::func::FuncOp kernel = makeFunction(*result.module, source, layout, loc);
   llvm::ArrayRef<mlir::BlockArgument> arguments = kernel.getArguments();
   for (size_t i = 0; i < expected; ++i)
-    frame.variables[i] = {ParameterLayout::bind(request.arguments[i], arguments), &source.tree->parameterNodes[i], 0,
-                          source.signature->parameters[i].isConstexpr, Variable::NotLost};
+    frame.variables[order[i]] = {ParameterLayout::bind(request.arguments[i], arguments),
+                                 &source.tree->parameterNodes[order[i]], 0,
+                                 source.signature->parameters[order[i]].isConstexpr, Variable::NotLost};
 
   emitter.builder.setInsertionPointToEnd(&kernel.getBody().front());
   emitter.emitBody(frame);
@@ -142,6 +155,5 @@ EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const Ker
   verifyModule(*result.module);
 
   result.parameters = std::move(layout.parameters);
-  result.usedGlobals = emitter.takeUsedGlobals();
   return result;
 }

@@ -35,8 +35,9 @@ struct ArgumentSpec {
 };
 
 struct KernelRequest {
-  py::object function;                 ///< a jit object (with `.fn`) or a plain function
-  std::vector<ArgumentSpec> arguments; ///< one per parameter of the Python function, in order
+  py::object function; ///< a jit object (with `.fn`) or a plain function
+  /// One per parameter of the Python function, in the order of its code object: positional, keyword-only, `*args`.
+  std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
 };
@@ -44,24 +45,13 @@ struct KernelRequest {
 /// One argument of the compiled kernel.
 struct KernelParameter {
   std::string name;      ///< "n", "shape[1]"
-  std::vector<int> path; ///< the Python parameter's index, then indices into tuples
+  std::vector<int> path; ///< index into KernelRequest::arguments, then indices into tuples
   ElementType type;
-};
-
-/// A global or closure variable that the kernel's meaning depends on. The runtime compares before a launch.
-struct UsedGlobal {
-  py::object owner; ///< the dict (globals of a module) or the closure cell that holds it
-  std::string name;
-  py::object value;
-
-  /// True while the owner still holds the value (identity, else type and equality).
-  bool isUnchanged() const;
 };
 
 struct EmittedModule {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   std::vector<KernelParameter> parameters;
-  std::vector<UsedGlobal> usedGlobals;
 };
 
 /// Loads the dialects that kernels are emitted in.

@@ -23,7 +23,6 @@
 #include "frontend/KernelSource.h"
 #include "frontend/SourceAst.h"
 #include "frontend/semantics/Operators.h"
-#include <set>
 
 namespace hocket::frontend {
 
@@ -72,7 +71,6 @@ public:
 
   /// Emits the body of a function whose parameters have been bound in `frame`; its value, None without `return`.
   Value emitBody(Frame &frame);
-  std::vector<UsedGlobal> takeUsedGlobals() { return std::move(usedGlobals); }
 
 private:
   /// Makes `node` the current one for as long as it lives.
@@ -104,7 +102,6 @@ private:
   // Names.cpp
   Value loadName(const ast::Name &name);
   Value loadFreeName(const ast::Name &name);
-  void recordGlobal(py::handle owner, std::string_view name, py::handle value);
   [[noreturn]] void raiseUnbound(const ast::Name &name, const Variable &variable);
   [[noreturn]] void raiseUnknownName(const ast::Name &name);
   void bind(int slot, Value value, const ast::Node &where, bool isConstexpr = false);
@@ -151,6 +148,9 @@ private:
   /// need not be merged when nothing of the function follows.
   Value emitBranches(const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse, std::string_view what,
                      bool mergeNames = true);
+  struct Side;
+  struct BranchMerge;
+  void mergeVariable(int slot, Side (&sides)[2], BranchMerge &merge);
 
   // Loops.cpp
   void visitFor(const ast::For &node);
@@ -188,8 +188,6 @@ private:
 
   Frame *frame = nullptr;
   unsigned lastVersion = 0;
-  std::vector<UsedGlobal> usedGlobals;
-  std::set<std::pair<PyObject *, std::string>> recordedGlobals;
   std::pair<const ast::Node *, const Frame *> lastLocated{nullptr, nullptr};
   std::optional<mlir::Location> lastLocation;
 };

@@ -1,8 +1,9 @@
 //===- Names.cpp - Locals, closures, globals ------------------------------------------===//
 //
 // A kernel may read what cannot change its meaning unnoticed: constexpr instances, modules, functions, dtypes, layouts,
-// and, more generous than Gluon, plain numbers, strings and tuples of such. Every global that is read is recorded with
-// its value; the runtime compares before a launch and compiles again when one has changed.
+// and, more generous than Gluon, plain numbers, strings and tuples of such. The runtime compares the values of globals
+// before a launch (hocket/runtime/dependencies.py) and compiles again when one was assigned anew; what can be changed
+// in place is refused here.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/KernelEmitter.h"
@@ -56,7 +57,7 @@ std::string KernelEmitter::hintForRuntime(mlir::Value value) {
 
 // Free names ----------------------------------------------------------------------------------------------------------
 
-/// Values that a program cannot change under our feet, or whose change the recorded value reveals.
+/// Values that a program cannot change in place.
 static bool isUsableGlobal(py::handle object) {
   PyObject *p = object.ptr();
   if (p == Py_None || PyBool_Check(p) || PyLong_Check(p) || PyFloat_Check(p) || PyUnicode_Check(p) ||
@@ -70,24 +71,6 @@ static bool isUsableGlobal(py::handle object) {
   // dtypes, layouts and other descriptions from the language itself.
   auto module = py::str(py::type::of(object).attr("__module__")).cast<std::string>();
   return module.starts_with("hocket.") || py::isinstance(object, py::module_::import("enum").attr("Enum"));
-}
-
-void KernelEmitter::recordGlobal(py::handle owner, std::string_view name, py::handle value) {
-  if (recordedGlobals.emplace(owner.ptr(), name).second)
-    usedGlobals.push_back(
-        {py::reinterpret_borrow<py::object>(owner), std::string(name), py::reinterpret_borrow<py::object>(value)});
-}
-
-bool UsedGlobal::isUnchanged() const {
-  py::object now;
-  if (PyDict_Check(owner.ptr())) {
-    now = py::reinterpret_borrow<py::object>(PyDict_GetItemString(owner.ptr(), name.c_str()));
-  } else {
-    now = py::reinterpret_steal<py::object>(PyCell_Get(owner.ptr()));
-  }
-  if (!now)
-    return false;
-  return now.is(value) || (py::type::of(now).is(py::type::of(value)) && now.equal(value));
 }
 
 Value KernelEmitter::loadFreeName(const ast::Name &name) {
@@ -104,15 +87,12 @@ Value KernelEmitter::loadFreeName(const ast::Name &name) {
       value = py::reinterpret_steal<py::object>(PyCell_Get(cell.ptr()));
       if (!value)
         error("`" + id + "` of the enclosing function has no value yet");
-      recordGlobal(cell, id, value);
     }
   }
   if (!value) {
     py::dict globals = frame->function.attr("__globals__");
     value = py::reinterpret_borrow<py::object>(PyDict_GetItemString(globals.ptr(), id.c_str()));
-    if (value) {
-      recordGlobal(globals, id, value);
-    } else {
+    if (!value) {
       py::object builtins = py::module_::import("builtins");
       value = py::getattr(builtins, id.c_str(), py::object());
       if (!value)

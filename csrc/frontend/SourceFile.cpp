@@ -122,10 +122,13 @@ SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
   // Importing linecache takes 5 ms. A program that has it already may have put cells of a notebook there.
   bool isLoaded = py::dict(py::module_::import("sys").attr("modules")).contains("linecache");
   std::optional<std::vector<std::string>> fromFile;
-  if (!isLoaded && (fromFile = readLines(filePath)))
+  if (!isLoaded && (fromFile = readLines(filePath))) {
     lines = std::move(*fromFile);
-  else
-    lines = py::module_::import("linecache").attr("getlines")(filePath).cast<std::vector<std::string>>();
+    return;
+  }
+  py::module_ linecache = py::module_::import("linecache");
+  linecache.attr("checkcache")(filePath); // the file may have changed since it was read
+  lines = linecache.attr("getlines")(filePath).cast<std::vector<std::string>>();
 }
 
 std::string SourceFile::line(int number) const {
