@@ -1,0 +1,193 @@
+"""Tiles in shared memory: contents, rings of slots, views, and the barriers that the compiler inserts."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hocket
+from hocket import language as gl
+
+DTYPES = {"i8": np.int8, "bf16": ml_dtypes.bfloat16, "i16": np.int16, "f32": np.float32, "i64": np.int64}
+
+
+@hocket.jit
+def tile_offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
+    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
+    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
+    return rows[:, None] * N + columns[None, :]
+
+
+def lanes(device):
+    return 64 if device.name.startswith("gfx") else 32
+
+
+def register_layouts(device):
+    n = lanes(device)
+    return {
+        "rows": gl.BlockedLayout([1, 8], [n // 4, 4], [4, 1], [1, 0]),
+        "columns": gl.BlockedLayout([4, 1], [4, n // 4], [1, 4], [0, 1]),
+        "dot": gl.DotOperandLayout(1, gl.BlockedLayout([2, 2], [4, n // 4], [2, 2], [1, 0])),
+    }
+
+
+def shared_layouts(m, n):
+    return {
+        "plain": gl.SwizzledSharedLayout(1, 1, 1, [1, 0]),
+        "columns": gl.SwizzledSharedLayout(1, 1, 1, [0, 1]),
+        "swizzled": gl.SwizzledSharedLayout(4, 2, 8, [1, 0]),
+        "swizzled_columns": gl.SwizzledSharedLayout(2, 1, 4, [0, 1]),
+        "padded": gl.PaddedSharedLayout.with_identity_for([[64, 4], [256, 8]], [m, n], [1, 0]),
+        "padded_columns": gl.PaddedSharedLayout.with_identity_for([[16, 1]], [m, n], [0, 1]),
+    }
+
+
+REGISTERS = ["rows", "columns", "dot"]
+SHARED = ["plain", "columns", "swizzled", "swizzled_columns", "padded", "padded_columns"]
+
+
+@hocket.jit
+def round_trip_kernel(
+    x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, SHARED: gl.constexpr, DST: gl.constexpr
+):
+    value = gl.load(x + tile_offsets(M, N, SRC))
+    smem = gl.allocate_shared_memory(x.dtype.element_ty, [M, N], SHARED, value)
+    result = smem.load(DST)
+    gl.device_assert(result == gl.load(x + tile_offsets(M, N, DST)), "a lane read another element")
+    gl.store(out + tile_offsets(M, N, DST), result)
+
+
+def numbers(shape, dtype):
+    return (np.random.default_rng(0).permutation(np.prod(shape)).reshape(shape) % 199 - 99).astype(dtype)
+
+
+@pytest.mark.parametrize("dst", REGISTERS)
+@pytest.mark.parametrize("shared", SHARED)
+@pytest.mark.parametrize("src", REGISTERS)
+def test_round_trip(device, src, shared, dst):
+    x = numbers((32, 64), np.float32)
+    registers = register_layouts(device)
+    out = device.to_device(np.zeros_like(x))
+    round_trip_kernel[(1,)](
+        device.to_device(x), out, M=32, N=64, SRC=registers[src], SHARED=shared_layouts(32, 64)[shared],
+        DST=registers[dst], debug=True,
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), x)
+
+
+@pytest.mark.parametrize("shared", SHARED)
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_dtypes(device, dtype, shared):
+    x = numbers((64, 32), DTYPES[dtype])
+    registers = register_layouts(device)
+    out = device.to_device(np.zeros_like(x))
+    round_trip_kernel[(1,)](
+        device.to_device(x), out, M=64, N=32, SRC=registers["rows"], SHARED=shared_layouts(64, 32)[shared],
+        DST=registers["columns"], debug=True,
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), x)
+
+
+# Views ----------------------------------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def slices_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SHARED: gl.constexpr, REGS: gl.constexpr):
+    """Exchanges the quarters of a tile with those across the diagonal."""
+    smem = gl.allocate_shared_memory(x.dtype.element_ty, [M, N], SHARED)
+    target = gl.allocate_shared_memory(x.dtype.element_ty, [M, N], SHARED)
+    smem.store(gl.load(x + tile_offsets(M, N, REGS)))
+    for row in gl.static_range(2):
+        for column in gl.static_range(2):
+            quarter = smem.slice(row * (M // 2), M // 2, dim=0).slice(column * (N // 2), N // 2, dim=1)
+            across = target.slice((1 - row) * (M // 2), M // 2, dim=0).slice((1 - column) * (N // 2), N // 2, dim=1)
+            across.store(quarter.load(REGS))
+    gl.store(out + tile_offsets(M, N, REGS), target.load(REGS))
+
+
+@pytest.mark.parametrize("registers", REGISTERS)
+@pytest.mark.parametrize("shared", SHARED)
+def test_slices(device, shared, registers):
+    x = numbers((32, 64), np.float32)
+    out = device.to_device(np.zeros_like(x))
+    slices_kernel[(1,)](
+        device.to_device(x), out, M=32, N=64, SHARED=shared_layouts(32, 64)[shared],
+        REGS=register_layouts(device)[registers],
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), np.roll(x, (16, 32), (0, 1)))
+
+
+@hocket.jit
+def ring_kernel(x, out, tiles, M: gl.constexpr, N: gl.constexpr, SLOTS: gl.constexpr, SHARED: gl.constexpr,
+                STORE: gl.constexpr, LOAD: gl.constexpr):  # fmt: skip
+    """Writes each tile to the next slot, and adds up what the slot before holds."""
+    ring = gl.allocate_shared_memory(x.dtype.element_ty, [SLOTS, M, N], SHARED)
+    ring.index(0).store(gl.load(x + tile_offsets(M, N, STORE)))
+    total = gl.full([M, N], 0, x.dtype.element_ty, LOAD)
+    for t in range(1, tiles):
+        ring.index(t % SLOTS).store(gl.load(x + t * M * N + tile_offsets(M, N, STORE)))
+        total = total * 2 + ring.index((t - 1) % SLOTS).load(LOAD)
+    gl.store(out + tile_offsets(M, N, LOAD), total)
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("slots", [2, 3])
+@pytest.mark.parametrize("shared", SHARED)
+def test_ring(device, shared, slots, seed):
+    x = numbers((6, 16, 32), np.int32)
+    expected = np.zeros((16, 32), np.int32)
+    for tile in x[:-1]:
+        expected = expected * 2 + tile
+    out = device.to_device(np.zeros_like(expected))
+    registers = register_layouts(device)
+    with hocket.emulator.schedule(seed=seed):
+        ring_kernel[(1,)](
+            device.to_device(x), out, 6, M=16, N=32, SLOTS=slots, SHARED=shared_layouts(16, 32)[shared],
+            STORE=registers["rows"], LOAD=registers["columns"],
+        )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), expected)
+
+
+@hocket.jit
+def transpose_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SHARED: gl.constexpr, REGS: gl.constexpr):
+    smem = gl.allocate_shared_memory(x.dtype.element_ty, [M, N], SHARED, gl.load(x + tile_offsets(M, N, REGS)))
+    gl.store(out + tile_offsets(N, M, REGS), smem.permute([1, 0]).load(REGS))
+
+
+@pytest.mark.parametrize("shared", SHARED)
+def test_permute(device, shared):
+    x = numbers((32, 64), np.int16)
+    out = device.to_device(np.zeros((64, 32), np.int16))
+    transpose_kernel[(1,)](
+        device.to_device(x), out, M=32, N=64, SHARED=shared_layouts(32, 64)[shared],
+        REGS=register_layouts(device)["rows"],
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), x.T)
+
+
+@hocket.jit
+def reshape_kernel(x, out, REGS: gl.constexpr):
+    SHARED: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    smem = gl.allocate_shared_memory(gl.int32, [16, 64], SHARED, gl.load(x + tile_offsets(16, 64, REGS)))
+    gl.store(out + tile_offsets(32, 32, REGS), smem.reshape([32, 32]).load(REGS))
+
+
+def test_reshape(device):
+    x = numbers((16, 64), np.int32)
+    out = device.to_device(np.zeros((32, 32), np.int32))
+    reshape_kernel[(1,)](device.to_device(x), out, REGS=register_layouts(device)["columns"])
+    np.testing.assert_array_equal(device.to_host(out), x.reshape(32, 32))
+
+
+@hocket.jit
+def reinterpret_kernel(x, out, REGS: gl.constexpr):
+    PLAIN: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    smem = gl.allocate_shared_memory(gl.int32, [16, 32], PLAIN, gl.load(x + tile_offsets(16, 32, REGS)))
+    halves = smem._reinterpret(gl.int16, [32, 32], PLAIN)
+    gl.store(out + tile_offsets(32, 32, REGS), halves.load(REGS))
+
+
+def test_reinterpret(device):
+    x = numbers((16, 32), np.int32) * 12345
+    out = device.to_device(np.zeros((32, 32), np.int16))
+    reinterpret_kernel[(1,)](device.to_device(x), out, REGS=register_layouts(device)["rows"])
+    np.testing.assert_array_equal(device.to_host(out), x.view(np.int16).reshape(32, 32))
