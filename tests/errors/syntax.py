@@ -43,7 +43,7 @@ def nested_function(x):
 
 @mistake("*f32")
 def lambda_expression(x):
-    square = lambda v: v * v  # noqa: E731
+    square = lambda v: v * v
     gl.store(x, square(2.0))
 
 

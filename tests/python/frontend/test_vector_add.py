@@ -44,7 +44,7 @@ def test_lanes_follow_the_target(emit, check):
 def test_locations_are_those_of_the_source(emit):
     ir = emit(add, SIGNATURE, BLOCK=1024, _locations=True)
     first_line = add.__code__.co_firstlineno
-    assert f'test_vector_add.py:{first_line + 2}:9' in ir
+    assert f"test_vector_add.py:{first_line + 2}:9" in ir
 
 
 def test_is_emitted_within_two_milliseconds(emit):
