@@ -11,6 +11,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 
@@ -66,7 +67,14 @@ AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operand
   return result;
 }
 
+/// What the integer type makes of `value`, read as a signed number.
+int64_t wrap(Type type, int64_t value) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  return integer && integer.getWidth() < 64 ? llvm::SignExtend64(value, integer.getWidth()) : value;
+}
+
 AxisInfo constantInfo(Type type, int64_t value) {
+  value = wrap(type, value);
   AxisInfo info = AxisInfo::unknown(type);
   auto tensor = dyn_cast<RankedTensorType>(type);
   for (auto [dim, facts] : llvm::enumerate(info.dims)) {
@@ -76,6 +84,22 @@ AxisInfo constantInfo(Type type, int64_t value) {
   info.constant = value;
   info.nonNegative = value >= 0;
   return info;
+}
+
+/// Facts of narrow numbers (fewer than 32 bits) as those of wide ones. Counting may wrap around in the narrow type; an
+/// aligned group of at most half its range does not. (32 bits are taken not to overflow: indices of arrays.)
+AxisInfo widen(const AxisInfo &a, Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!integer || integer.getWidth() >= 32)
+    return a;
+  int64_t halfRange = int64_t(1) << (integer.getWidth() - 1);
+  AxisInfo result = a;
+  for (AxisFacts &facts : result.dims) {
+    int64_t group = std::min({facts.contiguity, divisorAt(facts, facts.contiguity), halfRange});
+    facts.divisibility = std::min(divisorAt(facts, group), halfRange);
+    facts.contiguity = group;
+  }
+  return result;
 }
 
 /// a + scale x b: pointer arithmetic is scaled by the size of an element, which is also what neighbours in `a` differ
@@ -242,9 +266,10 @@ AxisInfo splat(hk::SplatOp op, const AxisInfo &source) {
 
 AxisInfo arange(hk::ArangeOp op) {
   AxisInfo result = AxisInfo::unknown(op.getType());
-  result.dims[0] = AxisFacts{static_cast<int64_t>(op.getEnd()) - static_cast<int64_t>(op.getStart()),
-                             powerOfTwoDivisor(static_cast<int32_t>(op.getStart())), 1};
-  result.nonNegative = static_cast<int32_t>(op.getStart()) >= 0;
+  // The attribute is read as unsigned.
+  auto start = static_cast<int32_t>(op.getStart());
+  result.dims[0] = AxisFacts{cast<RankedTensorType>(op.getType()).getDimSize(0), powerOfTwoDivisor(start), 1};
+  result.nonNegative = start >= 0;
   return result;
 }
 
@@ -293,20 +318,32 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         result.nonNegative = true;
         return result;
       })
-      .Case<hk::ConvertLayoutOp, arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>([&](auto) {
-        AxisInfo result = in[0];
-        result.nonNegative &= !isa<arith::TruncIOp>(op);
-        return result;
-      })
+      .Case([&](hk::ConvertLayoutOp) { return in[0]; })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return widen(in[0], op->getOperand(0).getType()); })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) {
-        AxisInfo result = in[0];
+        AxisInfo result = widen(in[0], op->getOperand(0).getType());
         // A negative constant becomes a large number.
         if (result.constant && *result.constant < 0)
           result.constant.reset();
         result.nonNegative = true;
         return result;
       })
-      .Case([&](hk::AddPtrOp add) { return addScaled(in[0], in[1], pointeeBytes(add.getPtr().getType())); })
+      .Case([&](arith::TruncIOp) {
+        AxisInfo result = in[0];
+        result.nonNegative = false;
+        if (result.constant)
+          result.constant = wrap(op->getResult(0).getType(), *result.constant);
+        // Comparisons and divisions in the narrow type see at most one wrap.
+        int64_t halfRange = int64_t(1) << (getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1);
+        for (AxisFacts &facts : result.dims) {
+          int64_t group = std::min(facts.contiguity, halfRange);
+          facts = {group, divisorAt(facts, group), facts.constancy};
+        }
+        return result;
+      })
+      .Case([&](hk::AddPtrOp add) {
+        return addScaled(in[0], widen(in[1], add.getOffset().getType()), pointeeBytes(add.getPtr().getType()));
+      })
       .Case<hk::PtrToIntOp, hk::PtrCastOp, hk::IntToPtrOp>([&](auto) {
         int64_t from = pointeeBytes(op->getOperand(0).getType()), to = pointeeBytes(op->getResult(0).getType());
         AxisInfo result = mapDims(in[0], [&](const AxisFacts &x) {
