@@ -11,8 +11,9 @@ namespace hocket::emulator {
 /// the vector registers saved above itself, up to 11 KiB of them.
 static constexpr size_t kRuntimeStackBytes = 48 * 1024;
 
-BlockRunner::BlockRunner(const Program &program)
-    : program(program), wholeWarp(program.warpSize() == 64 ? ~uint64_t(0) : (uint64_t(1) << program.warpSize()) - 1),
+BlockRunner::BlockRunner(Launch &launch, bool polls)
+    : launch(launch), program(launch.program), polls(polls),
+      wholeWarp(program.warpSize() == 64 ? ~uint64_t(0) : (uint64_t(1) << program.warpSize()) - 1),
       fibers(
           program.frameBytes + kRuntimeStackBytes, [](void *runner) { static_cast<BlockRunner *>(runner)->runLanes(); },
           this),
@@ -31,17 +32,18 @@ BlockRunner::BlockRunner(const Program &program)
     lane.warp = thread / program.warpSize();
     lane.runner = this;
   }
+  allowAccesses();
 }
 
 void BlockRunner::reset(uint64_t block) {
-  Grid index = launch->blockIndex(block);
+  Grid index = launch.blockIndex(block);
   std::copy(index.begin(), index.end(), context.blockIndex);
-  std::copy(launch->grid.begin(), launch->grid.end(), context.gridSize);
+  std::copy(launch.grid.begin(), launch.grid.end(), context.gridSize);
   // All bits set is NaN in every float format and -1 as an index: reading what was never written shows.
   std::memset(lanes[0].shared, 0xff, program.sharedBytes);
   for (Warp &warp : warps) {
     warp.unstarted = wholeWarp;
-    warp.ready = warp.yielded = warp.finished = warp.meeting = warp.atBarrier = 0;
+    warp.ready = warp.yielded = warp.finished = warp.gathering = warp.meeting = warp.atBarrier = 0;
   }
   for (Barrier &barrier : barriers)
     if (barrier.arrived)
@@ -50,24 +52,25 @@ void BlockRunner::reset(uint64_t block) {
     lane.iterations = host_abi::kIterationsPerTick;
   current = &warps.back();
   fault.reset();
-  if (launch->options.seed)
-    random.seed(launch->options.seed * 0x9e3779b97f4a7c15 + block);
+  if (launch.options.seed)
+    random.seed(launch.options.seed * 0x9e3779b97f4a7c15 + block);
 }
 
-std::optional<BlockFault> BlockRunner::run(Launch &owner, uint64_t block, bool polls) {
-  launch = &owner;
+std::optional<BlockFault> BlockRunner::run(uint64_t block) {
   reset(block);
   while (Warp *warp = chooseWarp()) {
-    if (launch->stop.load(std::memory_order_relaxed))
+    if (launch.stop.load(std::memory_order_relaxed))
       break;
     current = warp;
     warp->ready |= std::exchange(warp->yielded, 0);
     fibers.switchTo(nextFiber());
+    if (outOfMemory)
+      throw std::bad_alloc();
     if (polls)
-      launch->poll();
+      launch.poll();
   }
   bool allFinished = std::ranges::all_of(warps, [&](const Warp &warp) { return warp.finished == wholeWarp; });
-  if (!fault && !allFinished && !launch->stop)
+  if (!fault && !allFinished && !launch.stop)
     fault = describeDeadlock();
   if (!allFinished)
     fibers.restartAll();
@@ -84,7 +87,7 @@ Warp *BlockRunner::chooseWarp() {
     Warp &warp = warps[(first + i) % warps.size()];
     if (!warp.canRun())
       continue;
-    if (!launch->options.seed)
+    if (!launch.options.seed)
       return &warp;
     candidates[count++] = &warp;
   }
@@ -103,7 +106,32 @@ Fiber &BlockRunner::nextFiber() {
     current->ready &= current->ready - 1;
     return *lanes[size_t(current - warps.data()) * program.warpSize() + lane].fiber;
   }
-  return current->unstarted ? fibers.acquire() : fibers.main();
+  if (current->unstarted) {
+    // No exception may pass through emulated code.
+    try {
+      return fibers.acquire();
+    } catch (const std::bad_alloc &) {
+      outOfMemory = true;
+      return fibers.main();
+    }
+  }
+  if (current->gathering) {
+    current->ready = std::exchange(current->gathering, 0);
+    return nextFiber();
+  }
+  return fibers.main();
+}
+
+/// Lets the other lanes of the warp come as far as this one. GPUs run a warp in step where its lanes do not part, and
+/// kernels that change an array in place rely on it: all lanes have read before the first one writes.
+void BlockRunner::gather(Lane &lane) {
+  Warp &warp = warpOf(lane);
+  if (warp.ready | warp.unstarted) {
+    warp.gathering |= bitOf(lane);
+    suspend(lane);
+  } else {
+    warp.ready |= std::exchange(warp.gathering, 0);
+  }
 }
 
 /// The body of every fiber.
@@ -113,7 +141,7 @@ void BlockRunner::runLanes() {
       unsigned lane = unsigned(std::countr_zero(current->unstarted));
       current->unstarted &= current->unstarted - 1;
       Lane &started = lanes[size_t(current - warps.data()) * program.warpSize() + lane];
-      program.entry(&started, launch->slots.data());
+      program.entry(&started, launch.slots.data());
       finish(started);
     }
     Fiber &next = nextFiber();
@@ -160,7 +188,7 @@ void BlockRunner::failAt(Lane &lane, uint32_t number, uint64_t detail) {
 
 void BlockRunner::tick(Lane &lane) {
   lane.iterations = host_abi::kIterationsPerTick;
-  bool abandoned = fault || launch->stop.load(std::memory_order_relaxed);
+  bool abandoned = fault || launch.stop.load(std::memory_order_relaxed);
   if (!abandoned)
     warpOf(lane).yielded |= bitOf(lane);
   suspend(lane);

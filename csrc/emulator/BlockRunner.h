@@ -6,8 +6,8 @@
 //
 //   unstarted --> running --> finished
 //                 |     ^
-//                 v     |      waiting: in the warp's meeting, at a barrier, or giving way (tick)
-//                 waiting
+//                 v     |      waiting: in the warp's meeting, at a barrier, gathering before an access,
+//                 waiting               or giving way (tick)
 //
 // The main fiber chooses which warp goes on whenever one cannot, or its turn is over. Seed 0 lets a warp run as far as
 // it gets, in the order of warps; other seeds give random warps turns of random length.
@@ -41,23 +41,23 @@ struct Lane : host_abi::LaneContext {
 /// Sets of lanes are bit masks.
 struct Warp {
   uint64_t unstarted = 0, ready = 0, yielded = 0, finished = 0;
-  uint64_t meeting = 0; ///< lanes that wait in `exchange`
+  uint64_t gathering = 0; ///< lanes that wait for the others of their warp before an access
+  uint64_t meeting = 0;   ///< lanes that wait in `exchange`
   uint64_t atBarrier = 0;
   uint32_t meetingSite = 0;
   ExchangeOperands exchange;
   PerLane results;
 
-  bool canRun() const { return unstarted | ready | yielded; }
+  bool canRun() const { return unstarted | ready | yielded | gathering; }
 };
 
 class BlockRunner {
 public:
-  explicit BlockRunner(const Program &program);
+  /// `polls`: this is the thread that asked for the launch.
+  BlockRunner(Launch &launch, bool polls);
 
-  /// Runs `block` of `launch`. `polls`: this is the thread that asked for the launch.
-  std::optional<BlockFault> run(Launch &launch, uint64_t block, bool polls);
-  /// Forgets what it knows about the arrays of the last launch.
-  void attach(const Launch &launch);
+  /// What went wrong in `block`, if anything. Throws std::bad_alloc when there is no memory for another stack.
+  std::optional<BlockFault> run(uint64_t block);
 
   // What emulated code calls, on the fiber of `lane`.
   void *checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate);
@@ -78,13 +78,16 @@ private:
     uintptr_t begin;
     size_t span;
     uintptr_t misaligned; ///< mask of the bits that must be 0
+    bool inStep;          ///< the lanes of a warp come here together
   };
 
+  void allowAccesses();
   void reset(uint64_t block);
   Warp *chooseWarp();
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
   void suspend(Lane &lane);
+  void gather(Lane &lane);
   void finish(Lane &lane);
   void release(Barrier &barrier);
   uint32_t expectedAt(uint32_t threads) const;
@@ -94,9 +97,10 @@ private:
   Warp &warpOf(const Lane &lane) { return warps[lane.warp]; }
   static uint64_t bitOf(const Lane &lane) { return uint64_t(1) << lane.lane; }
 
+  Launch &launch;
   const Program &program;
+  const bool polls;
   const uint64_t wholeWarp;
-  Launch *launch = nullptr;
   FiberPool fibers;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
@@ -111,6 +115,7 @@ private:
   uint32_t turn = 0; ///< switches left until another warp's turn; 0: no limit
   std::mt19937_64 random;
   std::optional<BlockFault> fault;
+  bool outOfMemory = false;
 };
 
 } // namespace hocket::emulator

@@ -1,11 +1,11 @@
-//===- EmulatedKernel.cpp - Compiles a kernel for the host and spreads its blocks over threads ---===//
+//===- EmulatedKernel.cpp - Compiles a kernel for the host, and launches it -------------------===//
 #include "emulator/Emulator.h"
 
 #include "conversion/gpu_to_host/GpuToHost.h"
-#include "emulator/BlockRunner.h"
 #include "emulator/HostCode.h"
 #include "emulator/Launch.h"
 #include "emulator/Program.h"
+#include "emulator/RunBlocks.h"
 #include "emulator/Sites.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -15,14 +15,9 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 namespace hocket {
 
 using emulator::BlockFault;
-using emulator::BlockRunner;
 using emulator::Launch;
 using emulator::Program;
 
@@ -49,7 +44,7 @@ static llvm::Expected<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module)
     }
   if (!program->target)
     return llvm::createStringError("hk.target is missing or unknown");
-  if (program->numWarps == 0 || program->numWarps > emulator::kMaxWarps)
+  if (program->numWarps == 0 || program->numWarps > unsigned(program->target->maxWarps()))
     return llvm::createStringError("hk.num_warps is missing or out of range");
   return program;
 }
@@ -84,92 +79,16 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   return std::unique_ptr<EmulatedKernel>(new EmulatedKernel(std::move(*program)));
 }
 
-namespace {
-
-/// Hands out blocks in ascending order, and keeps the failure of the lowest one.
-class BlockQueue {
-public:
-  explicit BlockQueue(uint64_t count) : count(count) {}
-
-  /// The next block, or nothing once all are taken or one before it has failed.
-  std::optional<uint64_t> take() {
-    uint64_t block = next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= count || block > lowestFailed.load(std::memory_order_relaxed))
-      return std::nullopt;
-    return block;
-  }
-
-  void report(BlockFault fault) {
-    std::lock_guard lock(mutex);
-    if (first && first->block < fault.block)
-      return;
-    lowestFailed.store(fault.block, std::memory_order_relaxed);
-    first = std::move(fault);
-  }
-
-  const std::optional<BlockFault> &firstFault() const { return first; }
-
-private:
-  const uint64_t count;
-  std::atomic<uint64_t> next = 0;
-  std::atomic<uint64_t> lowestFailed = ~uint64_t(0);
-  std::mutex mutex;
-  std::optional<BlockFault> first;
-};
-
-} // namespace
-
-static void runBlocks(Launch &launch, BlockQueue &queue, BlockRunner &runner, bool polls) {
-  runner.attach(launch);
-  while (std::optional<uint64_t> block = queue.take()) {
-    if (launch.stop.load(std::memory_order_relaxed))
-      return;
-    if (std::optional<BlockFault> fault = runner.run(launch, *block, polls))
-      queue.report(std::move(*fault));
-  }
-}
-
-/// Runs blocks on this thread and `others` more; returns when all have ended.
-static void runOnThreads(Launch &launch, BlockQueue &queue, uint64_t others) {
-  const Program &program = launch.program;
-  std::mutex mutex;
-  std::condition_variable ended;
-  uint64_t running = others;
-  std::vector<std::jthread> threads;
-  for (uint64_t i = 0; i < others; ++i)
-    threads.emplace_back([&] {
-      std::unique_ptr<BlockRunner> runner = program.runners.take(program);
-      runBlocks(launch, queue, *runner, /*polls=*/false);
-      program.runners.give(std::move(runner));
-      std::lock_guard lock(mutex);
-      --running;
-      ended.notify_one();
-    });
-  std::unique_ptr<BlockRunner> runner = program.runners.take(program);
-  runBlocks(launch, queue, *runner, /*polls=*/true);
-  program.runners.give(std::move(runner));
-  // The calling thread alone can be asked to stop, so it stays awake until the others are done.
-  std::unique_lock lock(mutex);
-  while (running) {
-    ended.wait_for(lock, std::chrono::milliseconds(20));
-    lock.unlock();
-    launch.poll();
-    lock.lock();
-  }
-}
-
 LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options) const {
   assert(arguments.size() == program->parameterCount && "one argument per parameter");
   Launch launch(*program, grid, arguments, options);
   if (launch.blockCount() == 0)
     return {};
-  uint64_t threads = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
-  BlockQueue queue(launch.blockCount());
-  runOnThreads(launch, queue, std::min(threads, launch.blockCount()) - 1);
+  std::optional<BlockFault> fault = emulator::runBlocks(launch);
   if (launch.stop)
     return {describe(launch, BlockFault{.kind = FailureKind::Interrupted})};
-  if (queue.firstFault())
-    return {describe(launch, *queue.firstFault())};
+  if (fault)
+    return {describe(launch, *fault)};
   return {};
 }
 

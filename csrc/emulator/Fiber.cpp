@@ -3,11 +3,6 @@
 
 #include <boost/context/detail/fcontext.hpp>
 
-#include <atomic>
-#include <new>
-#include <sys/mman.h>
-#include <unistd.h>
-
 namespace hocket::emulator {
 
 using boost::context::detail::fcontext_t;
@@ -15,28 +10,10 @@ using boost::context::detail::jump_fcontext;
 using boost::context::detail::make_fcontext;
 using boost::context::detail::transfer_t;
 
-static std::atomic<size_t> stackCount = 0;
-
-size_t Stack::count() { return stackCount.load(std::memory_order_relaxed); }
-
-Stack::Stack(size_t bytes) {
-  guardBytes = size_t(sysconf(_SC_PAGESIZE));
-  mappedBytes = (bytes + guardBytes - 1) / guardBytes * guardBytes + guardBytes;
-  memory = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
-                -1, 0);
-  if (memory == MAP_FAILED)
-    throw std::bad_alloc();
-  mprotect(memory, guardBytes, PROT_NONE);
-  stackCount.fetch_add(1, std::memory_order_relaxed);
-}
-
-Stack::~Stack() {
-  munmap(memory, mappedBytes);
-  stackCount.fetch_sub(1, std::memory_order_relaxed);
-}
-
 FiberPool::FiberPool(size_t stackBytes, void (*body)(void *), void *argument)
     : stackBytes(stackBytes), body(body), argument(argument) {}
+
+FiberPool::~FiberPool() { StackCache::instance().give(std::move(stacks)); }
 
 /// Every switch passes the fiber it comes from, whose place the other side writes down.
 struct FiberEntry {
@@ -57,8 +34,9 @@ void FiberPool::start(Fiber &fiber) {
 
 Fiber &FiberPool::acquire() {
   if (idle.empty()) {
+    stacks.push_back(StackCache::instance().take(stackBytes));
     Fiber &fiber = fibers.emplace_back();
-    fiber.stack = &stacks.emplace_back(stackBytes);
+    fiber.stack = stacks.back().get();
     start(fiber);
     return fiber;
   }

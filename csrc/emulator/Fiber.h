@@ -1,4 +1,4 @@
-//===- Fiber.h - Stacks that lanes run on ---------------------------------------------===//
+//===- Fiber.h - Flows of control with their own stacks ---------------------------------------------===//
 //
 // A fiber is a stack and the place where its code stopped. Switching costs a few nanoseconds.
 //
@@ -10,31 +10,11 @@
 #ifndef HOCKET_EMULATOR_FIBER_H
 #define HOCKET_EMULATOR_FIBER_H
 
-#include <cstddef>
+#include "emulator/Stack.h"
+
 #include <deque>
-#include <vector>
 
 namespace hocket::emulator {
-
-/// Memory for one stack with an inaccessible page below it.
-class Stack {
-public:
-  /// Throws std::bad_alloc if the system gives no more.
-  explicit Stack(size_t bytes);
-  ~Stack();
-  Stack(const Stack &) = delete;
-  Stack &operator=(const Stack &) = delete;
-
-  /// How many there are in the process. The system limits mappings (65530 by default), and a stack is two of them.
-  static size_t count();
-
-  void *top() const { return static_cast<std::byte *>(memory) + mappedBytes; }
-  size_t size() const { return mappedBytes - guardBytes; }
-
-private:
-  void *memory;
-  size_t mappedBytes, guardBytes;
-};
 
 struct Fiber {
   void *context = nullptr; ///< where it stopped; null while it runs
@@ -46,10 +26,11 @@ class FiberPool {
 public:
   /// Fibers start in `body(argument)`, which never returns.
   FiberPool(size_t stackBytes, void (*body)(void *), void *argument);
+  ~FiberPool();
 
   Fiber &main() { return mainFiber; }
   Fiber &current() { return *running; }
-  /// A fiber at the start of its body, or idle since its last `release`.
+  /// A fiber at the start of its body, or idle since its last `release`. Throws std::bad_alloc.
   Fiber &acquire();
   /// Gives back a fiber whose body will go on when it is switched to.
   void release(Fiber &fiber) { idle.push_back(&fiber); }
@@ -66,7 +47,7 @@ private:
   void *argument;
   Fiber mainFiber;
   Fiber *running = &mainFiber;
-  std::deque<Stack> stacks;
+  std::vector<std::unique_ptr<Stack>> stacks;
   std::deque<Fiber> fibers;
   std::vector<Fiber *> idle;
 

@@ -3,6 +3,8 @@
 // A site whose pointer comes from one kernel parameter may access that parameter's array only. For other sites all
 // arrays are looked at, and the one that was hit is tried first the next time.
 //
+// Lanes of a warp access an array in step if the kernel both reads and writes it; see gather().
+//
 //===------------------------------------------------------------------------------===//
 #include "emulator/BlockRunner.h"
 
@@ -12,26 +14,53 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-static bool writes(SiteKind kind) { return kind != SiteKind::Read; }
+static bool isRead(SiteKind kind) { return kind == SiteKind::Read; }
+static bool isWrite(SiteKind kind) { return kind == SiteKind::Write || kind == SiteKind::Atomic; }
 
-void BlockRunner::attach(const Launch &owner) {
-  allowed.resize(program.sites.size());
-  for (size_t i = 0; i < allowed.size(); ++i) {
-    const Site &site = program.sites[i];
+static bool overlap(const ArrayRange &a, const ArrayRange &b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+/// For each array: is memory of it read, or written, in this launch?
+static std::vector<bool> arraysInUse(const Launch &launch, bool byWrites) {
+  std::vector<bool> used(launch.arrays.size());
+  for (const Site &site : launch.program.sites) {
+    bool concerned = byWrites ? isWrite(site.kind) : isRead(site.kind);
+    for (size_t i = 0; concerned && i < used.size(); ++i)
+      if (site.argument < 0 || overlap(launch.arrays[size_t(site.argument)], launch.arrays[i]))
+        used[i] = true;
+  }
+  return used;
+}
+
+void BlockRunner::allowAccesses() {
+  std::vector<bool> read = arraysInUse(launch, false), written = arraysInUse(launch, true);
+  auto isReadAndWritten = [&](size_t array) { return read[array] && written[array]; };
+  bool anyReadAndWritten = false;
+  for (size_t i = 0; i < read.size(); ++i)
+    anyReadAndWritten |= isReadAndWritten(i);
+
+  for (const Site &site : program.sites) {
     // Nothing is allowed but what cannot do harm; the slow path takes it from there.
-    allowed[i] = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.bytes ? site.bytes - 1 : 0};
+    Allowed &here = allowed.emplace_back();
+    here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.bytes ? site.bytes - 1 : 0, anyReadAndWritten};
     if (site.argument < 0)
       continue;
-    const ArrayRange &array = owner.arrays[size_t(site.argument)];
-    if (array.bytes >= site.bytes && (array.writable || !writes(site.kind)))
-      allowed[i] = {array.begin, array.bytes - site.bytes, allowed[i].misaligned};
+    const ArrayRange &array = launch.arrays[size_t(site.argument)];
+    here.inStep = isReadAndWritten(size_t(site.argument));
+    if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
+      here.begin = array.begin;
+      here.span = array.bytes - site.bytes;
+    }
   }
 }
 
 void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate) {
+  const Allowed &here = allowed[site];
+  if (here.inStep)
+    gather(lane);
   if (!predicate) [[unlikely]]
     return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
-  const Allowed &here = allowed[site];
   auto place = reinterpret_cast<uintptr_t>(address);
   if (place - here.begin <= here.span && !(place & here.misaligned)) [[likely]]
     return address;
@@ -42,17 +71,17 @@ void *BlockRunner::checkGlobalSlowly(Lane &lane, uintptr_t address, uint32_t num
   const Site &site = program.sites[number];
   const ArrayRange *found = nullptr;
   if (site.argument >= 0) {
-    const ArrayRange &array = launch->arrays[size_t(site.argument)];
+    const ArrayRange &array = launch.arrays[size_t(site.argument)];
     found = array.contains(address, site.bytes) ? &array : nullptr;
   } else {
     // Arrays may overlap: one that may be written is preferred.
-    for (const ArrayRange &array : launch->arrays)
+    for (const ArrayRange &array : launch.arrays)
       if (array.contains(address, site.bytes) && (!found || !found->writable))
         found = &array;
   }
   if (!found)
     fail(lane, FailureKind::OutOfBounds, number, address);
-  if (writes(site.kind) && !found->writable)
+  if (isWrite(site.kind) && !found->writable)
     fail(lane, FailureKind::ReadOnly, number, address);
   if (address & allowed[number].misaligned)
     fail(lane, FailureKind::Misaligned, number, address);

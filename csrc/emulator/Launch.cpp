@@ -3,8 +3,6 @@
 
 namespace hocket::emulator {
 
-static constexpr std::chrono::milliseconds kPollInterval(20);
-
 Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options)
     : program(program), grid(grid), arguments(arguments), options(options),
       nextPoll(std::chrono::steady_clock::now() + kPollInterval) {

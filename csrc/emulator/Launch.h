@@ -36,6 +36,7 @@ public:
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
 
+  static constexpr std::chrono::milliseconds kPollInterval{20};
   std::atomic<bool> stop = false;
   /// Asks the caller whether to stop, at most every 20 ms. Only on the calling thread.
   void poll();

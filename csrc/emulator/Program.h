@@ -8,13 +8,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
 namespace hocket::emulator {
 
-class BlockRunner;
 class HostCode;
 
 /// A place in the user's source where something can fail, or lanes wait.
@@ -30,19 +28,6 @@ struct Site {
 
 using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);
 
-/// Runners that wait for the next launch: their stacks are worth keeping.
-class RunnerPool {
-public:
-  RunnerPool();
-  ~RunnerPool();
-  std::unique_ptr<BlockRunner> take(const struct Program &program);
-  void give(std::unique_ptr<BlockRunner> runner);
-
-private:
-  std::mutex mutex;
-  std::vector<std::unique_ptr<BlockRunner>> idle;
-};
-
 struct Program {
   Program();
   ~Program();
@@ -56,7 +41,6 @@ struct Program {
   std::vector<Site> sites;
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;
-  mutable RunnerPool runners;
 
   unsigned warpSize() const { return unsigned(target->warpSize); }
   unsigned blockSize() const { return numWarps * warpSize(); }

@@ -4,8 +4,9 @@
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
 
-#include <climits>
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+#include <climits>
 
 using namespace mlir;
 
@@ -15,7 +16,7 @@ namespace {
 
 struct SourcePlace {
   FileLineColRange place; // a single position is a range too
-  StringRef function; ///< from a NameLoc around the place
+  StringRef function;     ///< from a NameLoc around the place
 };
 
 SourcePlace findPlace(Location location) {
@@ -48,8 +49,8 @@ void readLocation(Location location, Site &site) {
   while (auto call = dyn_cast<CallSiteLoc>(location)) {
     SourcePlace callee = findPlace(call.getCallee()), caller = findPlace(call.getCaller());
     if (caller.place)
-      site.callChain.push_back({callee.function.str(), caller.place.getFilename().str(), int(caller.place.getStartLine()),
-                                caller.function.str()});
+      site.callChain.push_back({callee.function.str(), caller.place.getFilename().str(),
+                                int(caller.place.getStartLine()), caller.function.str()});
     location = call.getCaller();
   }
 }
@@ -67,7 +68,9 @@ std::vector<Site> readSites(ModuleOp module) {
       auto attr = entry.getAs<IntegerAttr>(name);
       return attr ? attr.getInt() : otherwise;
     };
-    site.kind = host_abi::SiteKind(number("kind", 0));
+    std::string_view kind = entry.getAs<StringAttr>("kind").getValue();
+    const auto *name = llvm::find(host_abi::kSiteKindNames, kind);
+    site.kind = host_abi::SiteKind(name - std::begin(host_abi::kSiteKindNames));
     site.bytes = uint32_t(number("bytes", 0));
     site.argument = int32_t(number("argument", -1));
     if (auto message = entry.getAs<StringAttr>("message"))

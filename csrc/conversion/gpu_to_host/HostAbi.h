@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace hocket::host_abi {
 
@@ -95,6 +96,11 @@ enum class BarrierReduction : uint32_t { Count, And, Or };
 
 /// What happens at a site.
 enum class SiteKind : uint32_t { Read, Write, Atomic, SharedRead, SharedWrite, Exchange, Barrier, Division, Assert };
+
+/// In the order of SiteKind, as the table of sites spells them.
+inline constexpr std::string_view kSiteKindNames[] = {
+    "read", "write", "atomic", "shared_read", "shared_write", "exchange", "barrier", "division", "assert",
+};
 
 } // namespace hocket::host_abi
 

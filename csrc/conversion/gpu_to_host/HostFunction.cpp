@@ -90,7 +90,7 @@ Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
 
 Value HostFunction::site(Operation *op, Site site) {
   SmallVector<NamedAttribute> fields;
-  fields.push_back(builder.getNamedAttr("kind", builder.getI32IntegerAttr(int32_t(site.kind))));
+  fields.push_back(builder.getNamedAttr("kind", builder.getStringAttr(host_abi::kSiteKindNames[size_t(site.kind)])));
   fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(op->getLoc()))));
   if (site.bytes)
     fields.push_back(builder.getNamedAttr("bytes", builder.getI32IntegerAttr(site.bytes)));

@@ -177,6 +177,29 @@ TEST(Synchronization, StaggeredWavesReleaseEachOther) {
   EXPECT_EQ(out, std::vector<int32_t>(128, 1));
 }
 
+TEST(Synchronization, LanesOfAWarpReadBeforeOneWrites) {
+  // x[tid] = x[tid + 1], in place: lane 0 must not write before lane 31 has read x[0] in a second round.
+  auto kernel = compile({.parameters = "%x: !llvm.ptr<1>", .body = R"(
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %mask = llvm.mlir.constant(31 : i32) : i32
+    %t1 = llvm.add %tid, %one : i32
+    %next = llvm.and %t1, %mask : i32
+    %p = llvm.getelementptr %x[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %q = llvm.getelementptr %x[%next] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %v = lane.load %q : !llvm.ptr<1> -> i32
+    lane.store %p, %v : !llvm.ptr<1>, i32
+    %w = lane.load %q : !llvm.ptr<1> -> i32
+    lane.store %p, %w : !llvm.ptr<1>, i32)"});
+  for (uint64_t seed = 0; seed < 5; ++seed) {
+    std::vector<int32_t> x(32);
+    std::iota(x.begin(), x.end(), 0);
+    EXPECT_EQ(textOf(kernel->launch({1, 1, 1}, {array("x", x, "int32")}, {.seed = seed})), "ok");
+    for (int i = 0; i < 32; ++i)
+      EXPECT_EQ(x[size_t(i)], (i + 2) % 32);
+  }
+}
+
 TEST(Synchronization, LoopThatWaitsForAnotherWarp) {
   auto kernel = compile({.numWarps = 2, .sharedBytes = 16, .parameters = "%out: !llvm.ptr<1>", .body = R"(
     %warp = nvvm.read.ptx.sreg.warpid : i32

@@ -1,0 +1,74 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-convert-gpu-to-host
+
+module attributes {hk.target = "sm_90a"} {
+llvm.func @unknown_operation() attributes {nvvm.kernel} {
+  // expected-error @+1 {{the emulator does not know the operation nvvm.cp.async.commit.group}}
+  nvvm.cp.async.commit.group
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950"} {
+llvm.func @unknown_intrinsic(%x: i32) attributes {rocdl.kernel} {
+  // expected-error @+1 {{the emulator does not know the intrinsic llvm.amdgcn.sbfe}}
+  %0 = llvm.call_intrinsic "llvm.amdgcn.sbfe"(%x, %x, %x) : (i32, i32, i32) -> i32
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a"} {
+llvm.func @inline_assembly() attributes {nvvm.kernel} {
+  // expected-error @+1 {{the emulator cannot run inline assembly}}
+  llvm.inline_asm has_side_effects "membar.gl;", "" : () -> ()
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a"} {
+llvm.func @unchecked_access(%x: !llvm.ptr<1>) attributes {nvvm.kernel} {
+  // expected-error @+1 {{the emulator cannot check this access; global memory is accessed by lane operations}}
+  %0 = llvm.load %x : !llvm.ptr<1> -> f32
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a"} {
+llvm.mlir.global external @other() {addr_space = 3 : i32} : !llvm.array<16 x i8>
+llvm.func @second_shared_array() attributes {nvvm.kernel} {
+  // expected-error @+1 {{the emulator knows one shared array, @hocket_shared, not @other}}
+  %0 = llvm.mlir.addressof @other : !llvm.ptr<3>
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a"} {
+// expected-error @+1 {{expected a kernel as the only function with a body}}
+llvm.func @not_a_kernel() {
+  llvm.return
+}
+}
+
+// -----
+
+// expected-error @+1 {{expected a function with the attribute nvvm.kernel or rocdl.kernel}}
+module attributes {hk.target = "sm_90a"} {
+}
+
+// -----
+
+// expected-error @+1 {{expected hk.target to name a known target}}
+module {
+llvm.func @kernel() attributes {nvvm.kernel} {
+  llvm.return
+}
+}

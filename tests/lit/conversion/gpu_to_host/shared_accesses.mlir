@@ -1,0 +1,38 @@
+// RUN: hocket-opt %s --hocket-convert-gpu-to-host | FileCheck %s
+
+// CHECK-NOT: llvm.mlir.global
+module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
+llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
+// CHECK: llvm.func @hocket_emulated_kernel(%[[LANE:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
+llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
+  // A pointer to shared memory is an offset.
+  // CHECK: %[[BASE:.*]] = llvm.mlir.zero : !llvm.ptr
+  %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
+  // CHECK: %[[P:.*]] = llvm.getelementptr %[[BASE]]
+  %p = llvm.getelementptr %s[%i] : (!llvm.ptr<3>, i32) -> !llvm.ptr<3>, vector<4xf32>
+  // 63 is (1024 - 16) / 16; an offset that is no multiple of 16 is far above it once rotated.
+  // CHECK: %[[O:.*]] = llvm.ptrtoint %[[P]] : !llvm.ptr to i64
+  // CHECK: %[[FOUR:.*]] = llvm.mlir.constant(4 : i64)
+  // CHECK: %[[ROTATED:.*]] = llvm.intr.fshr(%[[O]], %[[O]], %[[FOUR]])
+  // CHECK: %[[LIMIT:.*]] = llvm.mlir.constant(63 : i64)
+  // CHECK: %[[BAD:.*]] = llvm.icmp "ugt" %[[ROTATED]], %[[LIMIT]]
+  // CHECK: llvm.cond_br %[[BAD]] weights([1, 1048576]), ^[[FAULT:.*]](%{{.*}}, %[[O]] : i32, i64), ^[[GO:.*]]
+  // CHECK: ^[[GO]]:
+  // CHECK: %[[FIELD:.*]] = llvm.getelementptr inbounds %[[LANE]][8]
+  // CHECK: %[[SHARED:.*]] = llvm.load %[[FIELD]]
+  // CHECK: %[[Q:.*]] = llvm.getelementptr inbounds %[[SHARED]][%[[O]]]
+  // CHECK: llvm.store %{{.*}}, %[[Q]] {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+  llvm.store %v, %p {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr<3>
+  // Less aligned than wide: two comparisons.
+  // CHECK: %[[LOW:.*]] = llvm.and
+  // CHECK: %[[MISALIGNED:.*]] = llvm.icmp "ne" %[[LOW]]
+  // CHECK: %[[OUTSIDE:.*]] = llvm.icmp "ugt"
+  // CHECK: llvm.or %[[MISALIGNED]], %[[OUTSIDE]]
+  // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
+  %w = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xf32>
+  // CHECK: ^[[FAULT]](%[[SITE:.*]]: i32, %[[DETAIL:.*]]: i64):
+  // CHECK-NEXT: llvm.call @hocket_emulator_fault(%[[LANE]], %[[SITE]], %[[DETAIL]])
+  // CHECK-NEXT: llvm.unreachable
+  llvm.return
+}
+}
