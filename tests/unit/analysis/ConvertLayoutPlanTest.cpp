@@ -145,8 +145,7 @@ TEST_P(DrawnConversions, PlainLayouts) {
     shuffles += std::holds_alternative<ShuffleMoves>(plan);
     if (auto *moves = std::get_if<SharedMoves>(&plan)) {
       ++shared;
-      if (elementBits >= 32)
-        expectNoConflicts(*moves, elementBits, *GetParam());
+      expectNoConflicts(*moves, elementBits, *GetParam());
     }
     if (testing::Test::HasFailure())
       FAIL() << "conversion " << i;
