@@ -94,7 +94,7 @@ Value divideValues(Emitter &e, const Value &left, const Value &right) {
   return e.make<arith::DivFOp>(a.type, a.ir, b.ir);
 }
 
-static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view verb, std::string_view hint,
+static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view spelling, std::string_view hint,
                                                    const Value &left, const Value &right) {
   auto isFloat = [](const Value &value) {
     if (const Runtime *runtime = value.asRuntime())
@@ -102,20 +102,20 @@ static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view 
     return value.asConstexpr() && PyFloat_Check(value.asConstexpr()->object.ptr());
   };
   if (isFloat(left) || isFloat(right))
-    e.error("cannot " + std::string(verb) + " floats as integers",
+    e.error("`" + std::string(spelling) + "` needs integers",
             {{{"left", left.describe()}, {"right", right.describe()}}, std::string(hint)});
-  return promoteOperands(e, verb, left, right, {.isDivision = true, .isInteger = true});
+  return promoteOperands(e, "divide", left, right, {.isDivision = true, .isInteger = true});
 }
 
-Value divideIntegers(Emitter &e, std::string_view verb, const Value &left, const Value &right) {
-  auto [a, b] = integerOperands(e, verb, "use gl.floor(x / y)", left, right);
+Value divideIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right) {
+  auto [a, b] = integerOperands(e, spelling, "use gl.floor(x / y)", left, right);
   if (a.type.dtype().isSigned())
     return e.make<arith::DivSIOp>(a.type, a.ir, b.ir);
   return e.make<arith::DivUIOp>(a.type, a.ir, b.ir);
 }
 
-Value remainderOfIntegers(Emitter &e, std::string_view verb, const Value &left, const Value &right) {
-  auto [a, b] = integerOperands(e, verb, "use x - y * gl.floor(x / y)", left, right);
+Value remainderOfIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right) {
+  auto [a, b] = integerOperands(e, spelling, "use x - y * gl.floor(x / y)", left, right);
   if (a.type.dtype().isSigned())
     return e.make<arith::RemSIOp>(a.type, a.ir, b.ir);
   return e.make<arith::RemUIOp>(a.type, a.ir, b.ir);

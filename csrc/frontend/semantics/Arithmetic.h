@@ -13,10 +13,10 @@ Value subtractValues(Emitter &e, const Value &left, const Value &right);
 Value multiplyValues(Emitter &e, const Value &left, const Value &right);
 /// `/`: a float; of two integers a float32.
 Value divideValues(Emitter &e, const Value &left, const Value &right);
-/// `//`, truncating as in C.
-Value divideIntegers(Emitter &e, std::string_view verb, const Value &left, const Value &right);
+/// `//`, truncating as in C. `spelling` is what the user wrote, for messages.
+Value divideIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right);
 /// `%`, with the sign of the dividend as in C.
-Value remainderOfIntegers(Emitter &e, std::string_view verb, const Value &left, const Value &right);
+Value remainderOfIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right);
 
 /// A constant of the shape and type of `type`.
 Runtime filledLike(Emitter &e, const ValueType &type, int64_t value);

@@ -24,9 +24,7 @@ Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_
   return e.make<hk::BroadcastOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// The subscript that brings a value of layout Slice(dim, parent) to the rank of `parent`: "[:, None]"; empty for a
-/// layout that is no slice of `parent`.
-static std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent) {
+std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent) {
   auto slice = llvm::dyn_cast_or_null<hk::SliceAttr>(layout);
   if (!slice || slice.getParent() != parent)
     return {};
@@ -58,7 +56,7 @@ static std::string rankHint(Emitter &e, const ValueType &left, const ValueType &
 static std::string layoutHint(Emitter &e) {
   std::string left = e.operandText(Emitter::OperandSide::Left), right = e.operandText(Emitter::OperandSide::Right);
   if (left.empty() || right.empty())
-    left = "left", right = "right";
+    return "convert one side with gl.convert_layout, or make both in the same layout";
   return "convert one side, as in gl.convert_layout(" + right + ", " + left +
          ".layout), or make both in the same layout";
 }
@@ -86,34 +84,6 @@ std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, con
   if (a.layout != b.layout)
     e.error(cannot + "layouts differ", sides(a, b, layoutHint(e)));
   return {broadcastToShape(e, left, shape), broadcastToShape(e, right, shape)};
-}
-
-Runtime broadcastLike(Emitter &e, std::string_view what, const Runtime &value, const ValueType &target,
-                      std::string_view targetName) {
-  const ValueType &type = value.type;
-  if (type.isScalar())
-    return target.isScalar() ? value : splat(e, value, target.shape, target.layout);
-  auto details = [&](std::string hint) {
-    return ErrorDetails{{{std::string(what), type.toString()}, {std::string(targetName), target.toString()}},
-                        std::move(hint)};
-  };
-  std::string subject = std::string(what);
-  std::string other = std::string(targetName);
-  if (target.isScalar())
-    e.error(subject + " is a tensor, but " + other + " is a scalar", details("use a tensor of pointers"));
-  bool fits = type.rank() == target.rank();
-  if (fits)
-    for (auto [x, y] : llvm::zip_equal(type.shape, target.shape))
-      fits &= x == y || x == 1;
-  if (!fits) {
-    std::string subscript = expandingSubscript(type.layout, target.layout);
-    e.error(subject + " does not have the shape of " + other,
-            details(subscript.empty() ? "sizes must be equal, or 1 in " + subject : "expand it: append " + subscript));
-  }
-  if (type.layout != target.layout)
-    e.error(subject + " does not have the layout of " + other,
-            details("convert it with gl.convert_layout, or make both in the same layout"));
-  return broadcastToShape(e, value, target.shape);
 }
 
 } // namespace hocket::frontend

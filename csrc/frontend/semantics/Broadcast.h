@@ -13,9 +13,9 @@ Runtime splat(Emitter &e, const Runtime &scalar, llvm::ArrayRef<int64_t> shape, 
 /// agree. Elements are left alone. `verb` is for the message: "cannot <verb> tensors whose shapes differ".
 std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, const Runtime &left, const Runtime &right);
 
-/// Stretches `value` to the shape and layout of `target`. `what` names it: "`mask` of load".
-Runtime broadcastLike(Emitter &e, std::string_view what, const Runtime &value, const ValueType &target,
-                      std::string_view targetName);
+/// The subscript that brings a value in the layout Slice(dim, parent) to the rank of `parent`: "[:, None]". Empty where
+/// `layout` is no slice of `parent`.
+std::string expandingSubscript(mlir::Attribute layout, mlir::Attribute parent);
 
 /// Stretches dimensions of size 1 to `shape` of the same rank; the layout stays.
 Runtime broadcastToShape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape);

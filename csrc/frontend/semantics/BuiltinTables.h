@@ -13,7 +13,7 @@ struct BuiltinEntry {
 
 std::span<const BuiltinEntry> atomicBuiltins();
 std::span<const BuiltinEntry> castBuiltins();
-std::span<const BuiltinEntry> checkBuiltins();
+std::span<const BuiltinEntry> assertBuiltins();
 std::span<const BuiltinEntry> creationBuiltins();
 std::span<const BuiltinEntry> dotBuiltins();
 std::span<const BuiltinEntry> elementwiseBuiltins();

@@ -7,7 +7,7 @@ namespace hocket::frontend {
 
 static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
-  for (auto theme : {atomicBuiltins, castBuiltins, checkBuiltins, creationBuiltins, dotBuiltins, elementwiseBuiltins,
+  for (auto theme : {atomicBuiltins, castBuiltins, assertBuiltins, creationBuiltins, dotBuiltins, elementwiseBuiltins,
                      factBuiltins, gridBuiltins, layoutBuiltins, mathBuiltins, memoryBuiltins, reductionBuiltins,
                      shapeBuiltins, sharedMemoryBuiltins, unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())

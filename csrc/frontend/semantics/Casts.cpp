@@ -89,11 +89,16 @@ Runtime toCondition(Emitter &e, const Value &value, std::string_view what) {
   return castTo(e, runtime, DType::Int1);
 }
 
+[[noreturn]] static void rejectValue(Emitter &e, const Arguments &args, size_t index) {
+  e.errorAt(args.where(index), args.what(index) + " must be a number or a tensor, but is " + args[index].describe());
+}
+
 Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
-  const Value &value = args[index];
-  const Constexpr *constant = value.asConstexpr();
-  if (!constant || !literalType(constant->object))
-    return castTo(e, e.toRuntime(value, args.what(index)), type);
+  const Constexpr *constant = args[index].asConstexpr();
+  if (!constant)
+    return castTo(e, tensorOrScalarAt(e, args, index), type);
+  if (!literalType(constant->object))
+    rejectValue(e, args, index);
   // 1.5 as an integer is truncated, as a run-time float would be.
   bool isTruncated = PyFloat_Check(constant->object.ptr()) && type.isInteger() && !type.isBool();
   py::object number = isTruncated ? py::object(py::int_(constant->object)) : constant->object;
@@ -101,6 +106,9 @@ Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
 }
 
 Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, size_t index) {
+  const Constexpr *constant = args[index].asConstexpr();
+  if (constant ? !literalType(constant->object) : !args[index].asRuntime())
+    rejectValue(e, args, index);
   Runtime value = e.toRuntime(args[index], args.what(index));
   if (value.type.isMemDesc())
     e.errorAt(args.where(index), args.what(index) + " must be a tensor, but it is shared memory",

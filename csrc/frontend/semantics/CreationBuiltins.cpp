@@ -62,7 +62,7 @@ static Value zeros(Emitter &e, Arguments &args) {
 
 /// The type of `input` at 0, changed by shape, dtype and layout at `index`, `index` + 1, `index` + 2 where given.
 static ValueType typeLike(Emitter &e, const Arguments &args, size_t index) {
-  Runtime input = e.toRuntime(args[0], args.what(0));
+  Runtime input = tensorOrScalarAt(e, args, 0);
   std::vector<int64_t> shape(input.type.shape.begin(), input.type.shape.end());
   if (!args[index].isNone())
     shape = tensorShapeAt(e, args, index);
@@ -94,7 +94,7 @@ static Value zerosLike(Emitter &e, Arguments &args) {
 }
 
 /// to_tensor(x)
-static Value toTensor(Emitter &e, Arguments &args) { return e.toRuntime(args[0], args.what(0)); }
+static Value toTensor(Emitter &e, Arguments &args) { return tensorOrScalarAt(e, args, 0); }
 
 std::span<const BuiltinEntry> creationBuiltins() {
   static constexpr BuiltinEntry entries[] = {

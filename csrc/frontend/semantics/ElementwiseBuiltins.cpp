@@ -85,7 +85,7 @@ static Value cdiv(Emitter &e, Arguments &args) {
   Value one = Value::constant(py::int_(1));
   Value below =
       args[1].isCompileTime() ? Value::constant(py::int_(args.intAt(e, 1) - 1)) : subtractValues(e, args[1], one);
-  return divideIntegers(e, "divide", addValues(e, args[0], below), args[1]);
+  return divideIntegers(e, "cdiv", addValues(e, args[0], below), args[1]);
 }
 
 std::span<const BuiltinEntry> elementwiseBuiltins() {

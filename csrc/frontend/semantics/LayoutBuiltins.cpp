@@ -1,13 +1,14 @@
 // convert_layout, set_auto_layout.
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/Conversions.h"
 #include "frontend/semantics/Layouts.h"
 #include "frontend/semantics/Operators.h"
 
 namespace hocket::frontend {
 
 static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
-  Runtime value = e.toRuntime(args[index], args.what(index));
+  Runtime value = tensorOrScalarAt(e, args, index);
   if (!value.type.isTensor())
     e.errorAt(args.where(index), args.what(index) + " must be a tensor, but is " + args[index].describe());
   return value;

@@ -20,6 +20,38 @@ Runtime pointerAt(Emitter &e, const Arguments &args, size_t index) {
                       : "pointers come from the kernel's arguments: pointer + offsets"});
 }
 
+/// Stops unless argument `index`, of type `type`, stretches to the shape of the pointers and has their layout.
+static void checkFitsPointer(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
+                             const ValueType &pointer) {
+  if (type.isScalar())
+    return;
+  auto fail = [&](std::string_view message, std::string hint) {
+    e.errorAt(args.where(index), args.what(index) + std::string(message),
+              {{{std::string(args.parameter(index)), type.toString()}, {"pointer", pointer.toString()}}, hint});
+  };
+  if (pointer.isScalar())
+    fail(" is a tensor, but `pointer` is a scalar", "use a tensor of pointers");
+  bool fits = type.rank() == pointer.rank();
+  if (fits)
+    for (auto [size, wanted] : llvm::zip_equal(type.shape, pointer.shape))
+      fits &= size == wanted || size == 1;
+  if (!fits) {
+    std::string subscript = expandingSubscript(type.layout, pointer.layout);
+    fail(" does not have the shape of `pointer`",
+         subscript.empty() ? "sizes must be those of `pointer`, or 1" : "expand it: append " + subscript);
+  }
+  if (type.layout != pointer.layout)
+    fail(" does not have the layout of `pointer`",
+         "convert it with gl.convert_layout, or make both in the same layout");
+}
+
+/// A value that fits the pointers, in their shape and layout.
+static Runtime stretchToPointer(Emitter &e, const Runtime &value, const ValueType &pointer) {
+  if (value.type.isScalar())
+    return pointer.isScalar() ? value : splat(e, value, pointer.shape, pointer.layout);
+  return broadcastToShape(e, value, pointer.shape);
+}
+
 mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer) {
   const Value &value = args[index];
   if (value.isNone())
@@ -31,14 +63,17 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Runtim
   if (mask.type.isPointer() || !mask.type.dtype().isBool())
     e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
               {{}, "compare, as in mask=offsets < n"});
-  return broadcastLike(e, args.what(index), mask, pointer.type.withElement(DType::Int1), "`pointer`").ir;
+  checkFitsPointer(e, args, index, mask.type, pointer.type);
+  return stretchToPointer(e, mask, pointer.type).ir;
 }
 
 Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer) {
   DType element = memoryType(pointer.type.dtype());
+  if (const Runtime *runtime = args[index].asRuntime())
+    checkFitsPointer(e, args, index, runtime->type, pointer.type);
   // A bool is stored as 0 or 1, whatever number it was made from.
   Runtime value = valueAs(e, args, index, pointer.type.dtype());
-  return broadcastLike(e, args.what(index), castTo(e, value, element), pointer.type.withElement(element), "`pointer`");
+  return stretchToPointer(e, castTo(e, value, element), pointer.type);
 }
 
 static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {

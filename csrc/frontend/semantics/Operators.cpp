@@ -9,27 +9,6 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-static std::string_view verbOf(BinaryOperator op) {
-  switch (op) {
-  case BinaryOperator::Add:
-    return "add";
-  case BinaryOperator::Sub:
-    return "subtract";
-  case BinaryOperator::Mul:
-    return "multiply";
-  case BinaryOperator::Div:
-  case BinaryOperator::FloorDiv:
-    return "divide";
-  case BinaryOperator::Mod:
-    return "take the remainder of";
-  case BinaryOperator::Shl:
-  case BinaryOperator::Shr:
-    return "shift";
-  default:
-    return "combine";
-  }
-}
-
 static Runtime shift(Emitter &e, bool isLeft, const Value &left, const Value &right) {
   auto [a, b] = promoteOperands(e, "shift", left, right, {.isInteger = true});
   if (isLeft)
@@ -56,9 +35,9 @@ Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &ri
   case BinaryOperator::Div:
     return divideValues(e, left, right);
   case BinaryOperator::FloorDiv:
-    return divideIntegers(e, verbOf(op), left, right);
+    return divideIntegers(e, spelling(op), left, right);
   case BinaryOperator::Mod:
-    return remainderOfIntegers(e, verbOf(op), left, right);
+    return remainderOfIntegers(e, spelling(op), left, right);
   case BinaryOperator::Shl:
   case BinaryOperator::Shr:
     return shift(e, op == BinaryOperator::Shl, left, right);

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import MISSING, dataclass, field, fields
 
 from . import layout_checks as check
-from .constexpr import constexpr
+from .constexpr import constexpr_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -252,6 +252,7 @@ class PaddedSharedLayout(SharedLayout):
         check.bijective(self, "offset_bases", self.offset_bases, shape)
 
     @staticmethod
+    @constexpr_function
     def with_identity_for(
         interval_padding_pairs: Sequence[Sequence[int]],
         shape: Sequence[int],
@@ -289,9 +290,9 @@ class SharedLinearLayout(SharedLayout):
         return len(self.offset_bases[0]) if self.offset_bases else 0
 
 
+@constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
     """Warps along each dimension of a BlockedLayout, or of the layout a slice or a dot operand was made from."""
-    layout = layout.value if isinstance(layout, constexpr) else layout
     while isinstance(layout, (SliceLayout, DotOperandLayout)):
         layout = layout.parent
     if not isinstance(layout, BlockedLayout):

@@ -30,42 +30,42 @@ def emit_body_fixture(emit):
 
 @hocket.jit
 def add(a, b):
-    a + b
+    return a + b
 
 
 @hocket.jit
 def sub(a, b):
-    a - b
+    return a - b
 
 
 @hocket.jit
 def mul(a, b):
-    a * b
+    return a * b
 
 
 @hocket.jit
 def less(a, b):
-    a < b
+    return a < b
 
 
 @hocket.jit
 def equal(a, b):
-    a == b
+    return a == b
 
 
 @hocket.jit
 def not_equal(a, b):
-    a != b
+    return a != b
 
 
 @hocket.jit
 def remainder(a, b):
-    a % b
+    return a % b
 
 
 @hocket.jit
 def negate(a, b):
-    -a
+    return -a
 
 
 @pytest.mark.parametrize(
