@@ -1,8 +1,8 @@
 //===- ScratchSize.h - Shared memory that operations use internally ---------------===//
 //
-// hk.convert_layout, hk.reduce and atomics may pass values between warps through scratch memory, which AllocateShared places
-// like a buffer that lives during that operation (attribute hk.offset on the operation). Towards its surroundings such
-// an operation behaves as follows; the pass that inserts barriers relies on it:
+// hk.convert_layout, hk.reduce and atomics may pass values between warps through scratch memory, which AllocateShared
+// places like a buffer that lives during that operation (attribute hk.offset on the operation). Towards its
+// surroundings such an operation behaves as follows; the pass that inserts barriers relies on it:
 //
 //   1. it first writes its scratch: earlier accesses of that memory by other warps must have been waited for;
 //   2. it contains barriers of its own (shared scope) after the writes;
