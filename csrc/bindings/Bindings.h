@@ -9,6 +9,7 @@ namespace hocket::bindings {
 void bindErrors(pybind11::module_ &module);
 void bindTargets(pybind11::module_ &module);
 void bindFrontend(pybind11::module_ &module);
+void bindLayouts(pybind11::module_ &module);
 void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);

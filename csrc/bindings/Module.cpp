@@ -10,6 +10,7 @@ PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
   hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);
   hocket::bindings::bindFrontend(module);
+  hocket::bindings::bindLayouts(module);
   hocket::bindings::bindCompile(module);
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindRuntime(module);

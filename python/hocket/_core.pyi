@@ -36,6 +36,11 @@ def emit_hk(
     locations: bool = False,
 ) -> str: ...
 
+# Layouts.cpp
+
+def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
+    """{"register" | "lane" | "warp": rows}, or {"offset": rows, "paddings": [(interval, padding)]} of a shared layout."""
+
 # Compile.cpp: `types` and `values` as LaunchFunction hands them to `_compile`
 
 def compile(
@@ -48,6 +53,9 @@ def compile(
     wanted: Sequence[str],
 ) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
     """(facts: name, shared; artifacts by name; names of the run-time parameters)"""
+
+def emit(function: Any, types: list, values: list, target: str, num_warps: int, debug: bool) -> str:
+    """The front end's output, before any pass."""
 
 def check_signature(text: str) -> None: ...
 def artifacts(target: str) -> list[str]: ...
@@ -117,8 +125,11 @@ def build_id() -> str: ...
 # LaunchFunction.cpp
 
 class LaunchFunction:
-    """Base of JITFunction. `self[grid]` is a callable that launches; a specialisation that it has not seen is compiled by
-    `self._compile(types, values, options, place)`, which returns an object with `_launcher` and `_used_globals`."""
+    """Base of JITFunction: `self[grid]` is a callable that launches.
+
+    A specialisation that it has not seen is compiled by `self._compile(types, values, options, place)`. The result has
+    the attributes `_launcher` and `_used_globals`.
+    """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...
     def _configure(
