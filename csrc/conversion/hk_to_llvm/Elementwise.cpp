@@ -58,7 +58,7 @@ struct Divide : PerRegister<arith::DivFOp> {
   using PerRegister::PerRegister;
   Value emit(arith::DivFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath());
-    if (type.isF32() && !op->hasAttr("hk.round_nearest"))
+    if (type.isF32() && !op->hasAttr(hk::HkDialect::kRoundNearestAttr))
       flags = flags | LLVM::FastmathFlags::arcp;
     return LLVM::FDivOp::create(builder, op.getLoc(), operands[0], operands[1], flags);
   }

@@ -201,6 +201,10 @@ Value emitTanh(OpBuilder &builder, Location loc, Value x) {
 }
 
 Value emitRsqrt(OpBuilder &builder, Location loc, Value x) {
+  if (x.getType().isF64()) {
+    Value one = Formula{builder, loc}.constant64(1.0);
+    return LLVM::FDivOp::create(builder, loc, one, LLVM::SqrtOp::create(builder, loc, x));
+  }
   // NVPTX selects rsqrt.approx.f32 for this pair, AMDGPU v_sqrt_f32 and v_rcp_f32.
   constexpr auto kApproximate = LLVM::FastmathFlags::afn | LLVM::FastmathFlags::contract;
   Formula f{builder, loc};

@@ -9,7 +9,7 @@
 //   log    < 1 ulp       log2, log10  < 2 ulp
 //   sin, cos  < 1.5 ulp for |x| < 2^50 (the argument is reduced in f64), NaN beyond
 //   erf    < 1.5 ulp     tanh   < 2 ulp
-//   rsqrt  2 ulp (the machine's approximation)
+//   rsqrt  2 ulp (the machine's approximation); also of f64, in two operations
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_F32FUNCTIONS_H

@@ -2,7 +2,10 @@
 //
 //   absf, absi, ctpop, ctlz, cttz, copysign       the LLVM intrinsic, any width
 //   fma                                           llvm.fma: rounded once
-//   sqrt, floor, ceil, trunc, round, roundeven    the LLVM intrinsic; f16 and bf16 through f32
+//   floor, ceil, trunc, round, roundeven          the LLVM intrinsic; f16 and bf16 through f32
+//   sqrt                                          llvm.sqrt; of f32 the machine's approximation (1 ulp) is allowed
+//   unless
+//                                                 the operation has hk.round_nearest
 //   exp, exp2, log, log2, log10, sin, cos, tanh,
 //   erf, rsqrt                                    F32Functions; f16 and bf16 through f32; no f64 yet
 //
@@ -11,6 +14,7 @@
 #include "conversion/hk_to_llvm/F32Functions.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/PerRegister.h"
+#include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -56,6 +60,21 @@ struct Function : PerRegister<OpT> {
   }
 };
 
+struct SquareRoot : PerRegister<math::SqrtOp> {
+  using PerRegister::PerRegister;
+  Value emit(math::SqrtOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    if (type.isF64())
+      return LLVM::SqrtOp::create(builder, loc, operands[0]);
+    bool isRounded = op->hasAttr(hk::HkDialect::kRoundNearestAttr);
+    auto flags = isRounded ? LLVM::FastmathFlags::none : LLVM::FastmathFlags::afn;
+    if (type.isF32())
+      return LLVM::SqrtOp::create(builder, loc, operands[0], flags);
+    Value wide = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), operands[0]);
+    return LLVM::FPTruncOp::create(builder, loc, type, LLVM::SqrtOp::create(builder, loc, wide, flags));
+  }
+};
+
 template <typename LlvmOpT>
 Value unary(OpBuilder &builder, Location loc, Value x) {
   return LlvmOpT::create(builder, loc, x.getType(), x);
@@ -64,19 +83,19 @@ Value unary(OpBuilder &builder, Location loc, Value x) {
 } // namespace
 
 void populateMathPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
-               Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
-               FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
-               FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
-               FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>,
-               Function<math::SqrtOp, unary<LLVM::SqrtOp>, true>, Function<math::FloorOp, unary<LLVM::FFloorOp>, true>,
-               Function<math::CeilOp, unary<LLVM::FCeilOp>, true>, Function<math::TruncOp, unary<LLVM::FTruncOp>, true>,
-               Function<math::RoundOp, unary<LLVM::RoundOp>, true>,
-               Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>, true>, Function<math::ExpOp, emitExp>,
-               Function<math::Exp2Op, emitExp2>, Function<math::LogOp, emitLog>, Function<math::Log2Op, emitLog2>,
-               Function<math::Log10Op, emitLog10>, Function<math::SinOp, emitSin>, Function<math::CosOp, emitCos>,
-               Function<math::TanhOp, emitTanh>, Function<math::ErfOp, emitErf>, Function<math::RsqrtOp, emitRsqrt>>(
-      lowering);
+  patterns
+      .add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
+           Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
+           FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
+           FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
+           FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>, SquareRoot,
+           Function<math::FloorOp, unary<LLVM::FFloorOp>, true>, Function<math::CeilOp, unary<LLVM::FCeilOp>, true>,
+           Function<math::TruncOp, unary<LLVM::FTruncOp>, true>, Function<math::RoundOp, unary<LLVM::RoundOp>, true>,
+           Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>, true>, Function<math::ExpOp, emitExp>,
+           Function<math::Exp2Op, emitExp2>, Function<math::LogOp, emitLog>, Function<math::Log2Op, emitLog2>,
+           Function<math::Log10Op, emitLog10>, Function<math::SinOp, emitSin>, Function<math::CosOp, emitCos>,
+           Function<math::TanhOp, emitTanh>, Function<math::ErfOp, emitErf>, Function<math::RsqrtOp, emitRsqrt, true>>(
+          lowering);
 }
 
 } // namespace hocket

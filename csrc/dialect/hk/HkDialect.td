@@ -36,6 +36,8 @@ def Hk_Dialect : Dialect {
     /// Function attribute: the kernel of the module.
     static constexpr llvm::StringLiteral kKernelAttr = "hk.kernel";
     static constexpr llvm::StringLiteral kTargetAttr = "hk.target";
+    /// Unit attribute of arith.divf and math.sqrt of f32: round correctly. Without it 2 ulp are allowed.
+    static constexpr llvm::StringLiteral kRoundNearestAttr = "hk.round_nearest";
     static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
     /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";

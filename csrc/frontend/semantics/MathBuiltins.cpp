@@ -28,13 +28,20 @@ static Value unaryMath(Emitter &e, Arguments &args) {
   return e.make<OpTy>(x.type, x.ir);
 }
 
+/// `result` with its operation marked: round correctly.
+static Runtime roundNearest(Runtime result) {
+  mlir::Operation *op = result.ir.getDefiningOp();
+  op->setDiscardableAttr(hk::HkDialect::kRoundNearestAttr, mlir::UnitAttr::get(op->getContext()));
+  return result;
+}
+
 /// A function whose result must be correctly rounded; only float32 has a faster form to distinguish it from.
 template <typename OpTy>
 static Value roundedMath(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, 0);
   if (x.type.isPointer() || x.type.dtype() != DType::Float32)
     e.error(std::string(args.function) + " needs float32, but this is " + x.type.toString());
-  return e.make<OpTy>(x.type, x.ir);
+  return roundNearest(e.make<OpTy>(x.type, x.ir));
 }
 
 static Value abs(Emitter &e, Arguments &args) {
@@ -64,13 +71,14 @@ static void requireFloats(Emitter &e, const Arguments &args, const Runtime &quot
   e.error(std::string(args.function) + " needs " + std::string(types) + ", but these are " + quotient.type.toString());
 }
 
-/// fdiv(x, y, ieee_rounding=False): the same as `/`, which rounds correctly.
+/// fdiv(x, y, ieee_rounding=False): the same as `/` unless `ieee_rounding`.
 static Value fdiv(Emitter &e, Arguments &args) {
-  args.boolAt(e, 2);
+  bool isRounded = args.boolAt(e, 2);
   auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
   if (!x.type.dtype().isFloat() || x.type.dtype().isFloat8())
     requireFloats(e, args, x, "floats");
-  return e.make<arith::DivFOp>(x.type, x.ir, y.ir);
+  Runtime quotient = e.make<arith::DivFOp>(x.type, x.ir, y.ir);
+  return isRounded ? roundNearest(quotient) : quotient;
 }
 
 /// div_rn(x, y)
@@ -78,7 +86,7 @@ static Value divRn(Emitter &e, Arguments &args) {
   auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
   if (x.type.dtype() != DType::Float32)
     requireFloats(e, args, x, "float32");
-  return e.make<arith::DivFOp>(x.type, x.ir, y.ir);
+  return roundNearest(e.make<arith::DivFOp>(x.type, x.ir, y.ir));
 }
 
 /// umulhi(x, y)

@@ -20,10 +20,12 @@ func.func public @math(%p: !hk.ptr<f32>, %x: f32, %h: bf16) attributes {hk.kerne
   // CHECK: llvm.fdiv {{.*}} {fastmathFlags = #llvm.fastmath<contract, afn>}
   %2 = math.rsqrt %x : f32
   hk.store %p, %2 : !hk.ptr<f32>, f32
-  // Correctly rounded.
-  // CHECK: llvm.intr.sqrt(%[[X]]) : (f32) -> f32
+  // CHECK: llvm.intr.sqrt(%[[X]]) {fastmathFlags = #llvm.fastmath<afn>} : (f32) -> f32
   %3 = math.sqrt %x : f32
   hk.store %p, %3 : !hk.ptr<f32>, f32
+  // CHECK: llvm.intr.sqrt(%[[X]]) : (f32) -> f32
+  %8 = math.sqrt %x {hk.round_nearest} : f32
+  hk.store %p, %8 : !hk.ptr<f32>, f32
   // Narrow floats are computed in f32.
   // CHECK: %[[W:.+]] = llvm.fpext %[[H]] : bf16 to f32
   // CHECK: %[[FL:.+]] = llvm.intr.floor(%[[W]])
