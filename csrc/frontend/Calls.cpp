@@ -53,6 +53,18 @@ Value KernelEmitter::call(const Value &callee, std::vector<Value> values) {
   return callValue(callee, std::move(arguments));
 }
 
+/// A function of a C extension that may do anything. Those of `math` and `operator`, and methods of compile-time
+/// objects, only compute.
+static bool isForeignFunction(py::handle function) {
+  if (!PyCFunction_Check(function.ptr()))
+    return false;
+  PyObject *self = PyCFunction_GetSelf(function.ptr());
+  if (!self || !PyModule_Check(self))
+    return false;
+  llvm::StringRef module = PyModule_GetName(self);
+  return module != "math" && module != "_operator";
+}
+
 Value KernelEmitter::callValue(const Value &callee, CallArguments arguments) {
   if (const BoundMethod *method = callee.asBoundMethod()) {
     arguments.positional.insert(arguments.positional.begin(), {*method->receiver, here()});
@@ -70,11 +82,13 @@ Value KernelEmitter::callValue(const Value &callee, CallArguments arguments) {
     return *result;
   if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
     return makeNamedTuple(function, std::move(arguments));
-  if (PyFunction_Check(function.ptr())) {
+  bool isForeign = isForeignFunction(function);
+  if (PyFunction_Check(function.ptr()) || isForeign) {
     auto name = function.attr("__name__").cast<std::string>();
     error("`" + name + "` is a plain Python function",
-          "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it at compile "
-          "time");
+          isForeign ? "call it in a function decorated with @gl.constexpr_function, or outside and pass the result"
+                    : "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it "
+                      "at compile time");
   }
   if (!PyCallable_Check(function.ptr()))
     error(callee.describe() + " cannot be called");

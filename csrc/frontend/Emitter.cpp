@@ -125,7 +125,8 @@ static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
   if (auto loop = llvm::dyn_cast_or_null<mlir::scf::ForOp>(owner); loop && argument == loop.getInductionVar())
     return "iterate with gl.static_range to unroll the loop; its variable is then known";
   auto name = llvm::dyn_cast<mlir::NameLoc>(argument.getLoc());
-  if (name && llvm::isa_and_nonnull<mlir::func::FuncOp>(owner))
+  bool isNumber = argument.getType().isIntOrFloat();
+  if (name && isNumber && llvm::isa_and_nonnull<mlir::func::FuncOp>(owner))
     return "declare the kernel's parameter as `" + name.getName().str() + ": gl.constexpr`";
   return {};
 }

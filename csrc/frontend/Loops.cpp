@@ -170,7 +170,7 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
   RangeBounds bounds = emitBounds(*this, arguments);
   At at(*this, &node);
   if (!llvm::isa<ast::Name>(node.target))
-    assign(node.target, Value::none()); // unpacking an integer: an error
+    errorAt(rangeOf(*node.target), "range gives one number for each iteration", {{}, "write `for i in range(...)`"});
   int targetSlot = llvm::cast<ast::Name>(node.target)->slot;
 
   std::vector<int> assigned(node.assigned.begin(), node.assigned.end());

@@ -7,6 +7,7 @@
 #include "frontend/KernelEmitter.h"
 #include "frontend/PythonTypes.h"
 #include "frontend/semantics/Builtins.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
@@ -14,6 +15,15 @@ using namespace hocket::frontend;
 static bool allCompileTime(const CallArguments &arguments) {
   return llvm::all_of(arguments.positional, [](auto &argument) { return argument.value.isCompileTime(); }) &&
          llvm::all_of(arguments.keywords, [](auto &argument) { return argument.value.isCompileTime(); });
+}
+
+/// What of Python's `builtins` may run at compile time: nothing that reads or changes the world outside.
+static bool isPure(llvm::StringRef name) {
+  static const llvm::StringSet<> names = {"abs",   "all",     "any",     "bool",  "chr",   "divmod",   "enumerate",
+                                          "float", "getattr", "hasattr", "int",   "len",   "list",     "max",
+                                          "min",   "ord",     "pow",     "range", "repr",  "reversed", "round",
+                                          "slice", "sorted",  "str",     "sum",   "tuple", "type",     "zip"};
+  return names.contains(name);
 }
 
 /// Python's builtins that only make sense on compile-time values; for run-time ones, what to write instead.
@@ -68,6 +78,8 @@ std::optional<Value> KernelEmitter::callPythonBuiltin(py::handle function, const
       return found ? found : positional[2].value;
     error(positional[0].value.describe() + " has no attribute `" + attributeName + "`");
   }
+  if (!isPure(name))
+    error("Python's `" + name + "` is not available in kernels", "call it outside and pass the result as an argument");
   if (allCompileTime(arguments))
     return callAtCompileTime(function, arguments);
 

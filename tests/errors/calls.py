@@ -83,3 +83,8 @@ def unpacking_the_wrong_count(out):
 @mistake("*f32, f32")
 def python_builtin_on_a_runtime_value(out, x):
     gl.store(out, int(x))
+
+
+@mistake("*f32")
+def python_builtin_that_reads_the_world(out):
+    gl.store(out, open("factor.txt"))

@@ -91,3 +91,9 @@ def returns_of_different_types(out):
 @mistake("*f32")
 def kernel_returns_a_value(out):
     return gl.load(out)
+
+
+@mistake("*f32, i32")
+def unpacking_the_variable_of_a_range(out, n):
+    for i, j in range(n):
+        gl.store(out + i, j)
