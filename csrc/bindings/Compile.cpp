@@ -4,6 +4,7 @@
 #include "codegen/Codegen.h"
 #include "frontend/Signature.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/raw_ostream.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -44,7 +45,21 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   return py::make_tuple(facts, artifacts, parameters);
 }
 
+/// The front end's output as text: what a report of a mistake of ours needs.
+static std::string emit(py::object function, py::list types, py::list values, const std::string &target, int numWarps,
+                        bool debug) {
+  frontend::KernelRequest request =
+      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+  BorrowedContext context;
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  frontend::emitModule(*context, request).module->print(stream);
+  return text;
+}
+
 void bindCompile(py::module_ &module) {
+  module.def("emit", &emit, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
+             py::arg("num_warps"), py::arg("debug"));
   module.def("compile", &compile, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("num_warps"), py::arg("debug"), py::arg("wanted"));
   module.def(

@@ -40,14 +40,15 @@ static const dlpack::ExchangeApi *exchangeOf(PyTypeObject *type) {
 
 static ArrayType inspect(PyTypeObject *type) {
   ArrayType result{.type = type};
-  result.isTorch = inheritsFrom(type, "torch", "Tensor");
-  result.isCupy = inheritsFrom(type, "cupy", "ndarray");
   if (type == &PyCapsule_Type) {
     result.reader = ArrayReader::Capsule;
   } else if ((result.exchange = exchangeOf(type))) {
     result.reader = ArrayReader::Exchange;
   } else if (typeHas(type, "data_ptr")) {
     result.reader = ArrayReader::DataPtr;
+    result.knowsDevice = typeHas(type, "get_device");
+  } else if (inheritsFrom(type, "cupy", "ndarray")) {
+    result.reader = ArrayReader::Cupy;
   } else if (inheritsFrom(type, "numpy", "ndarray")) {
     result.reader = ArrayReader::Numpy;
   } else if (typeHas(type, "__cuda_array_interface__")) {
@@ -125,7 +126,7 @@ static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
 // The other ways ------------------------------------------------------------------------------------------------------
 
 /// `data_ptr()`, `dtype`, `get_device()`: PyTorch before the exchange table, and stand-ins such as MockTensor.
-static ArrayMemory readDataPtr(PyObject *object, std::string_view parameter) {
+static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::string_view parameter) {
   static PyObject *const dataPtr = PyUnicode_InternFromString("data_ptr");
   static PyObject *const dtype = PyUnicode_InternFromString("dtype");
   static PyObject *const getDevice = PyUnicode_InternFromString("get_device");
@@ -141,7 +142,7 @@ static ArrayMemory readDataPtr(PyObject *object, std::string_view parameter) {
   if (!elementType)
     throw py::error_already_set();
   memory.element = elementFromObject(elementType, parameter);
-  int device = PyObject_HasAttr(object, getDevice) ? call(getDevice).cast<int>() : 0;
+  int device = type.knowsDevice ? call(getDevice).cast<int>() : 0;
   memory.isCuda = device >= 0;
   memory.device = device < 0 ? 0 : device;
   if (!memory.isCuda) {
@@ -155,6 +156,27 @@ static ArrayMemory readDataPtr(PyObject *object, std::string_view parameter) {
   }
   if (PyErr_Occurred())
     throw py::error_already_set();
+  return memory;
+}
+
+/// CuPy's `__cuda_array_interface__` builds a dict; these three attributes are C fields.
+static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
+  static PyObject *const data = PyUnicode_InternFromString("data");
+  static PyObject *const pointer = PyUnicode_InternFromString("ptr");
+  static PyObject *const deviceId = PyUnicode_InternFromString("device_id");
+  static PyObject *const dtype = PyUnicode_InternFromString("dtype");
+  auto get = [](py::handle from, PyObject *attribute) {
+    auto value = py::reinterpret_steal<py::object>(PyObject_GetAttr(from.ptr(), attribute));
+    if (!value)
+      throw py::error_already_set();
+    return value;
+  };
+  ArrayMemory memory;
+  py::object block = get(object, data);
+  memory.address = PyLong_AsVoidPtr(get(block, pointer).ptr());
+  memory.device = static_cast<int>(PyLong_AsLong(get(block, deviceId).ptr()));
+  memory.isCuda = true;
+  memory.element = elementFromObject(get(object, dtype), parameter);
   return memory;
 }
 
@@ -233,7 +255,9 @@ ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view 
     return fromDlpack(tensor, true, parameter);
   }
   case ArrayReader::DataPtr:
-    return readDataPtr(object, parameter);
+    return readDataPtr(object, type, parameter);
+  case ArrayReader::Cupy:
+    return readCupy(object, parameter);
   case ArrayReader::Numpy:
     return readNumpy(object, parameter);
   case ArrayReader::CudaInterface:

@@ -1,8 +1,8 @@
 //===- LaunchArray.h - Where the memory of an array argument lies ------------------===//
 //
 // Reads the address, element type and place of any array: PyTorch and other types with DLPack's C exchange table (no
-// Python call), types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules. How
-// a type is read is found out once per type.
+// Python call), CuPy, types with `data_ptr()`, `__cuda_array_interface__`, `__dlpack__`, NumPy arrays, DLPack capsules.
+// How a type is read is found out once per type.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHARRAY_H
@@ -35,14 +35,14 @@ struct ArrayMemory {
 };
 
 /// How objects of one Python type are read.
-enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Numpy, CudaInterface, Dlpack, Capsule };
+enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule };
 
 struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
-  bool isTorch = false;
-  bool isCupy = false;
+  /// DataPtr: objects of the type have `get_device()`.
+  bool knowsDevice = false;
 };
 
 /// The entry of `type`, found out at the first call. Stays valid.

@@ -61,7 +61,7 @@ static std::string plural(size_t count, const char *noun) {
   std::string names;
   size_t count = 0;
   for (size_t i = 0; i < signature.parameters.size(); ++i)
-    if (!bound.slots[i]) {
+    if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
   throw LaunchError(signature.function + "() misses " + plural(count, "argument") + ": " + names);

@@ -66,7 +66,7 @@ void *currentStream(const ArrayType *type, int device) {
       throw py::error_already_set();
     return stream;
   }
-  if (type && type->isCupy)
+  if (type && type->reader == ArrayReader::Cupy)
     return cupyStream();
   // Without an array, or with one of a library that has no streams of its own: where PyTorch is loaded, its streams
   // are what the program is ordered by.

@@ -5,6 +5,7 @@
 #include "bindings/LaunchSpecialization.h"
 #include "runtime/Device.h"
 #include <memory>
+#include <unordered_map>
 
 namespace hocket::launch {
 
@@ -23,8 +24,7 @@ struct UsedGlobal {
 
 /// One specialisation, ready to launch.
 struct Compiled {
-  Codes codes; ///< owns references to its objects
-  uint64_t hash = 0;
+  LaunchKey key;           ///< owns references to its objects
   pybind11::object object; ///< the CompiledKernel that users see
   /// Exactly one of the two: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
   DeviceKernel *kernel = nullptr;
@@ -34,7 +34,7 @@ struct Compiled {
   Compiled() = default;
   Compiled(const Compiled &) = delete;
   ~Compiled() {
-    for (const Code &code : codes)
+    for (const Code &code : key.codes)
       Py_XDECREF(code.object);
   }
 
@@ -51,26 +51,26 @@ struct Compiled {
 class LaunchTable {
 public:
   /// Null when nothing fits, or when a global that was used has changed since.
-  std::shared_ptr<Compiled> find(const Specialization &call) {
-    if (last && last->hash == call.hash && sameCodes(last->codes, call.codes)) [[likely]]
+  std::shared_ptr<Compiled> find(const LaunchKey &key) {
+    if (last && last->key == key) [[likely]]
       return last->isCurrent() ? last : nullptr;
-    auto [begin, end] = byHash.equal_range(call.hash);
+    auto [begin, end] = byHash.equal_range(key.hash);
     for (auto it = begin; it != end; ++it)
-      if (sameCodes(it->second->codes, call.codes) && it->second->isCurrent())
+      if (it->second->key == key && it->second->isCurrent())
         return last = it->second;
     return nullptr;
   }
 
-  /// Replaces what was stored under the same codes.
+  /// Replaces what was stored under the same key.
   void insert(std::shared_ptr<Compiled> compiled) {
-    auto [begin, end] = byHash.equal_range(compiled->hash);
+    auto [begin, end] = byHash.equal_range(compiled->key.hash);
     for (auto it = begin; it != end; ++it)
-      if (sameCodes(it->second->codes, compiled->codes)) {
+      if (it->second->key == compiled->key) {
         byHash.erase(it);
         break;
       }
     last = compiled;
-    byHash.emplace(compiled->hash, std::move(compiled));
+    byHash.emplace(compiled->key.hash, std::move(compiled));
   }
 
   void clear() {

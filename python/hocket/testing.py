@@ -107,8 +107,8 @@ def _quantile(times: list[float], quantile: float) -> float:
 def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None) -> None:
     """Raise AssertionError unless two arrays (NumPy, or on a GPU) agree.
 
-    The default tolerances follow the less precise of the two element types: two units in the last place relative to each
-    value, and as much of the largest expected value absolutely. NaN agrees with NaN.
+    The default tolerances follow the less precise of the two element types: two units in the last place relative to the
+    value, and two of the largest expected value absolutely. NaN agrees with NaN.
     """
     import numpy as np
 

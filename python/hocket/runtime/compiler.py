@@ -8,9 +8,11 @@ import importlib.util
 import os
 import pathlib
 import sys
+import tempfile
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__, _core
+from ..errors import InternalError
 from . import environment, places
 from .compiled import Artifacts, CompiledKernel, Metadata, not_launchable
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
@@ -28,13 +30,16 @@ def compile_specialization(
     functions = [function.fn, *(inner for value in values for inner in functions_in(value))]
     dependencies = used_globals(functions)
     request = Request(function, types, values, options, place)
-    if isinstance(place, int):
-        launcher, metadata, artifacts = _compile_for_gpu(request, functions, dependencies, place)
-    elif place.startswith(places.COMPILE_ONLY):
-        facts, artifacts, _ = request.run(["ptx" if request.is_nvidia else "amdgcn"])
-        launcher, metadata = not_launchable(request.target), request.metadata(facts["name"], facts["shared"])
-    else:
-        launcher, metadata, artifacts = _compile_for_emulator(request)
+    try:
+        if isinstance(place, int):
+            launcher, metadata, artifacts = _compile_for_gpu(request, functions, dependencies, place)
+        elif place.startswith(places.COMPILE_ONLY):
+            facts, artifacts, _ = request.run(["ptx" if request.is_nvidia else "amdgcn"])
+            launcher, metadata = not_launchable(request.target), request.metadata(facts["name"], facts["shared"])
+        else:
+            launcher, metadata, artifacts = _compile_for_emulator(request)
+    except InternalError as error:
+        raise InternalError(str(error), request.write_reproducer(str(error))) from None
     return CompiledKernel(metadata, Artifacts(request.target, artifacts, request.make), launcher, dependencies)
 
 
@@ -75,6 +80,22 @@ class Request:
             shared=shared,
             warp_size=_warp_size(self.target),
         )
+
+    def write_reproducer(self, problem: str) -> str | None:
+        """Writes what the front end made of the kernel to a file, for a report, and returns its path."""
+        options = self.options
+        try:
+            text = _core.emit(self.function, self.types, self.values, self.target, options.num_warps, options.debug)
+        except Exception:
+            return None  # the front end itself failed; its error is the one to show
+        header = [
+            f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {options}",
+            *problem.splitlines(),
+        ]
+        prefix = f"hocket-{self.function.__name__}-"
+        with tempfile.NamedTemporaryFile("w", prefix=prefix, suffix=".mlir", delete=False) as file:
+            file.write("".join(f"// {line}\n" for line in header) + text)
+        return file.name
 
     def cache_key(self, functions: list, dependencies: list, form: str) -> str | None:
         """Equal for requests that compile alike, in this process and in others. None when that cannot be told."""

@@ -172,10 +172,10 @@ def _stand_in(value: Any) -> Any:
     """A MockTensor for an element type of hocket, PyTorch or NumPy; other values as they are."""
     if isinstance(value, dtype):
         return MockTensor(value)
-    module = type(value).__module__.partition(".")[0]
-    if type(value).__name__ == "dtype" and module in ("torch", "numpy"):
+    libraries = ("torch", "numpy", "ml_dtypes")
+    if any(base.__name__ == "dtype" and base.__module__ in libraries for base in type(value).__mro__):
         return MockTensor(value)
-    if isinstance(value, type) and value.__module__.partition(".")[0] in ("numpy", "ml_dtypes"):
+    if isinstance(value, type) and value.__module__.partition(".")[0] in libraries:
         return MockTensor(value)
     return value
 

@@ -1,0 +1,112 @@
+"""Which globals a kernel depends on, read off its bytecode."""
+
+import math
+import types
+
+import pytest
+
+import hocket
+from hocket import language as gl
+from hocket.runtime.dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
+
+NUMBER = 5
+UNUSED = 6
+layout = gl.BlockedLayout([1], [32], [4], [0])
+config = types.ModuleType("config")
+config.SIZE = 128
+config.inner = types.ModuleType("inner")
+config.inner.DEPTH = 3
+
+
+@gl.constexpr_function
+def doubled(x):
+    return x * NUMBER
+
+
+def names_of(fn):
+    return sorted(name for _, name, _ in used_globals(functions_in(fn)))
+
+
+def test_plain_globals():
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, NUMBER)
+
+    assert names_of(kernel) == ["NUMBER"]
+
+
+def test_names_of_hocket_and_builtins_cannot_change():
+    @hocket.jit
+    def kernel(x):
+        for i in range(4):
+            gl.store(x + i, gl.program_id(0))
+
+    assert names_of(kernel) == []
+
+
+def test_attributes_of_modules():
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, config.SIZE + config.inner.DEPTH + math.pi)
+
+    assert names_of(kernel) == ["DEPTH", "SIZE", "pi"]
+
+
+def test_functions_are_followed():
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, doubled(3))
+
+    assert names_of(kernel) == ["NUMBER", "doubled"]
+
+
+def test_comprehensions():
+    @hocket.jit
+    def kernel(x):
+        values = [NUMBER for _ in (1, 2)]
+        gl.store(x, values[0])
+
+    assert "NUMBER" in names_of(kernel)
+
+
+def test_closures():
+    size = 7
+
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, size)
+
+    ((cell, name, value),) = used_globals([kernel.fn])
+    assert (name, value) == ("size", 7)
+    assert cell.cell_contents == 7
+
+
+def test_recursion_ends():
+    @hocket.jit
+    def kernel(x):
+        kernel(x)
+
+    assert names_of(kernel) == ["kernel"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, 1, 1.0, -0.0, "1", (1,), [1], gl.float32, gl.constexpr(1), layout, math.sin, int],
+    ids=repr,
+)
+def test_texts_tell_values_apart(value):
+    others = [None, True, 1, 1.0, -0.0, 0.0, "1", (1,), [1], gl.float32, gl.float16, gl.constexpr(1), layout, math.sin]
+    same = [other for other in others if stable_text(other) == stable_text(value)]
+    assert all(type(other) is type(value) for other in same) and len(same) <= 1
+
+
+def test_values_without_a_text():
+    with pytest.raises(NotStable):
+        stable_text(object())
+
+
+def test_functions_without_source_have_no_fingerprint():
+    names = {}
+    exec("def kernel(x): pass", names)
+    with pytest.raises(NotStable):
+        fingerprint([names["kernel"]], [])

@@ -1,0 +1,33 @@
+"""What `import hocket` does and does not load."""
+
+import subprocess
+import sys
+
+
+def run(code: str) -> str:
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def test_import_loads_neither_numpy_nor_torch_nor_the_core():
+    loaded = run(
+        "import sys, hocket; print(*[name for name in sys.modules if name in "
+        "('numpy', 'torch', 'cupy', 'hocket._core')])"
+    )
+    assert loaded == ""
+
+
+def test_kernels_can_be_declared_without_numpy():
+    assert run("import sys, hocket\nfrom hocket import language\nhocket.jit\nprint('numpy' in sys.modules)") == "False"
+
+
+def test_every_public_name_is_there():
+    assert run("import hocket; print(all(hasattr(hocket, name) for name in hocket.__all__))") == "True"
+
+
+def test_unknown_names_are_attribute_errors():
+    assert run("import hocket; print(hasattr(hocket, 'no_such_name'))") == "False"
+
+
+def test_cdiv_and_next_power_of_2():
+    code = "import hocket; print(hocket.cdiv(1000, 256), hocket.next_power_of_2(781), hocket.next_power_of_2(1))"
+    assert run(code) == "4 1024 1"
