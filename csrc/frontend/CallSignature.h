@@ -21,7 +21,7 @@ struct CallSignature {
   std::vector<Parameter> parameters; ///< as `names`, in the order of the `def`
   size_t numPositional = 0;
 
-  /// Of a function defined with `def`. Kept on the function object.
+  /// Of a function defined with `def`. Read once per function.
   static const CallSignature &of(py::handle function);
 };
 

@@ -18,8 +18,8 @@ mlir::Location KernelEmitter::loc() {
   std::pair<const ast::Node *, const Frame *> key{frame->current, frame};
   if (key != lastLocated || !lastLocation) {
     const ast::Node &node = *frame->current;
-    mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line,
-                                                       node.column + 1, node.endLine, node.endColumn + 1);
+    mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line, node.column + 1,
+                                                       node.endLine, node.endColumn + 1);
     // The function's name, for the call chains of errors that are found after the front end.
     mlir::Location place = mlir::NameLoc::get(builder.getStringAttr(frame->source.tree->name), range);
     lastLocation = frame->callSite ? mlir::Location(mlir::CallSiteLoc::get(place, *frame->callSite)) : place;

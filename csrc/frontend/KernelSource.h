@@ -20,7 +20,7 @@ struct KernelSource {
     return {&file, node.line, node.column, node.endLine, node.endColumn};
   }
 
-  /// Parsed at the first use, then kept on the function object. CompileError when there is no source.
+  /// Parsed at the first use, then kept while the function lives. CompileError when there is no source.
   static const KernelSource &of(py::handle function);
 };
 

@@ -98,9 +98,13 @@ llvm::SmallVector<mlir::Value> KernelEmitter::carriedOut(const Carried &carried,
   for (auto [slot, initial] : llvm::zip(carried.slots, carried.initial)) {
     Variable &variable = frame->variables[slot];
     std::string name = "`" + frame->source.tree->locals[slot] + "`";
-    if (!variable.value)
+    if (!variable.value) {
+      bool isInnerVariable = variable.lost == Variable::AfterItsLoop;
       errorAt(rangeOf(*variable.where), name + " may have no value in the next iteration of the loop",
-              {{}, "assign it in both branches of the `if`"});
+              {{},
+               isInnerVariable ? "give the variable of this inner loop another name"
+                               : "assign it in both branches of the `if`"});
+    }
     if (!sameForm(initial, variable.value)) {
       bool areScalars = initial.asRuntime() && initial.asRuntime()->type.isScalar() && variable.value.asRuntime();
       std::string hint = !initial.asRuntime() || !variable.value.asRuntime() ? "use two names"

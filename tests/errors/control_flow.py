@@ -94,6 +94,14 @@ def kernel_returns_a_value(out):
 
 
 @mistake("*f32, i32")
+def inner_loop_hides_a_name(out, n):
+    i = gl.program_id(0)
+    for j in range(n):
+        for i in range(j):
+            gl.store(out + i, 1.0)
+
+
+@mistake("*f32, i32")
 def unpacking_the_variable_of_a_range(out, n):
     for i, j in range(n):
         gl.store(out + i, j)
