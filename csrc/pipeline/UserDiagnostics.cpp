@@ -4,6 +4,7 @@
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/TypeSwitch.h"
 
+#include <climits>
 #include <fstream>
 
 using namespace mlir;
@@ -12,13 +13,13 @@ namespace hocket {
 
 /// The innermost place in a source file, with the function's name where a NameLoc around it tells.
 struct SourcePlace {
-  FileLineColLoc place;
+  FileLineColRange place; // a single position is a range too
   StringRef function;
 };
 
 static SourcePlace findPlace(Location loc) {
   return llvm::TypeSwitch<LocationAttr, SourcePlace>(loc)
-      .Case([](FileLineColLoc place) { return SourcePlace{place, {}}; })
+      .Case([](FileLineColRange place) { return SourcePlace{place, {}}; })
       .Case([](NameLoc named) {
         SourcePlace found = findPlace(named.getChildLoc());
         return SourcePlace{found.place, found.function.empty() ? named.getName().getValue() : found.function};
@@ -41,7 +42,7 @@ static std::vector<CallFrame> callChain(Location loc) {
     SourcePlace callee = findPlace(call.getCallee()), caller = findPlace(call.getCaller());
     if (caller.place)
       chain.push_back({callee.function.str(), caller.place.getFilename().str(),
-                       static_cast<int>(caller.place.getLine()), caller.function.str()});
+                       static_cast<int>(caller.place.getStartLine()), caller.function.str()});
     rest = call.getCaller();
   }
   return chain;
@@ -63,9 +64,11 @@ UserDiagnostics::UserDiagnostics(MLIRContext *context)
         error.message = reported.str();
         if (SourcePlace found = findPlace(reported.getLocation()); found.place) {
           error.file = found.place.getFilename().str();
-          error.line = static_cast<int>(found.place.getLine());
-          error.column = std::max(0, static_cast<int>(found.place.getColumn()) - 1);
-          error.endColumn = error.column + 1;
+          error.line = static_cast<int>(found.place.getStartLine());
+          error.column = std::max(0, static_cast<int>(found.place.getStartColumn()) - 1);
+          bool isOneLine = found.place.getEndLine() == found.place.getStartLine();
+          error.endColumn =
+              isOneLine ? std::max(error.column + 1, static_cast<int>(found.place.getEndColumn()) - 1) : INT_MAX;
           error.sourceLine = readLine(error.file, error.line);
           error.callChain = callChain(reported.getLocation());
         }

@@ -87,8 +87,8 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
 static std::string describe(const LivePiece &piece) {
   std::string text = std::to_string(piece.bytes) + " bytes for ";
   text += piece.isScratch() ? "the scratch space of " + piece.owner->getName().stripDialect().str() : "a buffer";
-  if (auto place = piece.owner->getLoc()->findInstanceOf<FileLineColLoc>())
-    text += " at " + place.getFilename().str() + ":" + std::to_string(place.getLine());
+  if (auto place = piece.owner->getLoc()->findInstanceOf<FileLineColRange>())
+    text += " at " + place.getFilename().str() + ":" + std::to_string(place.getStartLine());
   return text;
 }
 

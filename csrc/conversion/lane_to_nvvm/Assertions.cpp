@@ -15,16 +15,16 @@ namespace {
 constexpr llvm::StringLiteral kAssertFail = "__assertfail";
 
 /// Where the user wrote the assertion: the innermost frame of the call chain.
-FileLineColLoc userLocation(Location loc) {
+FileLineColRange userLocation(Location loc) {
   if (auto call = dyn_cast<CallSiteLoc>(loc))
     return userLocation(call.getCallee());
   if (auto name = dyn_cast<NameLoc>(loc))
     return userLocation(name.getChildLoc());
   if (auto fused = dyn_cast<FusedLoc>(loc))
     return userLocation(fused.getLocations().front());
-  if (auto file = dyn_cast<FileLineColLoc>(loc))
+  if (auto file = dyn_cast<FileLineColRange>(loc))
     return file;
-  return FileLineColLoc::get(loc.getContext(), "?", 0, 0);
+  return FileLineColRange::get(loc.getContext(), "?", 0, 0);
 }
 
 /// A generic pointer to a constant string, made once per text.
@@ -69,7 +69,7 @@ LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
   Location loc = op.getLoc();
   auto module = op->getParentOfType<ModuleOp>();
   auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-  FileLineColLoc where = userLocation(loc);
+  FileLineColRange where = userLocation(loc);
   LLVM::LLVMFuncOp assertFail = declareAssertFail(rewriter, module);
   Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
   Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
@@ -77,7 +77,8 @@ LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
     Value message = stringAddress(rewriter, module, loc, op.getMessage());
     Value file = stringAddress(rewriter, module, loc, where.getFilename().getValue());
     Value name = stringAddress(rewriter, module, loc, function.getSymName());
-    Value line = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), static_cast<int32_t>(where.getLine()));
+    Value line =
+        LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), static_cast<int32_t>(where.getStartLine()));
     Value charSize = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(1));
     LLVM::CallOp::create(rewriter, loc, assertFail, ValueRange{message, file, line, name, charSize});
     return Value();
