@@ -35,7 +35,8 @@ class _Schedule(NamedTuple):
     threads: int = 0
 
 
-_schedule: contextvars.ContextVar[_Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_Schedule())
+_NATURAL = _Schedule()
+_schedule: contextvars.ContextVar[_Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_NATURAL)
 
 
 @contextlib.contextmanager
@@ -76,7 +77,7 @@ def current_target() -> str:
 
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str, int]:
-    """Compiles for the emulator. Returns what the launch path calls, the kernel's name and its bytes of shared memory."""
+    """Compiles for the emulator. Returns what the launch path calls, the kernel's name, its bytes of shared memory."""
     options = request.options
     facts, kernel, _ = _core.compile_emulated(
         request.function, request.types, request.values, request.target, options.num_warps, options.debug

@@ -1,0 +1,47 @@
+"""Kernels that do, for some arguments, what a kernel must not."""
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def copy(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
+    gl.store(out + i, gl.load(x + i))
+
+
+@hocket.jit
+def read_element(x, index):
+    return gl.load(x + index)
+
+
+@hocket.jit
+def read_through_a_function(x, out, i):
+    gl.store(out, read_element(x, i))
+
+
+@hocket.jit
+def shift(x, out, by, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + i, gl.load(x + gl.multiple_of(by, 4) + i))
+
+
+@hocket.jit
+def divide(out, n, d):
+    gl.store(out, n // d)
+
+
+@hocket.jit(debug=True)
+def positive(x, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    gl.device_assert(gl.load(x + gl.arange(0, SIZE, layout=layout)) > 0, "x must be positive")
+
+
+@hocket.jit
+def barrier_for_some(flag):
+    seen = gl.load(flag)
+    gl.store(flag, 1)
+    if seen == 0:
+        gl.barrier()

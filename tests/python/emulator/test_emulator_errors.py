@@ -1,0 +1,162 @@
+"""What a kernel that misbehaves on the emulator is told: the whole text, and the parts as attributes."""
+
+import pathlib
+import re
+import textwrap
+
+import misbehaving as kernels
+import numpy as np
+import pytest
+
+import hocket
+from hocket import errors
+
+
+def place_of(source: str) -> tuple[int, int, str]:
+    """Line and column (from 1) of the only place in misbehaving.py that holds `source`, and the line."""
+    lines = pathlib.Path(kernels.__file__).read_text().splitlines()
+    found = [(n, line.index(source) + 1, line) for n, line in enumerate(lines, 1) if source in line]
+    assert len(found) == 1, found
+    return found[0]
+
+
+def text_of(error: errors.EmulatorError) -> str:
+    """The text without what differs between runs and places: folders, addresses."""
+    return re.sub(r"(\S*/)?misbehaving.py", "misbehaving.py", re.sub(r"0x[0-9a-f]+", "ADDRESS", str(error)))
+
+
+def expected(message: str, at: str, details: str) -> str:
+    """The text of an error at the source `at`."""
+    line, column, source = place_of(at)
+    head = f"misbehaving.py:{line}:{column}: error: {message}\n{line:5} | {source}\n"
+    head += f"      | {' ' * (column - 1)}^{'~' * (len(at) - 1)}\n"
+    return head + textwrap.indent(textwrap.dedent(details).strip("\n"), "  ")
+
+
+@pytest.mark.parametrize("target", ["sm_90a", "gfx950"])
+def test_read_past_the_end(target):
+    x, out = np.zeros(1000, np.float32), np.zeros(1024, np.float32)
+    with hocket.emulator.target(target), pytest.raises(errors.OutOfBoundsError) as raised:
+        kernels.copy[(8,)](x, out, SIZE=128)
+    # 1000 = 7 * 128 + 104
+    warp, lane = divmod(104, 32 if target == "sm_90a" else 64)
+    assert text_of(raised.value) == expected(
+        "out-of-bounds read of `x`",
+        "gl.load(x + i)",
+        f"""
+        index:    1000, but `x` has 1000 elements of float32
+        address:  ADDRESS, 4 bytes
+        at:       block (7, 0, 0), warp {warp}, lane {lane}
+        hint:     mask the access, or pass an array that is large enough
+        """,
+    )
+    error = raised.value
+    assert (error.block, error.warp, error.lane) == ((7, 0, 0), warp, lane)
+    assert (error.array, error.index) == ("x", 1000)
+    assert error.address == x.ctypes.data + 4000
+    assert error.filename == kernels.__file__
+
+
+def test_write_past_the_end():
+    x, out = np.zeros(1024, np.float16), np.zeros(1000, np.float16)
+    with pytest.raises(errors.OutOfBoundsError) as raised:
+        kernels.copy[(8,)](x, out, SIZE=128)
+    assert text_of(raised.value) == expected(
+        "out-of-bounds write to `out`",
+        "gl.store(out + i, gl.load(x + i))",
+        """
+        index:    1000, but `out` has 1000 elements of float16
+        address:  ADDRESS, 2 bytes
+        at:       block (7, 0, 0), warp 3, lane 8
+        hint:     mask the access, or pass an array that is large enough
+        """,
+    )
+    assert not np.any(out)
+
+
+def test_read_before_the_start_in_a_function():
+    x, out = np.zeros(16, np.int64), np.zeros(1, np.int64)
+    with pytest.raises(errors.OutOfBoundsError) as raised:
+        kernels.read_through_a_function[(1,)](x, out, -2)
+    line, *_ = place_of("gl.store(out, read_element(x, i))")
+    assert text_of(raised.value) == expected(
+        "out-of-bounds read of `x`",
+        "gl.load(x + index)",
+        f"""
+        index:    -2, but `x` has 16 elements of int64
+        address:  ADDRESS, 8 bytes
+        at:       block (0, 0, 0), warp 0, lane 0
+        hint:     mask the access, or pass an array that is large enough
+        in read_element, called from misbehaving.py:{line} in read_through_a_function
+        """,
+    )
+
+
+def test_misaligned_read():
+    x, out = np.zeros(2048, np.float32), np.zeros(512, np.float32)
+    with pytest.raises(errors.MisalignedAccessError) as raised:
+        kernels.shift[(1,)](x, out, 2, SIZE=512)
+    assert text_of(raised.value) == expected(
+        "misaligned read of `x`",
+        "gl.load(x + gl.multiple_of(by, 4) + i)",
+        """
+        index:    2 to 5
+        address:  ADDRESS, 16 bytes; it must be a multiple of 16
+        at:       block (0, 0, 0), warp 0, lane 0
+        hint:     the pointer was promised to be aligned, or an offset breaks the promise
+        """,
+    )
+
+
+def test_write_to_a_read_only_array():
+    x, out = np.zeros(128, np.float32), np.zeros(128, np.float32)
+    out.flags.writeable = False
+    with pytest.raises(errors.ReadOnlyArrayError) as raised:
+        kernels.copy[(1,)](x, out, SIZE=128)
+    assert text_of(raised.value) == expected(
+        "write to `out`, which is read-only",
+        "gl.store(out + i, gl.load(x + i))",
+        """
+        index:    0
+        address:  ADDRESS, 4 bytes
+        at:       block (0, 0, 0), warp 0, lane 0
+        """,
+    )
+
+
+def test_division_by_zero():
+    with pytest.raises(errors.DivisionByZeroError) as raised:
+        kernels.divide[(1,)](np.zeros(1, np.int32), 7, 0)
+    assert text_of(raised.value) == expected(
+        "integer division by zero", "n // d", "at: block (0, 0, 0), warp 0, lane 0"
+    )
+
+
+def test_failed_assertion():
+    x = np.ones(128, np.int32)
+    kernels.positive[(1,)](x, SIZE=128)
+    x[77] = -1
+    with pytest.raises(errors.DeviceAssertError) as raised:
+        kernels.positive[(1,)](x, SIZE=128)
+    assert text_of(raised.value) == expected(
+        "device assertion failed: x must be positive",
+        'gl.device_assert(gl.load(x + gl.arange(0, SIZE, layout=layout)) > 0, "x must be positive")',
+        "at: block (0, 0, 0), warp 2, lane 13",
+    )
+
+
+def test_barrier_that_some_warps_do_not_reach():
+    """The first warp sees 0 and waits; the others see what it has written."""
+    with pytest.raises(errors.DeadlockError) as raised:
+        kernels.barrier_for_some[(1,)](np.zeros(1, np.int32))
+    line, *_ = place_of("        gl.barrier()")
+    assert text_of(raised.value) == expected(
+        "deadlock: lanes wait for others that never come",
+        "gl.barrier()",
+        f"""
+        at:        block (0, 0, 0)
+        waiting:   warp 0 at the barrier in line {line}, where 32 of 128 threads have arrived
+        finished:  warps 1-3
+        hint:      barriers and reductions must be reached by all warps alike
+        """,
+    )

@@ -1,0 +1,104 @@
+"""Targets, schedules, views, Ctrl-C, threads: launching on the emulator."""
+
+import concurrent.futures
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import hocket
+from hocket import errors
+from hocket import language as gl
+
+
+@hocket.jit
+def lanes_of_a_warp(out):
+    gl.store(out, gl.num_lanes())
+
+
+@hocket.jit
+def double(x, n, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
+    gl.store(x + i, 2 * gl.load(x + i, mask=i < n), mask=i < n)
+
+
+def lanes() -> int:
+    out = np.zeros(1, np.int32)
+    lanes_of_a_warp[(1,)](out)
+    return int(out[0])
+
+
+def test_target():
+    assert hocket.emulator.current_target() == "sm_90a"
+    assert lanes() == 32
+    with hocket.emulator.target("gfx950"):
+        assert hocket.emulator.current_target() == "gfx950"
+        assert lanes() == 64
+        with hocket.emulator.target("sm_80"):
+            assert lanes() == 32
+        assert lanes() == 64
+    assert lanes() == 32
+
+
+def test_unknown_target():
+    with pytest.raises(
+        errors.LaunchError,
+        match=r"^unknown target 'gfx1'; hocket compiles for sm_80, sm_90a, gfx942, gfx950$",
+    ):
+        with hocket.emulator.target("gfx1"):
+            pass
+
+
+def test_views_are_checked_at_their_own_bounds():
+    whole = np.ones(300, np.float32)
+    double[(1,)](whole[100:200], 100, SIZE=128)
+    np.testing.assert_array_equal(whole, np.repeat([1, 2, 1], 100))
+    with pytest.raises(errors.OutOfBoundsError):
+        double[(1,)](whole[100:200], 101, SIZE=128)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 7])
+def test_threads(threads):
+    x = np.arange(10000, dtype=np.float32)
+    with hocket.emulator.schedule(threads=threads):
+        double[(79,)](x, 10000, SIZE=128)
+    np.testing.assert_array_equal(x, 2 * np.arange(10000))
+
+
+def test_launches_from_several_threads():
+    def work(seed):
+        x = np.arange(1000, dtype=np.float32)
+        with hocket.emulator.schedule(seed=seed):
+            double[(8,)](x, 1000, SIZE=128)
+        return np.array_equal(x, 2 * np.arange(1000))
+
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(work, range(40)))
+
+
+def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
+    script = tmp_path / "endless.py"
+    script.write_text(
+        "import numpy as np\n"
+        "import hocket\n"
+        "from hocket import language as gl\n"
+        "@hocket.jit\n"
+        "def endless(x):\n"
+        "    while gl.atomic_add(x, 0) == 0:\n"
+        "        pass\n"
+        "print('start', flush=True)\n"
+        "try:\n"
+        "    endless[(4,)](np.zeros(1, np.int32))\n"
+        "except KeyboardInterrupt:\n"
+        "    print('interrupted')\n"
+    )
+    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "start\n"
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(timeout=1.5)
+    process.send_signal(signal.SIGINT)
+    assert process.communicate(timeout=10)[0] == "interrupted\n"
+    assert process.returncode == 0
