@@ -36,15 +36,19 @@ static Runtime isNonZero(Emitter &e, const Runtime &value) {
   return e.make<arith::CmpIOp>(type, arith::CmpIPredicate::ne, value.ir, zero.ir);
 }
 
+static Runtime resizeFloat(Emitter &e, const Runtime &value, DType to) {
+  return value.type.dtype().bitWidth() < to.bitWidth() ? convert<arith::ExtFOp>(e, value, to)
+                                                       : convert<arith::TruncFOp>(e, value, to);
+}
+
 static Runtime floatToFloat(Emitter &e, const Runtime &value, DType to) {
   DType from = value.type.dtype();
-  // float16 <-> bfloat16 and the two float8 hold different ranges: neither extends the other.
-  bool direct = from.bitWidth() != to.bitWidth() && !(from.isFloat8() && to == DType::BFloat16) &&
-                !(from == DType::BFloat16 && to.isFloat8());
-  if (!direct && from != DType::Float32)
-    return floatToFloat(e, convert<arith::ExtFOp>(e, value, DType::Float32), to);
-  return from.bitWidth() < to.bitWidth() ? convert<arith::ExtFOp>(e, value, to)
-                                         : convert<arith::TruncFOp>(e, value, to);
+  // float16 <-> bfloat16 and the two float8 hold different ranges: neither extends the other. float8 meets only float16
+  // and float32 directly, so that lowerings have few pairs to convert.
+  bool isFloat8 = from.isFloat8() || to.isFloat8();
+  DType other = from.isFloat8() ? to : from;
+  bool direct = from.bitWidth() != to.bitWidth() && (!isFloat8 || other == DType::Float16 || other == DType::Float32);
+  return resizeFloat(e, direct ? value : resizeFloat(e, value, DType::Float32), to);
 }
 
 static Runtime intToInt(Emitter &e, const Runtime &value, DType to) {

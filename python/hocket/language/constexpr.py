@@ -54,8 +54,8 @@ class constexpr:
         return self.value[unwrap(key)]
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):
-            raise AttributeError(name)
+        if name == "value" or name.startswith("__"):
+            raise AttributeError(name)  # `value` is missing while a copy is being made
         return getattr(self.value, name)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

@@ -32,7 +32,7 @@ def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
 
 @builtin
 def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
-    """x limited to [min, max], of floats; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`."""
+    """x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`."""
 
 
 @builtin

@@ -1,5 +1,7 @@
 """constexpr and constexpr_function on the host."""
 
+import copy
+import pickle
 import subprocess
 import sys
 
@@ -30,6 +32,12 @@ def test_behaves_as_its_value():
     assert {gl.constexpr(3): "a"}[gl.constexpr(3)] == "a"
     with pytest.raises(AttributeError):
         _ = gl.constexpr(3).nothing
+
+
+def test_copies_and_pickles():
+    x = gl.constexpr([1, 2])
+    assert copy.deepcopy(x).value == [1, 2]
+    assert pickle.loads(pickle.dumps(x)).value == [1, 2]
 
 
 def test_annotation_may_name_a_type():

@@ -1,0 +1,74 @@
+"""Every name of the language is declared, documented and given a meaning."""
+
+import inspect
+
+import pytest
+
+import hocket
+from hocket import CompileError
+from hocket import language as gl
+
+UNSUPPORTED = [
+    "associative_scan", "bank_conflicts", "device_print", "expect_zero", "fp4_to_fp", "gather", "histogram",
+    "inline_asm_elementwise", "join", "map_elementwise", "split", "to_linear_layout", "warp_specialize",
+]  # fmt: skip
+
+BUILTINS = sorted(name for name in gl.__all__ if hasattr(getattr(gl, name), "__hocket_builtin__"))
+
+
+def test_gluons_core_is_there():
+    core = """
+        void int1 int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 bfloat16 float32 float64 float8e5
+        float8e4nv pointer_type block_type distributed_type tensor tuple tuple_type constexpr base_value
+        base_type shared_memory_descriptor shared_memory_descriptor_type program_id num_programs num_warps
+        num_ctas arange full zeros zeros_like full_like load store atomic_add atomic_and atomic_or atomic_xor
+        atomic_max atomic_min atomic_xchg atomic_cas convert_layout set_auto_layout where maximum minimum clamp
+        add sub mul logical_and logical_or expand_dims broadcast reshape permute join split ravel cast reduce
+        sum max min xor_sum reduce_or associative_scan gather histogram map_elementwise inline_asm_elementwise
+        exp exp2 log log2 sin cos sqrt sqrt_rn rsqrt abs fma fdiv div_rn erf floor ceil umulhi fp4_to_fp dot_fma
+        allocate_shared_memory barrier warp_specialize static_assert static_print static_range device_assert
+        device_print assume multiple_of max_contiguous max_constancy expect_zero to_tensor to_linear_layout
+        bank_conflicts cdiv constexpr_function AutoLayout CoalescedLayout BlockedLayout SliceLayout
+        DistributedLinearLayout DotOperandLayout NVMMADistributedLayout NVMMASharedLayout SwizzledSharedLayout
+        PaddedSharedLayout SharedLinearLayout nvidia amd extra
+    """.split()
+    assert [name for name in core if not hasattr(gl, name)] == []
+
+
+def test_all_lists_what_there_is():
+    assert [name for name in gl.__all__ if not hasattr(gl, name)] == []
+    assert len(set(gl.__all__)) == len(gl.__all__)
+    assert set(gl.__all__) <= set(dir(gl))
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'hocket\.language' has no attribute 'rnage'"):
+        _ = gl.rnage
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_builtins_are_documented_and_typed(name):
+    stub = getattr(gl, name)
+    assert stub.__hocket_builtin__ == name
+    assert stub.__doc__.strip()
+    signature = inspect.signature(stub)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
+
+
+@hocket.jit
+def call_with_nones(function: gl.constexpr, count: gl.constexpr):
+    function(*[None for _ in range(count)])
+
+
+@pytest.mark.parametrize("name", BUILTINS)
+def test_builtins_have_a_meaning(emit, name):
+    """Called with None for every argument, a builtin may object to the arguments, but it is never unknown."""
+    parameters = inspect.signature(getattr(gl, name)).parameters.values()
+    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+    try:
+        emit(call_with_nones, function=getattr(gl, name), count=count)
+        message = ""
+    except CompileError as error:
+        message = str(error)
+    assert (f"gl.{name} is not supported yet" in message) == (name in UNSUPPORTED), message
