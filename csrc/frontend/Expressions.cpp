@@ -14,6 +14,11 @@ using namespace hocket::frontend;
 
 Value KernelEmitter::visit(const ast::Expr *expr) {
   At at(*this, expr);
+  // Whatever Python raises below, it is told as a mistake in this expression.
+  return runPython([&] { return visitKind(expr); });
+}
+
+Value KernelEmitter::visitKind(const ast::Expr *expr) {
   return llvm::TypeSwitch<const ast::Node *, Value>(expr)
       .Case([&](const ast::Name *node) { return loadName(*node); })
       .Case([&](const ast::Constant *node) { return Value::constant(py::reinterpret_borrow<py::object>(node->value)); })

@@ -108,6 +108,7 @@ private:
 
   // Expressions.cpp
   Value visit(const ast::Expr *expr);
+  Value visitKind(const ast::Expr *expr);
   Value visitAttribute(const ast::Attribute &node);
   Value visitSubscript(const ast::Subscript &node);
   Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
