@@ -1,6 +1,7 @@
 //===- Emitter.cpp - Constants, and demands on compile-time values ----------------===//
 #include "frontend/Emitter.h"
 #include "frontend/PythonTypes.h"
+#include "frontend/semantics/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -18,30 +19,6 @@ py::object Emitter::languageObject(const char *name) {
 }
 
 // Constants -----------------------------------------------------------------------------------------------------------
-
-/// The type a literal takes: the first of int32, uint32, int64, uint64 that holds it.
-static std::optional<DType> literalType(py::handle number) {
-  if (PyBool_Check(number.ptr()))
-    return DType::Int1;
-  if (PyFloat_Check(number.ptr()))
-    return DType::Float32;
-  if (!PyLong_Check(number.ptr()))
-    return std::nullopt;
-  int overflow = 0;
-  long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-  if (overflow < 0)
-    return std::nullopt;
-  if (overflow > 0) {
-    PyLong_AsUnsignedLongLong(number.ptr());
-    if (!PyErr_Occurred())
-      return DType::UInt64;
-    PyErr_Clear();
-    return std::nullopt;
-  }
-  if (value >= INT32_MIN && value <= INT32_MAX)
-    return DType::Int32;
-  return value > 0 && value <= UINT32_MAX ? DType::UInt32 : DType::Int64;
-}
 
 Runtime Emitter::toRuntime(const Value &value, std::string_view what) {
   if (const Runtime *runtime = value.asRuntime())
