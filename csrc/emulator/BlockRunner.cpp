@@ -8,7 +8,7 @@
 namespace hocket::emulator {
 
 /// What runtime calls, the C library and a signal handler may need below a lane's frame. The handler of Ctrl-C finds
-/// the vector registers saved above itself, up to 11 KiB of them.
+/// the vector registers saved above itself, up to 11 KiB of them; 4 KiB are left out at the top (Fiber.cpp).
 static constexpr size_t kRuntimeStackBytes = 48 * 1024;
 
 BlockRunner::BlockRunner(Launch &launch, bool polls)

@@ -28,8 +28,16 @@ struct FiberEntry {
   }
 };
 
+/// Where a fiber begins on its stack. Stacks start at the same place in a page, so without a shift the lines that
+/// lanes use most would share a few sets of the first-level cache; reductions take twice as long then.
+static size_t shiftOf(size_t number) {
+  constexpr size_t kLines = 7, kLineBytes = 64, kPageBytes = 4096;
+  return number * kLines * kLineBytes % kPageBytes;
+}
+
 void FiberPool::start(Fiber &fiber) {
-  fiber.context = make_fcontext(fiber.stack->top(), fiber.stack->size(), FiberEntry::run);
+  auto *top = static_cast<std::byte *>(fiber.stack->top()) - fiber.shift;
+  fiber.context = make_fcontext(top, fiber.stack->size() - fiber.shift, FiberEntry::run);
 }
 
 Fiber &FiberPool::acquire() {
@@ -37,6 +45,7 @@ Fiber &FiberPool::acquire() {
     stacks.push_back(StackCache::instance().take(stackBytes));
     Fiber &fiber = fibers.emplace_back();
     fiber.stack = stacks.back().get();
+    fiber.shift = shiftOf(fibers.size());
     start(fiber);
     return fiber;
   }

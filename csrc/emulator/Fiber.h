@@ -19,6 +19,7 @@ namespace hocket::emulator {
 struct Fiber {
   void *context = nullptr; ///< where it stopped; null while it runs
   const Stack *stack = nullptr;
+  size_t shift = 0; ///< bytes of the stack left out
 };
 
 /// The fibers of one thread. The thread's own stack is one of them, `main()`.
