@@ -3,6 +3,7 @@
 #include "bindings/KernelRequests.h"
 #include "codegen/Codegen.h"
 #include "frontend/Signature.h"
+#include "support/CompileError.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include <pybind11/stl.h>
@@ -80,8 +81,24 @@ void bindCompile(py::module_ &module) {
   module.attr("llvm_version") = LLVM_VERSION_STRING;
   module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<py::gil_scoped_release>());
   module.def(
-      "set_cuda_library_folders", [](const std::vector<std::string> &folders) { setCudaLibraryFolders(folders); },
-      py::arg("folders"));
+      "set_cuda_toolchain",
+      [](std::vector<std::string> folders, int newestMajor) {
+        setCudaToolchain({std::move(folders), newestMajor});
+        prefetchCubinAssembler();
+      },
+      py::arg("folders"), py::arg("newest_major"));
+  module.def(
+      "ptx_to_cubin",
+      [](const std::string &ptx, const std::string &target) {
+        auto cubin = [&] {
+          py::gil_scoped_release release;
+          return ptxToCubin(ptx, target);
+        }();
+        if (!cubin)
+          throw InternalError(llvm::toString(cubin.takeError()));
+        return py::bytes(*cubin);
+      },
+      py::arg("ptx"), py::arg("target"));
 }
 
 } // namespace hocket::bindings

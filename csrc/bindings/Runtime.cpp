@@ -30,6 +30,7 @@ static void bindDevices(py::module_ &module) {
       .def_property_readonly("max_threads", [](const DeviceKernel &self) { return self.resources().maxThreads; });
 
   module.def("device_count", &cuda::deviceCount);
+  module.def("driver_version", &cuda::driverVersion);
   module.def("why_no_device", &cuda::whyNoDevice);
   module.def("current_device", &cuda::currentDevice);
   module.def("device_info", [](int ordinal) { return cuda::getDevice(ordinal).info(); }, py::arg("ordinal"));

@@ -12,10 +12,10 @@
 #ifndef HOCKET_CODEGEN_CODEGEN_H
 #define HOCKET_CODEGEN_CODEGEN_H
 
-#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include <string>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -50,8 +50,15 @@ llvm::Expected<std::string> ptxToCubin(llvm::StringRef ptx, llvm::StringRef targ
 /// case a GPU host gives the PTX to the driver instead.
 std::string cubinAssemblerName();
 
-/// Folders searched for libnvJitLink and ptxas before the system's: NVIDIA's pip packages next to PyTorch, say.
-void setCudaLibraryFolders(llvm::ArrayRef<std::string> folders);
+/// Where libnvJitLink and ptxas are searched before the system's places.
+struct CudaToolchain {
+  std::vector<std::string> folders; ///< NVIDIA's pip packages next to PyTorch, say
+  int newestMajor = 0;              ///< major CUDA version of the driver; 0 without one: any
+};
+void setCudaToolchain(CudaToolchain toolchain);
+
+/// Starts to search and load the assembler in another thread, so that it is there when ptxToCubin needs it.
+void prefetchCubinAssembler();
 
 } // namespace hocket
 

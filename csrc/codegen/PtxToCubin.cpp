@@ -14,6 +14,7 @@
 #include "llvm/Support/Program.h"
 #include "llvm/Support/raw_ostream.h"
 #include <mutex>
+#include <thread>
 #include <vector>
 
 using namespace llvm;
@@ -41,15 +42,15 @@ struct Assembler {
 
 struct AssemblerSearch {
   std::mutex mutex;
-  std::vector<std::string> folders;
+  CudaToolchain toolchain;
   std::shared_ptr<const Assembler> found;
 };
 
 } // namespace
 
 static AssemblerSearch &assemblerSearch() {
-  static AssemblerSearch search;
-  return search;
+  static auto *search = new AssemblerSearch; // never destroyed: the thread that prefetches may outlive main
+  return *search;
 }
 
 /// `ptxas` beside one of the library folders (<root>/lib -> <root>/bin), or on PATH.
@@ -69,20 +70,19 @@ static std::shared_ptr<const Assembler> findAssembler() {
   std::lock_guard lock(search.mutex);
   if (!search.found) {
     auto assembler = std::make_shared<Assembler>();
-    assembler->nvJitLink = NvJitLink::load(search.folders);
+    int newestMajor = search.toolchain.newestMajor ? search.toolchain.newestMajor : NvJitLink::kNewestMajor;
+    assembler->nvJitLink = NvJitLink::load(search.toolchain.folders, newestMajor);
     if (!assembler->nvJitLink)
-      assembler->ptxasPath = findPtxas(search.folders);
+      assembler->ptxasPath = findPtxas(search.toolchain.folders);
     search.found = assembler;
   }
   return search.found;
 }
 
-void setCudaLibraryFolders(ArrayRef<std::string> folders) {
+void setCudaToolchain(CudaToolchain toolchain) {
   AssemblerSearch &search = assemblerSearch();
   std::lock_guard lock(search.mutex);
-  if (search.folders == folders.vec())
-    return;
-  search.folders = folders.vec();
+  search.toolchain = std::move(toolchain);
   search.found.reset();
 }
 
@@ -164,6 +164,18 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   if (!cubin)
     return createStringError(cubin.getError(), "cannot read the output of ptxas");
   return (*cubin)->getBuffer().str();
+}
+
+/// The first use of nvJitLink in a process takes several milliseconds longer than the next ones.
+static constexpr StringLiteral kWarmUpPtx =
+    ".version 7.0\n.target sm_80\n.address_size 64\n.entry warm_up() { ret; }\n";
+
+void prefetchCubinAssembler() {
+  std::thread([] {
+    std::shared_ptr<const Assembler> assembler = findAssembler();
+    if (assembler->nvJitLink)
+      consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
+  }).detach();
 }
 
 Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo) {

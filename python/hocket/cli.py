@@ -95,7 +95,8 @@ def _info(arguments: argparse.Namespace) -> None:
     print(f"hocket     {__version__}, build {_core.build_id()[:16]}")
     print(f"LLVM       {_core.llvm_version}")
     print(f"Python     {platform.python_version()} on {platform.platform(terse=True)}")
-    print(f"assembler  {compiler.find_assembler() or 'none for cubins: the driver compiles PTX'}")
+    compiler.find_assembler()
+    print(f"assembler  {_core.cubin_assembler() or 'none for cubins: the driver compiles PTX'}")
     print(f"cache      {environment.cache_directory() or 'off'}")
     print("targets")
     for target in _core.targets():

@@ -1,10 +1,9 @@
 //===- NvJitLink.cpp - Finds nvJitLink's functions --------------------------------===//
 #include "third_party/nvjitlink/NvJitLink.h"
+#include <algorithm>
 #include <vector>
 
 namespace hocket {
-
-static constexpr int kNewestMajor = 13, kOldestMajor = 12;
 
 /// The library exports its functions only under versioned names ("__nvJitLinkCreate_12_0", which NVIDIA's header maps
 /// the plain name to). Version x.0 is in every library of major version x.
@@ -26,8 +25,8 @@ static bool findAll(NvJitLink &api, int major) {
          findVersioned(api.library, api.getErrorLog, "nvJitLinkGetErrorLog", major);
 }
 
-std::unique_ptr<NvJitLink> NvJitLink::load(std::span<const std::string> folders) {
-  for (int major = kNewestMajor; major >= kOldestMajor; --major) {
+std::unique_ptr<NvJitLink> NvJitLink::load(std::span<const std::string> folders, int newestMajor) {
+  for (int major = std::min(newestMajor, kNewestMajor); major >= kOldestMajor; --major) {
     std::string soname = "libnvJitLink.so." + std::to_string(major);
     std::vector<std::string> candidates;
     for (const std::string &folder : folders)

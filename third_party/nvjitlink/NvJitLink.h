@@ -33,8 +33,11 @@ struct NvJitLink {
 
   SharedLibrary library;
 
-  /// Looks in `folders`, then where the system's loader looks. Null when no usable library is found.
-  static std::unique_ptr<NvJitLink> load(std::span<const std::string> folders);
+  /// Looks in `folders`, then where the system's loader looks, for the newest major version up to `newestMajor`: a
+  /// driver loads cubins of its own major version and of older ones. Null when no usable library is found.
+  static std::unique_ptr<NvJitLink> load(std::span<const std::string> folders, int newestMajor);
+
+  static constexpr int kNewestMajor = 13, kOldestMajor = 12;
 };
 
 } // namespace hocket

@@ -80,6 +80,12 @@ int deviceCount() {
   return driver && driver->deviceGetCount(&count) == kSuccess ? count : 0;
 }
 
+int driverVersion() {
+  const Driver *driver = Driver::get();
+  int version = 0;
+  return driver && driver->driverGetVersion(&version) == kSuccess ? version : 0;
+}
+
 std::string whyNoDevice() {
   std::string why;
   Driver::get(&why);

@@ -18,6 +18,9 @@ Context contextOf(int ordinal);
 /// How many GPUs the driver sees; 0 without a driver. Never throws.
 int deviceCount();
 
+/// The newest CUDA version that the driver supports, 13000 for 13.0; 0 without a driver.
+int driverVersion();
+
 /// One sentence on why deviceCount() is 0; empty otherwise.
 std::string whyNoDevice();
 

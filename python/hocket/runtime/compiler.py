@@ -97,13 +97,12 @@ class Request:
             file.write("".join(f"// {line}\n" for line in header) + text)
         return file.name
 
-    def cache_key(self, functions: list, dependencies: list, form: str) -> str | None:
+    def cache_key(self, functions: list, dependencies: list) -> str | None:
         """Equal for requests that compile alike, in this process and in others. None when that cannot be told."""
         try:
             parts = [
                 build_fingerprint(),
                 self.target,
-                form,
                 repr(self.options),
                 repr(self.types),
                 *map(stable_text, self.values),
@@ -120,15 +119,16 @@ def _warp_size(target: str) -> int:
 
 
 def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordinal: int) -> tuple:
-    info = _core.device_info(ordinal)
-    # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
-    form = "ptx" if info.needs_ptx or not find_assembler() else "cubin"
     cache = disk_cache()
-    key = request.cache_key(functions, dependencies, form) if cache else None
+    key = request.cache_key(functions, dependencies) if cache else None
     entry = cache.read(key) if key else None
     if entry is None:
-        facts, artifacts, _ = request.run(["ptx"] if form == "ptx" else ["ptx", "cubin"])
+        find_assembler()  # loads in the background while the kernel is compiled
+        facts, artifacts, _ = request.run(["ptx"])
         name, shared = facts["name"], facts["shared"]
+        # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
+        if not _core.device_info(ordinal).needs_ptx and _core.cubin_assembler():
+            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
         if key:
             cache.write(key, {"name": name.encode(), "shared": str(shared).encode(), **artifacts})
     else:
@@ -136,8 +136,8 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
         artifacts = entry
     metadata = request.metadata(name, shared)
     threads = metadata.num_warps * metadata.warp_size
-    launcher = _core.load_kernel(ordinal, artifacts[form], name, threads, shared)
-    return launcher, metadata, artifacts
+    code = artifacts.get("cubin") or artifacts["ptx"]
+    return _core.load_kernel(ordinal, code, name, threads, shared), metadata, artifacts
 
 
 def _compile_for_emulator(request: Request) -> tuple:
@@ -170,17 +170,15 @@ def disk_cache() -> _core.DiskCache | None:
 
 
 @functools.cache
-def find_assembler() -> str:
-    """Tells the core where CUDA's libraries may lie, and returns the name of the assembler it found or ""."""
+def find_assembler() -> None:
+    """Tells the core where CUDA's libraries may lie, and makes it load the PTX assembler in the background.
+    `_core.cubin_assembler()` waits for it and says which one was found."""
     folders = []
     spec = sys.modules.get("nvidia") or importlib.util.find_spec("nvidia")
     roots = getattr(spec, "__path__", None) or getattr(spec, "submodule_search_locations", None) or []
-    for (
-        root
-    ) in roots:  # NVIDIA's pip packages, which PyTorch brings: one folder per library up to CUDA 12, one for all since
-        folders += [os.path.join(root, "cu13", "lib"), os.path.join(root, "nvjitlink", "lib")]
-        folders += [os.path.join(root, "cuda_nvcc", "lib")]
+    # NVIDIA's pip packages, which PyTorch brings: one folder per library up to CUDA 12, one for all since.
+    for root in roots:
+        folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
     if (home := environment.cuda_home()) is not None:
         folders += [os.path.join(home, "lib64"), os.path.join(home, "lib")]
-    _core.set_cuda_library_folders(folders)
-    return _core.cubin_assembler()
+    _core.set_cuda_toolchain(folders, _core.driver_version() // 1000)

@@ -1,0 +1,22 @@
+"""do_bench through the driver's events: on the stub, a launch takes one millisecond."""
+
+from conftest import CudaArray, aligned
+
+import hocket
+from hocket import language as gl
+from hocket.testing import do_bench
+
+
+@hocket.jit
+def kernel(out):
+    gl.store(out, 5.0)
+
+
+def test_events_measure_the_launches(driver):
+    out = CudaArray(aligned(16))
+
+    def run():
+        kernel[(1,)](out)
+        kernel[(1,)](out)
+
+    assert do_bench(run, warmup=4, rep=20, return_mode="all") == [2.0] * 10
