@@ -39,6 +39,10 @@ static LogicalResult rejectIfForeign(Operation *op) {
     return op->emitError("the emulator cannot run inline assembly");
   if (auto call = dyn_cast<LLVM::CallOp>(op); call && !call.getCallee())
     return op->emitError("the emulator cannot run an indirect call");
+  // The stack of a lane is as large as the code generator says, which knows nothing of these.
+  if (auto memory = dyn_cast<LLVM::AllocaOp>(op);
+      memory && (!op->getBlock()->isEntryBlock() || !memory.getArraySize().getDefiningOp<LLVM::ConstantOp>()))
+    return op->emitError("the emulator cannot run an allocation whose size is not known when it compiles");
   if (isa<LLVM::LLVMDialect>(op->getDialect())) {
     if (isa<LLVM::GEPOp, LLVM::AddrSpaceCastOp>(op))
       return success();
@@ -95,9 +99,12 @@ LogicalResult convertGpuToHost(ModuleOp module) {
   insertTicks(host);
   host.finish();
 
-  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>()))
+  for (auto global : llvm::make_early_inc_range(module.getOps<LLVM::GlobalOp>())) {
     if (global.getAddrSpace() == 3)
       global.erase();
+    else
+      global.setAddrSpace(0);
+  }
   dropGpuAttributes(module);
   dropGpuAttributes(*kernel);
   module->removeAttr(LLVM::LLVMDialect::getDataLayoutAttrName());

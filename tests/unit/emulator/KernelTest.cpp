@@ -163,6 +163,33 @@ TEST(Emulator, UnwrittenSharedMemoryIsNaN) {
   EXPECT_NE(out[0], out[0]);
 }
 
+TEST(Emulator, LanesGetTheStackTheyNeed) {
+  // 1 MiB per lane, all lanes at once.
+  auto kernel = compile({.numWarps = 2, .parameters = "%out: !llvm.ptr<1>", .body = R"(
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %size = llvm.mlir.constant(262144 : i32) : i32
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %memory = llvm.alloca %size x i32 : (i32) -> !llvm.ptr
+    llvm.br ^loop(%zero : i32)
+  ^loop(%i: i32):
+    %p = llvm.getelementptr %memory[%i] : (!llvm.ptr, i32) -> !llvm.ptr, i32
+    %v = llvm.add %i, %tid : i32
+    llvm.store volatile %v, %p : i32, !llvm.ptr
+    %next = llvm.add %i, %one : i32
+    %more = llvm.icmp "slt" %next, %size : i32
+    llvm.cond_br %more, ^loop(%next : i32), ^done
+  ^done:
+    nvvm.barrier0
+    %w = llvm.load volatile %memory : !llvm.ptr -> i32
+    %q = llvm.getelementptr %out[%tid] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    lane.store %q, %w : !llvm.ptr<1>, i32)"});
+  std::vector<int32_t> out(64);
+  EXPECT_EQ(textOf(kernel->launch({1, 1, 1}, {array("out", out, "int32")})), "ok");
+  for (int i = 0; i < 64; ++i)
+    EXPECT_EQ(out[size_t(i)], i);
+}
+
 TEST(Emulator, UnknownOperationIsNamed) {
   EXPECT_EQ(compileError({.parameters = "", .body = "nvvm.cp.async.commit.group loc(\"k.py\":3:5)"}),
             "loc(\"k.py\":3:5): the emulator does not know the operation nvvm.cp.async.commit.group");

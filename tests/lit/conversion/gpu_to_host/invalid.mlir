@@ -52,6 +52,16 @@ llvm.func @second_shared_array() attributes {nvvm.kernel} {
 // -----
 
 module attributes {hk.target = "sm_90a"} {
+llvm.func @growing_stack(%n: i32) attributes {nvvm.kernel} {
+  // expected-error @+1 {{the emulator cannot run an allocation whose size is not known when it compiles}}
+  %0 = llvm.alloca %n x f32 : (i32) -> !llvm.ptr
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a"} {
 // expected-error @+1 {{expected a kernel as the only function with a body}}
 llvm.func @not_a_kernel() {
   llvm.return
