@@ -1,0 +1,85 @@
+//===- Synchronization.cpp - Lanes wait for each other: shuffles and barriers -------------------===//
+#include "emulator/BlockRunner.h"
+
+namespace hocket::emulator {
+
+uint64_t BlockRunner::exchange(Lane &lane, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b,
+                               uint64_t members, uint32_t site) {
+  Warp &warp = warpOf(lane);
+  members &= wholeWarp;
+  lane.waitSite = site;
+  if (!warp.meeting) {
+    warp.meetingSite = site;
+    warp.exchange.kind = kind;
+    warp.exchange.warpSize = program.warpSize();
+    warp.exchange.members = members;
+  }
+  warp.exchange.value[lane.lane] = value;
+  warp.exchange.a[lane.lane] = a;
+  warp.exchange.b[lane.lane] = b;
+  warp.meeting |= bitOf(lane);
+  // Lanes at another shuffle, or with another idea of who takes part, wait for each other for ever.
+  bool agrees = site == warp.meetingSite && members == warp.exchange.members && (members & bitOf(lane));
+  if (!agrees)
+    warp.exchange.members = 0;
+  if (warp.meeting != warp.exchange.members) {
+    suspend(lane);
+    return warp.results[lane.lane];
+  }
+  resolveExchange(warp.exchange, warp.results);
+  warp.ready |= members & ~bitOf(lane);
+  warp.meeting = 0;
+  return warp.results[lane.lane];
+}
+
+uint32_t BlockRunner::expectedAt(uint32_t threads) const {
+  if (threads)
+    return threads;
+  uint32_t expected = program.blockSize();
+  if (program.target->vendor == Vendor::Amd)
+    for (const Warp &warp : warps)
+      if (warp.finished == wholeWarp)
+        expected -= program.warpSize();
+  return expected;
+}
+
+void BlockRunner::arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, bool predicate) {
+  Barrier &barrier = barriers[id % kBarrierCount];
+  barrier.arrived += 1;
+  barrier.holding += predicate;
+  barrier.expected = expectedAt(threads);
+  if (barrier.arrived >= barrier.expected)
+    release(barrier);
+}
+
+uint32_t BlockRunner::waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
+                                    std::optional<host_abi::BarrierReduction> reduction, bool predicate) {
+  Barrier &barrier = barriers[id % kBarrierCount];
+  Warp &warp = warpOf(lane);
+  lane.waitSite = site;
+  barrier.waiting[lane.warp] |= bitOf(lane);
+  warp.atBarrier |= bitOf(lane);
+  // The result is known at the release; until then the slot holds how to combine.
+  lane.barrierResult = reduction ? uint32_t(*reduction) : 0;
+  arriveAtBarrier(lane, id, threads, site, predicate);
+  if (warp.atBarrier & bitOf(lane))
+    suspend(lane);
+  else
+    warp.ready &= ~bitOf(lane); // released by its own arrival: it is running already
+  return lane.barrierResult;
+}
+
+void BlockRunner::release(Barrier &barrier) {
+  for (uint32_t number = 0; number < warps.size(); ++number) {
+    uint64_t released = barrier.waiting[number];
+    warps[number].atBarrier &= ~released;
+    warps[number].ready |= released;
+    for (uint64_t left = released; left; left &= left - 1) {
+      Lane &lane = lanes[number * program.warpSize() + unsigned(std::countr_zero(left))];
+      lane.barrierResult = barrier.reduce(host_abi::BarrierReduction(lane.barrierResult));
+    }
+  }
+  barrier = Barrier();
+}
+
+} // namespace hocket::emulator
