@@ -1,0 +1,67 @@
+"""The emulator's speed on two cores, compilation included: see docs/STATUS.md for what is measured."""
+
+import time
+
+import numpy as np
+import pytest
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def add(x, y, out, n, BLOCK: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+    gl.store(out + i, gl.load(x + i, mask=i < n) + gl.load(y + i, mask=i < n), mask=i < n)
+
+
+@hocket.jit
+def matmul(a, b, c, SIZE: gl.constexpr, TILE: gl.constexpr, STEP: gl.constexpr):
+    lanes: gl.constexpr = gl.num_lanes()
+    acc_layout: gl.constexpr = gl.BlockedLayout([4, 4], [lanes // 8, 8], [gl.num_warps(), 1], [1, 0])
+    load_a: gl.constexpr = gl.BlockedLayout([1, 4], [lanes // 4, 4], [gl.num_warps(), 1], [1, 0])
+    load_b: gl.constexpr = gl.BlockedLayout([1, 4], [lanes // 16, 16], [gl.num_warps(), 1], [1, 0])
+    shared: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    row, column = gl.program_id(0) * TILE, gl.program_id(1) * TILE
+    a_rows = row + gl.arange(0, TILE, layout=gl.SliceLayout(1, load_a))[:, None]
+    a_columns = gl.arange(0, STEP, layout=gl.SliceLayout(0, load_a))[None, :]
+    b_rows = gl.arange(0, STEP, layout=gl.SliceLayout(1, load_b))[:, None]
+    b_columns = column + gl.arange(0, TILE, layout=gl.SliceLayout(0, load_b))[None, :]
+    smem_a = gl.allocate_shared_memory(gl.float32, [TILE, STEP], shared)
+    smem_b = gl.allocate_shared_memory(gl.float32, [STEP, TILE], shared)
+    acc = gl.zeros([TILE, TILE], gl.float32, acc_layout)
+    for k in range(0, SIZE, STEP):
+        smem_a.store(gl.load(a + a_rows * SIZE + k + a_columns))
+        smem_b.store(gl.load(b + (k + b_rows) * SIZE + b_columns))
+        operand_a = smem_a.load(gl.DotOperandLayout(0, acc_layout, 0))
+        operand_b = smem_b.load(gl.DotOperandLayout(1, acc_layout, 0))
+        acc = gl.dot_fma(operand_a, operand_b, acc)
+    rows = row + gl.arange(0, TILE, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    columns = column + gl.arange(0, TILE, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    gl.store(c + rows * SIZE + columns, acc)
+
+
+@pytest.fixture
+def on_emulator(device):
+    if device.is_gpu:
+        pytest.skip("about the emulator")
+
+
+def test_vector_add_of_4_million_elements_takes_at_most_a_second(device, on_emulator):
+    n = 1 << 22
+    x, y = np.random.default_rng(0).standard_normal((2, n), dtype=np.float32)
+    out = np.empty_like(x)
+    start = time.perf_counter()
+    add[(n // 1024,)](x, y, out, n, BLOCK=1024)
+    assert time.perf_counter() - start <= 1
+    np.testing.assert_array_equal(out, x + y)
+
+
+def test_matrix_product_of_256_takes_at_most_three_seconds(device, on_emulator):
+    a, b = np.random.default_rng(0).standard_normal((2, 256, 256), dtype=np.float32)
+    c = np.empty_like(a)
+    start = time.perf_counter()
+    matmul[(4, 4)](a, b, c, SIZE=256, TILE=64, STEP=16)
+    assert time.perf_counter() - start <= 3
+    np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
