@@ -21,6 +21,8 @@ namespace hocket {
 /// Up to this many results, their partials lie side by side, so that a lane reads them with few wide accesses; with
 /// more results that would make the stores conflict.
 static constexpr unsigned kMaxResultsSideBySide = 4;
+/// Partials of one result that a lane reads: one access of 128 bits of f32.
+static constexpr unsigned kMaxPartialsPerLane = 4;
 
 namespace {
 
@@ -164,10 +166,19 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
         uint64_t partial = *axis.solve(word.axis) >> combinedBits;
         return word.result << resultShift | partial << partialShift;
       });
+  // With one result for the whole block, registers decide how many blocks fit on a processor: softmax of bf16 rows of
+  // 8192 on 8 warps takes 48 registers when each lane reads four partials, 64 when it reads all eight.
+  exchange.partialsPerLane = exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
+  auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
+    uint64_t partial = uint64_t(exchange.partialsPerLane) << bit;
+    return dim == Dim::Lane && partial < exchange.partials ? partial : 0;
+  };
   unsigned resultRegBits = result ? result->getInDimSizeLog2(Dim::Register) : 0;
   exchange.loadOffset =
       makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits,
-                  [&](Dim dim, unsigned bit) { return resultIndex(result, dim, bit) << resultShift; });
+                  [&](Dim dim, unsigned bit) {
+                    return resultIndex(result, dim, bit) << resultShift | spreadPartial(dim, bit);
+                  });
   return exchange;
 }
 

@@ -9,7 +9,7 @@
 //   groups      the registers of a group are combined: one value per group from here on
 //   laneSteps   group g of every lane is combined with group partner[g] of lane ^ laneXor (a butterfly)
 //   exchange    every warp stores its partial results in scratch; after a barrier every lane reads the
-//               partials of its results and combines them
+//               partials of its results (of a single result at most four, other lanes the rest) and combines them
 //
 // A 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
 //
@@ -44,6 +44,9 @@ struct ReduceExchange {
   unsigned partials = 1, results = 1;
   /// Distance of the partials of one result: 1 or `results`.
   unsigned partialStride = 1;
+  /// How many of them a lane reads. Where that is not all, lanes that differ in bit i of their index, 2^i below
+  /// partials / partialsPerLane, read others, and then combine theirs: a butterfly over laneXor 1, 2, ..
+  unsigned partialsPerLane = 1;
   /// (register of the operand, lane, warp) -> offset of the partial.
   LinearLayout storeOffset;
   /// (register of the result, lane, warp) -> offset of the first partial.

@@ -5,8 +5,9 @@
 //   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add): GPUs do this by default, it is faster and
 //     rounds once. `fastmath` flags that the operation carries are kept.
 //   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
-//     div.full.f32; AMD and the emulator divide with correct rounding. An operation with the attribute
-//     hk.round_nearest is rounded correctly everywhere.
+//     div.full.f32; AMD and the emulator divide with correct rounding. Where all registers have one divisor (a row of
+//     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
+//     correctly everywhere.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -61,6 +62,42 @@ struct Divide : PerRegister<arith::DivFOp> {
     if (type.isF32() && !op->hasAttr(hk::HkDialect::kRoundNearestAttr))
       flags = flags | LLVM::FastmathFlags::arcp;
     return LLVM::FDivOp::create(builder, op.getLoc(), operands[0], operands[1], flags);
+  }
+};
+
+/// Several registers divided by the same f32: each is multiplied by its reciprocal, 2 ulp over the whole range.
+struct DivideBySplat : LoweringPattern<arith::DivFOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    constexpr unsigned kWorthwhile = 4; // one division and two products a register against a division a register
+    ValueRange dividends = adaptor.getOperands()[0], divisors = adaptor.getOperands()[1];
+    if (!elementType(op.getType()).isF32() || op->hasAttr(hk::HkDialect::kRoundNearestAttr))
+      return rewriter.notifyMatchFailure(op, "must be rounded as the operation says");
+    if (divisors.size() < kWorthwhile || !llvm::all_equal(divisors))
+      return rewriter.notifyMatchFailure(op, "the registers have different divisors");
+
+    Location loc = op.getLoc();
+    Value divisor = divisors.front();
+    auto constant = [&](float value) -> Value {
+      return LLVM::ConstantOp::create(rewriter, loc, divisor.getType(), rewriter.getF32FloatAttr(value));
+    };
+    // The reciprocal of a very large divisor is subnormal, that of a very small one infinite: scale both operands.
+    Value size = LLVM::FAbsOp::create(rewriter, loc, divisor);
+    Value isLarge = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::ogt, size, constant(0x1p64f));
+    Value isSmall = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::olt, size, constant(0x1p-64f));
+    Value scale = LLVM::SelectOp::create(rewriter, loc, isSmall, constant(0x1p64f), constant(1.0f));
+    scale = LLVM::SelectOp::create(rewriter, loc, isLarge, constant(0x1p-64f), scale);
+    Value scaled = LLVM::FMulOp::create(rewriter, loc, divisor, scale);
+    Value reciprocal = LLVM::FDivOp::create(rewriter, loc, constant(1.0f), scaled, LLVM::FastmathFlags::arcp);
+    SmallVector<Value> quotients;
+    for (Value dividend : dividends) {
+      Value product = LLVM::FMulOp::create(rewriter, loc, dividend, scale);
+      quotients.push_back(LLVM::FMulOp::create(rewriter, loc, product, reciprocal));
+    }
+    rewriter.replaceOpWithMultiple(op, {quotients});
+    return success();
   }
 };
 
@@ -166,6 +203,7 @@ void populateElementwisePatterns(LoweringContext &lowering, RewritePatternSet &p
       // Comparisons and pointers.
       CompareIntegers, CompareFloats, Select, AddPointer, PointerToInteger, IntegerToPointer, CastPointer, MultiplyHigh,
       Poison>(lowering);
+  patterns.add<DivideBySplat>(lowering, /*benefit=*/2);
 }
 
 } // namespace hocket

@@ -2,7 +2,8 @@
 //
 //   groups      the combine region inlined, pairwise as a balanced tree
 //   lane steps  TargetLowering::shuffleXor, then the region
-//   exchange    llvm.store of partials, barrier, llvm.load, then the region
+//   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
+//               different partials)
 //
 // analysis/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar arith
 // and math); the conversion lowers the clones.
@@ -37,7 +38,8 @@ public:
 
 private:
   Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs);
-  Tuple combineTree(SmallVector<Tuple> tuples);
+  Tuple combineTree(ArrayRef<Tuple> tuples);
+  Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   /// partials[i][register]: of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
@@ -61,15 +63,13 @@ Tuple ReduceEmitter::combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// Neighbours first: short dependence chains, and sums of floats lose less than in a chain.
-Tuple ReduceEmitter::combineTree(SmallVector<Tuple> tuples) {
-  while (tuples.size() > 1) {
-    SmallVector<Tuple> halved;
-    for (size_t i = 0; i < tuples.size(); i += 2)
-      halved.push_back(combine(tuples[i], tuples[i + 1]));
-    tuples = std::move(halved);
-  }
-  return tuples.front();
+/// A balanced tree over neighbours: short dependence chains, and sums of floats lose less than in a chain. Its left half
+/// is finished before its right half is begun, so that few partial results are alive at once.
+Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
+  if (tuples.size() == 1)
+    return tuples.front();
+  Tuple left = combineTree(tuples.take_front(tuples.size() / 2));
+  return combine(left, combineTree(tuples.drop_front(tuples.size() / 2)));
 }
 
 SmallVector<Tuple> ReduceEmitter::combineRegisters(ArrayRef<ValueRange> srcs) {
@@ -78,19 +78,21 @@ SmallVector<Tuple> ReduceEmitter::combineRegisters(ArrayRef<ValueRange> srcs) {
     SmallVector<Tuple> tuples;
     for (unsigned reg : registers)
       tuples.push_back(llvm::map_to_vector(srcs, [&](ValueRange src) -> Value { return src[reg]; }));
-    groups.push_back(combineTree(std::move(tuples)));
+    groups.push_back(combineTree(tuples));
   }
   return groups;
+}
+
+Tuple ReduceEmitter::shuffleXor(const Tuple &tuple, unsigned laneXor) {
+  return llvm::map_to_vector(
+      tuple, [&](Value value) { return lowering.targetLowering.shuffleXor(builder, loc, value, laneXor); });
 }
 
 SmallVector<Tuple> ReduceEmitter::combineLanes(SmallVector<Tuple> groups) {
   for (const ReduceLaneStep &step : plan.laneSteps) {
     SmallVector<Tuple> combined;
     for (unsigned group = 0; group < groups.size(); ++group) {
-      Tuple other = llvm::map_to_vector(groups[step.partner[group]], [&](Value value) {
-        return lowering.targetLowering.shuffleXor(builder, loc, value, step.laneXor);
-      });
-      combined.push_back(combine(groups[group], other));
+      combined.push_back(combine(groups[group], shuffleXor(groups[step.partner[group]], step.laneXor)));
     }
     groups = std::move(combined);
   }
@@ -99,18 +101,18 @@ SmallVector<Tuple> ReduceEmitter::combineLanes(SmallVector<Tuple> groups) {
 
 SmallVector<SmallVector<Value>> ReduceEmitter::loadPartials(SharedTile &tile, Type elementType) {
   const ReduceExchange &exchange = *plan.exchange;
-  SmallVector<SmallVector<Value>> partials(exchange.partials);
+  SmallVector<SmallVector<Value>> partials(exchange.partialsPerLane);
   unsigned maxWidth = lowering.target.maxAccessBits / storageBits(elementType);
   if (exchange.partialStride == 1) {
-    unsigned width = std::min(exchange.partials, maxWidth);
+    unsigned width = std::min(exchange.partialsPerLane, maxWidth);
     for (int32_t reg = 0, end = exchange.loadOffset.getInDimSize(Dim::Register); reg < end; ++reg)
-      for (unsigned first = 0; first < exchange.partials; first += width)
+      for (unsigned first = 0; first < exchange.partialsPerLane; first += width)
         for (auto [i, value] : llvm::enumerate(tile.load(tile.registerOffset(reg) + first, width)))
           partials[first + i].push_back(value);
     return partials;
   }
   VectorAccess access = planVectorAccess(exchange.loadOffset, std::min(maxWidth, exchange.results));
-  for (unsigned partial = 0; partial < exchange.partials; ++partial)
+  for (unsigned partial = 0; partial < exchange.partialsPerLane; ++partial)
     partials[partial] = tile.loadAll(access, /*addedOffset=*/partial * exchange.partialStride);
   return partials;
 }
@@ -141,14 +143,19 @@ SmallVector<Tuple> ReduceEmitter::exchangeWarps(ArrayRef<Tuple> groups, Value sc
   lowering.targetLowering.blockBarrier(builder, loc, BarrierScope::Shared);
 
   unsigned numResults = exchange.loadOffset.getInDimSize(Dim::Register);
-  SmallVector<SmallVector<Tuple>> partials(numResults, SmallVector<Tuple>(exchange.partials));
+  SmallVector<SmallVector<Tuple>> partials(numResults, SmallVector<Tuple>(exchange.partialsPerLane));
   for (unsigned operand = 0; operand < numOperands; ++operand) {
     SharedTile tile(lowering, builder, loc, bases[operand], exchange.loadOffset, groups.front()[operand].getType());
     for (auto [partial, registers] : llvm::enumerate(loadPartials(tile, elementTypeOf(operand))))
       for (auto [reg, value] : llvm::enumerate(registers))
         partials[reg][partial].push_back(value);
   }
-  return llvm::map_to_vector(partials, [&](SmallVector<Tuple> &tuples) { return combineTree(std::move(tuples)); });
+  return llvm::map_to_vector(partials, [&](SmallVector<Tuple> &tuples) {
+    Tuple result = combineTree(tuples);
+    for (unsigned laneXor = 1; laneXor < exchange.partials / exchange.partialsPerLane; laneXor *= 2)
+      result = combine(result, shuffleXor(result, laneXor));
+    return result;
+  });
 }
 
 namespace {

@@ -48,12 +48,18 @@ Registers<Elements> execute(const ReducePlan &plan, const Registers<int64_t> &sr
         EXPECT_TRUE(cell.empty() || cell == value) << "two values for one address";
         cell = value;
       }
-  return makeRegisters<Elements>(warps, lanes, numResults, [&](unsigned reg, unsigned lane, unsigned warp) {
+  auto read = [&](unsigned reg, unsigned lane, unsigned warp) {
     Elements value;
-    for (unsigned partial = 0; partial < exchange.partials; ++partial)
+    for (unsigned partial = 0; partial < exchange.partialsPerLane; ++partial)
       value = combine(value, memory.at(loadAt[warp][lane][reg] + partial * exchange.partialStride));
     return value;
-  });
+  };
+  Registers<Elements> results = makeRegisters<Elements>(warps, lanes, numResults, read);
+  for (unsigned laneXor = 1; laneXor < exchange.partials / exchange.partialsPerLane; laneXor *= 2)
+    results = makeRegisters<Elements>(warps, lanes, numResults, [&](unsigned reg, unsigned lane, unsigned warp) {
+      return combine(results[warp][lane][reg], results[warp][lane ^ laneXor][reg]);
+    });
+  return results;
 }
 
 /// The layout of the result without the axis: what SliceLayout means, for any layout.
@@ -121,6 +127,7 @@ TEST(ReducePlan, RowOfTheBlock) {
   ASSERT_TRUE(plan.exchange);
   EXPECT_EQ(plan.exchange->partials, 8u);
   EXPECT_EQ(plan.exchange->partialStride, 1u);
+  EXPECT_EQ(plan.exchange->partialsPerLane, 4u);
   EXPECT_EQ(exchangeBytes(*plan.exchange, 32), 32);
 }
 

@@ -101,3 +101,30 @@ func.func public @uniform(%p: !hk.ptr<f32>, %x: f32, %c: i1) attributes {hk.kern
   return
 }
 }
+
+// -----
+
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+// Four registers with one divisor share its reciprocal, unless the quotient must be rounded to nearest.
+// CHECK-LABEL: llvm.func @divide_by_splat
+func.func public @divide_by_splat(%p: !hk.ptr<f32>, %s: f32) attributes {hk.kernel} {
+  %i = hk.arange 0 to 128 : tensor<128xi32, #b>
+  %f = arith.sitofp %i : tensor<128xi32, #b> to tensor<128xf32, #b>
+  %d = hk.splat %s : f32 -> tensor<128xf32, #b>
+  // CHECK: %[[SCALED:.+]] = llvm.fmul %{{.+}}, %[[SCALE:.+]] : f32
+  // CHECK: %[[R:.+]] = llvm.fdiv %{{.+}}, %[[SCALED]] {fastmathFlags = #llvm.fastmath<arcp>}
+  // CHECK-NOT: llvm.fdiv
+  // CHECK-COUNT-4: llvm.fmul %{{.+}}, %[[R]]
+  %q = arith.divf %f, %d : tensor<128xf32, #b>
+  // CHECK-COUNT-4: llvm.fdiv
+  %n = arith.divf %f, %d {hk.round_nearest} : tensor<128xf32, #b>
+  // CHECK-NOT: llvm.fdiv
+  %ps = hk.splat %p : !hk.ptr<f32> -> tensor<128x!hk.ptr<f32>, #b>
+  %pi = hk.addptr %ps, %i : tensor<128x!hk.ptr<f32>, #b>, tensor<128xi32, #b>
+  hk.store %pi, %q : tensor<128x!hk.ptr<f32>, #b>, tensor<128xf32, #b>
+  hk.store %pi, %n : tensor<128x!hk.ptr<f32>, #b>, tensor<128xf32, #b>
+  return
+}
+}

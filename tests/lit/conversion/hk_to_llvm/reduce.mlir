@@ -123,3 +123,30 @@ func.func public @copies(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+#eight = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [8], order = [0]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+
+// Eight warps, one result: a lane reads four partials, its neighbour the other four.
+// CHECK-LABEL: llvm.func @spread
+func.func public @spread(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  %i = hk.arange 0 to 1024 : tensor<1024xi32, #eight>
+  %f = arith.sitofp %i : tensor<1024xi32, #eight> to tensor<1024xf32, #eight>
+  // CHECK-COUNT-5: nvvm.shfl.sync
+  // CHECK: nvvm.barrier
+  // CHECK: llvm.load {{.*}} -> vector<4xf32>
+  // CHECK-NOT: llvm.load
+  // CHECK: nvvm.shfl.sync
+  // CHECK-NOT: nvvm.shfl.sync
+  // CHECK: lane.store
+  %sum = hk.reduce %f axis = 0 {
+  ^bb0(%a: f32, %b: f32):
+    %s = arith.addf %a, %b : f32
+    hk.reduce.return %s : f32
+  } : (tensor<1024xf32, #eight>) -> f32
+  hk.store %p, %sum : !hk.ptr<f32>, f32
+  return
+}
+}
