@@ -86,7 +86,8 @@ void bindCompile(py::module_ &module) {
         setCudaToolchain({std::move(folders), newestMajor});
         prefetchCubinAssembler();
       },
-      py::arg("folders"), py::arg("newest_major"));
+      py::arg("folders"), py::arg("newest_major"), py::call_guard<py::gil_scoped_release>());
+  module.def("finish_prefetch", &finishPrefetch, py::call_guard<py::gil_scoped_release>());
   module.def(
       "ptx_to_cubin",
       [](const std::string &ptx, const std::string &target) {

@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
-PYBIND11_MODULE(_core, module, pybind11::mod_gil_not_used()) {
+PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
   hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);

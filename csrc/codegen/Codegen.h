@@ -58,7 +58,9 @@ struct CudaToolchain {
 void setCudaToolchain(CudaToolchain toolchain);
 
 /// Starts to search and load the assembler in another thread, so that it is there when ptxToCubin needs it.
+/// finishPrefetch must be called before the process exits: NVIDIA's library is torn down then, whoever still uses it.
 void prefetchCubinAssembler();
+void finishPrefetch();
 
 } // namespace hocket
 

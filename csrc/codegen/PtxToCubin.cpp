@@ -49,8 +49,8 @@ struct AssemblerSearch {
 } // namespace
 
 static AssemblerSearch &assemblerSearch() {
-  static auto *search = new AssemblerSearch; // never destroyed: the thread that prefetches may outlive main
-  return *search;
+  static AssemblerSearch search;
+  return search;
 }
 
 /// `ptxas` beside one of the library folders (<root>/lib -> <root>/bin), or on PATH.
@@ -170,12 +170,34 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
 static constexpr StringLiteral kWarmUpPtx =
     ".version 7.0\n.target sm_80\n.address_size 64\n.entry warm_up() { ret; }\n";
 
+namespace {
+struct Prefetch {
+  std::mutex mutex;
+  std::thread thread;
+};
+} // namespace
+
+static Prefetch &prefetch() {
+  static auto *prefetch = new Prefetch; // never destroyed: that would abort where finishPrefetch was not called
+  return *prefetch;
+}
+
 void prefetchCubinAssembler() {
-  std::thread([] {
+  finishPrefetch();
+  std::lock_guard lock(prefetch().mutex);
+  if (prefetch().thread.joinable())
+    return; // another thread was faster
+  prefetch().thread = std::thread([] {
     std::shared_ptr<const Assembler> assembler = findAssembler();
     if (assembler->nvJitLink)
       consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
-  }).detach();
+  });
+}
+
+void finishPrefetch() {
+  std::lock_guard lock(prefetch().mutex);
+  if (prefetch().thread.joinable())
+    prefetch().thread.join();
 }
 
 Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import functools
 import hashlib
 import importlib.util
@@ -182,3 +183,4 @@ def find_assembler() -> None:
     if (home := environment.cuda_home()) is not None:
         folders += [os.path.join(home, "lib64"), os.path.join(home, "lib")]
     _core.set_cuda_toolchain(folders, _core.driver_version() // 1000)
+    atexit.register(_core.finish_prefetch)

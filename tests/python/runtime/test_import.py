@@ -31,3 +31,7 @@ def test_unknown_names_are_attribute_errors():
 def test_cdiv_and_next_power_of_2():
     code = "import hocket; print(hocket.cdiv(1000, 256), hocket.next_power_of_2(781), hocket.next_power_of_2(1))"
     assert run(code) == "4 1024 1"
+
+
+def test_a_process_may_end_while_the_assembler_is_loaded():
+    assert run("from hocket.runtime import compiler; compiler.find_assembler(); print('end')") == "end"

@@ -40,19 +40,30 @@ static int module_object, function_object;
 /* For tests ------------------------------------------------------------------------------------------------------ */
 
 EXPORT void stub_set(const char *name, int value) {
-  if (!strcmp(name, "next_launch_result")) stub.next_launch_result = value;
-  else if (!strcmp(name, "next_load_result")) stub.next_load_result = value;
-  else if (!strcmp(name, "parameter_count")) stub.parameter_count = value;
-  else if (!strcmp(name, "registers")) stub.registers = value;
-  else if (!strcmp(name, "local_bytes")) stub.local_bytes = value;
-  else if (!strcmp(name, "max_threads")) stub.max_threads = value;
-  else abort();
+  if (!strcmp(name, "next_launch_result"))
+    stub.next_launch_result = value;
+  else if (!strcmp(name, "next_load_result"))
+    stub.next_load_result = value;
+  else if (!strcmp(name, "parameter_count"))
+    stub.parameter_count = value;
+  else if (!strcmp(name, "registers"))
+    stub.registers = value;
+  else if (!strcmp(name, "local_bytes"))
+    stub.local_bytes = value;
+  else if (!strcmp(name, "max_threads"))
+    stub.max_threads = value;
+  else
+    abort();
 }
 EXPORT int stub_get(const char *name) {
-  if (!strcmp(name, "launches")) return stub.launches;
-  if (!strcmp(name, "loads")) return stub.loads;
-  if (!strcmp(name, "opted_in_shared_bytes")) return stub.opted_in_shared_bytes;
-  if (!strcmp(name, "current_device")) return current_context ? (int)(current_context - contexts) : -1;
+  if (!strcmp(name, "launches"))
+    return stub.launches;
+  if (!strcmp(name, "loads"))
+    return stub.loads;
+  if (!strcmp(name, "opted_in_shared_bytes"))
+    return stub.opted_in_shared_bytes;
+  if (!strcmp(name, "current_device"))
+    return current_context ? (int)(current_context - contexts) : -1;
   abort();
 }
 EXPORT const Launch *stub_last_launch(void) { return &stub.last; }
@@ -72,7 +83,8 @@ EXPORT CUresult cuGetErrorString(CUresult result, const char **text) {
 }
 EXPORT CUresult cuDeviceGetCount(int *count) { return *count = stub.device_count, SUCCESS; }
 EXPORT CUresult cuDeviceGet(int *device, int ordinal) {
-  if (ordinal < 0 || ordinal >= stub.device_count) return INVALID_DEVICE;
+  if (ordinal < 0 || ordinal >= stub.device_count)
+    return INVALID_DEVICE;
   return *device = ordinal, SUCCESS;
 }
 EXPORT CUresult cuDeviceGetName(char *name, int size, int device) {
@@ -81,11 +93,20 @@ EXPORT CUresult cuDeviceGetName(char *name, int size, int device) {
 }
 EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
   switch (attribute) {
-  case 16: *value = 132; break;
-  case 75: *value = stub.capability_major; break;
-  case 76: *value = stub.capability_minor; break;
-  case 97: *value = stub.max_shared_bytes; break;
-  default: return INVALID_VALUE;
+  case 16:
+    *value = 132;
+    break;
+  case 75:
+    *value = stub.capability_major;
+    break;
+  case 76:
+    *value = stub.capability_minor;
+    break;
+  case 97:
+    *value = stub.max_shared_bytes;
+    break;
+  default:
+    return INVALID_VALUE;
   }
   return SUCCESS;
 }
@@ -99,10 +120,12 @@ EXPORT CUresult cuCtxSynchronize(void) { return SUCCESS; }
 EXPORT CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
   CUresult result = stub.next_load_result;
   stub.next_load_result = SUCCESS;
-  if (!current_context) return INVALID_VALUE;
+  if (!current_context)
+    return INVALID_VALUE;
   if (result) {
     for (unsigned i = 0; i < count; ++i)
-      if (options[i] == 5) strcpy(values[i], "stub ptxas: line 1: bad");
+      if (options[i] == 5)
+        strcpy(values[i], "stub ptxas: line 1: bad");
     return result;
   }
   ++stub.loads;
@@ -115,25 +138,35 @@ EXPORT CUresult cuModuleGetFunction(void **function, void *module, const char *n
 }
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
   switch (attribute) {
-  case 0: *value = stub.max_threads; break;
-  case 3: *value = stub.local_bytes; break;
-  case 4: *value = stub.registers; break;
-  default: return INVALID_VALUE;
+  case 0:
+    *value = stub.max_threads;
+    break;
+  case 3:
+    *value = stub.local_bytes;
+    break;
+  case 4:
+    *value = stub.registers;
+    break;
+  default:
+    return INVALID_VALUE;
   }
   return SUCCESS;
 }
 EXPORT CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
-  if (attribute != 8) return INVALID_VALUE;
+  if (attribute != 8)
+    return INVALID_VALUE;
   return stub.opted_in_shared_bytes = value, SUCCESS;
 }
 EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
   CUresult result = stub.next_launch_result;
   stub.next_launch_result = SUCCESS;
-  if (!current_context || function != &function_object) return INVALID_VALUE;
-  if (result) return result;
-  stub.last = (Launch){{gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream,
-                       (int)(current_context - contexts), {0}};
+  if (!current_context || function != &function_object)
+    return INVALID_VALUE;
+  if (result)
+    return result;
+  stub.last = (Launch){
+      {gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream, (int)(current_context - contexts), {0}};
   for (int i = 0; i < stub.parameter_count && i < MAX_PARAMETERS; ++i)
     memcpy(&stub.last.parameters[i], parameters[i], 8);
   ++stub.launches;
@@ -152,7 +185,8 @@ EXPORT CUresult cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
   return memcpy(to, (void *)(uintptr_t)from, bytes), SUCCESS;
 }
 EXPORT CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
-  for (size_t i = 0; i < count; ++i) ((unsigned *)(uintptr_t)to)[i] = value;
+  for (size_t i = 0; i < count; ++i)
+    ((unsigned *)(uintptr_t)to)[i] = value;
   return SUCCESS;
 }
 
