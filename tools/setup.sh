@@ -20,7 +20,8 @@ if [ ${#missing[@]} -gt 0 ]; then
   echo "hocket: installing system packages: ${missing[*]}"
   export DEBIAN_FRONTEND=noninteractive
   as_root apt-get update -qq
-  if ! apt-cache policy llvm-22-dev | grep -q 'Candidate: [0-9]'; then
+  candidate=$(apt-cache policy llvm-22-dev | sed -n 's/ *Candidate: //p')
+  if [ -z "$candidate" ] || [ "$candidate" = '(none)' ]; then
     # Debian 12 carries LLVM 22 in its security archive; elsewhere LLVM's own archive has it.
     . /etc/os-release
     echo "hocket: adding https://apt.llvm.org for LLVM 22 on $PRETTY_NAME"
