@@ -13,6 +13,7 @@ void hocket::bindings::bindTargets(py::module_ &module) {
       .def_readonly("warp_size", &TargetInfo::warpSize)
       .def_readonly("max_threads_per_block", &TargetInfo::maxThreadsPerBlock)
       .def_readonly("max_shared_bytes", &TargetInfo::maxSharedBytes)
+      .def_readonly("shared_banks", &TargetInfo::sharedBanks)
       .def("__repr__", [](const TargetInfo &self) { return "TargetInfo(" + std::string(self.name) + ")"; });
 
   module.def("targets", [] {

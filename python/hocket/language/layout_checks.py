@@ -83,9 +83,15 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
     return rows
 
 
-def surjective(owner: Any, rows: list[list[int]], shape: list[int]) -> None:
+def reach_every_element(owner: Any, rows: list[list[int]], shape: list[int]) -> None:
     if _rank_over_f2(rows, shape) < _bits(shape):
         raise ValueError(f"{_title(owner)}: the bases do not reach every element of the shape {shape}")
+    moving = [row for row in rows if any(row)]
+    if _rank_over_f2(rows, shape) < len(moving):
+        raise ValueError(
+            f"{_title(owner)}: rows other than zero must be independent, got {moving}; "
+            "copies of an element are rows of zeros"
+        )
 
 
 def bijective(owner: Any, name: str, rows: list[list[int]], shape: list[int]) -> None:

@@ -1,4 +1,4 @@
-"""Layouts as text and as pictures: who holds an element, and what a lane holds.
+"""Layouts as text: who holds an element, and what a lane holds.
 
     >>> print(gl.BlockedLayout([1, 2], [2, 2], [1, 1], [1, 0]).format_tensor_view([2, 4]))
           0     1     2     3
@@ -12,6 +12,7 @@ warps: thread = warp * lanes + lane.
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,19 +61,23 @@ def format_shared_hardware_view(layout: SharedLayout, shape: Sequence[int]) -> s
 # Linear maps ----------------------------------------------------------------------------------------------------------
 
 
-def _bases(layout: Layout, shape: Sequence[int]) -> dict:
+def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
+    """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
     from .. import _core
     from .layout_checks import powers_of_two
 
     shape = powers_of_two("shape of the view", "it", list(shape))
     if len(shape) != layout.rank:
         raise ValueError(f"{layout!r} has rank {layout.rank}, but the shape {shape} has rank {len(shape)}")
-    elements = 1
-    for size in shape:
-        elements *= size
+    return _core.layout_bases(layout, shape)
+
+
+def _bases(layout: Layout, shape: Sequence[int]) -> dict:
+    bases = linear_map(layout, shape)
+    elements = prod(shape)
     if elements > _MAX_ELEMENTS:
         raise ValueError(f"{elements} elements are too many to look at; view a shape of at most {_MAX_ELEMENTS}")
-    return _core.layout_bases(layout, shape)
+    return bases
 
 
 def _combine(rows: list[list[int]], index: int, start: Element) -> Element:

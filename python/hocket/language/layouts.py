@@ -48,6 +48,15 @@ class Layout:
             values.pop()
         return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
 
+    def _repr_svg_(self) -> str | None:
+        """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
+        from ..pictures import draw_layout
+
+        try:
+            return draw_layout(self).svg
+        except ValueError:  # no map, or no shape of its own: Jupyter shows the text
+            return None
+
 
 def _is_default(f: field, value: object) -> bool:
     if f.default_factory is not MISSING:
@@ -160,7 +169,7 @@ class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its bases over F2, for tensors of one `shape`.
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; likewise for lanes,
-    warps and blocks. Together they must reach every element.
+    warps and blocks. Together they must reach every element; rows of zeros make copies, all others are independent.
     """
 
     reg_bases: list[list[int]]
@@ -175,7 +184,7 @@ class DistributedLinearLayout(DistributedLayout):
         for name in ("reg_bases", "lane_bases", "warp_bases", "block_bases"):
             self._normalize(name, check.bases(self, name, getattr(self, name), shape))
         check.single_block(self, self.block_bases, "block_bases")
-        check.surjective(self, self.reg_bases + self.lane_bases + self.warp_bases, shape)
+        check.reach_every_element(self, self.reg_bases + self.lane_bases + self.warp_bases, shape)
 
     @property
     def rank(self) -> int:
@@ -197,6 +206,8 @@ class DotOperandLayout(DistributedLayout):
         self._normalize("operand_index", check.integer(self, "operand_index", self.operand_index, 0, 1))
         self._normalize("parent", check.distributed(self, "parent", self.parent, DistributedLayout))
         self._normalize("k_width", check.integer(self, "k_width", self.k_width, 0, 64))
+        if self.parent.rank not in (2, 3):
+            raise ValueError(f"DotOperandLayout: the parent must have rank 2 or 3, got {self.parent!r}")
         if isinstance(self.parent, BlockedLayout) and self.k_width != 0:
             raise ValueError(f"DotOperandLayout: k_width must be 0 for a BlockedLayout parent, got {self.k_width}")
 

@@ -101,6 +101,11 @@ class CompiledKernel:
         facts = self.metadata
         return f"<CompiledKernel {facts.name} for {facts.target}, {facts.num_warps} warps, {facts.shared} shared bytes>"
 
+    def _repr_html_(self) -> str:
+        from ..pictures.kernels import kernel_html
+
+        return kernel_html(self)
+
 
 def not_launchable(target: str) -> Callable[..., None]:
     """Launcher of a kernel that was compiled for a device that is not at hand."""

@@ -103,6 +103,11 @@ REFUSED = {
         lambda: gl.SliceLayout(0, gl.SwizzledSharedLayout(1, 1, 1, [0])),
     "DistributedLinearLayout: the bases do not reach every element of the shape [4]":
         lambda: gl.DistributedLinearLayout([], [[1]], [[1]], [], [4]),
+    "DistributedLinearLayout: rows other than zero must be independent, got [[1], [1]]; "
+    "copies of an element are rows of zeros":
+        lambda: gl.DistributedLinearLayout([[1]], [[1]], [], [], [2]),
+    "DotOperandLayout: the parent must have rank 2 or 3, got BlockedLayout([1], [32], [4], [0])":
+        lambda: gl.DotOperandLayout(0, gl.BlockedLayout([1], [32], [4], [0])),
     "DistributedLinearLayout: reg_bases has the row [4], outside the shape [4]":
         lambda: gl.DistributedLinearLayout([[4]], [[1]], [[2]], [], [4]),
     "DistributedLinearLayout: reg_bases has the row [1, 0], but the shape [4] has rank 1":

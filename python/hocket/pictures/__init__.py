@@ -1,0 +1,15 @@
+"""Layouts and kernels as pictures, for notebooks and documents. SVG and HTML text: nothing needs to be installed.
+
+    from hocket import language as gl
+    from hocket.pictures import draw_layout
+
+    draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32]).save("blocked.svg")
+
+At the end of a Jupyter cell `draw_layout(..)` shows the picture. So does a layout itself, on a small tile chosen for
+it, and a CompiledKernel, with its texts.
+"""
+
+from .canvas import Picture
+from .layouts import draw_layout
+
+__all__ = ["Picture", "draw_layout"]

@@ -1,0 +1,144 @@
+"""What stands in the cells of a layout's picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import _core
+from .inverse import Inverse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..language.dtype import dtype as DType
+    from .window import Window
+
+_BANK_BYTES = 4
+_MAX_LABEL = 7  # characters that fit into a cell
+_HOLDER = ("warp", "lane", "register")
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Cells with equal `group` are drawn as one area; areas with equal `block` are drawn closer together."""
+
+    lines: tuple[str, ...]
+    bold_line: int
+    colour: int
+    title: str
+    group: object
+    block: object = None
+    before_gap: bool = False
+
+    def edge_to(self, other: Cell) -> str:
+        if self.block != other.block:
+            return "thick"
+        return "white" if self.group != other.group else "hair"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """Cells by row and column, what their colours stand for, and the words around them.
+
+    `colours` are the lanes or banks in ascending order, `Cell.colour` is one of them.
+    """
+
+    cells: dict[tuple[int, int], Cell]
+    colours: Sequence[int]
+    colour_name: str
+    facts: str
+    key: str
+
+
+def distributed_cells(bases: dict, window: Window) -> Drawing:
+    """Warp, lane and register of each element."""
+    registers, lanes, warps = (1 << len(bases[name]) for name in ("register", "lane", "warp"))
+    inverse = Inverse(bases["register"] + bases["lane"] + bases["warp"])
+    cells = {}
+    copies = ""
+    for place in window.places():
+        element = window.element(*place)
+        holders = [
+            (index // registers // lanes, index // registers % lanes, index % registers)
+            for index in inverse.indices(element)
+        ]
+        numbers = [sorted(set(column)) for column in zip(*holders, strict=True)]
+        # Independent bases: the holders are all combinations of these warps, lanes and registers.
+        lines = tuple(_label(letter, which) for letter, which in zip("wlr", numbers, strict=True))
+        title = ", ".join(f"{word} {_ranges(which)}" for word, which in zip(_HOLDER, numbers, strict=True))
+        if len(holders) > 1:
+            copies = copies or next(lines[i] for i in (1, 0, 2) if len(numbers[i]) > 1)
+        block, in_lanes, _ = numbers
+        group = (block, in_lanes)
+        cells[place] = Cell(lines, 1, in_lanes[0], f"element {_coordinate(element)}: {title}", group, block)
+    facts = f"{_count(warps, 'warp')} of {_count(lanes, 'lane')}, {_count(registers, 'register')} per lane"
+    key = "w: warp, l: lane, r: register."
+    if copies:
+        key += f" Several, such as {copies}: each holds a copy; coloured by the first lane."
+    if len({str(cell.block) for cell in cells.values()}) > 1:
+        key += " Black lines run between warps."
+    return Drawing(cells, sorted({cell.colour for cell in cells.values()}), "lane", facts, key)
+
+
+def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Drawing:
+    """Offset in elements and memory bank of each element."""
+    banks = _banks(target)
+    paddings = bases["paddings"]
+
+    def padded(offset: int) -> int:
+        return offset + sum(offset // interval * padding for interval, padding in paddings)
+
+    size = 1 << len(bases["offset"])
+    inverse = Inverse(bases["offset"])
+    cells = {}
+    for place in window.places():
+        element = window.element(*place)
+        (linear,) = inverse.indices(element)
+        offset = padded(linear)
+        bank = offset * dtype.itemsize // _BANK_BYTES % banks
+        unused = padded(linear + 1) - offset - 1 if linear + 1 < size else 0
+        title = f"element {_coordinate(element)}: offset {offset}, bank {bank}"
+        if unused:
+            title += f"; {_count(unused, 'unused element')} after it"
+        cells[place] = Cell((str(offset), f"b{bank}"), 0, bank, title, bank, before_gap=unused > 0)
+    used = (padded(size - 1) + 1) * dtype.itemsize
+    facts = f"{used} bytes of {dtype.name}; {banks} banks of {_BANK_BYTES} bytes ({target})"
+    key = "Bold: offset in elements, b: bank."
+    if paddings:
+        key += " After an orange bar lie unused elements, the padding."
+    return Drawing(cells, range(banks), "bank", facts, key)
+
+
+def _banks(target: str) -> int:
+    for known in _core.targets():
+        if known.name == target:
+            return known.shared_banks
+    raise ValueError(f"unknown target {target!r}; hocket knows {', '.join(known.name for known in _core.targets())}")
+
+
+def _label(letter: str, numbers: Sequence[int]) -> str:
+    """`_ranges` that fit into a cell; an ellipsis stands for the rest."""
+    ranges = _ranges(numbers)
+    while len(letter + ranges) > _MAX_LABEL and "," in ranges:
+        ranges = ranges.removesuffix("…").rpartition(",")[0] + "…"
+    return letter + ranges
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """ "0-3,8" for [0, 1, 2, 3, 8]."""
+    runs: list[list[int]] = []
+    for number in numbers:
+        if runs and number == runs[-1][1] + 1:
+            runs[-1][1] = number
+        else:
+            runs.append([number, number])
+    return ",".join(str(low) if low == high else f"{low}-{high}" for low, high in runs)
+
+
+def _coordinate(element: tuple[int, ...]) -> str:
+    return f"({', '.join(map(str, element))})" if len(element) > 1 else str(element[0])
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -1,0 +1,67 @@
+"""A compiled kernel as HTML: its facts, and the texts that it became on its way, folded."""
+
+from __future__ import annotations
+
+from html import escape
+
+from ..errors import HocketError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..runtime.compiled import CompiledKernel
+
+# What each text is, for those that are worth reading; the others stay in `kernel.asm`.
+_TEXTS = {
+    "hk": "hk: tiles and layouts",
+    "ptx": "ptx: NVIDIA's assembly",
+    "amdgcn": "amdgcn: AMD's assembly",
+}
+# A browser stalls on more, and so does the notebook that is saved.
+_MAX_LINES = 2000
+
+_BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0"
+_TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;line-height:1.35;white-space:pre"
+_CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
+
+
+def kernel_html(kernel: CompiledKernel) -> str:
+    """What Jupyter shows of `kernel`. Colours are the page's own, light or dark."""
+    rows = "".join(
+        f'<tr style="background:none"><td style="{_CELL};opacity:.7">{escape(name)}</td>'
+        f'<td style="{_CELL}">{escape(value)}</td></tr>'
+        for name, value in _facts(kernel)
+    )
+    sections = "".join(_section(kernel, name) for name in kernel.asm if name in _TEXTS)
+    return (
+        f'<div style="{_BOX}"><strong>{escape(kernel.name)}</strong>'
+        f'<table style="margin:4px 0;border-collapse:collapse">{rows}</table>{sections}</div>'
+    )
+
+
+def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
+    metadata = kernel.metadata
+    threads = metadata.num_warps * metadata.warp_size
+    facts = [
+        ("target", metadata.target),
+        ("block", f"{threads} threads: {metadata.num_warps} warps of {metadata.warp_size} lanes"),
+        ("shared memory", f"{metadata.shared} bytes per block"),
+    ]
+    if kernel.n_regs is not None:
+        facts.append(("registers", f"{kernel.n_regs} per thread"))
+    if kernel.n_spills is not None:
+        facts.append(("spills", f"{kernel.n_spills} words per thread"))
+    return facts
+
+
+def _section(kernel: CompiledKernel, name: str) -> str:
+    try:
+        lines = kernel.asm[name].splitlines()
+    except HocketError as error:  # a text that could not be made must not hide the others
+        lines = [str(error)]
+    shown = lines[:_MAX_LINES]
+    if len(lines) > len(shown):
+        shown.append(f"... {len(lines) - len(shown)} more lines in kernel.asm[{name!r}]")
+    return (
+        f'<details><summary style="cursor:pointer">{escape(_TEXTS[name])}, {len(lines)} lines</summary>'
+        f'<pre style="{_TEXT}">{escape(chr(10).join(shown))}</pre></details>'
+    )
