@@ -21,12 +21,12 @@
 # and runs the same kernel on every GPU that Hocket knows, emulated on this machine.
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 
 import hocket
 from everywhere import bfloat16, run_everywhere
 from hocket import language as gl
+from hocket.pictures import draw_layout
 
 # %% [markdown]
 # ## The kernel
@@ -70,35 +70,24 @@ print("98432 elements agree with NumPy")
 # ## A picture of the layout
 #
 # Here is a small sibling of that layout: 2 elements per lane, 4 lanes per warp, 2 warps, on a tile of 32 elements.
-# Sixteen elements are covered once by all lanes; the tile is larger, so the pattern repeats with the next registers.
+# `draw_layout` asks the compiler's own layout code, so the picture is what a kernel does. Each cell is an element, with
+# the warp (w), the lane (l) and the register (r) that hold it.
 
 # %%
-per_lane, lanes, warps, size = 2, 4, 2, 32
-element = np.arange(size)
-register = element % per_lane + per_lane * (element // (per_lane * lanes * warps))
-lane = element // per_lane % lanes
-warp = element // (per_lane * lanes) % warps
-
-figure, axes = plt.subplots(figsize=(12, 1.6))
-axes.imshow((warp * lanes + lane)[None, :], cmap="tab10", aspect="auto", alpha=0.75)
-for position in element:
-    axes.text(
-        position,
-        0,
-        f"w{warp[position]}\nl{lane[position]}\nr{register[position]}",
-        ha="center",
-        va="center",
-        fontsize=8,
-    )
-axes.set_xticks(element, element)
-axes.set_yticks([])
-axes.set_title("BlockedLayout([2], [4], [2], [0]) on 32 elements: warp, lane, register of each")
-plt.show()
+draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32])
 
 # %% [markdown]
-# The colours are lanes. Two neighbouring elements always lie in one lane, so one lane can fetch both at once; the eight
-# lanes together touch sixteen neighbours, so the memory system sees one long stretch instead of many short ones.
+# The colours are lanes. Two neighbouring elements lie in one lane, so that one access fetches both; the eight lanes of
+# the two warps together cover sixteen neighbours, so that the memory system sees one long stretch instead of many short
+# ones. The tile has twice as many elements as that: from element 16 on the pattern repeats, in the next two registers.
 #
+# Here is the layout of `add_kernel` itself on a GPU with 32 lanes per warp. A tile with one dimension is drawn like a
+# text, line after line; of 1024 elements this is the first half, which the 128 lanes cover once.
+
+# %%
+draw_layout(gl.BlockedLayout([4], [32], [4], [0]), [1024])
+
+# %% [markdown]
 # ## What the compiler made of it
 #
 # The proof is in the instructions. Four float32 per lane became 128-bit accesses on every target: `v4` in NVIDIA's
@@ -111,10 +100,16 @@ for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn
     print(target, *lines, sep="\n    ")
 
 # %% [markdown]
+# A compiled kernel is a picture, too: its facts, and its texts to unfold. This is the last one, for gfx950.
+
+# %%
+compiled
+
+# %% [markdown]
 # ## Sizes that do not fit, and other dtypes
 #
-# 98432 is not a multiple of 1024, 1000003 is not a multiple of anything useful: with `n` odd the mask no longer changes
-# only every fourth element, so accesses get narrower, and the result stays right. On every target:
+# 98432 is not a multiple of 1024, and 100003 is a prime number. With `n` odd the mask may change within a lane's four
+# elements, so that accesses get narrower; the result stays right. On every target:
 
 # %%
 dtypes = (np.float32, np.float16, bfloat16)

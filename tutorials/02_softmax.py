@@ -26,6 +26,7 @@ import numpy as np
 import hocket
 from everywhere import bfloat16, run_everywhere
 from hocket import language as gl
+from hocket.pictures import draw_layout
 
 # %% [markdown]
 # ## One row per program
@@ -73,6 +74,30 @@ np.testing.assert_allclose(softmax(x), reference(x), rtol=1e-5, atol=1e-7)
 print("softmax of 182 rows of 781 agrees with NumPy; largest row sum error:", abs(softmax(x).sum(axis=1) - 1).max())
 
 # %% [markdown]
+# ## Who holds the result of a reduction
+#
+# Short rows are better taken several at a time, as a tile with two dimensions. Here is a small one: 8 rows of 16
+# elements, on 2 warps of 16 lanes.
+
+# %%
+rows_layout = gl.BlockedLayout([1, 2], [4, 4], [2, 1], [1, 0])
+draw_layout(rows_layout, [8, 16])
+
+# %% [markdown]
+# Every row has four colours: four lanes of one warp hold it, each in four registers. A maximum along the row needs the
+# registers of each lane and shuffles between the four lanes; no row crosses the black line between the warps, so shared
+# memory and its barrier are not needed. Which of the three steps there are is decided by the layout.
+#
+# `gl.max(tile, axis=1)` has one element per row, in the layout `gl.SliceLayout(1, rows_layout)`: the tile's layout
+# without its dimension 1.
+
+# %%
+draw_layout(gl.SliceLayout(1, rows_layout), [8])
+
+# %% [markdown]
+# Each of the four lanes that held a part of the row holds the whole row's result: `l0-3` are lanes 0 to 3. That is what
+# `tile - gl.max(tile, axis=1)[:, None]` needs, so the subtraction moves no data.
+#
 # ## Memory traffic, counted
 #
 # The picture compares the bytes each way of writing softmax must move, for a 16384 x 4096 matrix in bfloat16. The
@@ -102,12 +127,12 @@ plt.show()
 # ## Which barriers there are
 #
 # A reduction between warps goes through shared memory: each warp writes its part, all wait, all read. Nobody wrote a
-# barrier above; the compiler places them, and no more than it can prove to be needed. Here is what is left in the PTX.
+# barrier above: the compiler places them, as few as it can prove to be enough. Here is what the PTX has of them.
 
 # %%
 compiled = softmax_kernel.warmup(gl.float32, gl.float32, 781, 781, BLOCK=1024, VECTOR=4, target="sm_90a")
 ptx = compiled.asm["ptx"].splitlines()
-print("reductions:", sum("hk.reduce(" in line for line in compiled.asm["hk"].splitlines()))
+print("reductions:", sum(" = hk.reduce " in line for line in compiled.asm["hk"].splitlines()))
 print("barriers:", sum("bar.sync" in line or "barrier.cta" in line or "barrier.sync" in line for line in ptx))
 print("shuffles:", sum("shfl.sync" in line for line in ptx))
 

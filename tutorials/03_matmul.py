@@ -26,6 +26,7 @@ import numpy as np
 import hocket
 from everywhere import bfloat16, run_everywhere
 from hocket import language as gl
+from hocket.pictures import draw_layout
 
 # %% [markdown]
 # ## Three layouts meet
@@ -93,25 +94,53 @@ print("96x80 times 80x112 agrees with NumPy")
 # %% [markdown]
 # ## Who holds which element of C
 #
-# The picture shows `acc_layout` of a 32-lane warp on a 16 x 32 tile: every colour is a lane, every lane owns a 4 x 4
-# box. To compute its box, a lane reads 4 elements of A and 4 of B per step of K and does 16 multiply-adds: two reads
-# from shared memory would feed one multiply-add if the box were 1 x 1; here each read feeds two.
+# The picture shows the corner of the tile of C in `acc_layout`, on a GPU with 32 lanes per warp: the part of warp 0.
+# Every colour is a lane, every lane owns a box of 4 x 4 elements in its registers r0 to r15. (The layout covers 64 x 32
+# elements. The tile has 64 x 64, so that each lane owns a second box to the right of what is drawn, in r16 to r31.)
+#
+# To compute a box, a lane reads 4 elements of A and 4 of B per step of K and does 16 multiply-adds: each read feeds
+# two. With boxes of 1 x 1 it would take two reads for one multiply-add.
 
 # %%
-rows, cols = np.indices((16, 32))
-lane = (rows // 4) * 8 + cols // 4
-figure, axes = plt.subplots(figsize=(9, 4.6))
-axes.imshow(lane, cmap="tab20", alpha=0.8)
-for r in range(0, 16, 4):
-    for c in range(0, 32, 4):
-        axes.text(c + 1.5, r + 1.5, f"lane {lane[r, c]}", ha="center", va="center", fontsize=8)
-axes.set_xticks(range(0, 32, 4))
-axes.set_yticks(range(0, 16, 4))
-axes.set_title("BlockedLayout([4, 4], [4, 8], ..): the lanes of one warp on C")
-plt.show()
+acc_layout = gl.BlockedLayout([4, 4], [4, 8], [4, 1], [1, 0])
+draw_layout(acc_layout, [64, 64])
 
 # %% [markdown]
-# ## How often shared memory is read
+# And this is A as the dot wants it. The eight lanes whose boxes stand side by side in C need the same four rows of A,
+# so all eight hold a copy, for every k: `l0-7` are lanes 0 to 7.
+
+# %%
+draw_layout(gl.DotOperandLayout(0, acc_layout), [64, 16])
+
+# %% [markdown]
+# ## Banks of shared memory
+#
+# A shared layout says at which offset an element lies, and thereby in which **bank**: shared memory is made of banks of
+# 4 bytes side by side, 32 of them on sm_90a, and each serves one address at a time. Lanes that read different
+# addresses of one bank wait for each other. Below, the colours are banks. In the plain layout, rows of 32 float32 fill
+# all banks once, and a column is a single colour: eight lanes that read a column, one row each, take eight turns.
+
+# %%
+draw_layout(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
+
+# %% [markdown]
+# A **swizzle** permutes each row, in vectors of 4 elements here so that 16-byte accesses stay whole: vector v of row r
+# goes to the place v XOR r. Now the eight elements of any column lie in eight banks, and nothing was spent: 1024 bytes
+# as before.
+
+# %%
+draw_layout(gl.SwizzledSharedLayout(4, 1, 8, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
+
+# %% [markdown]
+# **Padding** gets there by leaving holes, here 4 elements after every 32: each row starts four banks later than the row
+# before. It costs memory, but addresses stay sums, without an XOR.
+
+# %%
+padded = gl.PaddedSharedLayout.with_identity_for([[32, 4]], [8, 32], [1, 0])
+draw_layout(padded, [8, 32], dtype=gl.float32, target="sm_90a")
+
+# %% [markdown]
+# ## How often global memory is read
 #
 # The larger the tile of C, the fewer times each element of A and B comes from global memory: `M*N*K*(1/BM + 1/BN)`
 # elements in all.
