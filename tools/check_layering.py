@@ -30,7 +30,7 @@ MAY_INCLUDE = {
     "codegen": ("support", "target", "third_party"),
     "runtime": ("support", "target", "third_party"),
     "frontend": ("support", "layout", "target", "dialect"),
-    "emulator": ("support", "layout", "target", "dialect", "runtime", "conversion/gpu_to_host"),
+    "emulator": ("support", "target", "dialect", "conversion/gpu_to_host", "codegen"),
     "pipeline": EVERYTHING_BELOW_PIPELINE,
     "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "third_party"),
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),

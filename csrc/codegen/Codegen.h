@@ -30,9 +30,6 @@ struct CodegenOptions {
   bool fpFusion = true;
 };
 
-/// Registers LLVM's NVPTX and AMDGPU back ends. The functions below call it; calling it again costs nothing.
-void initializeLlvmTargets();
-
 /// Optimises `module` in place, as -O3 would for one GPU kernel. Sets the module's triple and data layout first.
 llvm::Error optimize(llvm::Module &module, const CodegenOptions &options);
 

@@ -1,9 +1,9 @@
 //===- TargetMachines.cpp - One llvm::TargetMachine per thread and target ---------===//
 #include "codegen/TargetMachines.h"
+#include "codegen/LlvmTargets.h"
 #include "target/TargetInfo.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Triple.h"
 
 using namespace llvm;
@@ -15,27 +15,11 @@ namespace hocket {
 // versions add instructions for Blackwell only and would lock out the toolchains of CUDA 12.
 static constexpr StringLiteral kPtxFeature = "+ptx83";
 
-void initializeLlvmTargets() {
-  static const bool done = [] {
-    LLVMInitializeNVPTXTargetInfo();
-    LLVMInitializeNVPTXTarget();
-    LLVMInitializeNVPTXTargetMC();
-    LLVMInitializeNVPTXAsmPrinter();
-    LLVMInitializeAMDGPUTargetInfo();
-    LLVMInitializeAMDGPUTarget();
-    LLVMInitializeAMDGPUTargetMC();
-    LLVMInitializeAMDGPUAsmPrinter();
-    LLVMInitializeAMDGPUAsmParser();
-    return true;
-  }();
-  (void)done;
-}
-
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenOptions &options) {
   const TargetInfo *info = findTarget(options.target);
   if (!info)
     return createStringError("unknown target '" + options.target + "'");
-  initializeLlvmTargets();
+  registerLlvmTargets();
 
   bool isNvidia = info->vendor == Vendor::Nvidia;
   Triple triple(isNvidia ? "nvptx64-nvidia-cuda" : "amdgcn-amd-amdhsa");

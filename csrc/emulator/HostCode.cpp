@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "emulator/HostCode.h"
 
+#include "codegen/LlvmTargets.h"
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "emulator/RuntimeCalls.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
@@ -17,7 +18,6 @@
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 
@@ -86,8 +86,7 @@ struct HostCpu {
 
   static const HostCpu &get() {
     static const HostCpu cpu = [] {
-      llvm::InitializeNativeTarget();
-      llvm::InitializeNativeTargetAsmPrinter();
+      registerLlvmTargets();
       HostCpu host;
       host.triple = llvm::sys::getProcessTriple();
       host.name = llvm::sys::getHostCPUName().str();
