@@ -1,6 +1,7 @@
 //===- Emulator.cpp - Python runs kernels on the emulator ---------------------------===//
 #include "emulator/Emulator.h"
 #include "bindings/Bindings.h"
+#include "bindings/Errors.h"
 #include "bindings/KernelRequests.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
@@ -85,15 +86,10 @@ static const char *errorClassName(FailureKind kind) {
 }
 
 /// Raises the class of `failure` with its text; what it consists of becomes attributes.
-[[noreturn]] static void raise(Failure failure) {
-  Diagnostic &diagnostic = failure.diagnostic;
-  // Not read from disk here: linecache also knows the cells of notebooks.
-  if (diagnostic.line > 0) {
-    auto line = py::module_::import("linecache").attr("getline")(diagnostic.file, diagnostic.line).cast<std::string>();
-    diagnostic.sourceLine = line.substr(0, line.find_last_not_of('\n') + 1);
-  }
+[[noreturn]] static void raise(const Failure &failure) {
+  const Diagnostic &diagnostic = failure.diagnostic;
   py::object type = py::module_::import("hocket.errors").attr(errorClassName(failure.kind));
-  py::object error = type(diagnostic.render());
+  py::object error = type(renderWithSource(diagnostic));
   error.attr("message") = diagnostic.message;
   if (diagnostic.line > 0) {
     error.attr("filename") = diagnostic.file;
@@ -128,7 +124,7 @@ static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &
   if (PyErr_Occurred())
     throw py::error_already_set();
   if (result.failure)
-    raise(std::move(*result.failure));
+    raise(*result.failure);
 }
 
 void bindEmulator(py::module_ &module) {

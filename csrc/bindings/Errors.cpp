@@ -1,8 +1,8 @@
 //===- Errors.cpp - C++ exceptions become Python exceptions ------------------------===//
 #include "bindings/Errors.h"
 #include "bindings/Bindings.h"
+#include "frontend/SourceFile.h"
 #include "runtime/LaunchError.h"
-#include "support/CompileError.h"
 #include <new>
 
 namespace py = pybind11;
@@ -15,6 +15,12 @@ static void setError(const char *className, const std::string &text) {
   PyErr_SetString(errorClass(className).ptr(), text.c_str());
 }
 
+std::string renderWithSource(Diagnostic diagnostic) {
+  if (diagnostic.line > 0 && diagnostic.sourceLine.empty())
+    diagnostic.sourceLine = frontend::SourceFile(diagnostic.file).line(diagnostic.line);
+  return diagnostic.render();
+}
+
 static void setCompileError(const CompileError &error) {
   const Diagnostic &diagnostic = error.diagnostic();
   py::object type = errorClass("CompileError");
@@ -25,7 +31,7 @@ static void setCompileError(const CompileError &error) {
     line = py::int_(diagnostic.line);
     column = py::int_(diagnostic.column + 1);
   }
-  py::object instance = type(error.what(), place, line, column, diagnostic.message, diagnostic.hint);
+  py::object instance = type(renderWithSource(diagnostic), place, line, column, diagnostic.message, diagnostic.hint);
   PyErr_SetObject(type.ptr(), instance.ptr());
 }
 

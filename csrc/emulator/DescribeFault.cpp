@@ -168,11 +168,11 @@ static void describeDeadlock(const Launch &launch, const BlockFault &fault, Fail
       break;
     case StuckLanes::Where::Barrier:
       notes.push_back({"waiting", format("{} at the barrier in line {}, where {} of {} threads have arrived", who,
-                                         site.line, stuck.arrived, stuck.expected)});
+                                         site.diagnostic.line, stuck.arrived, stuck.expected)});
       break;
     case StuckLanes::Where::Shuffle:
       notes.push_back({"waiting", format("{} at the shuffle in line {}, where {} of {} lanes have arrived", who,
-                                         site.line, stuck.arrived, stuck.expected)});
+                                         site.diagnostic.line, stuck.arrived, stuck.expected)});
       break;
     }
   }
@@ -191,11 +191,7 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
     return failure;
   }
   const Site &site = launch.program.sites[fault.site];
-  failure.diagnostic.file = site.file;
-  failure.diagnostic.line = site.line;
-  failure.diagnostic.column = site.column;
-  failure.diagnostic.endColumn = site.endColumn;
-  failure.diagnostic.callChain = site.callChain;
+  failure.diagnostic = site.diagnostic;
   switch (fault.kind) {
   case FailureKind::Deadlock:
     describeDeadlock(launch, fault, failure);

@@ -21,9 +21,7 @@ struct Site {
   uint32_t bytes = 0;    ///< width of an access
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
   std::string message;   ///< of an assertion
-  std::string file;
-  int line = 0, column = 0, endColumn = 0; ///< as in Diagnostic
-  std::vector<CallFrame> callChain;
+  Diagnostic diagnostic; ///< at this place, still without words
 };
 
 using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);

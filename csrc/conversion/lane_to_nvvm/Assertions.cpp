@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "dialect/hk/Locations.h"
 
 using namespace mlir;
 
@@ -13,19 +14,6 @@ namespace hocket::nvvm {
 namespace {
 
 constexpr llvm::StringLiteral kAssertFail = "__assertfail";
-
-/// Where the user wrote the assertion: the innermost frame of the call chain.
-FileLineColRange userLocation(Location loc) {
-  if (auto call = dyn_cast<CallSiteLoc>(loc))
-    return userLocation(call.getCallee());
-  if (auto name = dyn_cast<NameLoc>(loc))
-    return userLocation(name.getChildLoc());
-  if (auto fused = dyn_cast<FusedLoc>(loc))
-    return userLocation(fused.getLocations().front());
-  if (auto file = dyn_cast<FileLineColRange>(loc))
-    return file;
-  return FileLineColRange::get(loc.getContext(), "?", 0, 0);
-}
 
 /// A generic pointer to a constant string, made once per text.
 Value stringAddress(IRRewriter &rewriter, ModuleOp module, Location loc, StringRef text) {
@@ -69,16 +57,15 @@ LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
   Location loc = op.getLoc();
   auto module = op->getParentOfType<ModuleOp>();
   auto function = op->getParentOfType<LLVM::LLVMFuncOp>();
-  FileLineColRange where = userLocation(loc);
+  Diagnostic where = hk::diagnosticAt(loc);
   LLVM::LLVMFuncOp assertFail = declareAssertFail(rewriter, module);
   Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
   Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
   emitWhere(rewriter, loc, fails, Value(), [&]() -> Value {
     Value message = stringAddress(rewriter, module, loc, op.getMessage());
-    Value file = stringAddress(rewriter, module, loc, where.getFilename().getValue());
+    Value file = stringAddress(rewriter, module, loc, where.line ? where.file : "?");
     Value name = stringAddress(rewriter, module, loc, function.getSymName());
-    Value line =
-        LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), static_cast<int32_t>(where.getStartLine()));
+    Value line = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), where.line);
     Value charSize = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), rewriter.getI64IntegerAttr(1));
     LLVM::CallOp::create(rewriter, loc, assertFail, ValueRange{message, file, line, name, charSize});
     return Value();
