@@ -2,6 +2,8 @@
 #include "bindings/KernelRequests.h"
 #include "frontend/Signature.h"
 #include "mlir/IR/MLIRContext.h"
+#include "runtime/LaunchError.h"
+#include "llvm/Support/FormatVariadic.h"
 #include <mutex>
 
 namespace py = pybind11;
@@ -23,6 +25,15 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   return {std::move(tuple)};
 }
 
+/// Powers of two are checked where the options are read; what fits depends on the target.
+static void checkNumWarps(int numWarps, const TargetInfo &target) {
+  if (numWarps > target.maxWarps())
+    throw OutOfResources(llvm::formatv("num_warps={} makes {} threads, but a block on {} has at most {} "
+                                       "(warps have {} lanes)\n  hint: use num_warps={} or less",
+                                       numWarps, numWarps * target.warpSize, target.name, target.maxThreadsPerBlock,
+                                       target.warpSize, target.maxWarps()));
+}
+
 frontend::KernelRequest makeRequest(py::object function, py::handle types, py::handle values, const std::string &target,
                                     frontend::EmitOptions options) {
   frontend::KernelRequest request;
@@ -31,6 +42,7 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   if (!request.target)
     throw std::invalid_argument("unknown target `" + target + "`");
   request.options = options;
+  checkNumWarps(options.numWarps, *request.target);
   auto typeList = types.cast<py::list>(), valueList = values.cast<py::list>();
   for (size_t i = 0; i < typeList.size(); ++i)
     request.arguments.push_back(makeArgument(typeList[i], valueList[i]));
