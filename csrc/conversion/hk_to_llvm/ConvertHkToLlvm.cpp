@@ -5,7 +5,7 @@
 //   1. Choose the width of every global access: AxisInfo reads structured loops, so it comes before they are gone.
 //   2. scf -> cf: afterwards a loop-carried tensor is a block argument like any other, and one conversion does the
 //   rest.
-//   3. Everything -> the split form, in one dialect conversion without rollback: each operation is replaced by one
+//   3. Everything -> lane form, in one dialect conversion without rollback: each operation is replaced by one
 //      operation per register, which are not visited again.
 //   4. Erase what nobody uses: addresses and masks of registers that a vector access skipped.
 //
@@ -85,7 +85,7 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
-LogicalResult convertToSplitForm(LoweringContext &lowering) {
+LogicalResult convertToLaneForm(LoweringContext &lowering) {
   MLIRContext *context = lowering.module.getContext();
   RewritePatternSet patterns(context);
   populateControlPatterns(lowering, patterns);
@@ -171,7 +171,7 @@ private:
 LogicalResult convertHkToLlvm(ModuleOp module, const TargetLowering &targetLowering, int numWarps) {
   LoweringContext lowering(module, targetLowering, numWarps);
   chooseAccesses(lowering);
-  if (failed(convertLoopsToBranches(module)) || failed(convertToSplitForm(lowering)))
+  if (failed(convertLoopsToBranches(module)) || failed(convertToLaneForm(lowering)))
     return failure();
   eraseUnused(module);
   return success();

@@ -1,6 +1,6 @@
 //===- Patterns.h - The pattern sets of hk_to_llvm ---------------------------------===//
 //
-// One function per family of operations; ConvertHkToLlvm.cpp calls them all. Every pattern lowers straight to the split
+// One function per family of operations; ConvertHkToLlvm.cpp calls them all. Every pattern lowers straight to the lane
 // form (LLVM dialect, NVVM or ROCDL through TargetLowering, and lane operations): nothing that they emit is converted
 // again.
 //

@@ -4,7 +4,7 @@
 // block indices), to exchange values between lanes, to wait, or to mark a function as a kernel. Each vendor answers
 // these questions in one class (hk_nv_to_nvvm/NvvmTargetLowering, hk_amd_to_rocdl/RocdlTargetLowering).
 //
-// All indices are i32. Operations are those of the split form: NVVM, ROCDL and LLVM dialect, no inline assembly.
+// All indices are i32. Operations are those of lane form: NVVM, ROCDL and LLVM dialect, no inline assembly.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_TARGETLOWERING_H

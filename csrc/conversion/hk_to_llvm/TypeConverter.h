@@ -25,7 +25,7 @@ namespace hocket {
 
 class LinearLayout;
 
-/// Address spaces of the split form; NVPTX and AMDGPU number them alike.
+/// Address spaces of lane form; NVPTX and AMDGPU number them alike.
 inline constexpr unsigned kGlobalAddressSpace = 1;
 inline constexpr unsigned kSharedAddressSpace = 3;
 

@@ -1,6 +1,6 @@
 //===- LaneToNvvm.h - Lane operations become PTX ------------------------------------------===//
 //
-// Input:   the split form.
+// Input:   lane form.
 // Output:  LLVM and NVVM dialect, with inline PTX for what LLVM cannot say. Position: last, on the GPU's way only; the
 //          emulator executes the lane operations themselves.
 //

@@ -1,6 +1,6 @@
 //===- LaneToRocdl.h - Lane operations become LLVM for AMDGPU -----------------------------===//
 //
-// Input:   the split form.
+// Input:   lane form.
 // Output:  LLVM and ROCDL dialect. Position: last, on the GPU's way only; the emulator executes the lane operations
 //          themselves.
 //
