@@ -168,17 +168,17 @@ static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &
       });
   // With one result for the whole block, registers decide how many blocks fit on a processor: softmax of bf16 rows of
   // 8192 on 8 warps takes 48 registers when each lane reads four partials, 64 when it reads all eight.
-  exchange.partialsPerLane = exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
+  exchange.partialsPerLane =
+      exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
   auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
     uint64_t partial = uint64_t(exchange.partialsPerLane) << bit;
     return dim == Dim::Lane && partial < exchange.partials ? partial : 0;
   };
   unsigned resultRegBits = result ? result->getInDimSizeLog2(Dim::Register) : 0;
   exchange.loadOffset =
-      makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits,
-                  [&](Dim dim, unsigned bit) {
-                    return resultIndex(result, dim, bit) << resultShift | spreadPartial(dim, bit);
-                  });
+      makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits, [&](Dim dim, unsigned bit) {
+        return resultIndex(result, dim, bit) << resultShift | spreadPartial(dim, bit);
+      });
   return exchange;
 }
 

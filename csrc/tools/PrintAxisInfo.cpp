@@ -4,11 +4,11 @@
 // every global access how wide it could be.
 //
 //===------------------------------------------------------------------------------===//
-#include "tools/Tools.h"
 #include "analysis/AxisInfo.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"
+#include "tools/Tools.h"
 
 using namespace mlir;
 
