@@ -21,6 +21,7 @@
 # and runs the same kernel on every GPU that Hocket knows, emulated on this machine.
 
 # %%
+import matplotlib.pyplot as plt
 import numpy as np
 
 import hocket
@@ -106,6 +107,39 @@ for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn
 compiled
 
 # %% [markdown]
+# ## What the layout decides
+#
+# The same copy of 1024 float32 with 1, 2, 4 and 8 neighbouring elements per lane. Every variant moves the same bytes;
+# what differs is how many load instructions each lane needs for them. Counted in the PTX:
+
+
+# %%
+@hocket.jit
+def copy_kernel(x, out, BLOCK: gl.constexpr, PER_LANE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([PER_LANE], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+    gl.store(out + i, gl.load(x + i))
+
+
+loads = {}
+for per_lane in (1, 2, 4, 8):
+    compiled = copy_kernel.warmup(gl.float32, gl.float32, BLOCK=1024, PER_LANE=per_lane, target="sm_90a")
+    loads[per_lane] = compiled.asm["ptx"].count("ld.global")
+
+figure, axes = plt.subplots(figsize=(5, 2.2))
+bars = axes.bar([str(per_lane) for per_lane in loads], loads.values(), color="tab:blue")
+axes.bar_label(bars)
+axes.margins(y=0.2)
+axes.set_xlabel("neighbouring elements per lane")
+axes.set_ylabel("load instructions")
+axes.set_title("1024 float32 on 128 lanes")
+plt.show()
+
+# %% [markdown]
+# Eight elements per lane need no fewer instructions than four: 128 bits is the widest access. (Nor are they better for
+# the memory system: the two halves of a lane's eight are fetched by separate instructions, 32 bytes apart between
+# neighbouring lanes.)
+#
 # ## Sizes that do not fit, and other dtypes
 #
 # 98432 is not a multiple of 1024, and 100003 is a prime number. With `n` odd the mask may change within a lane's four
