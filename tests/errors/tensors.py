@@ -1,6 +1,6 @@
 """Tensors that cannot exist, and views that do not fit."""
 
-from cases import mistake
+from cases import jit, mistake
 
 import hocket.language as gl
 
@@ -111,6 +111,27 @@ def everything_reduced_but_kept():
 @mistake("*f32")
 def bits_of_floats_reduced(x):
     gl.xor_sum(gl.load(x + gl.arange(0, 128, layout=LINE)), 0)
+
+
+@jit
+def through_a_tensor(a, b):
+    return a + gl.sum(gl.full([128], 1, gl.int32, LINE), 0)
+
+
+@mistake("")
+def combine_function_that_makes_a_tensor():
+    gl.reduce(gl.arange(0, 128, layout=LINE), 0, through_a_tensor)
+
+
+@jit
+def waiting(a, b):
+    gl.barrier()
+    return a + b
+
+
+@mistake("")
+def combine_function_that_waits():
+    gl.reduce(gl.arange(0, 128, layout=LINE), 0, waiting)
 
 
 @mistake("")

@@ -166,6 +166,48 @@ def test_argmax(device, layout, axis):
     np.testing.assert_array_equal(device.to_host(out_index), index)
 
 
+# Branches and loops in the combine function: lanes part inside, and meet before the next shuffle ----------------------
+
+
+@hocket.jit
+def greatest_common_divisor(a, b):
+    while b != 0:
+        a, b = b, a % b
+    return a
+
+
+@hocket.jit
+def first_with_quotient(a, i, b, j):
+    if b > a:
+        # A division cannot be speculated: this stays a branch.
+        return b, j + a // b
+    return a, i
+
+
+@hocket.jit
+def branching_kernel(x, out, expected, function: gl.constexpr, WITH_INDEX: gl.constexpr, LAYOUT: gl.constexpr):
+    value = gl.load(x + tile_offsets(32, 64, LAYOUT))
+    if WITH_INDEX:
+        result = gl.reduce((value, value - value), 1, function)[0]
+    else:
+        result = gl.reduce(value, 1, function)
+    store_result(out, result, expected, 1, 32, LAYOUT)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("function", [greatest_common_divisor, first_with_quotient], ids=["loop", "branch"])
+def test_control_flow_in_the_combine_function(device, function, layout):
+    x = np.random.default_rng(0).integers(1, 1000, (32, 64)).astype(np.int32) * 12
+    is_loop = function is greatest_common_divisor
+    expected = np.gcd.reduce(x, axis=1) if is_loop else x.max(axis=1)
+    out = device.to_device(np.zeros_like(expected))
+    branching_kernel[(1,)](
+        device.to_device(x), out, device.to_device(expected), function=function, WITH_INDEX=not is_loop,
+        LAYOUT=named_layouts(device)[layout], debug=True,
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(out), expected)
+
+
 # Chains: scratch is used again while other warps may still read it ----------------------------------------------------
 
 

@@ -6,7 +6,8 @@
 //               different partials)
 //
 // analysis/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar arith
-// and math); the conversion lowers the clones.
+// and math); the conversion lowers the clones. A region with branches is cloned block by block: lanes may part inside,
+// and meet again behind it, before the next shuffle.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/ConvertLayoutPlan.h"
@@ -28,7 +29,7 @@ using Tuple = SmallVector<Value>;
 
 class ReduceEmitter {
 public:
-  ReduceEmitter(LoweringContext &lowering, OpBuilder &builder, hk::ReduceOp op, const ReducePlan &plan)
+  ReduceEmitter(LoweringContext &lowering, RewriterBase &builder, hk::ReduceOp op, const ReducePlan &plan)
       : lowering(lowering), builder(builder), op(op), plan(plan), loc(op.getLoc()) {}
 
   SmallVector<Tuple> combineRegisters(ArrayRef<ValueRange> srcs);
@@ -38,13 +39,14 @@ public:
 
 private:
   Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs);
+  Tuple combineInBranches(IRMapping &mapping);
   Tuple combineTree(ArrayRef<Tuple> tuples);
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   /// partials[i][register]: of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
   LoweringContext &lowering;
-  OpBuilder &builder;
+  RewriterBase &builder;
   hk::ReduceOp op;
   const ReducePlan &plan;
   Location loc;
@@ -57,14 +59,40 @@ Tuple ReduceEmitter::combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
   IRMapping mapping;
   mapping.map(block.getArguments().take_front(lhs.size()), lhs);
   mapping.map(block.getArguments().drop_front(lhs.size()), rhs);
+  if (!op.getCombine().hasOneBlock())
+    return combineInBranches(mapping);
   for (Operation &inner : block.without_terminator())
     builder.clone(inner, mapping);
   return llvm::map_to_vector(block.getTerminator()->getOperands(),
                              [&](Value value) { return mapping.lookupOrDefault(value); });
 }
 
-/// A balanced tree over neighbours: short dependence chains, and sums of floats lose less than in a chain. Its left half
-/// is finished before its right half is begun, so that few partial results are alive at once.
+/// Clones the region's blocks between what stands before and behind the insertion point. The results are arguments of
+/// the block behind, where the insertion point is left.
+Tuple ReduceEmitter::combineInBranches(IRMapping &mapping) {
+  Region &region = op.getCombine();
+  Block *before = builder.getInsertionBlock();
+  Block *behind = builder.splitBlock(before, builder.getInsertionPoint());
+  Tuple results;
+  for (BlockArgument left : region.getArguments().take_front(op.getNumResults()))
+    results.push_back(behind->addArgument(mapping.lookup(left).getType(), loc));
+
+  builder.cloneRegionBefore(region, *behind->getParent(), behind->getIterator(), mapping);
+  builder.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(builder, loc, ValueRange(), mapping.lookup(&region.front()));
+  for (Block &block : region) {
+    auto end = dyn_cast<hk::ReduceReturnOp>(mapping.lookup(&block)->getTerminator());
+    if (!end)
+      continue;
+    builder.setInsertionPoint(end);
+    builder.replaceOpWithNewOp<LLVM::BrOp>(end, end.getValues(), behind);
+  }
+  builder.setInsertionPointToStart(behind);
+  return results;
+}
+
+/// A balanced tree over neighbours: short dependence chains, and sums of floats lose less than in a chain. Its left
+/// half is finished before its right half is begun, so that few partial results are alive at once.
 Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   if (tuples.size() == 1)
     return tuples.front();

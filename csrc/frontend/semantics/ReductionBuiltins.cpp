@@ -93,11 +93,28 @@ static std::vector<Runtime> tensorsAt(Emitter &e, const Arguments &args, size_t 
   return inputs;
 }
 
+/// Stops if the combine function, whose operations are in `region`, does what cannot be done per pair of elements.
+static void checkCombineFunction(Emitter &e, const Arguments &args, mlir::Region &region) {
+  region.walk([&](mlir::Operation *op) {
+    bool hasTiles =
+        llvm::any_of(llvm::concat<mlir::Type>(op->getOperandTypes(), op->getResultTypes()),
+                     [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType, hk::MemDescType>(type); });
+    if (hasTiles)
+      e.errorAt(args.where(2), "the combine function must work on scalars, but makes a tensor",
+                {{}, "it is called for pairs of elements; make tensors outside"});
+    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp>(op))
+      e.errorAt(args.where(2), "the combine function must not access memory or wait at barriers",
+                {{}, "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"});
+  });
+}
+
 /// The results of a call of the combine function, which must have the types of the elements.
 static llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const Arguments &args, const Value &function,
                                                     llvm::ArrayRef<Runtime> scalars) {
   size_t count = scalars.size() / 2;
+  mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   Value combined = e.call(function, std::vector<Value>(scalars.begin(), scalars.end()));
+  checkCombineFunction(e, args, region);
   std::vector<Value> parts = combined.asTuple() ? combined.asTuple()->elements : std::vector<Value>{combined};
   if (parts.size() != count)
     e.errorAt(args.where(2), "the combine function must return " + std::to_string(count) + " value" +

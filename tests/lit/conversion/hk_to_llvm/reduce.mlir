@@ -150,3 +150,40 @@ func.func public @spread(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+#lanes = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+
+// A region with a branch: cloned whole after each shuffle; lanes meet in the block from which the next one is made.
+// CHECK-LABEL: llvm.func @branch
+func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
+  // CHECK: [[OTHER:%.*]] = nvvm.shfl.sync bfly
+  // CHECK: llvm.cond_br {{.*}}, [[DIVIDE:\^bb[0-9]+]], [[KEEP:\^bb[0-9]+]]
+  // CHECK: [[DIVIDE]]:
+  // CHECK: llvm.sdiv
+  // CHECK: llvm.br [[END:\^bb[0-9]+]]({{.*}} : i32)
+  // CHECK: [[END]]([[RESULT:%.*]]: i32):
+  // CHECK: llvm.br [[BEHIND:\^bb[0-9]+]]([[RESULT]] : i32)
+  // CHECK: [[BEHIND]]([[COMBINED:%.*]]: i32):
+  // CHECK: nvvm.shfl.sync bfly {{.*}}, [[COMBINED]]
+  // CHECK-COUNT-3: nvvm.shfl.sync bfly
+  // CHECK-NOT: hk.reduce
+  %from = hk.splat %p : !hk.ptr<i32> -> tensor<32x!hk.ptr<i32>, #lanes>
+  %x = hk.load %from : tensor<32x!hk.ptr<i32>, #lanes> -> tensor<32xi32, #lanes>
+  %y = hk.reduce %x axis = 0 {
+  ^bb0(%a: i32, %b: i32):
+    %less = arith.cmpi slt, %a, %b : i32
+    %combined = scf.if %less -> i32 {
+      %quotient = arith.divsi %b, %a : i32
+      scf.yield %quotient : i32
+    } else {
+      scf.yield %a : i32
+    }
+    hk.reduce.return %combined : i32
+  } : (tensor<32xi32, #lanes>) -> i32
+  hk.store %p, %y : !hk.ptr<i32>, i32
+  return
+}
+}
