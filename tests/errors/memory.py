@@ -148,3 +148,8 @@ def reinterpreted_as_more():
 @mistake("")
 def misspelt_method():
     gl.allocate_shared_memory(gl.float32, [64, 64], SHARED).laod(TILE)
+
+
+@mistake("")
+def ring_whose_layout_places_the_slots():
+    gl.allocate_shared_memory(gl.float32, [3, 16, 16], gl.SwizzledSharedLayout(1, 1, 1, [2, 1, 0]))

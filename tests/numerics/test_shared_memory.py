@@ -191,3 +191,22 @@ def test_reinterpret(device):
     out = device.to_device(np.zeros((32, 32), np.int16))
     reinterpret_kernel[(1,)](device.to_device(x), out, REGS=register_layouts(device)["rows"])
     np.testing.assert_array_equal(device.to_host(out), x.view(np.int16).reshape(32, 32))
+
+
+@hocket.jit
+def chosen_buffer_kernel(x, out, which, REGS: gl.constexpr):
+    SHARED: gl.constexpr = gl.SwizzledSharedLayout(2, 1, 4, [1, 0])
+    value = gl.load(x + tile_offsets(16, 32, REGS))
+    first = gl.allocate_shared_memory(gl.int32, [16, 32], SHARED, value)
+    second = gl.allocate_shared_memory(gl.int32, [16, 32], SHARED, value + 1000)
+    chosen = first if which == 0 else second.permute([1, 0]).permute([1, 0])
+    part = chosen.slice(8, 8, 0) if which == 0 else chosen.slice(0, 8, 0)
+    gl.store(out + tile_offsets(8, 32, REGS), part.load(REGS))
+
+
+@pytest.mark.parametrize("which", [0, 2])
+def test_buffer_chosen_at_run_time(device, which):
+    x = numbers((16, 32), np.int32)
+    out = device.to_device(np.zeros((8, 32), np.int32))
+    chosen_buffer_kernel[(1,)](device.to_device(x), out, which, REGS=register_layouts(device)["rows"])
+    np.testing.assert_array_equal(device.to_host(out), x[8:] if which == 0 else x[:8] + 1000)

@@ -121,6 +121,8 @@ struct CompareFloats : PerRegister<arith::CmpFOp> {
 
 struct Select : PerRegister<arith::SelectOp> {
   using PerRegister::PerRegister;
+  /// Of views of shared memory: SharedMemoryViews.cpp.
+  LogicalResult check(arith::SelectOp op) const override { return failure(isa<hk::MemDescType>(op.getType())); }
   Value emit(arith::SelectOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     return LLVM::SelectOp::create(builder, op.getLoc(), operands[0], operands[1], operands[2]);
   }

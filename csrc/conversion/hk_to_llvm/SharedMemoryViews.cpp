@@ -8,6 +8,7 @@
 //   hk.memdesc_permute       coordinates permuted
 //   hk.memdesc_reshape       the same address; such a view is a whole buffer, which starts at 0
 //   hk.memdesc_reinterpret   likewise
+//   arith.select             of views: address and coordinates selected
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
@@ -15,6 +16,7 @@
 #include "analysis/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -125,11 +127,28 @@ struct WholeBufferLowering : LoweringPattern<OpT> {
   }
 };
 
+struct SelectViewLowering : LoweringPattern<arith::SelectOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!isa<hk::MemDescType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of views");
+    SmallVector<Value> view;
+    for (auto [whenTrue, whenFalse] : llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
+      view.push_back(
+          LLVM::SelectOp::create(rewriter, op.getLoc(), adaptor.getCondition().front(), whenTrue, whenFalse));
+    rewriter.replaceOpWithMultiple(op, {view});
+    return success();
+  }
+};
+
 } // namespace
 
 void populateSharedMemoryViewPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
   patterns.add<MemDescIndexLowering, MemDescSliceLowering, MemDescPermuteLowering,
-               WholeBufferLowering<hk::MemDescReshapeOp>, WholeBufferLowering<hk::MemDescReinterpretOp>>(lowering);
+               WholeBufferLowering<hk::MemDescReshapeOp>, WholeBufferLowering<hk::MemDescReinterpretOp>,
+               SelectViewLowering>(lowering);
 }
 
 } // namespace hocket

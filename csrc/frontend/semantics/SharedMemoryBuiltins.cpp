@@ -30,6 +30,14 @@ static Runtime descriptorAt(Emitter &e, const Arguments &args) {
 /// Stops unless the sizes that the layout places are powers of two; slots may be any number.
 static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
   size_t slots = shape.size() - llvm::cast<hk::SharedLayout>(layout).getRank();
+  bool isRing =
+      shape.size() > 1 && llvm::all_of(shape.drop_front(), [](int64_t size) { return llvm::isPowerOf2_64(size); });
+  if (slots == 0 && isRing && !llvm::isPowerOf2_64(shape[0]))
+    e.errorAt(where,
+              "the layout places dimension 0 of " + describeShape(shape) + ", so its size must be a power of two",
+              {{},
+               "for a ring of " + std::to_string(shape[0]) +
+                   " slots, use a layout of the other dimensions only, of rank " + std::to_string(shape.size() - 1)});
   if (slots && shape[0] < 1)
     e.errorAt(where, "a ring of buffers needs at least 1 slot, but the shape is " + describeShape(shape));
   checkTensorShape(e, where, shape.drop_front(slots));
