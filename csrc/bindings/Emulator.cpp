@@ -47,7 +47,8 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(facts, std::move(launcher), parameters);
 }
 
-/// Each value is an int (the bits of a scalar) or a tuple (address, bytes, writable, dtype's name) for host memory.
+/// Each value is an int (the bits of a scalar) or a tuple (address, bytes, writable, dtype's name, bytes before the
+/// address) for host memory.
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
   if (values.size() != launcher.parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
@@ -58,9 +59,10 @@ static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, con
       arguments.push_back(ScalarArgument{values[i].cast<uint64_t>()});
       continue;
     }
-    auto [address, bytes, writable, dtype] = values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string>>();
-    arguments.push_back(
-        ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable, std::move(dtype)});
+    auto [address, bytes, writable, dtype, bytesBefore] =
+        values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string, size_t>>();
+    arguments.push_back(ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable,
+                                      std::move(dtype), bytesBefore});
   }
   return arguments;
 }

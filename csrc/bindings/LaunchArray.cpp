@@ -72,19 +72,19 @@ const ArrayType &arrayTypeOf(PyTypeObject *type) {
 
 // Memory described by a DLPack tensor ---------------------------------------------------------------------------------
 
-/// Bytes from the first element to the end of the one that lies farthest.
-static size_t extentBytes(int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit,
-                          int64_t elementSize) {
-  int64_t last = 0, compact = 1;
+/// Sets how far the elements reach up and down from the first one.
+static void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides,
+                      int64_t strideUnit) {
+  int64_t elementSize = elementBytes(memory.element), highest = 0, lowest = 0, compact = 1;
   for (int i = dimensions - 1; i >= 0; --i) {
     if (shape[i] == 0)
-      return 0;
+      return;
     int64_t stride = strides ? strides[i] * strideUnit : compact * elementSize;
     compact *= shape[i];
-    if (stride > 0)
-      last += (shape[i] - 1) * stride;
+    (stride > 0 ? highest : lowest) += (shape[i] - 1) * stride;
   }
-  return last + elementSize;
+  memory.bytes = highest + elementSize;
+  memory.bytesBefore = -lowest;
 }
 
 static ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter) {
@@ -99,11 +99,9 @@ static ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::
     memory.isCuda = true;
     return memory;
   case dlpack::kCpu:
-  case dlpack::kCudaHost: {
-    int64_t size = elementBytes(memory.element);
-    memory.bytes = extentBytes(tensor.ndim, tensor.shape, tensor.strides, size, size);
+  case dlpack::kCudaHost:
+    setExtent(memory, tensor.ndim, tensor.shape, tensor.strides, elementBytes(memory.element));
     return memory;
-  }
   default:
     throw LaunchError("argument `" + std::string(parameter) +
                       "` lies on a device that hocket cannot launch on "
@@ -213,8 +211,8 @@ static ArrayMemory readNumpy(PyObject *object, std::string_view parameter) {
   memory.address = array->data;
   memory.writable = array->flags & kNumpyWritable;
   static_assert(sizeof(Py_intptr_t) == sizeof(int64_t));
-  memory.bytes = extentBytes(array->dimensions, reinterpret_cast<int64_t *>(array->shape),
-                             reinterpret_cast<int64_t *>(array->strides), 1, array->itemBytes);
+  setExtent(memory, array->dimensions, reinterpret_cast<int64_t *>(array->shape),
+            reinterpret_cast<int64_t *>(array->strides), 1);
   return memory;
 }
 

@@ -30,8 +30,10 @@ struct ArrayMemory {
   bool isCuda = false;
   bool writable = true;
   int device = 0;
-  /// Bytes from `address` to the end of the last element. Known for host memory only.
+  /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
+  /// negative strides begins in the middle of its memory. Known for host memory only.
   size_t bytes = 0;
+  size_t bytesBefore = 0;
 };
 
 /// How objects of one Python type are read.

@@ -102,8 +102,9 @@ static void launchEmulated(const Compiled &compiled, const GridSize &grid, const
   for (uint64_t value : call.values)
     values.append(value);
   for (const Specialization::HostArray &array : call.hostArrays)
-    values[array.value] = py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes,
-                                         array.memory.writable, elementNumpyName(array.memory.element));
+    values[array.value] =
+        py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
+                       elementNumpyName(array.memory.element), array.memory.bytesBefore);
   compiled.emulate(py::make_tuple(grid[0], grid[1], grid[2]), values);
 }
 

@@ -96,13 +96,20 @@ private:
                       py::str(py::handle(object)).cast<std::string>() + ", which does not fit " + type);
   }
 
+  [[noreturn]] void raiseKind(PyObject *object, const std::string &expected) {
+    PyErr_Clear();
+    throw LaunchError(signature.function + "(): `" + parameter->text + "` is declared as " +
+                      elementName(*parameter->declaredType) + " and takes " + expected + ", not a " +
+                      Py_TYPE(object)->tp_name);
+  }
+
   /// A parameter with a dtype as annotation: converted, whatever the value.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
     if (element >= Element::F8E5) {
       double value = PyFloat_AsDouble(object);
       if (value == -1.0 && PyErr_Occurred())
-        throw py::error_already_set();
+        raiseKind(object, "a number");
       if (element == Element::F64)
         return addScalar(element, std::bit_cast<uint64_t>(value));
       if (element == Element::F32)
@@ -112,7 +119,7 @@ private:
     }
     auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
     if (!number)
-      throw py::error_already_set();
+      raiseKind(object, "an integer");
     bool isUnsigned = element == Element::I1 || (element >= Element::U8 && element <= Element::U64);
     int bits = element == Element::I1 ? 1 : elementBytes(element) * 8;
     int overflow = 0;
@@ -176,9 +183,9 @@ private:
     }
     if (PyFloat_Check(object) || (Py_TYPE(object)->tp_as_number && Py_TYPE(object)->tp_as_number->nb_float)) {
       double value = PyFloat_AsDouble(object);
-      if (value == -1.0 && PyErr_Occurred())
-        throw py::error_already_set();
-      return addScalar(Element::F32, std::bit_cast<uint32_t>(float(value)));
+      if (value != -1.0 || !PyErr_Occurred())
+        return addScalar(Element::F32, std::bit_cast<uint32_t>(float(value)));
+      PyErr_Clear(); // numpy.datetime64 and its like have the slot, but no number
     }
     throw LaunchError(signature.function + "(): `" + parameter->text + "` is a " + std::string(type) +
                       ", which kernels cannot take\n  hint: pass an array or a number, or annotate the parameter: " +

@@ -84,13 +84,15 @@ static void describeGlobal(const Launch &launch, const Site &site, Failure &fail
   if (number >= 0) {
     const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
     auto width = int64_t(elementBytes(array.dtype));
-    int64_t offset = int64_t(failure.address - launch.arrays[size_t(number)].begin);
+    int64_t offset = int64_t(failure.address - launch.slots[size_t(number)]);
     failure.array = array.name;
     failure.index = offset >= 0 ? offset / width : -((-offset + width - 1) / width);
     std::string index = indexRange(failure.index, int64_t(site.bytes) / width);
-    if (failure.kind == FailureKind::OutOfBounds)
-      index +=
-          format(", but `{}` has {} of {}", array.name, plural(array.bytes / size_t(width), "element"), array.dtype);
+    size_t elements = array.bytes / size_t(width), before = array.bytesBefore / size_t(width);
+    if (failure.kind == FailureKind::OutOfBounds && before > 0)
+      index += format(", but `{}` reaches from {} to {}", array.name, -int64_t(before), int64_t(elements) - 1);
+    else if (failure.kind == FailureKind::OutOfBounds)
+      index += format(", but `{}` has {} of {}", array.name, plural(elements, "element"), array.dtype);
     notes.push_back({"index", index});
   }
   std::string address = format("{:x}, {}", failure.address, plural(site.bytes, "byte"));

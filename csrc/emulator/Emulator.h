@@ -30,7 +30,8 @@ struct ArrayArgument {
   void *data = nullptr;
   size_t bytes = 0;
   bool writable = true;
-  std::string dtype; ///< NumPy's name: "float32", "bfloat16"; element numbers in messages count in it
+  std::string dtype;      ///< NumPy's name: "float32", "bfloat16"; element numbers in messages count in it
+  size_t bytesBefore = 0; ///< of the array, below `data`: a view may run backwards
 };
 
 /// The bits of an integer or float argument, in the low bytes.

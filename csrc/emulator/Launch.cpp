@@ -8,9 +8,9 @@ Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> argum
       nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
   for (const Argument &argument : arguments) {
     if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
-      auto begin = reinterpret_cast<uintptr_t>(array->data);
-      slots.push_back(begin);
-      arrays.push_back({begin, array->bytes, array->writable});
+      auto address = reinterpret_cast<uintptr_t>(array->data);
+      slots.push_back(address);
+      arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
     } else {
       slots.push_back(std::get<ScalarArgument>(argument).bits);
       arrays.emplace_back();

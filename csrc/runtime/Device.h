@@ -46,13 +46,17 @@ struct KernelResources {
 
 using GridSize = std::array<int64_t, 3>;
 
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows more; the emulator keeps to
+/// these, so that what runs there runs on every GPU.
+inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
+
 /// A kernel loaded on one device, ready to launch. Launching is thread-safe.
 class DeviceKernel {
 public:
   virtual ~DeviceKernel() = default;
 
   /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i. A grid with a zero
-  /// launches nothing. Throws LaunchError.
+  /// launches nothing; none is larger than kMaxGrid. Throws LaunchError.
   virtual void launch(const GridSize &grid, void *stream, void **parameters) = 0;
 
   virtual const KernelResources &resources() const = 0;

@@ -6,8 +6,6 @@
 
 namespace hocket::cuda {
 
-// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability".
-static constexpr GridSize kMaxGrid = {(int64_t(1) << 31) - 1, 65535, 65535};
 // Dynamic shared memory beyond this needs the kernel's opt-in.
 static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
 
@@ -45,13 +43,8 @@ public:
   }
 
   void launch(const GridSize &grid, void *stream, void **parameters) override {
-    if (grid[0] <= 0 || grid[1] <= 0 || grid[2] <= 0 || grid[0] > kMaxGrid[0] || grid[1] > kMaxGrid[1] ||
-        grid[2] > kMaxGrid[2]) [[unlikely]] {
-      if (isEmpty(grid))
-        return;
-      throw LaunchError("a grid of (" + std::to_string(grid[0]) + ", " + std::to_string(grid[1]) + ", " +
-                        std::to_string(grid[2]) + ") cannot be launched: the largest is (2147483647, 65535, 65535)");
-    }
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
+      return;
     ScopedContext current(driver, context);
     Result result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, sharedBytes,
                                         static_cast<Stream>(stream), parameters, nullptr);
@@ -62,10 +55,6 @@ public:
   const KernelResources &resources() const override { return used; }
 
 private:
-  static bool isEmpty(const GridSize &grid) {
-    return grid[0] >= 0 && grid[1] >= 0 && grid[2] >= 0 && (grid[0] == 0 || grid[1] == 0 || grid[2] == 0);
-  }
-
   void loadModule(const KernelImage &image) {
     // The driver reads PTX up to a terminating zero; binaries carry their own size.
     std::string code(image.code);

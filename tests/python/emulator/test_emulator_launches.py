@@ -60,6 +60,39 @@ def test_views_are_checked_at_their_own_bounds():
         double[(1,)](whole[100:200], 101, SIZE=128)
 
 
+@hocket.jit
+def double_backwards(x, n, stride, SIZE: gl.constexpr):
+    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(x + i * stride, gl.load(x + i * stride, mask=i < n) * 2, mask=i < n)
+
+
+def test_a_view_that_runs_backwards():
+    whole = np.arange(300, dtype=np.float32)
+    double_backwards[(1,)](whole[200:100:-1], 100, -1, SIZE=128)
+    expected = np.arange(300, dtype=np.float32)
+    expected[101:201] *= 2
+    np.testing.assert_array_equal(whole, expected)
+    with pytest.raises(hocket.errors.OutOfBoundsError, match="index:    -100, but `x` reaches from -99 to 0") as caught:
+        double_backwards[(1,)](whole[200:100:-1], 101, -1, SIZE=128)
+    assert (caught.value.warp, caught.value.lane, caught.value.index) == (3, 4, -100)
+    table = np.arange(300, dtype=np.float32).reshape(20, 15)
+    double_backwards[(1,)](table[::-1, ::-1], 128, -1, SIZE=128)
+    np.testing.assert_array_equal(table.ravel()[-128:], 2 * np.arange(172, 300))
+
+
+@pytest.mark.parametrize("grid, axis", [((2**31,), 0), ((2**40,), 0), ((1, 65536), 1), ((1, 1, 65536), 2)])
+def test_a_grid_that_no_gpu_takes(grid, axis):
+    x = np.zeros(1, np.float32)
+    with pytest.raises(hocket.LaunchError, match=f"a grid has at most .* blocks along axis {axis}, not {grid[axis]}"):
+        double[grid](x, 1, SIZE=128)
+
+
+@pytest.mark.parametrize("value", [np.datetime64("2020"), np.timedelta64(3, "s"), 1j, b"x"])
+def test_an_argument_that_is_no_number(value):
+    with pytest.raises(hocket.LaunchError, match="`x` is a .*, which kernels cannot take"):
+        double[(1,)](value, 1, SIZE=128)
+
+
 @pytest.mark.parametrize("threads", [1, 2, 7])
 def test_threads(threads):
     x = np.arange(10000, dtype=np.float32)
