@@ -114,6 +114,10 @@ class JITFunction(_core.LaunchFunction):
 
         return compile_specialization(self, types, values, Options.given(options, self.debug), place)
 
+    def __reduce__(self) -> str:
+        """Pickled, and copied, as functions are: by name. A kernel compiles again where it is launched."""
+        return self.__qualname__
+
     def __repr__(self) -> str:
         return f"JITFunction({self.__module__}.{self.__qualname__})"
 

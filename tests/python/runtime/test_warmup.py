@@ -1,5 +1,8 @@
 """Compiling without launching, and what a CompiledKernel tells."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 
@@ -55,3 +58,8 @@ def test_jit_wants_a_function():
 def test_jit_keeps_the_functions_face():
     assert (add.__name__, add.__module__) == ("add", __name__)
     assert repr(add) == f"JITFunction({__name__}.add)"
+
+
+def test_jit_is_pickled_and_copied_as_functions_are():
+    assert pickle.loads(pickle.dumps(add)) is add
+    assert copy.deepcopy(add) is add
