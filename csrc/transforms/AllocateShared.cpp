@@ -2,9 +2,8 @@
 //
 // Every piece of shared memory gets an offset such that pieces that are live together do not overlap.
 //
-// Input:   hk, with structured control flow. Output: hk.offset on every hk.local_alloc and every operation with
-// scratch;
-//          hk.shared_bytes on the module.
+// Input:   hk, with structured control flow.
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes on the module.
 // Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
 //          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes).
 // Not done: moving allocations to shorten their lives; an optimal packing.
@@ -12,6 +11,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/SharedLiveness.h"
+#include "dialect/hk/Locations.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "target/TargetInfo.h"
 #include "transforms/Passes.h"
@@ -87,8 +87,8 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
 static std::string describe(const LivePiece &piece) {
   std::string text = std::to_string(piece.bytes) + " bytes for ";
   text += piece.isScratch() ? "the scratch space of " + piece.owner->getName().stripDialect().str() : "a buffer";
-  if (auto place = piece.owner->getLoc()->findInstanceOf<FileLineColRange>())
-    text += " at " + place.getFilename().str() + ":" + std::to_string(place.getStartLine());
+  if (Diagnostic at = hk::diagnosticAt(piece.owner->getLoc()); at.line > 0)
+    text += " at " + displayPath(at.file) + ":" + std::to_string(at.line);
   return text;
 }
 
