@@ -51,41 +51,6 @@ static Words commonComplement(const Words &inner, const Words &a, const Words &b
   return result;
 }
 
-/// The swizzle for given vectors, the steps 2 to 4 of the header: word, segments, banks.
-static SharedLinear swizzleForVector(const LinearLayout &src, const LinearLayout &dst, const Words &vector,
-                                     int32_t elementBytes, const SharedBanks &banks) {
-  unsigned totalBits = src.getTotalOutBits();
-  int32_t vectorBytes = elementBytes << vector.size();
-  auto lanesOf = [&](const LinearLayout &layout) {
-    std::span<const uint64_t> bases = layout.getFlatBases(Dim::Lane);
-    Words lanes(bases.begin(), bases.end());
-    truncate(lanes, log2Exact(lanesPerWavefront(banks, vectorBytes)));
-    return lanes;
-  };
-  Words lanesA = lanesOf(src), lanesB = lanesOf(dst);
-
-  // Elements that share a word: best those that lanes of both sides reach, so that a wavefront touches few words.
-  Words inWord;
-  if (vectorBytes < 4) {
-    inWord = extendSpan(vector, intersectSpans(lanesA, lanesB) + lanesA + lanesB + unitWords(totalBits));
-    truncate(inWord, log2Exact(4 / vectorBytes));
-  }
-  Words inner = vector + inWord;
-
-  size_t bankBits = log2Exact(lanesPerWavefront(banks, vectorBytes));
-  size_t outer = totalBits - inner.size();
-  Words segments = commonComplement(inner, lanesA, lanesB, totalBits, outer - std::min(outer, bankBits));
-  Words bank = extendSpan(inner + segments, lanesA + lanesB + unitWords(totalBits));
-
-  const DimBits ins[] = {{Dim::Offset, uint8_t(totalBits)}, {Dim::Block, 0}};
-  LinearLayout shared = LinearLayout::zeros(ins, src.getOutDims());
-  unsigned bit = 0;
-  for (uint64_t element : inner + bank + segments)
-    shared.setBasis(Dim::Offset, bit++, shared.unflattenOut(element));
-  assert(bit == totalBits && shared.isInvertible());
-  return {shared, int32_t(1) << vector.size()};
-}
-
 namespace {
 /// One side of the exchange.
 struct Side {
@@ -104,8 +69,10 @@ struct Side {
     Words served = lanes;
     truncate(served, log2Exact(lanesPerWavefront(banks, bytes)));
     F2Span reached(other.registers);
-    std::stable_partition(served.begin(), served.end(), [&](uint64_t lane) { return reached.contains(lane); });
-    return served;
+    Words first, last;
+    for (uint64_t lane : served)
+      (reached.contains(lane) ? first : last).push_back(lane);
+    return first + last;
   }
 };
 

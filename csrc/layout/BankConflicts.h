@@ -27,7 +27,7 @@
 //     row 3            3  2  1  0
 //
 // Where lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower
-// ones are tried. Not done: vectors that only one side can use.
+// ones are tried.
 //
 // If the registers of one side reach more than the vectors that both share, that side's accesses get wider: the low
 // bank bits are then those registers, and they count among its lanes above (fewer of which fit in a wavefront, so that

@@ -59,7 +59,6 @@ TEST(ConvertLayoutPlan, RegistersWhereLanesBecomeCopies) {
 }
 
 TEST(ConvertLayoutPlan, ButterflyTransposesTwoByTwo) {
-  const DimBits tile[] = {{Dim::Dim0, 5}, {Dim::Dim1, 1}};
   LinearLayout src =
       distributedFromBases({{0, 1}}, {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}}, {}, {}, std::vector<int64_t>{32, 2});
   LinearLayout dst =
