@@ -7,11 +7,12 @@
 //   unless
 //                                                 the operation has hk.round_nearest
 //   exp, exp2, log, log2, log10, sin, cos, tanh,
-//   erf, rsqrt                                    F32Functions; f16 and bf16 through f32; no f64 yet
+//   erf, rsqrt                                    F32Functions, F64Functions; f16 and bf16 through f32
 //
 //===------------------------------------------------------------------------------===//
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "conversion/hk_to_llvm/F32Functions.h"
+#include "conversion/hk_to_llvm/F64Functions.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/PerRegister.h"
 #include "dialect/hk/HkDialect.h"
@@ -39,24 +40,27 @@ struct FlaggedIntrinsic : PerRegister<OpT> {
   }
 };
 
-/// Applies `function`, defined on f32 (and on f64 if `kHasF64`), to any float.
-template <typename OpT, Value (*function)(OpBuilder &, Location, Value), bool kHasF64 = false>
+using FunctionOfOne = Value (*)(OpBuilder &, Location, Value);
+
+/// A function of any float; the narrow ones are widened to f32.
+template <typename OpT, FunctionOfOne ofF32, FunctionOfOne ofF64 = ofF32>
 struct Function : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
   LogicalResult check(OpT op) const override {
     Type element = getElementTypeOrSelf(op.getType());
-    bool isNarrow = element.isF16() || element.isBF16();
-    if (isNarrow || element.isF32() || (kHasF64 && element.isF64()))
+    if (element.isF16() || element.isBF16() || element.isF32() || element.isF64())
       return success();
     return emitError(op.getLoc()) << "'" << op->getName() << "' of " << element << " is not supported for target "
                                   << this->lowering.target.name;
   }
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Location loc = op.getLoc();
-    if (type.getIntOrFloatBitWidth() >= 32)
-      return function(builder, loc, operands[0]);
+    if (type.isF64())
+      return ofF64(builder, loc, operands[0]);
+    if (type.isF32())
+      return ofF32(builder, loc, operands[0]);
     Value wide = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), operands[0]);
-    return LLVM::FPTruncOp::create(builder, loc, type, function(builder, loc, wide));
+    return LLVM::FPTruncOp::create(builder, loc, type, ofF32(builder, loc, wide));
   }
 };
 
@@ -83,19 +87,19 @@ Value unary(OpBuilder &builder, Location loc, Value x) {
 } // namespace
 
 void populateMathPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns
-      .add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
-           Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
-           FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
-           FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
-           FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>, SquareRoot,
-           Function<math::FloorOp, unary<LLVM::FFloorOp>, true>, Function<math::CeilOp, unary<LLVM::FCeilOp>, true>,
-           Function<math::TruncOp, unary<LLVM::FTruncOp>, true>, Function<math::RoundOp, unary<LLVM::RoundOp>, true>,
-           Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>, true>, Function<math::ExpOp, emitExp>,
-           Function<math::Exp2Op, emitExp2>, Function<math::LogOp, emitLog>, Function<math::Log2Op, emitLog2>,
-           Function<math::Log10Op, emitLog10>, Function<math::SinOp, emitSin>, Function<math::CosOp, emitCos>,
-           Function<math::TanhOp, emitTanh>, Function<math::ErfOp, emitErf>, Function<math::RsqrtOp, emitRsqrt, true>>(
-          lowering);
+  patterns.add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
+               Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
+               FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
+               FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
+               FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>, SquareRoot,
+               Function<math::FloorOp, unary<LLVM::FFloorOp>>, Function<math::CeilOp, unary<LLVM::FCeilOp>>,
+               Function<math::TruncOp, unary<LLVM::FTruncOp>>, Function<math::RoundOp, unary<LLVM::RoundOp>>,
+               Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>>, Function<math::ExpOp, emitExp, f64::emitExp>,
+               Function<math::Exp2Op, emitExp2, f64::emitExp2>, Function<math::LogOp, emitLog, f64::emitLog>,
+               Function<math::Log2Op, emitLog2, f64::emitLog2>, Function<math::Log10Op, emitLog10, f64::emitLog10>,
+               Function<math::SinOp, emitSin, f64::emitSin>, Function<math::CosOp, emitCos, f64::emitCos>,
+               Function<math::TanhOp, emitTanh, f64::emitTanh>, Function<math::ErfOp, emitErf, f64::emitErf>,
+               Function<math::RsqrtOp, emitRsqrt>>(lowering);
 }
 
 } // namespace hocket

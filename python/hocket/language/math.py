@@ -33,12 +33,12 @@ def log2(x: Any) -> tensor:
 
 @builtin
 def sin(x: Any) -> tensor:
-    """Sine of x in radians (float32, float64)."""
+    """Sine of x in radians (float32, float64). NaN for |x| >= 2^50."""
 
 
 @builtin
 def cos(x: Any) -> tensor:
-    """Cosine of x in radians (float32, float64)."""
+    """Cosine of x in radians (float32, float64). NaN for |x| >= 2^50."""
 
 
 @builtin

@@ -1,0 +1,31 @@
+//===- Float8.h - Conversions of 8-bit floats ---------------------------------------===//
+//
+//   f8E5M2     (float8e5)    1 + 5 + 2 bits, infinities and NaNs as in f16, of which it is the upper half
+//   f8E4M3FN   (float8e4nv)  1 + 4 + 3 bits, no infinities; one NaN per sign, 0x7f; largest number 448
+//
+// Only some of our targets convert them in hardware, and not all alike, so conversions are arithmetic on bits: one
+// definition for every target and the emulator. Widening is exact. Narrowing rounds to nearest, ties to even, and
+// saturates: what lies beyond the largest finite number becomes that number, infinities too, with their sign. NaN
+// becomes 0x7f. These are the results of NVIDIA's cvt.rn.satfinite (PTX ISA 9.7.9.21).
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_FLOAT8_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_FLOAT8_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/Value.h"
+
+namespace hocket {
+
+bool isFloat8(mlir::Type element);
+
+/// `bits` (i8) of the type `from` as f16, bf16, f32 or f64.
+mlir::Value widenFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::FloatType from, mlir::Type to,
+                        mlir::Value bits);
+
+/// A float as the bits (i8) of the type `to`. f64 is rounded to f32 first.
+mlir::Value narrowToFloat8(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::FloatType to);
+
+} // namespace hocket
+
+#endif
