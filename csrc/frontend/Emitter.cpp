@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include <cmath>
 
 using namespace hocket::frontend;
 namespace arith = mlir::arith;
@@ -52,6 +53,9 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
     llvm::APFloat bits(value);
     bool losesInfo = false;
     bits.convert(irType.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+    // 8-bit floats saturate, as their conversions at run time.
+    if (type.isFloat8() && std::isfinite(value) && !bits.isFinite())
+      bits = llvm::APFloat::getLargest(irType.getFloatSemantics(), value < 0);
     return make<arith::ConstantOp>(type, mlir::FloatAttr::get(irType, bits));
   }
   if (type.isBool()) {

@@ -45,6 +45,10 @@ class EmulatedDevice:
         return array
 
 
+#: Types that NumPy knows through ml_dtypes only, and an integer type of their width, which torch takes from NumPy.
+_CARRIERS = {"bfloat16": np.int16, "float8_e5m2": np.int8, "float8_e4m3fn": np.int8}
+
+
 class CudaDevice:
     """The current CUDA GPU, with PyTorch tensors as arrays."""
 
@@ -58,20 +62,22 @@ class CudaDevice:
         pass
 
     def to_device(self, array: np.ndarray) -> Any:
-        """A tensor on the GPU with the array's shape, dtype (bfloat16 included) and contents."""
+        """A tensor on the GPU with the array's shape, dtype (bfloat16 and float8 included) and contents."""
         import torch
 
-        if array.dtype.name == "bfloat16":
-            return torch.from_numpy(array.view(np.int16).copy()).cuda().view(torch.bfloat16)
+        if (carrier := _CARRIERS.get(array.dtype.name)) is not None:
+            return torch.from_numpy(array.view(carrier).copy()).cuda().view(getattr(torch, array.dtype.name))
         return torch.from_numpy(array.copy()).cuda()
 
     def to_host(self, tensor: Any) -> np.ndarray:
         import torch
 
-        if tensor.dtype == torch.bfloat16:
+        name = str(tensor.dtype).removeprefix("torch.")
+        if (carrier := _CARRIERS.get(name)) is not None:
             import ml_dtypes
 
-            return tensor.view(torch.int16).cpu().numpy().view(ml_dtypes.bfloat16)
+            carrier_name = np.dtype(carrier).name
+            return tensor.view(getattr(torch, carrier_name)).cpu().numpy().view(getattr(ml_dtypes, name))
         return tensor.cpu().numpy()
 
 

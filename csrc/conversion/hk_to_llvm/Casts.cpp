@@ -6,9 +6,11 @@
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; LLVM expands it
 // for gfx942 in integers, NaN included. Between bf16 and anything but f32, the way goes through f32: no machine has the
-// direct conversion, and NumPy's ml_dtypes takes the same way. f8 types are not converted yet.
+// direct conversion, and NumPy's ml_dtypes takes the same way. 8-bit floats: Float8.h; they and
+// integers meet in f32.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/Float8.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/PerRegister.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,16 +33,16 @@ Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value val
                   : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
 }
 
+/// Floats of 8 bits other than the two of Float8.h are not converted.
 template <typename OpT>
 struct NumberCast : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
   LogicalResult check(OpT op) const override {
-    for (Type type : {op.getIn().getType(), op.getType()}) {
-      Type element = getElementTypeOrSelf(type);
-      if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8)
-        return emitError(op.getLoc()) << "conversions of " << element << " are not supported yet for target "
-                                      << this->lowering.target.name;
-    }
+    Type from = getElementTypeOrSelf(op.getIn().getType()), to = getElementTypeOrSelf(op.getType());
+    for (Type element : {from, to})
+      if (isa<FloatType>(element) && element.getIntOrFloatBitWidth() == 8 && !isFloat8(element))
+        return emitError(op.getLoc()) << "the conversion from " << from << " to " << to
+                                      << " is not supported for target " << this->lowering.target.name;
     return success();
   }
 };
@@ -55,12 +57,17 @@ struct Cast : NumberCast<OpT> {
   }
 };
 
-/// Integer or float to float, with bf16's detour.
+/// Integer or float to float, with bf16's detour and 8-bit floats.
 template <typename OpT, typename LlvmOpT, bool kSigned>
 struct CastToFloat : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Value value = operands[0];
+    if (Type element = getElementTypeOrSelf(op.getType()); isFloat8(element)) {
+      if (isa<IntegerType>(value.getType()))
+        value = LlvmOpT::create(builder, op.getLoc(), builder.getF32Type(), value);
+      return narrowToFloat8(builder, op.getLoc(), value, cast<FloatType>(element));
+    }
     Value through = toF32First(builder, op.getLoc(), value.getType(), type, value, kSigned);
     if (through != value)
       return LLVM::FPTruncOp::create(builder, op.getLoc(), type, through);
@@ -68,23 +75,27 @@ struct CastToFloat : NumberCast<OpT> {
   }
 };
 
-/// Float to integer: bf16 is widened first.
+/// Float to integer: bf16 and 8-bit floats are widened first.
 template <typename OpT, typename LlvmOpT>
 struct CastToInteger : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Value value = operands[0];
-    if (value.getType().isBF16())
+    if (Type element = getElementTypeOrSelf(op.getIn().getType()); isFloat8(element))
+      value = widenFloat8(builder, op.getLoc(), cast<FloatType>(element), builder.getF32Type(), value);
+    else if (value.getType().isBF16())
       value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
     return LlvmOpT::create(builder, op.getLoc(), type, value);
   }
 };
 
-/// bf16 to f64 goes through f32, exactly.
+/// bf16 to f64 goes through f32, exactly. 8-bit floats are bits.
 struct ExtendFloat : NumberCast<arith::ExtFOp> {
   using NumberCast::NumberCast;
   Value emit(arith::ExtFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Value value = operands[0];
+    if (Type element = getElementTypeOrSelf(op.getIn().getType()); isFloat8(element))
+      return widenFloat8(builder, op.getLoc(), cast<FloatType>(element), type, value);
     if (value.getType().isBF16() && !type.isF32())
       value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
     return LLVM::FPExtOp::create(builder, op.getLoc(), type, value);

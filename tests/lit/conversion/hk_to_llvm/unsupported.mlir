@@ -11,9 +11,9 @@ func.func public @no_lowering(%x: f32) attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32} {
-func.func public @no_f64(%x: f64) attributes {hk.kernel} {
-  // expected-error @below {{'math.exp' of 'f64' is not supported for target sm_80}}
-  %0 = math.exp %x : f64
+func.func public @no_f128(%x: f128) attributes {hk.kernel} {
+  // expected-error @below {{'math.exp' of 'f128' is not supported for target sm_80}}
+  %0 = math.exp %x : f128
   return
 }
 }
@@ -21,9 +21,9 @@ func.func public @no_f64(%x: f64) attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32} {
-func.func public @no_f8(%x: f8E4M3FN) attributes {hk.kernel} {
-  // expected-error @below {{conversions of 'f8E4M3FN' are not supported yet for target sm_80}}
-  %0 = arith.extf %x : f8E4M3FN to f32
+func.func public @no_other_f8(%x: f8E4M3FNUZ) attributes {hk.kernel} {
+  // expected-error @below {{the conversion from 'f8E4M3FNUZ' to 'f32' is not supported for target sm_80}}
+  %0 = arith.extf %x : f8E4M3FNUZ to f32
   return
 }
 }

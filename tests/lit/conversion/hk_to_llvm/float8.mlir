@@ -1,0 +1,46 @@
+// RUN: sed 's/TARGET/sm_80/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: sed 's/TARGET/sm_90a/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: sed 's/TARGET/gfx942/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: sed 's/TARGET/gfx950/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
+
+// Arithmetic on bits, the same for every target.
+module attributes {hk.target = "TARGET", hk.num_warps = 1 : i32} {
+// CHECK-LABEL: llvm.func @widen
+// CHECK-SAME: %[[P:[^,]+]]: !llvm.ptr<1>, %[[X:.+]]: i8, %[[Y:[^:]+]]: i8
+func.func public @widen(%p: !hk.ptr<f16>, %x: f8E5M2, %y: f8E4M3FN) attributes {hk.kernel} {
+  // The upper half of an f16.
+  // CHECK: %[[WIDE:.+]] = llvm.zext %[[X]] : i8 to i16
+  // CHECK: %[[UPPER:.+]] = llvm.shl %[[WIDE]]
+  // CHECK-NEXT: llvm.bitcast %[[UPPER]] : i16 to f16
+  %0 = arith.extf %x : f8E5M2 to f16
+  hk.store %p, %0 : !hk.ptr<f16>, f16
+  // CHECK: llvm.zext %[[Y]] : i8 to i16
+  // CHECK: llvm.mlir.constant(2.560000e+02 : f16)
+  // CHECK: llvm.fmul %{{.+}} : f16
+  // CHECK: llvm.select
+  %1 = arith.extf %y : f8E4M3FN to f16
+  hk.store %p, %1 : !hk.ptr<f16>, f16
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "TARGET", hk.num_warps = 1 : i32} {
+// CHECK-LABEL: llvm.func @narrow
+// CHECK-SAME: %[[P:[^,]+]]: !llvm.ptr<1>, %[[X:.+]]: f32, %[[I:[^:]+]]: i32
+func.func public @narrow(%p: !hk.ptr<f8E4M3FN>, %x: f32, %i: i32) attributes {hk.kernel} {
+  // 448.0, the largest number, bounds it.
+  // CHECK: %[[BITS:.+]] = llvm.bitcast %[[X]] : f32 to i32
+  // CHECK: %[[LARGEST:.+]] = llvm.mlir.constant(1138753536 : i32)
+  // CHECK: llvm.intr.umin(%{{.+}}, %[[LARGEST]])
+  // CHECK: llvm.trunc %{{.+}} : i32 to i8
+  %0 = arith.truncf %x : f32 to f8E4M3FN
+  hk.store %p, %0 : !hk.ptr<f8E4M3FN>, f8E4M3FN
+  // Integers come through f32.
+  // CHECK: llvm.sitofp %[[I]] : i32 to f32
+  %1 = arith.sitofp %i : i32 to f8E4M3FN
+  hk.store %p, %1 : !hk.ptr<f8E4M3FN>, f8E4M3FN
+  return
+}
+}

@@ -1,0 +1,47 @@
+"""Operations that no instruction set has whole are arithmetic, and compile for every target without a library call."""
+
+import re
+
+import pytest
+
+import hocket
+from hocket import language as gl
+
+TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
+FLOAT64_FUNCTIONS = ["exp", "exp2", "log", "log2", "sin", "cos", "tanh", "erf", "sqrt", "rsqrt"]
+CALL = r"^\s*(call|s_swappc)"
+
+
+@hocket.jit
+def unary_kernel(x, out, function: gl.constexpr):
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, function(gl.load(x + i)))
+
+
+@hocket.jit
+def cast_kernel(x, out):
+    i = gl.arange(0, 1024, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + i, gl.load(x + i).to(out.dtype.element_ty))
+
+
+def assembly(kernel, *args, target, **kwargs):
+    asm = kernel.warmup(*args, target=target, **kwargs).asm
+    return asm["ptx" if target.startswith("sm_") else "amdgcn"]
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", FLOAT64_FUNCTIONS)
+def test_float64_functions(name, target):
+    text = assembly(unary_kernel, gl.float64, gl.float64, getattr(gl, name), target=target)
+    assert not re.search(CALL, text, re.MULTILINE)
+    if target.startswith("sm_"):
+        assert "fma.rn.f64" in text or name in ("sqrt", "rsqrt")
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("wide", [gl.float16, gl.bfloat16, gl.float32, gl.float64, gl.int32], ids=str)
+@pytest.mark.parametrize("narrow", [gl.float8e5, gl.float8e4nv], ids=str)
+def test_float8(narrow, wide, target):
+    for source, result in [(narrow, wide), (wide, narrow)]:
+        text = assembly(cast_kernel, source, result, target=target)
+        assert not re.search(CALL, text, re.MULTILINE)
