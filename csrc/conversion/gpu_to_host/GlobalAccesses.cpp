@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/lane_to_llvm/Atomics.h"
 
 #include "dialect/lane/LaneDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -45,73 +46,14 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
   LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
 }
 
-static LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic) {
-  switch (semantic) {
-  case hk::MemSemantic::Relaxed:
-    return LLVM::AtomicOrdering::monotonic;
-  case hk::MemSemantic::Acquire:
-    return LLVM::AtomicOrdering::acquire;
-  case hk::MemSemantic::Release:
-    return LLVM::AtomicOrdering::release;
-  case hk::MemSemantic::AcqRel:
-    return LLVM::AtomicOrdering::acq_rel;
-  }
-  llvm_unreachable("all orderings are listed");
-}
-
-static LLVM::AtomicBinOp binaryOf(hk::AtomicOp op, bool isFloat) {
-  switch (op) {
-  case hk::AtomicOp::And:
-    return LLVM::AtomicBinOp::_and;
-  case hk::AtomicOp::Or:
-    return LLVM::AtomicBinOp::_or;
-  case hk::AtomicOp::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case hk::AtomicOp::Add:
-  case hk::AtomicOp::FAdd:
-    return isFloat ? LLVM::AtomicBinOp::fadd : LLVM::AtomicBinOp::add;
-  case hk::AtomicOp::Max:
-    return isFloat ? LLVM::AtomicBinOp::fmax : LLVM::AtomicBinOp::max;
-  case hk::AtomicOp::Min:
-    return isFloat ? LLVM::AtomicBinOp::fmin : LLVM::AtomicBinOp::min;
-  case hk::AtomicOp::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case hk::AtomicOp::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case hk::AtomicOp::Xchg:
-    return LLVM::AtomicBinOp::xchg;
-  }
-  llvm_unreachable("all atomic operations are listed");
-}
-
 static void convertAtomicRmw(HostFunction &host, lane::AtomicRmwOp op) {
-  Type type = op.getValue().getType();
-  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), type, op.getPred());
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(type));
-  Value old = LLVM::AtomicRMWOp::create(host.builder, host.loc(), binaryOf(op.getOp(), isFloat), address, op.getValue(),
-                                        orderingOf(op.getSem()));
-  op.getResult().replaceAllUsesWith(old);
+  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), op.getValue().getType(), op.getPred());
+  op.getResult().replaceAllUsesWith(emitAtomicRmw(host.builder, op, address, orderingOf(op.getSem())));
 }
 
 static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
-  Type type = op.getValue().getType();
-  OpBuilder &builder = host.builder;
-  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), type, op.getPred());
-  Type bits = builder.getIntegerType(bitWidthOf(type));
-  auto asBits = [&](Value value) -> Value {
-    return isa<FloatType, VectorType>(type) ? LLVM::BitcastOp::create(builder, host.loc(), bits, value).getResult()
-                                            : value;
-  };
-  LLVM::AtomicOrdering ordering = orderingOf(op.getSem());
-  LLVM::AtomicOrdering onFailure = ordering == LLVM::AtomicOrdering::acq_rel   ? LLVM::AtomicOrdering::acquire
-                                   : ordering == LLVM::AtomicOrdering::release ? LLVM::AtomicOrdering::monotonic
-                                                                               : ordering;
-  Value pair = LLVM::AtomicCmpXchgOp::create(builder, host.loc(), address, asBits(op.getCompare()),
-                                             asBits(op.getValue()), ordering, onFailure);
-  Value old = LLVM::ExtractValueOp::create(builder, host.loc(), pair, ArrayRef<int64_t>{0});
-  if (old.getType() != type)
-    old = LLVM::BitcastOp::create(builder, host.loc(), type, old);
-  op.getResult().replaceAllUsesWith(old);
+  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), op.getValue().getType(), op.getPred());
+  op.getResult().replaceAllUsesWith(emitAtomicCas(host.builder, op, address, orderingOf(op.getSem())));
 }
 
 static void convertAssert(HostFunction &host, lane::AssertOp op) {

@@ -1,7 +1,7 @@
 //===- Expansion.h - What expanding lane operations has in common on all GPUs -------------===//
 //
 // The last step before LLVM IR: nothing reads the results but the back end. Each vendor's folder expands loads, stores
-// and assertions in its own way; here are predication by branches and the atomics that LLVM itself knows.
+// and assertions in its own way; here are predication by branches and the names of scopes. Atomics.h has the rest.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_LLVM_EXPANSION_H
@@ -12,9 +12,6 @@
 #include "mlir/IR/PatternMatch.h"
 
 namespace hocket {
-
-/// Bits of a scalar, pointer or vector.
-unsigned accessBits(mlir::Type type);
 
 /// True if the predicate is missing or constantly true.
 bool isAlways(mlir::Value pred);
@@ -30,15 +27,6 @@ struct ScopeNames {
   llvm::StringRef cta, gpu, sys;
   llvm::StringRef of(hk::MemScope scope) const;
 };
-
-mlir::LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic);
-
-/// llvm.atomicrmw for `op`, unpredicated, with `ordering`. Returns the operation, so that the caller may add metadata.
-mlir::LLVM::AtomicRMWOp emitAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op,
-                                      mlir::LLVM::AtomicOrdering ordering, llvm::StringRef scope);
-/// llvm.cmpxchg for `op`, unpredicated; returns the old value in the type of the operands.
-mlir::Value emitAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op, mlir::LLVM::AtomicOrdering ordering,
-                          llvm::StringRef scope);
 
 } // namespace hocket
 

@@ -8,6 +8,7 @@
 // Inline PTX because LLVM's NVPTX back end drops the ordering of llvm.atomicrmw; hence also the fences.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "conversion/lane_to_nvvm/Ptx.h"
@@ -25,7 +26,7 @@ std::string ordering(hk::MemSemantic semantic, hk::MemScope scope) {
 
 /// ".add.u32", ".min.s64", ..; empty if PTX has no such instruction on all our targets.
 std::string operationSuffix(hk::AtomicOp op, Type type) {
-  unsigned bits = accessBits(type);
+  unsigned bits = lane::accessBits(type);
   if (op == hk::AtomicOp::FAdd)
     return type.isF32() ? ".add.f32" : type.isF64() ? ".add.f64" : type.isF16() ? ".add.noftz.f16" : "";
   if (bits != 32 && bits != 64)
@@ -61,7 +62,7 @@ StringRef registerKind(Type type) {
     return "f";
   if (type.isF64())
     return "d";
-  unsigned bits = accessBits(type);
+  unsigned bits = lane::accessBits(type);
   return bits == 64 ? "l" : bits == 32 ? "r" : "h";
 }
 
@@ -81,7 +82,7 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
     StringRef scope = kScopes.of(op.getScope());
     Value result = emitWhere(rewriter, loc, op.getPred(), Value(), [&]() -> Value {
       emitFence(rewriter, loc, op.getSem(), hk::MemSemantic::Release, scope);
-      Value old = emitAtomicRmw(rewriter, op, LLVM::AtomicOrdering::monotonic, scope);
+      Value old = emitAtomicRmw(rewriter, op, op.getPtr(), LLVM::AtomicOrdering::monotonic, scope);
       emitFence(rewriter, loc, op.getSem(), hk::MemSemantic::Acquire, scope);
       return old;
     });
@@ -108,8 +109,8 @@ LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   std::string compare = ptx.input(op.getCompare(), kind);
   std::string value = ptx.input(op.getValue(), kind);
   ptx.predicate(op.getPred());
-  ptx.text += "atom" + ordering(op.getSem(), op.getScope()) + ".cas.b" + std::to_string(accessBits(type)) + " " + old +
-              ", [" + address + "], " + compare + ", " + value + ";";
+  ptx.text += "atom" + ordering(op.getSem(), op.getScope()) + ".cas.b" + std::to_string(lane::accessBits(type)) + " " +
+              old + ", [" + address + "], " + compare + ", " + value + ";";
   rewriter.replaceOp(op, ptx.emit(rewriter, op.getLoc(), type, true).getRes());
   return success();
 }

@@ -25,9 +25,9 @@ struct Words {
   unsigned count; ///< 1, 2 or 4
 
   explicit Words(Type type) {
-    unsigned total = accessBits(type);
+    unsigned total = lane::accessBits(type);
     auto vector = dyn_cast<VectorType>(type);
-    bool wide = total >= 64 && accessBits(vector ? vector.getElementType() : type) == 64;
+    bool wide = total >= 64 && lane::accessBits(vector ? vector.getElementType() : type) == 64;
     bits = wide ? 64 : std::min(total, 32u);
     count = total / bits;
   }
@@ -140,7 +140,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op) {
   if (cache == hk::CacheModifier::WB || cache == hk::CacheModifier::WT)
     return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for stores";
   if (isPlain(op.getPred(), cache, op.getEviction())) {
-    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, op.getPtr(), accessBits(type) / 8, op.getIsVolatile());
+    rewriter.replaceOpWithNewOp<LLVM::LoadOp>(op, type, op.getPtr(), lane::accessBits(type) / 8, op.getIsVolatile());
     return success();
   }
 
@@ -182,7 +182,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   if (cache == hk::CacheModifier::CA || cache == hk::CacheModifier::CV)
     return emitError(op.getLoc()) << "cache modifier '" << cacheSuffix(cache) << "' is for loads";
   if (isPlain(op.getPred(), cache, op.getEviction())) {
-    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), accessBits(type) / 8);
+    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), lane::accessBits(type) / 8);
     rewriter.eraseOp(op);
     return success();
   }

@@ -14,6 +14,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -66,7 +67,7 @@ LogicalResult expandLoad(IRRewriter &rewriter, lane::LoadOp op, ArgumentSegment 
     address = LLVM::SelectOp::create(rewriter, loc, op.getPred(), address, readable);
   }
   bool isVolatile = op.getIsVolatile() || op.getCache() == hk::CacheModifier::CV;
-  Value result = LLVM::LoadOp::create(rewriter, loc, type, address, accessBits(type) / 8, isVolatile,
+  Value result = LLVM::LoadOp::create(rewriter, loc, type, address, lane::accessBits(type) / 8, isVolatile,
                                       isNonTemporal(op.getCache(), op.getEviction()));
   if (isPredicated && op.getOther())
     result = LLVM::SelectOp::create(rewriter, loc, op.getPred(), result, op.getOther());
@@ -78,7 +79,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
   Location loc = op.getLoc();
   bool isVolatile = op.getCache() == hk::CacheModifier::WT;
   emitWhere(rewriter, loc, op.getPred(), Value(), [&]() -> Value {
-    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), accessBits(op.getValue().getType()) / 8,
+    LLVM::StoreOp::create(rewriter, loc, op.getValue(), op.getPtr(), lane::accessBits(op.getValue().getType()) / 8,
                           isVolatile, isNonTemporal(op.getCache(), op.getEviction()));
     return Value();
   });
@@ -88,7 +89,8 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
 
 LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
-    LLVM::AtomicRMWOp atomic = emitAtomicRmw(rewriter, op, orderingOf(op.getSem()), kScopes.of(op.getScope()));
+    LLVM::AtomicRMWOp atomic =
+        emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kScopes.of(op.getScope()));
     // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used.
     atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
     atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
@@ -102,7 +104,7 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
 
 LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
-    return emitAtomicCas(rewriter, op, orderingOf(op.getSem()), kScopes.of(op.getScope()));
+    return emitAtomicCas(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kScopes.of(op.getScope()));
   });
   rewriter.replaceOp(op, result);
   return success();

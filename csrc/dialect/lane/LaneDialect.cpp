@@ -27,8 +27,7 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
 
 // Verification ------------------------------------------------------------------------------------------------------
 
-/// Bits of a scalar, or of all elements of a 1-D vector; 0 for a type that no access can have.
-static unsigned getWidthBits(Type type) {
+unsigned accessBits(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 64;
   if (auto vector = dyn_cast<VectorType>(type))
@@ -38,7 +37,7 @@ static unsigned getWidthBits(Type type) {
 }
 
 static LogicalResult verifyWidth(Operation *op, Type type) {
-  unsigned widthBits = getWidthBits(type);
+  unsigned widthBits = accessBits(type);
   if (widthBits < 8 || widthBits > 128 || !llvm::isPowerOf2_32(widthBits))
     return op->emitOpError() << "accesses 8, 16, 32, 64 or 128 bits, as a scalar or a 1-D vector, not " << type;
   return success();
@@ -53,7 +52,7 @@ LogicalResult LoadOp::verify() {
 LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
 
 static LogicalResult verifyAtomicWidth(Operation *op, Type type) {
-  unsigned widthBits = getWidthBits(type);
+  unsigned widthBits = accessBits(type);
   if (widthBits != 16 && widthBits != 32 && widthBits != 64)
     return op->emitOpError() << "needs 16, 32 or 64 bits, not " << type;
   return success();

@@ -7,3 +7,10 @@
 
 #define GET_OP_CLASSES
 #include "dialect/lane/LaneOps.h.inc"
+
+namespace hocket::lane {
+
+/// Bits of a scalar, a pointer, or all elements of a 1-D vector; 0 for a type that no access can have.
+unsigned accessBits(mlir::Type type);
+
+} // namespace hocket::lane

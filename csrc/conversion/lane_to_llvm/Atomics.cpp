@@ -1,0 +1,74 @@
+//===- Atomics.cpp - Atomic lane operations that LLVM itself knows ------------------------===//
+#include "conversion/lane_to_llvm/Atomics.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic) {
+  switch (semantic) {
+  case hk::MemSemantic::Relaxed:
+    return LLVM::AtomicOrdering::monotonic;
+  case hk::MemSemantic::Acquire:
+    return LLVM::AtomicOrdering::acquire;
+  case hk::MemSemantic::Release:
+    return LLVM::AtomicOrdering::release;
+  case hk::MemSemantic::AcqRel:
+    return LLVM::AtomicOrdering::acq_rel;
+  }
+  llvm_unreachable("all orderings are handled");
+}
+
+static LLVM::AtomicBinOp binaryOf(hk::AtomicOp op) {
+  switch (op) {
+  case hk::AtomicOp::And:
+    return LLVM::AtomicBinOp::_and;
+  case hk::AtomicOp::Or:
+    return LLVM::AtomicBinOp::_or;
+  case hk::AtomicOp::Xor:
+    return LLVM::AtomicBinOp::_xor;
+  case hk::AtomicOp::Add:
+    return LLVM::AtomicBinOp::add;
+  case hk::AtomicOp::FAdd:
+    return LLVM::AtomicBinOp::fadd;
+  case hk::AtomicOp::Max:
+    return LLVM::AtomicBinOp::max;
+  case hk::AtomicOp::Min:
+    return LLVM::AtomicBinOp::min;
+  case hk::AtomicOp::UMax:
+    return LLVM::AtomicBinOp::umax;
+  case hk::AtomicOp::UMin:
+    return LLVM::AtomicBinOp::umin;
+  case hk::AtomicOp::Xchg:
+    return LLVM::AtomicBinOp::xchg;
+  }
+  llvm_unreachable("all operations are handled");
+}
+
+LLVM::AtomicRMWOp emitAtomicRmw(OpBuilder &builder, lane::AtomicRmwOp op, Value address, LLVM::AtomicOrdering ordering,
+                                StringRef scope) {
+  return LLVM::AtomicRMWOp::create(builder, op.getLoc(), binaryOf(op.getOp()), address, op.getValue(), ordering, scope);
+}
+
+Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLVM::AtomicOrdering ordering,
+                    StringRef scope) {
+  Location loc = op.getLoc();
+  Type type = op.getValue().getType();
+  Value compare = op.getCompare(), value = op.getValue();
+  // LLVM compares integers only; equal bits is also what the machines compare.
+  bool isFloat = isa<FloatType>(type);
+  if (isFloat) {
+    Type bits = builder.getIntegerType(type.getIntOrFloatBitWidth());
+    compare = LLVM::BitcastOp::create(builder, loc, bits, compare);
+    value = LLVM::BitcastOp::create(builder, loc, bits, value);
+  }
+  // A failed exchange only reads.
+  LLVM::AtomicOrdering failure = ordering == LLVM::AtomicOrdering::acquire || ordering == LLVM::AtomicOrdering::acq_rel
+                                     ? LLVM::AtomicOrdering::acquire
+                                     : LLVM::AtomicOrdering::monotonic;
+  Value pair = LLVM::AtomicCmpXchgOp::create(builder, loc, address, compare, value, ordering, failure, scope);
+  Value old = LLVM::ExtractValueOp::create(builder, loc, pair, 0);
+  return isFloat ? LLVM::BitcastOp::create(builder, loc, type, old).getResult() : old;
+}
+
+} // namespace hocket
