@@ -1,4 +1,8 @@
-// Plans a conversion through scratch memory; see ConvertLayoutPlan.h for what a plan means.
+//===- SharedMovesPlan.h - Plans a conversion through scratch memory --------------===//
+//
+// ConvertLayoutPlan.h says what a plan means.
+//
+//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
 #define HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
 

@@ -1,4 +1,8 @@
-// Plans a conversion that stays within each warp; see ConvertLayoutPlan.h for what a plan means.
+//===- ShuffleMovesPlan.h - Plans a conversion that stays within each warp --------===//
+//
+// ConvertLayoutPlan.h says what a plan means.
+//
+//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
 #define HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
 

@@ -1,4 +1,4 @@
-// hocket-opt: runs passes and pipelines of Hocket on IR text (the mlir-opt of this project).
+//===- hocket-opt.cpp - Runs passes and pipelines of Hocket on IR text ------------===//
 #include "conversion/Passes.h"
 #include "conversion/gpu_to_host/GpuToHost.h"
 #include "dialect/hk/HkDialect.h"

@@ -1,4 +1,8 @@
-// The two ways in which a tile leaves its lanes; each returns the result's registers.
+//===- ConvertLayout.h - The two ways in which a tile leaves its lanes ------------===//
+//
+// Each returns the result's registers.
+//
+//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
 

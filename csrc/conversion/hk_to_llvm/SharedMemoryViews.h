@@ -1,4 +1,8 @@
-// The operations that look at a part of a buffer, or at all of it as something else; called by SharedMemory.cpp.
+//===- SharedMemoryViews.h - Operations that look at a part of a buffer -----------===//
+//
+// Or at all of it as something else. Called by SharedMemory.cpp.
+//
+//===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_SHAREDMEMORYVIEWS_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_SHAREDMEMORYVIEWS_H
 

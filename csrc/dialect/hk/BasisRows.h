@@ -1,5 +1,11 @@
-// Bases of a linear layout as attributes store them: row i is the tensor coordinate that bit i of an index contributes.
-#pragma once
+//===- BasisRows.h - Bases of a linear layout as attributes store them ------------===//
+//
+// Row i is the tensor coordinate that bit i of an index contributes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_BASISROWS_H
+#define HOCKET_DIALECT_HK_BASISROWS_H
+
 #include "layout/LinearLayout.h"
 #include "mlir/IR/OpImplementation.h"
 #include "llvm/ADT/Hashing.h"
@@ -35,3 +41,5 @@ template <>
 struct mlir::FieldParser<hocket::hk::BasisRows> {
   static FailureOr<hocket::hk::BasisRows> parse(AsmParser &parser) { return hocket::hk::parseBasisRows(parser); }
 };
+
+#endif

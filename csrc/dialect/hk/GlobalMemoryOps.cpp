@@ -1,4 +1,4 @@
-// Operations of GlobalMemoryOps.td: verification and memory effects.
+//===- GlobalMemoryOps.cpp - Operations of GlobalMemoryOps.td: verification and memory effects -===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/TypeChecks.h"
 

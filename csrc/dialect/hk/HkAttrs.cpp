@@ -1,4 +1,8 @@
-// Verification and registration of the layout attributes. Their linear maps are in LayoutMaps.cpp.
+//===- HkAttrs.cpp - Verification and registration of the layout attributes -------===//
+//
+// Their linear maps are in LayoutMaps.cpp.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "layout/Factories.h"
 #include "llvm/ADT/SmallBitVector.h"

@@ -1,4 +1,4 @@
-// Registration of the `hk` dialect, and how folded constants become operations again.
+//===- HkDialect.cpp - Registration of the `hk` dialect, and how folded constants become operations again -===//
 #include "dialect/hk/HkDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 

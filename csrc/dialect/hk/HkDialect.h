@@ -1,5 +1,11 @@
-// The `hk` dialect: everything a user of its attributes, types and operations includes.
-#pragma once
+//===- HkDialect.h - The `hk` dialect ---------------------------------------------===//
+//
+// Everything a user of its attributes, types and operations includes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_HKDIALECT_H
+#define HOCKET_DIALECT_HK_HKDIALECT_H
+
 #include "dialect/hk/BasisRows.h"
 #include "layout/LinearLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
@@ -45,3 +51,5 @@ mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
 
 #define GET_OP_CLASSES
 #include "dialect/hk/HkOps.h.inc"
+
+#endif

@@ -1,4 +1,4 @@
-// Types of the `hk` dialect: verification and text form.
+//===- HkTypes.cpp - Types of the `hk` dialect: verification and text form --------===//
 #include "dialect/hk/HkDialect.h"
 #include "layout/Factories.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -1,4 +1,8 @@
-// Layouts of views (see LayoutInference.h): structure first (Blocked, Slice), the linear map as the general case.
+//===- LayoutInference.cpp - Layouts of views -------------------------------------===//
+//
+// Structure first (Blocked, Slice), the linear map as the general case.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"

@@ -1,10 +1,16 @@
-// The layout that a view of a tensor or buffer has, so that no data moves.
+//===- LayoutInference.h - The layouts of views that move no data -----------------===//
+//
+// A view of a tensor or buffer keeps every element where it is.
 //
 // Each function takes the operand's layout and shape and returns the result's layout; the verifier of the operation
 // accepts exactly the layouts that are equivalent to it. A Blocked or Slice layout stays one where the result can be
 // written so; any other tensor layout becomes #hk.linear, which can express all of them. Shared layouts cannot express
 // every view: then the result is a failure, and `whyNot` (where given) says why.
-#pragma once
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTINFERENCE_H
+#define HOCKET_DIALECT_HK_LAYOUTINFERENCE_H
+
 #include "dialect/hk/HkDialect.h"
 #include <string>
 
@@ -32,3 +38,5 @@ mlir::FailureOr<mlir::Attribute> inferMemDescReshape(MemDescType type, llvm::Arr
                                                      std::string *whyNot = nullptr);
 
 } // namespace hocket::hk
+
+#endif

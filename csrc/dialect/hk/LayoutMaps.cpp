@@ -1,4 +1,8 @@
-// The linear map of each layout attribute, and of the types that carry one: the bridge from IR to layout/.
+//===- LayoutMaps.cpp - The linear map of each layout attribute -------------------===//
+//
+// And of the types that carry one: the bridge from IR to layout/.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/Layouts.h"
 #include "layout/Factories.h"
 

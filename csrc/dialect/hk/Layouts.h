@@ -1,5 +1,7 @@
-// Linear maps of typed values, and the comparison of layouts by what they mean.
-#pragma once
+//===- Layouts.h - Linear maps of typed values, and the comparison of layouts by what they mean -===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTS_H
+#define HOCKET_DIALECT_HK_LAYOUTS_H
+
 #include "dialect/hk/HkDialect.h"
 
 namespace hocket::hk {
@@ -23,3 +25,5 @@ LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t>
 LinearLayout permuteDims(const LinearLayout &layout, llvm::ArrayRef<int32_t> order);
 
 } // namespace hocket::hk
+
+#endif

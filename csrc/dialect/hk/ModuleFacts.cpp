@@ -1,4 +1,8 @@
-// Verification of the attributes that `hk` puts on other dialects' operations (C1 to C5 of the dialect's description).
+//===- ModuleFacts.cpp - Verification of hk attributes on other dialects' operations -===//
+//
+// C1 to C5 of the dialect's description.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "mlir/IR/BuiltinOps.h"

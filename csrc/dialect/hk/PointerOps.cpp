@@ -1,4 +1,4 @@
-// Operations of PointerOps.td: verification and folding.
+//===- PointerOps.cpp - Operations of PointerOps.td: verification and folding -----===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/TypeChecks.h"
 #include "mlir/IR/Matchers.h"

@@ -1,4 +1,4 @@
-// Operations of ReduceAndDotOps.td: verification.
+//===- ReduceAndDotOps.cpp - Operations of ReduceAndDotOps.td: verification -------===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"

@@ -1,4 +1,4 @@
-// Operations of SharedMemoryOps.td: verification and memory effects.
+//===- SharedMemoryOps.cpp - Operations of SharedMemoryOps.td: verification and memory effects -===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"

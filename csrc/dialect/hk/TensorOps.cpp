@@ -1,4 +1,4 @@
-// Operations of TensorOps.td: verification, folding, canonicalization.
+//===- TensorOps.cpp - Operations of TensorOps.td: verification, folding, canonicalization -===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"

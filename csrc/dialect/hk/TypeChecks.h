@@ -1,5 +1,7 @@
-// Comparisons that the verifiers of several operations make.
-#pragma once
+//===- TypeChecks.h - Comparisons that the verifiers of several operations make ---===//
+#ifndef HOCKET_DIALECT_HK_TYPECHECKS_H
+#define HOCKET_DIALECT_HK_TYPECHECKS_H
+
 #include "dialect/hk/HkDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 
@@ -31,3 +33,5 @@ inline llvm::SmallVector<int64_t> permuted(llvm::ArrayRef<int64_t> values, llvm:
 }
 
 } // namespace hocket::hk
+
+#endif

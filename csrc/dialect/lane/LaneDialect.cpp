@@ -1,4 +1,4 @@
-// The `lane` dialect: registration and verification.
+//===- LaneDialect.cpp - The `lane` dialect: registration and verification --------===//
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/TypeUtilities.h"
 

@@ -1,5 +1,7 @@
-// The `lane` dialect: predicated global memory accesses of one lane.
-#pragma once
+//===- LaneDialect.h - The `lane` dialect: predicated global memory accesses of one lane -===//
+#ifndef HOCKET_DIALECT_LANE_LANEDIALECT_H
+#define HOCKET_DIALECT_LANE_LANEDIALECT_H
+
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -14,3 +16,5 @@ namespace hocket::lane {
 unsigned accessBits(mlir::Type type);
 
 } // namespace hocket::lane
+
+#endif

@@ -1,6 +1,11 @@
-// Addition, subtraction, multiplication, division and remainder. Integers behave as in C.
+//===- Arithmetic.cpp - Addition, subtraction, multiplication, division and remainder -===//
+//
+// Integers behave as in C.
+//
+//===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Arithmetic.h"
 #include "dialect/hk/HkDialect.h"
+#include "frontend/CompileTime.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Operators.h"
 #include "frontend/semantics/Promotion.h"

@@ -1,4 +1,8 @@
-// device_assert. The checks of compile-time values are in PythonBuiltins.cpp.
+//===- AssertBuiltins.cpp - device_assert -----------------------------------------===//
+//
+// The checks of compile-time values are in PythonBuiltins.cpp.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/Conversions.h"

@@ -1,4 +1,4 @@
-// atomic_add, _max, _min, _and, _or, _xor, _xchg, _cas.
+//===- AtomicBuiltins.cpp - atomic_add, _max, _min, _and, _or, _xor, _xchg, _cas --===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Arithmetic.h"
 #include "frontend/semantics/BuiltinTables.h"

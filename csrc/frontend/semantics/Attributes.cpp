@@ -1,5 +1,8 @@
-// Attributes and methods of run-time values. Methods are the builtins of the same name with the value as first
-// argument.
+//===- Attributes.cpp - Attributes and methods of run-time values -----------------===//
+//
+// Methods are the builtins of the same name with the value as first argument.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/PythonTypes.h"
 #include "frontend/semantics/Layouts.h"

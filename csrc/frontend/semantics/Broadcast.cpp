@@ -1,4 +1,4 @@
-// Bringing operands to one shape and layout, and the messages for those that cannot be.
+//===- Broadcast.cpp - Bringing operands to one shape and layout, and the messages for those that cannot be -===//
 #include "frontend/semantics/Broadcast.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Operators.h"

@@ -1,10 +1,12 @@
-// Conversions of elements: castTo, and `cast` / `x.to`.
+//===- Casts.cpp - Conversions of elements: castTo, and `cast` / `x.to` -----------===//
 //
 //   float -> float    truncf / extf; between types of one width, or that cross ranges, through float32
 //   float -> int      towards zero; to bool: != 0
 //   int   -> float    by the signedness of the source
 //   int   -> int      truncation, or extension by the signedness of the source; to bool: != 0
 //   pointer <-> int64, pointer -> pointer
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/PythonTypes.h"
 #include "frontend/semantics/BuiltinTables.h"

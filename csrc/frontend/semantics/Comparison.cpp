@@ -1,4 +1,4 @@
-// Ordering and equality of run-time values: int1 results.
+//===- Comparison.cpp - Ordering and equality of run-time values: int1 results ----===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Operators.h"

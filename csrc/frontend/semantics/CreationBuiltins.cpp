@@ -1,4 +1,4 @@
-// arange, full, zeros, full_like, zeros_like, to_tensor.
+//===- CreationBuiltins.cpp - arange, full, zeros, full_like, zeros_like, to_tensor -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Arithmetic.h"
 #include "frontend/semantics/Broadcast.h"

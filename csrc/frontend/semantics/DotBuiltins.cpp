@@ -1,4 +1,4 @@
-// dot_fma.
+//===- DotBuiltins.cpp - dot_fma --------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/Operators.h"

@@ -1,4 +1,4 @@
-// where, maximum, minimum, clamp, add, sub, mul, logical_and, logical_or, cdiv.
+//===- ElementwiseBuiltins.cpp - where, maximum, minimum, clamp, add, sub, mul, logical_and, logical_or, cdiv -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Arithmetic.h"
 #include "frontend/semantics/Broadcast.h"

@@ -1,8 +1,10 @@
-// Facts for the optimiser: assume, multiple_of, max_contiguous, max_constancy.
+//===- FactBuiltins.cpp - Facts for the optimiser: assume, multiple_of, max_contiguous, max_constancy -===//
 //
 // The last three mark the operation that made the value (or the kernel argument) with an attribute that the analysis of
 // contiguity and divisibility reads: hk.divisibility (an i32 on arguments, else one i32 per dimension), hk.contiguity,
 // hk.constancy.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/Conversions.h"

@@ -1,4 +1,4 @@
-// program_id, num_programs, num_warps, num_lanes, num_ctas.
+//===- GridBuiltins.cpp - program_id, num_programs, num_warps, num_lanes, num_ctas -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 

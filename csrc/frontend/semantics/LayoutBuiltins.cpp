@@ -1,4 +1,4 @@
-// convert_layout, set_auto_layout.
+//===- LayoutBuiltins.cpp - convert_layout, set_auto_layout -----------------------===//
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/Conversions.h"

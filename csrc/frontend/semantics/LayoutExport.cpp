@@ -1,4 +1,4 @@
-// Layout attributes as Python objects, and as the text of their Python constructors.
+//===- LayoutExport.cpp - Layout attributes as Python objects, and as the text of their Python constructors -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Layouts.h"

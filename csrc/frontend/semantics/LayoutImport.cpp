@@ -1,4 +1,8 @@
-// Layout objects of Python as attributes, and the checks of a layout against the kernel that uses it.
+//===- LayoutImport.cpp - Layout objects of Python as attributes ------------------===//
+//
+// And the checks of a layout against the kernel that uses it.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Layouts.h"

@@ -1,4 +1,8 @@
-// Mathematical functions: one operation of `math` or `arith` each, on the types that Gluon allows.
+//===- MathBuiltins.cpp - Mathematical functions ----------------------------------===//
+//
+// One operation of `math` or `arith` each, on the types that Gluon allows.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Arithmetic.h"
 #include "frontend/semantics/BuiltinTables.h"

@@ -1,4 +1,4 @@
-// load, store: global memory through pointers.
+//===- MemoryBuiltins.cpp - load, store: global memory through pointers -----------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/BuiltinTables.h"

@@ -1,4 +1,4 @@
-// Binary, unary and logical operators of run-time values.
+//===- Operators.cpp - Binary, unary and logical operators of run-time values -----===//
 #include "frontend/semantics/Operators.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Arithmetic.h"

@@ -1,4 +1,8 @@
-// Gluon's promotion rules (see the header) and the conversion of operands to the type they meet in.
+//===- Promotion.cpp - Conversion of operands to the type they meet in ------------===//
+//
+// The rules are in the header.
+//
+//===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Promotion.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Operators.h"

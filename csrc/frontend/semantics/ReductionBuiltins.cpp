@@ -1,4 +1,4 @@
-// reduce with any combine function, and sum, max, min, xor_sum, reduce_or.
+//===- ReductionBuiltins.cpp - reduce with any combine function, and sum, max, min, xor_sum, reduce_or -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/BuiltinTables.h"

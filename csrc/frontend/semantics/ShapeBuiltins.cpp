@@ -1,4 +1,4 @@
-// expand_dims, broadcast, broadcast_to, reshape, view, ravel, permute, trans.
+//===- ShapeBuiltins.cpp - expand_dims, broadcast, broadcast_to, reshape, view, ravel, permute, trans -===//
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/Conversions.h"

@@ -1,4 +1,4 @@
-// The rules of tensor shapes, and the views that change them without moving data.
+//===- ShapeSemantics.cpp - The rules of tensor shapes, and the views that change them without moving data -===//
 #include "frontend/semantics/ShapeSemantics.h"
 #include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/Broadcast.h"

@@ -1,4 +1,4 @@
-// allocate_shared_memory, barrier, and the methods of shared_memory_descriptor.
+//===- SharedMemoryBuiltins.cpp - allocate_shared_memory, barrier, and the methods of shared_memory_descriptor -===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/Broadcast.h"

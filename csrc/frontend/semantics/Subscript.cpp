@@ -1,4 +1,4 @@
-// `x[:, None]`, and what else one may try to write in brackets.
+//===- Subscript.cpp - `x[:, None]`, and what else one may try to write in brackets -===//
 #include "frontend/semantics/Operators.h"
 #include "frontend/semantics/ShapeSemantics.h"
 

@@ -1,4 +1,8 @@
-// Names of Gluon that import but have no meaning yet: using one says what is missing.
+//===- UnsupportedBuiltins.cpp - Names of Gluon without a meaning yet -------------===//
+//
+// They import; using one says what is missing.
+//
+//===------------------------------------------------------------------------------===//
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {

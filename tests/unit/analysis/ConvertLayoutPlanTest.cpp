@@ -1,4 +1,8 @@
-// Conversions between layouts drawn at random and picked by hand, executed on element indices.
+//===- ConvertLayoutPlanTest.cpp - Conversions between layouts, executed ----------===//
+//
+// On element indices, with layouts drawn at random and picked by hand.
+//
+//===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
 #include "layout/BankConflicts.h"

@@ -1,4 +1,8 @@
-// Reductions of drawn layouts, executed on sets of elements: every result must count each element of its row once.
+//===- ReducePlanTest.cpp - Reductions of drawn layouts, executed -----------------===//
+//
+// On sets of elements: every result must count each element of its row once.
+//
+//===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
 #include "analysis/ReducePlan.h"

@@ -1,5 +1,7 @@
-// A context with the `hk` dialect, and attributes and types written as text.
-#pragma once
+//===- DialectTest.h - A context with the `hk` dialect, and attributes and types written as text -===//
+#ifndef HOCKET_TEST_DIALECT_DIALECTTEST_H
+#define HOCKET_TEST_DIALECT_DIALECTTEST_H
+
 #include "dialect/hk/HkDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "llvm/Support/raw_ostream.h"
@@ -33,3 +35,5 @@ std::string toText(T value) {
 }
 
 } // namespace hocket::hk
+
+#endif

@@ -1,4 +1,8 @@
-// The layouts of views: how they are written, and, for many layouts, that every element stays where it is.
+//===- LayoutInferenceTest.cpp - The layouts of views -----------------------------===//
+//
+// How they are written, and, for many layouts, that every element stays where it is.
+//
+//===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
 #include "DialectTest.h"
 #include "dialect/hk/Layouts.h"

@@ -1,4 +1,8 @@
-// The linear map of each layout attribute, drawn. Entries are "warp.lane:register", or the offset in shared memory.
+//===- LayoutMapsTest.cpp - The linear map of each layout attribute, drawn --------===//
+//
+// Entries are "warp.lane:register", or the offset in shared memory.
+//
+//===------------------------------------------------------------------------------===//
 #include "../layout/DrawTable.h"
 #include "DialectTest.h"
 #include "dialect/hk/Layouts.h"

@@ -1,4 +1,4 @@
-// Slots, strides and sizes of memory descriptors.
+//===- MemDescTypeTest.cpp - Slots, strides and sizes of memory descriptors -------===//
 #include "DialectTest.h"
 
 using namespace hocket::hk;

@@ -1,4 +1,4 @@
-// Shared layouts without bank conflicts, proven by counting wavefronts.
+//===- BankConflictsTest.cpp - Shared layouts without bank conflicts, proven by counting wavefronts -===//
 #include "layout/BankConflicts.h"
 
 #include "DrawTable.h"

@@ -1,4 +1,4 @@
-// Subspaces of bit vectors.
+//===- F2SpanTest.cpp - Subspaces of bit vectors ----------------------------------===//
 #include "layout/F2Span.h"
 
 #include <gtest/gtest.h>

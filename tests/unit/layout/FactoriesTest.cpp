@@ -1,4 +1,4 @@
-// The layouts users write, drawn.
+//===- FactoriesTest.cpp - The layouts users write, drawn -------------------------===//
 #include "layout/Factories.h"
 
 #include "DrawTable.h"

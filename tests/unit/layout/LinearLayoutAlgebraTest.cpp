@@ -1,4 +1,8 @@
-// Product, composition, inverses and quotient: drawn examples, then the laws on random layouts.
+//===- LinearLayoutAlgebraTest.cpp - Product, composition, inverses and quotient --===//
+//
+// Drawn examples, then the laws on random layouts.
+//
+//===------------------------------------------------------------------------------===//
 #include "layout/LinearLayout.h"
 
 #include "DrawTable.h"

@@ -1,4 +1,4 @@
-// Choosing, ordering and resizing dimensions.
+//===- LinearLayoutReshapeTest.cpp - Choosing, ordering and resizing dimensions ---===//
 #include "layout/LinearLayout.h"
 
 #include "DrawTable.h"

@@ -1,4 +1,4 @@
-// Which registers one wide access moves.
+//===- VectorAccessTest.cpp - Which registers one wide access moves ---------------===//
 #include "layout/VectorAccess.h"
 
 #include "DrawTable.h"

@@ -1,4 +1,4 @@
-// Random kernels get offsets that never overlap while both buffers are in use.
+//===- AllocateSharedTest.cpp - Random kernels get offsets that never overlap while both buffers are in use -===//
 #include "RandomKernel.h"
 
 #include "analysis/SharedLiveness.h"

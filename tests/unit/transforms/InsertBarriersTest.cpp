@@ -1,4 +1,8 @@
-// The barriers inserted into random kernels are enough, and each is needed: checked by running the kernels.
+//===- InsertBarriersTest.cpp - The barriers inserted into random kernels are enough -===//
+//
+// And each is needed: checked by running the kernels.
+//
+//===------------------------------------------------------------------------------===//
 #include "RandomKernel.h"
 
 #include "dialect/hk/HkDialect.h"
