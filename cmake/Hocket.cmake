@@ -2,7 +2,7 @@
 #
 # Precompiled headers are what keeps the build short: an MLIR file takes about 14 s without one and 1 s with it.
 # Each tier is compiled once and reused by every library of the tier:
-#   base     the standard library                 support, layout, target, heuristics, runtime
+#   base     the standard library                 support, layout, target, runtime, third_party
 #   llvm     LLVM IR, code generation, ORC        codegen
 #   mlir     MLIR with the dialects in use        dialect, analysis, transforms, conversion, pipeline, emulator
 #   python   mlir + pybind11                      frontend, bindings

@@ -13,7 +13,7 @@ import re
 import sys
 
 EVERYTHING_BELOW_PIPELINE = tuple(
-    "support layout target heuristics dialect analysis transforms conversion codegen runtime frontend emulator".split()
+    "support layout target dialect analysis transforms conversion codegen runtime frontend emulator".split()
 )
 
 # Folder -> what it may include besides itself. A name stands for the folder and all below it. Left to right.
@@ -22,15 +22,14 @@ MAY_INCLUDE = {
     "support": (),
     "layout": ("support",),
     "target": ("support", "layout"),
-    "heuristics": ("support", "layout", "target"),
     "dialect": ("support", "layout", "target"),
     "analysis": ("support", "layout", "target", "dialect"),
-    "transforms": ("support", "layout", "target", "heuristics", "dialect", "analysis"),
+    "transforms": ("support", "layout", "target", "dialect", "analysis"),
     "conversion": ("support", "layout", "target", "dialect", "analysis"),
-    "codegen": ("support", "target", "third_party"),
-    "runtime": ("support", "target", "third_party"),
+    "codegen": ("support", "layout", "target", "third_party"),
+    "runtime": ("support", "layout", "target", "third_party"),
     "frontend": ("support", "layout", "target", "dialect"),
-    "emulator": ("support", "target", "dialect", "conversion/gpu_to_host", "codegen"),
+    "emulator": ("support", "layout", "target", "dialect", "conversion/gpu_to_host", "codegen"),
     "pipeline": EVERYTHING_BELOW_PIPELINE,
     "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "third_party"),
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),

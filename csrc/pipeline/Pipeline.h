@@ -2,8 +2,8 @@
 //
 // The only place that knows the order of passes.
 //
-//   front end -> hk --optimizeTiles--> hk --lowerToLanes--> lane form --+--> lowerToGpu      -> PTX or AMD ISA
-//                                                                       +--> (emulator)      -> host code
+//   front end -> hk --buildTilePipeline--> hk --buildLanePipeline--> lane form --+--buildGpuPipeline--> PTX or AMD ISA
+//                                                                                +--(emulator)--------> host code
 //
 // The lane form (LLVM dialect with nvvm/rocdl and `lane` operations) is the fork: what runs on the GPU and what the
 // emulator runs are made from the same module.
