@@ -46,8 +46,8 @@ struct KernelResources {
 
 using GridSize = std::array<int64_t, 3>;
 
-/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows more; the emulator keeps to
-/// these, so that what runs there runs on every GPU.
+/// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows more; the emulator keeps
+/// to these, so that what runs there runs on every GPU.
 inline constexpr GridSize kMaxGrid = {INT32_MAX, 65535, 65535};
 
 /// A kernel loaded on one device, ready to launch. Launching is thread-safe.

@@ -89,7 +89,7 @@ def test_a_grid_that_no_gpu_takes(grid, axis):
 
 @pytest.mark.parametrize("value", [np.datetime64("2020"), np.timedelta64(3, "s"), 1j, b"x"])
 def test_an_argument_that_is_no_number(value):
-    with pytest.raises(hocket.LaunchError, match="`x` is a .*, which kernels cannot take"):
+    with pytest.raises(hocket.LaunchError, match=r"`x` is a .*, which kernels cannot take"):
         double[(1,)](value, 1, SIZE=128)
 
 
