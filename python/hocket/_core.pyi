@@ -42,7 +42,7 @@ def emit_hk(
 # Layouts.cpp
 
 def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
-    """{"register" | "lane" | "warp": rows}, or of a shared layout {"offset": rows, "paddings": [(interval, padding)]}."""
+    """{"register" | "lane" | "warp": rows}, or {"offset": rows, "paddings": [(interval, padding)]} for shared ones."""
 
 # Compile.cpp: `types` and `values` as LaunchFunction hands them to `_compile`
 
