@@ -5,8 +5,11 @@
 //
 // `range` with a negative step known at compile time runs forward and counts backward:
 //     for i in range(a, b, -s)   =>   scf.for %f = b to a step s { i = a + b - f ... }
+// With a step that the kernel learns when it runs, the bounds and i are selected by its sign, and a step of 0 makes no
+// iteration (with debug=True it fails an assertion). Steps that are visibly positive cost nothing.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/HkDialect.h"
 #include "frontend/KernelEmitter.h"
 #include "frontend/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -134,23 +137,65 @@ namespace {
 struct RangeBounds {
   Runtime lower, upper, step;
   DType type;
-  bool isReversed;
+  enum Direction { Up, Down, Unknown } direction;
+  mlir::Value isDown = nullptr; ///< i1, where the direction is unknown
 };
 } // namespace
+
+/// Whether `value` cannot be zero or negative, seen from the operations that make it: numbers of programs, constants
+/// and what is made of these.
+static bool isPositive(mlir::Value value, int depth = 0) {
+  constexpr int kDeepest = 8;
+  mlir::Operation *op = value.getDefiningOp();
+  if (!op || depth > kDeepest)
+    return false;
+  if (auto constant = llvm::dyn_cast<arith::ConstantOp>(op)) {
+    auto number = llvm::dyn_cast<mlir::IntegerAttr>(constant.getValue());
+    return number && number.getValue().isStrictlyPositive();
+  }
+  if (llvm::isa<hk::NumProgramsOp>(op))
+    return true;
+  bool keepsSign = llvm::isa<arith::ExtSIOp, arith::ExtUIOp, arith::AddIOp, arith::MulIOp, arith::MinSIOp>(op);
+  return keepsSign && llvm::all_of(op->getOperands(), [&](mlir::Value part) { return isPositive(part, depth + 1); });
+}
+
+/// Makes `bounds`, which run upwards, run in the direction that the sign of `step` says.
+static void turnBySign(KernelEmitter &e, RangeBounds &bounds, const Runtime &step) {
+  auto zeroOf = [&](const Runtime &number) { return e.intConstant(0, number.type.dtype()); };
+  auto select = [&](mlir::Value condition, const Runtime &a, const Runtime &b) {
+    return e.make<arith::SelectOp>(a.type, condition, a.ir, b.ir);
+  };
+  if (step.type.dtype().isSigned()) {
+    Runtime zero = zeroOf(step);
+    bounds.direction = RangeBounds::Unknown;
+    bounds.isDown = e.create<arith::CmpIOp>(arith::CmpIPredicate::slt, step.ir, zero.ir);
+    Runtime lower = select(bounds.isDown, bounds.upper, bounds.lower);
+    bounds.upper = select(bounds.isDown, bounds.lower, bounds.upper);
+    bounds.lower = lower;
+    Runtime size = select(bounds.isDown, e.make<arith::SubIOp>(step.type, zero.ir, step.ir), step);
+    bounds.step = castTo(e, size, bounds.type);
+  }
+  mlir::Value isZero = e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, bounds.step.ir, zeroOf(bounds.step).ir);
+  if (e.options.debug) {
+    mlir::Value isRight = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, bounds.step.ir, zeroOf(bounds.step).ir);
+    e.create<hk::AssertOp>(isRight, "the step of range is 0");
+  }
+  bounds.upper = select(isZero, bounds.lower, bounds.upper);
+}
 
 static RangeBounds emitBounds(KernelEmitter &e, const CallArguments &arguments) {
   auto given = rangeBounds(e, "range", arguments);
   static constexpr const char *names[] = {"the start of range", "the end of range", "the step of range"};
-  bool isReversed = false;
+  DType type = DType::Int32;
+  auto direction = RangeBounds::Up;
   if (given[2].value.isCompileTime()) {
     int64_t step = e.requireInt(given[2].value, names[2], given[2].where);
     if (step == 0)
       e.errorAt(given[2].where, "the step of range is 0");
-    isReversed = step < 0;
+    direction = step < 0 ? RangeBounds::Down : RangeBounds::Up;
     given[2].value = Value::constant(py::int_(std::abs(step)));
   }
-  std::vector<Runtime> bounds;
-  DType type = DType::Int32;
+  std::vector<Runtime> values;
   for (int i = 0; i < 3; ++i) {
     const Runtime *runtime = given[i].value.asRuntime();
     bool isInteger =
@@ -159,15 +204,17 @@ static RangeBounds emitBounds(KernelEmitter &e, const CallArguments &arguments) 
       e.requireInt(given[i].value, names[i], given[i].where);
     else if (!isInteger)
       e.errorAt(given[i].where, std::string(names[i]) + " must be an integer, not " + given[i].value.describe());
-    bounds.push_back(e.toRuntime(given[i].value, names[i]));
-    DType boundType = bounds[i].type.dtype();
+    values.push_back(e.toRuntime(given[i].value, names[i]));
+    DType boundType = values[i].type.dtype();
     type = i == 0 && !boundType.isBool() ? boundType : promoteIntegers(type, boundType);
   }
-  for (Runtime &bound : bounds)
-    bound = castTo(e, bound, type);
-  if (isReversed)
-    std::swap(bounds[0], bounds[1]);
-  return {bounds[0], bounds[1], bounds[2], type, isReversed};
+  RangeBounds bounds{castTo(e, values[0], type), castTo(e, values[1], type), castTo(e, values[2], type), type,
+                     direction};
+  if (direction == RangeBounds::Down)
+    std::swap(bounds.lower, bounds.upper);
+  else if (!isPositive(values[2].ir))
+    turnBySign(e, bounds, values[2]);
+  return bounds;
 }
 
 void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arguments) {
@@ -189,9 +236,10 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());
     Runtime index{loop.getInductionVar(), bounds.type};
-    if (bounds.isReversed) {
+    if (bounds.direction != RangeBounds::Up) {
       Runtime sum = make<arith::AddIOp>(bounds.type, bounds.lower.ir, bounds.upper.ir);
-      index = make<arith::SubIOp>(bounds.type, sum.ir, index.ir);
+      Runtime backward = make<arith::SubIOp>(bounds.type, sum.ir, index.ir);
+      index = bounds.isDown ? make<arith::SelectOp>(bounds.type, bounds.isDown, backward.ir, index.ir) : backward;
     }
     bindCarried(carried, loop.getRegionIterArgs());
     bind(targetSlot, index, *node.target);

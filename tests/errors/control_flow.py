@@ -58,6 +58,12 @@ def zero_step(out):
         gl.store(out + i, 1.0)
 
 
+@mistake("*f32")
+def zero_static_step(out):
+    for i in gl.static_range(0, 10, 0):
+        gl.store(out + i, 1.0)
+
+
 @mistake("*f32, f32")
 def float_bound(out, n):
     for i in range(n):

@@ -29,10 +29,48 @@ def loop_kernel(start, stop, step, out, BLOCK: gl.constexpr):
     gl.store(out + i, total)
 
 
-@pytest.mark.parametrize("bounds", [(0, 10, 1), (3, 17, 4), (5, 5, 1), (7, 3, 1)])
+RANGES = [
+    (0, 10, 1),
+    (3, 17, 4),
+    (5, 5, 1),
+    (7, 3, 1),
+    (10, 0, -1),
+    (17, 3, -4),
+    (0, 10, -2),
+    (5, 5, -3),
+    (-3, -20, -5),
+]
+
+
+@pytest.mark.parametrize("bounds", RANGES)
 def test_for_range_with_run_time_bounds(device, bounds):
     actual = run(device, loop_kernel, *bounds, dtype=np.int32, BLOCK=BLOCK)
     np.testing.assert_array_equal(actual, np.arange(BLOCK) * sum(range(*bounds)))
+
+
+@hocket.jit
+def digits_kernel(start, stop, step, out, BLOCK: gl.constexpr):
+    value = iota(BLOCK) * 0
+    for k in range(start, stop, step):
+        value = value * 10 + k
+    gl.store(out + iota(BLOCK), value)
+
+
+@pytest.mark.parametrize("bounds", [(9, 0, -2), (1, 9, 3), (9, 8, -7)])
+def test_the_order_of_a_range_follows_the_sign_of_its_step(device, bounds):
+    expected = int("".join(map(str, range(*bounds))))
+    assert (run(device, digits_kernel, *bounds, dtype=np.int32, BLOCK=BLOCK) == expected).all()
+
+
+def test_a_run_time_step_of_zero_makes_no_iteration(device):
+    assert (run(device, digits_kernel, 1, 9, 0, dtype=np.int32, BLOCK=BLOCK) == 0).all()
+
+
+def test_a_run_time_step_of_zero_fails_the_assertion_of_debug(device):
+    if device.is_gpu:
+        pytest.skip("a failed assertion ends the CUDA context")
+    with pytest.raises(hocket.errors.DeviceAssertError, match="the step of range is 0"):
+        run(device, digits_kernel, 1, 9, 0, dtype=np.int32, BLOCK=BLOCK, debug=True)
 
 
 @hocket.jit

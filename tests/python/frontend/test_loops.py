@@ -54,6 +54,34 @@ def test_negative_step(emit, check):
     )
 
 
+def either_direction(out, n, step):
+    for i in range(0, n, step):
+        gl.store(out + i, 1.0)
+
+
+def test_the_sign_of_a_run_time_step_selects_bounds_and_variable(emit, check):
+    check(
+        emit(either_direction, "*f32, i32, i32"),
+        """
+        arith.cmpi slt, %arg2
+        arith.select
+        scf.for %arg3
+          arith.subi %{{.*}}, %arg3
+          arith.select
+        """,
+    )
+    assert "slt" not in emit(either_direction, "*f32, i32, u32")
+
+
+def persistent(out, n):
+    for i in range(gl.program_id(0), n, gl.num_programs(0) * 2):
+        gl.store(out + i, 1.0)
+
+
+def test_a_step_that_is_visibly_positive_costs_nothing(emit):
+    assert "arith.select" not in emit(persistent, "*f32, i32")
+
+
 def nested(out, n):
     a = 0
     for i in range(n):
