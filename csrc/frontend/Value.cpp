@@ -3,6 +3,21 @@
 
 using namespace hocket::frontend;
 
+/// Whether `type` is a scalar class of NumPy or of a package that adds some, as ml_dtypes: np.generic is among its
+/// bases.
+static bool isNumpyScalar(PyTypeObject *type) {
+  PyObject *bases = type->tp_mro;
+  for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
+    if (std::string_view(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i))->tp_name) == "numpy.generic")
+      return true;
+  return false;
+}
+
+Constexpr::Constexpr(py::object object) : object(std::move(object)) {
+  if (isNumpyScalar(Py_TYPE(this->object.ptr())))
+    this->object = this->object.attr("item")();
+}
+
 bool Value::isCompileTime() const {
   if (asConstexpr())
     return true;

@@ -22,6 +22,8 @@ namespace py = pybind11;
 class Value;
 
 struct Constexpr {
+  /// NumPy's numbers (np.float32(1e-5), np.int64(3)) are taken for the Python numbers of their values.
+  Constexpr(py::object object); // NOLINT: implicit
   py::object object;
 };
 

@@ -133,6 +133,8 @@ def stable_text(value: Any) -> str:
         return f"{_type_name(value)}({','.join(map(stable_text, value))})"
     if isinstance(value, types.BuiltinFunctionType | type):
         return f"{value.__module__}.{value.__qualname__}"
+    if _is_numpy_scalar(value) and type(number := value.item()) is not type(value):
+        return stable_text(number)  # the front end compiles NumPy's numbers as Python's
     inner = function_of(value)
     if inner is not None:
         kind = "constexpr_function" if isinstance(value, ConstexprFunction) else type(value).__name__
@@ -140,6 +142,10 @@ def stable_text(value: Any) -> str:
     if _is_ours(type(value).__module__):
         return f"{_type_name(value)}:{value!r}"  # dtypes and layouts: their repr says all
     raise NotStable(_type_name(value))
+
+
+def _is_numpy_scalar(value: Any) -> bool:
+    return any(base.__module__ == "numpy" and base.__name__ == "generic" for base in type(value).__mro__)
 
 
 def _type_name(value: Any) -> str:

@@ -3,6 +3,7 @@
 import math
 import types
 
+import numpy as np
 import pytest
 
 import hocket
@@ -98,6 +99,12 @@ def test_texts_tell_values_apart(value):
     others = [None, True, 1, 1.0, -0.0, 0.0, "1", (1,), [1], gl.float32, gl.float16, gl.constexpr(1), layout, math.sin]
     same = [other for other in others if stable_text(other) == stable_text(value)]
     assert all(type(other) is type(value) for other in same) and len(same) <= 1
+
+
+def test_numbers_of_numpy_are_the_numbers_of_python():
+    assert stable_text(np.int64(3)) == stable_text(3)
+    assert stable_text(np.float32(0.1)) == stable_text(float(np.float32(0.1))) != stable_text(0.1)
+    assert stable_text(np.bool_(True)) == stable_text(True)
 
 
 def test_values_without_a_text():
