@@ -95,3 +95,10 @@ def dot_dtypes():
     a = gl.zeros([64, 16], gl.float32, gl.DotOperandLayout(0, TILE))
     b = gl.zeros([16, 64], gl.float32, gl.DotOperandLayout(1, TILE))
     gl.dot_fma(a, b, gl.zeros([64, 64], gl.float16, TILE))
+
+
+@mistake("*f32")
+def dot_of_float8(x):
+    a = gl.zeros([64, 32], gl.float8e4nv, gl.DotOperandLayout(0, TILE))
+    b = gl.zeros([32, 64], gl.float8e4nv, gl.DotOperandLayout(1, TILE))
+    gl.dot_fma(a, b, gl.zeros([64, 64], gl.float32, TILE))

@@ -60,8 +60,6 @@ struct DotFmaLowering : LoweringPattern<hk::DotFmaOp> {
     Location loc = op.getLoc();
     auto aType = cast<RankedTensorType>(op.getA().getType()), bType = cast<RankedTensorType>(op.getB().getType());
     auto accType = cast<RankedTensorType>(op.getAcc().getType());
-    if (aType.getElementTypeBitWidth() < 16 && isa<FloatType>(aType.getElementType()))
-      return op.emitError("cannot multiply 8-bit floats on the lanes; convert the operands to f16 first");
     Type element = elementType(accType);
     bool isFloat = isa<FloatType>(element);
     OperandRegisters a(rewriter, loc, aType, adaptor.getA(), element);

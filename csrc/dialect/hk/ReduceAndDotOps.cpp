@@ -90,15 +90,15 @@ LogicalResult DotFmaOp::verify() {
     if (type.getEncoding() != expected)
       return emitOpError() << "needs operand " << index << " in layout " << expected << ", not " << type.getEncoding();
   }
-  // Integers: modulo 2^width, all of one type.
-  if (a.getElementType() == b.getElementType() && a.getElementType() == acc.getElementType())
-    return success();
-  auto elementA = dyn_cast<FloatType>(a.getElementType()), elementB = dyn_cast<FloatType>(b.getElementType()),
-       elementAcc = dyn_cast<FloatType>(acc.getElementType());
-  if (!elementA || elementA != elementB || !elementAcc ||
-      (elementAcc != elementA && elementAcc.getWidth() <= elementA.getWidth()))
-    return emitOpError() << "needs operands of one float type and an accumulator of that or a wider one, but has "
-                         << a.getElementType() << ", " << b.getElementType() << " and " << acc.getElementType();
+  Type elementA = a.getElementType(), elementB = b.getElementType(), elementAcc = acc.getElementType();
+  bool areFloats = isa<FloatType>(elementA) && isa<FloatType>(elementAcc);
+  bool isWideEnough = elementA.getIntOrFloatBitWidth() >= (areFloats ? 16u : 8u);
+  bool accHolds =
+      elementAcc == elementA || (areFloats && elementAcc.getIntOrFloatBitWidth() > elementA.getIntOrFloatBitWidth());
+  if (elementA != elementB || !isWideEnough || !accHolds)
+    return emitOpError() << "needs operands of one type, floats of at least 16 bits or integers of at least 8, and an "
+                            "accumulator of that type or a wider float, but has "
+                         << elementA << ", " << elementB << " and " << elementAcc;
   return success();
 }
 

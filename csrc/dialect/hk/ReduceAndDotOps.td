@@ -44,11 +44,13 @@ def HK_ReduceReturnOp : HK_Op<"reduce.return", [Pure, Terminator, ReturnLike, Ha
 def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a x b by fused multiply-adds on each lane";
   let description = [{
-    Products are summed in order of k, each by one fused multiply-add in the type of the accumulator.
+    Products are summed in order of k in the type of the accumulator: floats by one fused multiply-add each, integers
+    modulo 2^width.
 
     C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
     C2: acc has a Blocked layout; a and b have its DotOperand layouts 0 and 1.
-    C3: all element types are floats; those of a and b are equal, and not wider than that of acc.
+    C3: a and b have one element type. Either it is a float of at least 16 bits and acc has the same or a wider one, or
+        it is an integer of at least 8 bits and acc has the same.
 
     ```mlir
     %d = hk.dot_fma %a, %b, %c : tensor<64x32xf32, #hk.dot_operand<op_idx = 0, parent = #blocked>>,

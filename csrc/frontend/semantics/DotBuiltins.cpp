@@ -47,6 +47,16 @@ static Value dotFma(Emitter &e, Arguments &args) {
   checkOperandLayout(e, args, 0, a.type, acc.type.layout);
   checkOperandLayout(e, args, 1, b.type, acc.type.layout);
   DType element = a.type.dtype(), accElement = acc.type.dtype();
+  for (size_t i = 0; i < 3; ++i) {
+    DType dtype = args[i].asRuntime()->type.dtype();
+    if (dtype.isFloat8() || dtype.isBool())
+      e.errorAt(args.where(i),
+                "dot_fma cannot multiply " + std::string(dtype.name()) + ", but " + args.what(i) + " is " +
+                    args[i].describe(),
+                {{},
+                 dtype.isFloat8() ? "convert it first, as in x.to(gl.float16), which holds every float8"
+                                  : "convert it first, as in x.to(gl.int8)"});
+  }
   bool sameElements = b.type.dtype() == element;
   bool accHolds = accElement == element ||
                   (element.isFloat() && accElement.isFloat() && accElement.bitWidth() > element.bitWidth());

@@ -824,7 +824,7 @@ func.func @f(%a: tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, %b:
 // dot_fma C3
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%a: tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xf16, #b>) {
-  // expected-error@+1 {{'hk.dot_fma' op needs operands of one float type and an accumulator of that or a wider one, but has 'f32', 'f32' and 'f16'}}
+  // expected-error@+1 {{'hk.dot_fma' op needs operands of one type, floats of at least 16 bits or integers of at least 8, and an accumulator of that type or a wider float, but has 'f32', 'f32' and 'f16'}}
   %0 = hk.dot_fma %a, %b, %c : tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xf16, #b>
   return
 }
@@ -834,8 +834,38 @@ func.func @f(%a: tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, %b:
 // dot_fma C3: bf16 and f16
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%a: tensor<16x8xf16, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xf16, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xbf16, #b>) {
-  // expected-error@+1 {{'hk.dot_fma' op needs operands of one float type and an accumulator of that or a wider one, but has 'f16', 'f16' and 'bf16'}}
+  // expected-error@+1 {{'hk.dot_fma' op needs operands of one type, floats of at least 16 bits or integers of at least 8, and an accumulator of that type or a wider float, but has 'f16', 'f16' and 'bf16'}}
   %0 = hk.dot_fma %a, %b, %c : tensor<16x8xf16, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xf16, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xbf16, #b>
+  return
+}
+
+// -----
+
+// dot_fma C3: bf16 and f16
+#b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+func.func @f(%a: tensor<16x8xf8E4M3FN, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xf8E4M3FN, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xf32, #b>) {
+  // expected-error@+1 {{'hk.dot_fma' op needs operands of one type, floats of at least 16 bits or integers of at least 8, and an accumulator of that type or a wider float, but has 'f8E4M3FN', 'f8E4M3FN' and 'f32'}}
+  %0 = hk.dot_fma %a, %b, %c : tensor<16x8xf8E4M3FN, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xf8E4M3FN, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xf32, #b>
+  return
+}
+
+// -----
+
+// dot_fma C3: bf16 and f16
+#b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+func.func @f(%a: tensor<16x8xi16, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xi16, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xi32, #b>) {
+  // expected-error@+1 {{'hk.dot_fma' op needs operands of one type, floats of at least 16 bits or integers of at least 8, and an accumulator of that type or a wider float, but has 'i16', 'i16' and 'i32'}}
+  %0 = hk.dot_fma %a, %b, %c : tensor<16x8xi16, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xi16, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xi32, #b>
+  return
+}
+
+// -----
+
+// dot_fma C3: bf16 and f16
+#b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+func.func @f(%a: tensor<16x8xi1, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xi1, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xi1, #b>) {
+  // expected-error@+1 {{'hk.dot_fma' op needs operands of one type, floats of at least 16 bits or integers of at least 8, and an accumulator of that type or a wider float, but has 'i1', 'i1' and 'i1'}}
+  %0 = hk.dot_fma %a, %b, %c : tensor<16x8xi1, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xi1, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xi1, #b>
   return
 }
 
