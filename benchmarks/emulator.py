@@ -1,9 +1,12 @@
-"""The emulator's speed on two cores, compilation included: see docs/STATUS.md for what is measured."""
+"""The emulator's speed on this machine's cores: first launch (compilation included) and later ones.
 
+python benchmarks/emulator.py
+"""
+
+import statistics
 import time
 
 import numpy as np
-import pytest
 
 import hocket
 from hocket import language as gl
@@ -42,26 +45,35 @@ def matmul(a, b, c, SIZE: gl.constexpr, TILE: gl.constexpr, STEP: gl.constexpr):
     gl.store(c + rows * SIZE + columns, acc)
 
 
-@pytest.fixture
-def on_emulator(device):
-    if device.is_gpu:
-        pytest.skip("about the emulator")
-
-
-def test_vector_add_of_4_million_elements_takes_at_most_a_second(device, on_emulator):
-    n = 1 << 22
+def vector_add(n: int = 1 << 22):
     x, y = np.random.default_rng(0).standard_normal((2, n), dtype=np.float32)
     out = np.empty_like(x)
-    start = time.perf_counter()
-    add[(n // 1024,)](x, y, out, n, BLOCK=1024)
-    assert time.perf_counter() - start <= 1
+    yield "vector add 2^22 float32", lambda: add[(n // 1024,)](x, y, out, n, BLOCK=1024)
     np.testing.assert_array_equal(out, x + y)
 
 
-def test_matrix_product_of_256_takes_at_most_three_seconds(device, on_emulator):
-    a, b = np.random.default_rng(0).standard_normal((2, 256, 256), dtype=np.float32)
+def matrix_product(size: int = 256):
+    a, b = np.random.default_rng(0).standard_normal((2, size, size), dtype=np.float32)
     c = np.empty_like(a)
-    start = time.perf_counter()
-    matmul[(4, 4)](a, b, c, SIZE=256, TILE=64, STEP=16)
-    assert time.perf_counter() - start <= 3
+    grid = (size // 64, size // 64)
+    yield f"matmul {size}^3 float32, dot_fma", lambda: matmul[grid](a, b, c, SIZE=size, TILE=64, STEP=16)
     np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
+
+
+def main(rounds: int = 7) -> None:
+    print(f"{'kernel':32}{'target':10}{'first launch':>14}{'later launches':>16}")
+    for target in hocket.devices.EMULATED_TARGETS:
+        for work in (vector_add, matrix_product):
+            with hocket.emulator.target(target):
+                for name, launch in work():
+                    seconds = []
+                    for _ in range(rounds):
+                        started = time.perf_counter()
+                        launch()
+                        seconds.append(time.perf_counter() - started)
+                    later = statistics.median(seconds[1:])
+                    print(f"{name:32}{target:10}{seconds[0]:>12.3f} s{later:>14.3f} s")
+
+
+if __name__ == "__main__":
+    main()
