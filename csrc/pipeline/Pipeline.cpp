@@ -1,9 +1,7 @@
 //===- Pipeline.cpp - The compiler's table of contents -------------------------------===//
 #include "pipeline/Pipeline.h"
 
-#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
-#include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
-#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_rocdl/LaneToRocdl.h"
 #include "mlir/Transforms/Passes.h"
@@ -12,10 +10,6 @@
 using namespace mlir;
 
 namespace hocket {
-
-static std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &target) {
-  return target.vendor == Vendor::Nvidia ? createNvvmTargetLowering(target) : createRocdlTargetLowering(target);
-}
 
 void buildTilePipeline(OpPassManager &pm) {
   // First: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
@@ -30,7 +24,7 @@ void buildTilePipeline(OpPassManager &pm) {
 
 void buildLanePipeline(OpPassManager &pm) {
   // One pass: tiles become registers in a single dialect conversion.
-  pm.addPass(createConvertHkToLlvmPass(createTargetLowering));
+  pm.addPass(createConvertHkToLlvmPass());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
