@@ -35,7 +35,7 @@ def compile_specialization(
         if isinstance(place, int):
             launcher, metadata, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
-            facts, artifacts, _ = request.run(["ptx" if request.is_nvidia else "amdgcn"])
+            facts, artifacts, _ = request.run(["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
             launcher, metadata = not_launchable(request.target), request.metadata(facts["name"], facts["shared"])
         else:
             launcher, metadata, artifacts = _compile_for_emulator(request)
@@ -58,8 +58,8 @@ class Request:
             self.target = place.removeprefix(places.COMPILE_ONLY)
 
     @property
-    def is_nvidia(self) -> bool:
-        return self.target.startswith("sm_")
+    def target_info(self) -> _core.TargetInfo:
+        return next(info for info in _core.targets() if info.name == self.target)
 
     def run(self, wanted: list[str]) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
         """Compiles up to the artifacts `wanted`."""
@@ -79,7 +79,7 @@ class Request:
             target=self.target,
             num_warps=self.options.num_warps,
             shared=shared,
-            warp_size=_warp_size(self.target),
+            warp_size=self.target_info.warp_size,
         )
 
     def write_reproducer(self, problem: str) -> str | None:
@@ -112,11 +112,6 @@ class Request:
         except NotStable:
             return None
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-@functools.cache
-def _warp_size(target: str) -> int:
-    return next(info.warp_size for info in _core.targets() if info.name == target)
 
 
 def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordinal: int) -> tuple:
