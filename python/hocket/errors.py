@@ -7,6 +7,8 @@ HocketError
 ├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
 │   ├── OutOfBoundsError        an access outside the arrays that were passed
 │   ├── MisalignedAccessError   an access at an address that is no multiple of its width
+│   ├── ReadOnlyArrayError      a write to an array that is not writable
+│   ├── DivisionByZeroError     an integer was divided by zero
 │   ├── DeadlockError           warps wait for each other and none can go on
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a mistake of ours, with a reproducer written to disk
