@@ -10,10 +10,10 @@
 //     local_load %a           pending {R a}
 //     local_load %b           pending {R a, R b}: the barrier settled W b too
 //
-// Input:   hk with hk.offset on all shared memory; structured control flow. Output: the same with hk.barrier local.
+// Input:   hk with hk.offset on all shared memory; structured control flow.
+// Output:  the same with hk.barrier local.
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
-// is
-//             scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
+//             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without what precedes the loop, one barrier goes before the loop.

@@ -3,8 +3,7 @@
 // Four steps, in this order:
 //
 //   1. Choose the width of every global access: AxisInfo reads structured loops, so it comes before they are gone.
-//   2. scf -> cf: afterwards a loop-carried tensor is a block argument like any other, and one conversion does the
-//   rest.
+//   2. scf -> cf: afterwards a loop-carried tensor is a block argument like any other.
 //   3. Everything -> lane form, in one dialect conversion without rollback: each operation is replaced by one
 //      operation per register, which are not visited again.
 //   4. Erase what nobody uses: addresses and masks of registers that a vector access skipped.

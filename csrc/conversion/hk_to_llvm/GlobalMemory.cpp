@@ -4,8 +4,8 @@
 // How wide a vector may be is what the addresses and masks allow (AxisInfo, decided before the conversion) and what the
 // layout gives a lane (planVectorAccess).
 //
-//   pointers p, p+1, .. p+7 of f32 in registers 0..7    ->   lane.load %p0 -> vector<4xf32>, lane.load %p4 ->
-//   vector<4xf32>
+//   pointers p, p+1, .. p+7 of f32 in registers 0..7    ->   lane.load %p0 -> vector<4xf32>
+//                                                            lane.load %p4 -> vector<4xf32>
 //
 // The predicate of a vector is the mask of its first element. Elements that several registers hold are accessed once;
 // elements that several lanes or warps hold are loaded by each, and stored by the first.

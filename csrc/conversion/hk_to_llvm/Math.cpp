@@ -3,9 +3,8 @@
 //   absf, absi, ctpop, ctlz, cttz, copysign       the LLVM intrinsic, any width
 //   fma                                           llvm.fma: rounded once
 //   floor, ceil, trunc, round, roundeven          the LLVM intrinsic; f16 and bf16 through f32
-//   sqrt                                          llvm.sqrt; of f32 the machine's approximation (1 ulp) is allowed
-//   unless
-//                                                 the operation has hk.round_nearest
+//   sqrt                                          llvm.sqrt; of f32 the machine's approximation (1 ulp) is allowed,
+//                                                 unless the operation has hk.round_nearest
 //   exp, exp2, log, log2, log10, sin, cos, tanh,
 //   erf, rsqrt                                    F32Functions, F64Functions; f16 and bf16 through f32
 //
