@@ -146,3 +146,18 @@ def unknown_attribute(x):
 @mistake("f32")
 def layout_of_a_scalar(x):
     x.layout
+
+
+@mistake("i32")
+def division_by_a_constant_zero(n):
+    return n // 0
+
+
+@mistake("i32")
+def shift_beyond_the_width(n):
+    return n << 40
+
+
+@mistake("i64")
+def shift_by_a_negative_number(n):
+    return n >> -1

@@ -99,6 +99,11 @@ Value divideValues(Emitter &e, const Value &left, const Value &right) {
   return e.make<arith::DivFOp>(a.type, a.ir, b.ir);
 }
 
+static bool isZero(const Value &value) {
+  const Constexpr *constant = value.asConstexpr();
+  return constant && PyLong_Check(constant->object.ptr()) && !isTrue(constant->object);
+}
+
 static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view spelling, std::string_view hint,
                                                    const Value &left, const Value &right) {
   auto isFloat = [](const Value &value) {
@@ -109,6 +114,8 @@ static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view 
   if (isFloat(left) || isFloat(right))
     e.error("`" + std::string(spelling) + "` needs integers",
             {{{"left", left.describe()}, {"right", right.describe()}}, std::string(hint)});
+  if (isZero(right))
+    e.error("integer division by zero");
   return promoteOperands(e, "divide", left, right, {.isDivision = true, .isInteger = true});
 }
 
