@@ -139,11 +139,28 @@ Value KernelEmitter::callBuiltin(py::handle stub, CallArguments callArguments) {
 
 // Compile-time calls --------------------------------------------------------------------------------------------------
 
+/// "math" or "numpy" if `callable` comes from there and the language has a builtin of this name; otherwise "".
+static std::string homeOfTwin(py::handle callable, const std::string &name) {
+  auto moduleOf = [](py::handle object) {
+    return py::str(py::getattr(object, "__module__", py::none())).cast<std::string>();
+  };
+  // NumPy's elementwise functions do not say where they are from, but their type does.
+  bool isNumpy = moduleOf(callable) == "numpy" || moduleOf(py::type::of(callable)) == "numpy";
+  bool isMath = moduleOf(callable) == "math";
+  if (!(isNumpy || isMath) || !py::hasattr(py::module_::import("hocket.language"), name.c_str()))
+    return "";
+  return isMath ? "math" : "numpy";
+}
+
 Value KernelEmitter::callAtCompileTime(py::handle callable, CallArguments arguments) {
   auto name = py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
   py::list positional;
   py::dict keywords;
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
+  for (const CallArguments::Positional &argument : arguments.positional)
+    if (std::string home; argument.value.asRuntime() && !(home = homeOfTwin(callable, name)).empty())
+      error("`" + home + "." + name + "` works on compile-time values only, not on " + argument.value.describe(),
+            "use gl." + name);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     positional.append(requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
   for (CallArguments::Keyword &keyword : arguments.keywords)

@@ -1,5 +1,7 @@
 """Calls with the wrong arguments, or of what cannot be called."""
 
+import math
+
 from cases import jit, mistake
 
 import hocket.language as gl
@@ -88,3 +90,8 @@ def python_builtin_on_a_runtime_value(out, x):
 @mistake("*f32")
 def python_builtin_that_reads_the_world(out):
     gl.store(out, open("factor.txt"))
+
+
+@mistake("*f32")
+def function_of_math_on_a_runtime_value(x):
+    return math.exp(gl.load(x))
