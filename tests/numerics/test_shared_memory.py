@@ -210,3 +210,29 @@ def test_buffer_chosen_at_run_time(device, which):
     out = device.to_device(np.zeros((8, 32), np.int32))
     chosen_buffer_kernel[(1,)](device.to_device(x), out, which, REGS=register_layouts(device)["rows"])
     np.testing.assert_array_equal(device.to_host(out), x[8:] if which == 0 else x[:8] + 1000)
+
+
+@hocket.jit
+def slot_kernel(x, out, slot, REGS: gl.constexpr):
+    SHARED: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    ring = gl.allocate_shared_memory(gl.int32, [3, 16, 32], SHARED)
+    other = gl.allocate_shared_memory(gl.int32, [16, 32], SHARED, gl.load(x + tile_offsets(16, 32, REGS)))
+    ring.index(slot).store(gl.load(x + tile_offsets(16, 32, REGS)) + 1)
+    gl.store(out + tile_offsets(16, 32, REGS), ring.index(slot).load(REGS) + other.load(REGS))
+
+
+@pytest.mark.parametrize("slot", [0, 2])
+def test_slot_checked_in_debug_mode(device, slot):
+    x = numbers((16, 32), np.int32)
+    out = device.to_device(np.zeros_like(x))
+    slot_kernel[(1,)](device.to_device(x), out, slot, REGS=register_layouts(device)["rows"], debug=True)
+    np.testing.assert_array_equal(device.to_host(out), 2 * x + 1)
+
+
+@pytest.mark.parametrize("slot", [3, -1])
+@pytest.mark.parametrize("target", ["sm_90a", "gfx950"])
+def test_slot_outside_the_ring(target, slot):
+    x = np.zeros((16, 32), np.int32)
+    registers = gl.BlockedLayout([1, 1], [1, 64 if target == "gfx950" else 32], [4, 1], [1, 0])
+    with hocket.emulator.target(target), pytest.raises(hocket.errors.DeviceAssertError, match="a ring of 3 slots"):
+        slot_kernel[(1,)](x, x.copy(), slot, REGS=registers, debug=True)

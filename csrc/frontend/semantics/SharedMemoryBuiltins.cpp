@@ -7,6 +7,7 @@
 #include "frontend/semantics/Layouts.h"
 #include "frontend/semantics/Operators.h"
 #include "frontend/semantics/ShapeSemantics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
@@ -117,7 +118,14 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
   Runtime slot = tensorOrScalarAt(e, args, 1);
   if (!slot.type.isScalar() || slot.type.isPointer() || !slot.type.dtype().isInteger())
     e.errorAt(args.where(1), args.what(1) + " must be an integer scalar, but is " + args[1].describe());
-  return castTo(e, slot, DType::Int32).ir;
+  Runtime number = castTo(e, slot, DType::Int32);
+  if (e.options.debug) {
+    // As unsigned, a negative number is too large: one comparison.
+    mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
+                                                         e.intConstant(slots, DType::Int32).ir);
+    e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots");
+  }
+  return number.ir;
 }
 
 /// index(self, index)
