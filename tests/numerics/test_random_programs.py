@@ -169,6 +169,9 @@ class Program:
         # A negative float has no unsigned integer; other values are in range, and integers wrap here as in NumPy.
         if array.dtype.kind == "f" and np.dtype(dtype).kind == "u":
             expression, array = f"gl.abs({expression})", np.abs(array)
+        # What wrapped to a large unsigned integer is beyond float16.
+        if array.dtype.kind == "u" and np.dtype(dtype).kind == "f":
+            expression, array = f"({expression} & 15)", array & np.array(15, array.dtype)
         return f"{expression}.to(gl.{dtype})", array.astype(dtype)
 
     def bounded(self, expression, array):
