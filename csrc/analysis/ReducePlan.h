@@ -11,7 +11,7 @@
 //   exchange    every warp stores its partial results in scratch; after a barrier every lane reads the
 //               partials of its results (of a single result at most four, other lanes the rest) and combines them
 //
-// A 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
+// An 8-element row in #hk.blocked<size_per_thread = [2], threads_per_warp = [2], warps_per_cta = [2]>:
 //
 //   element       0 1 | 2 3 || 4 5 | 6 7       | between lanes, || between warps
 //   groups        a     b   || c     d         {register 0, register 1}
