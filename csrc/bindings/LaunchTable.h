@@ -11,11 +11,17 @@ namespace hocket::launch {
 
 /// A global or closure variable that was read while compiling.
 struct UsedGlobal {
-  pybind11::object owner; ///< the dict or the closure cell that holds it
+  pybind11::object owner; ///< the dict, closure cell or class that holds it
   pybind11::object name;
   pybind11::object value;
 
   bool isUnchanged() const {
+    if (PyType_Check(owner.ptr())) [[unlikely]] {
+      auto now = pybind11::reinterpret_steal<pybind11::object>(PyObject_GetAttr(owner.ptr(), name.ptr()));
+      if (!now)
+        PyErr_Clear();
+      return now.is(value);
+    }
     PyObject *now =
         PyDict_CheckExact(owner.ptr()) ? PyDict_GetItemWithError(owner.ptr(), name.ptr()) : PyCell_GET(owner.ptr());
     return now == value.ptr();

@@ -7,6 +7,7 @@ the front end has run, and costs microseconds. It serves two ends:
     fingerprint     part of the key in the disk cache: a hit then needs no front end at all
 """
 
+import enum
 import hashlib
 import sys
 import types
@@ -17,7 +18,7 @@ from typing import Any
 from .. import _core
 from ..language.constexpr import ConstexprFunction, constexpr
 
-#: (dict or cell that holds the variable, its name, its value)
+#: (dict, cell or class that holds the variable, its name, its value)
 UsedGlobal = tuple[Any, str, Any]
 
 _ATTRIBUTE_OPS = {opmap[name] for name in ("LOAD_ATTR", "LOAD_METHOD") if name in opmap}
@@ -59,19 +60,35 @@ def _is_users(function: types.FunctionType) -> bool:
     return not _is_ours(function.__module__ or "")
 
 
-def _resolve(owner: dict[str, Any], chain: list[str]) -> UsedGlobal | None:
-    """The variable that a chain of names ends at: modules are walked through. None for builtins, for modules
-    themselves and for names of hocket, which cannot change."""
-    for name in chain:
+def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
+    """The variables that a chain of names reads. Modules are walked through; builtins, modules themselves and names of
+    hocket cannot change."""
+    for depth, name in enumerate(chain):
         if name not in owner:
-            return None
+            return []
         value = owner[name]
         if not isinstance(value, types.ModuleType):
-            return None if hasattr(value, "__hocket_builtin__") else (owner, name, value)
+            if hasattr(value, "__hocket_builtin__"):
+                return []
+            return [(owner, name, value), *_attributes_of_classes(value, chain[depth + 1 :])]
         if _is_ours(value.__name__):
-            return None
+            return []
         owner = vars(value)
-    return None
+    return []
+
+
+def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
+    """A class serves as a namespace whose attributes, and those of classes in it, may be assigned anew."""
+    found: list[UsedGlobal] = []
+    for name in names:
+        if not isinstance(value, type) or _is_ours(value.__module__):
+            break
+        owner, value = value, getattr(value, name, None)
+        # Methods and the like are made anew by each reading, so they cannot be compared; nor can they be assigned to.
+        if value is None or getattr(owner, name) is not value:
+            break
+        found.append((owner, name, value))
+    return found
 
 
 def function_of(value: Any) -> types.FunctionType | None:
@@ -103,15 +120,13 @@ def _collect(function: types.FunctionType, found: dict[tuple[int, str], UsedGlob
     if id(function) in seen:
         return
     seen.add(id(function))
-    reads = [_resolve(function.__globals__, chain) for chain in _dotted_reads(function.__code__)]
+    reads = [read for chain in _dotted_reads(function.__code__) for read in _resolve(function.__globals__, chain)]
     for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
             reads.append((cell, name, cell.cell_contents))
         except ValueError:  # assigned later, or never: the front end reports it where it is read
             continue
     for read in reads:
-        if read is None:
-            continue
         found.setdefault((id(read[0]), read[1]), read)
         for inner in functions_in(read[2]):
             _collect(inner, found, seen)
@@ -123,6 +138,8 @@ class NotStable(Exception):
 
 def stable_text(value: Any) -> str:
     """A text that tells `value` from every other one, today and in another process. NotStable where there is none."""
+    if isinstance(value, enum.Enum):
+        return f"{_type_name(value)}.{value.name}({stable_text(value.value)})"
     if value is None or isinstance(value, bool | int | str | bytes):
         return f"{type(value).__name__}:{value!r}"
     if isinstance(value, float):

@@ -53,6 +53,51 @@ def test_attributes_of_modules():
     assert names_of(kernel) == ["DEPTH", "SIZE", "pi"]
 
 
+class Settings:
+    WIDTH = 2
+
+    class Inner:
+        HEIGHT = 3
+
+    @staticmethod
+    @hocket.jit
+    def scaled(x):
+        return x * NUMBER
+
+    @classmethod
+    def made_anew_by_each_reading(cls):
+        return 1
+
+
+def test_attributes_of_classes():
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, Settings.WIDTH + Settings.Inner.HEIGHT + Settings.made_anew_by_each_reading())
+
+    assert names_of(kernel) == ["HEIGHT", "Inner", "Settings", "WIDTH"]
+
+
+def test_functions_in_classes_are_followed():
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, Settings.scaled(3))
+
+    assert names_of(kernel) == ["NUMBER", "Settings", "scaled"]
+
+
+def test_a_changed_attribute_of_a_class_compiles_anew(monkeypatch):
+    @hocket.jit
+    def kernel(x):
+        gl.store(x, Settings.WIDTH)
+
+    out = np.zeros(1, np.int32)
+    first = kernel[(1,)](out)
+    assert (kernel[(1,)](out) is first, out[0]) == (True, 2)
+    monkeypatch.setattr(Settings, "WIDTH", 4)
+    kernel[(1,)](out)
+    assert out[0] == 4
+
+
 def test_functions_are_followed():
     @hocket.jit
     def kernel(x):
