@@ -14,10 +14,9 @@ namespace hocket::bindings {
 
 /// (facts about the kernel, artifacts by name, names of its run-time parameters). The GIL is released once the front
 /// end is done with Python's objects.
-static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target, int numWarps,
-                         bool debug, const std::vector<std::string> &wantedNames) {
-  frontend::KernelRequest request =
-      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
+                         py::object options, const std::vector<std::string> &wantedNames) {
+  frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   std::set<Artifact> wanted;
   for (const std::string &name : wantedNames) {
     auto artifact = findArtifact(name, *request.target);
@@ -47,10 +46,9 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
 }
 
 /// The front end's output as text: what a report of a mistake of ours needs.
-static std::string emit(py::object function, py::list types, py::list values, const std::string &target, int numWarps,
-                        bool debug) {
-  frontend::KernelRequest request =
-      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+static std::string emit(py::object function, py::list types, py::list values, const std::string &target,
+                        py::object options) {
+  frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -60,9 +58,9 @@ static std::string emit(py::object function, py::list types, py::list values, co
 
 void bindCompile(py::module_ &module) {
   module.def("emit", &emit, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
-             py::arg("num_warps"), py::arg("debug"));
+             py::arg("options"));
   module.def("compile", &compile, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
-             py::arg("num_warps"), py::arg("debug"), py::arg("wanted"));
+             py::arg("options"), py::arg("wanted"));
   module.def(
       "check_signature", [](const std::string &text) { frontend::parseArgument(text); }, py::arg("text"),
       "ValueError with the reason when `text` is not the type of an argument, such as '*f32:16'.");

@@ -22,9 +22,8 @@ struct EmulatedLauncher {
 
 /// (facts about the kernel, launcher, names of its run-time parameters), as `compile` has it.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
-                                 int numWarps, bool debug) {
-  frontend::KernelRequest request =
-      makeRequest(std::move(function), types, values, target, {.numWarps = numWarps, .debug = debug});
+                                 py::object options) {
+  frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   auto launcher = std::make_unique<EmulatedLauncher>();
@@ -133,7 +132,7 @@ void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"));
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
-             py::arg("target"), py::arg("num_warps"), py::arg("debug"));
+             py::arg("target"), py::arg("options"));
 }
 
 } // namespace hocket::bindings

@@ -34,15 +34,24 @@ static void checkNumWarps(int numWarps, const TargetInfo &target) {
                                        target.warpSize, target.maxWarps()));
 }
 
+static frontend::EmitOptions readOptions(py::handle options) {
+  py::object maxnreg = options.attr("maxnreg");
+  return {.numWarps = options.attr("num_warps").cast<int>(),
+          .debug = options.attr("debug").cast<bool>(),
+          .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
+          .maxnreg = maxnreg.is_none() ? std::nullopt : std::optional(maxnreg.cast<int>()),
+          .wavesPerEu = options.attr("waves_per_eu").cast<int>()};
+}
+
 frontend::KernelRequest makeRequest(py::object function, py::handle types, py::handle values, const std::string &target,
-                                    frontend::EmitOptions options) {
+                                    py::handle options) {
   frontend::KernelRequest request;
   request.function = std::move(function);
   request.target = findTarget(target);
   if (!request.target)
     throw std::invalid_argument("unknown target `" + target + "`");
-  request.options = options;
-  checkNumWarps(options.numWarps, *request.target);
+  request.options = readOptions(options);
+  checkNumWarps(request.options.numWarps, *request.target);
   auto typeList = types.cast<py::list>(), valueList = values.cast<py::list>();
   for (size_t i = 0; i < typeList.size(); ++i)
     request.arguments.push_back(makeArgument(typeList[i], valueList[i]));

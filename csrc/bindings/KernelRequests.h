@@ -8,9 +8,9 @@
 namespace hocket::bindings {
 
 /// `types` and `values` have one entry per parameter, as launch::describe makes them: a signature text, None for a
-/// constant that stands in `values`, or a tuple of such.
+/// constant that stands in `values`, or a tuple of such. `options` is a hocket.runtime.options.Options.
 frontend::KernelRequest makeRequest(pybind11::object function, pybind11::handle types, pybind11::handle values,
-                                    const std::string &target, frontend::EmitOptions options);
+                                    const std::string &target, pybind11::handle options);
 
 /// An MLIRContext from a pool, for one compilation in this thread. Making a context takes longer than compiling a small
 /// kernel in it.

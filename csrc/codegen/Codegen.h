@@ -26,8 +26,6 @@ namespace hocket {
 struct CodegenOptions {
   /// A name of target/TargetInfo.h: "sm_90a", "gfx950".
   std::string target;
-  /// Let a*b+c become one fma with one rounding.
-  bool fpFusion = true;
 };
 
 /// Optimises `module` in place, as -O3 would for one GPU kernel. Sets the module's triple and data layout first.

@@ -29,7 +29,8 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
     return createStringError(error);
 
   TargetOptions targetOptions;
-  targetOptions.AllowFPOpFusion = options.fpFusion ? FPOpFusion::Fast : FPOpFusion::Strict;
+  // a * b + c rounds once where both operations carry `contract`, which is the lowering's decision.
+  targetOptions.AllowFPOpFusion = FPOpFusion::Standard;
   targetOptions.MCOptions.AsmVerbose = true;
   std::unique_ptr<TargetMachine> machine(
       target->createTargetMachine(triple, options.target, isNvidia ? StringRef(kPtxFeature) : "", targetOptions,
@@ -41,7 +42,7 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
 
 Expected<TargetMachine *> getTargetMachine(const CodegenOptions &options) {
   thread_local StringMap<std::unique_ptr<TargetMachine>> machines;
-  auto &slot = machines[options.target + (options.fpFusion ? "+fma" : "")];
+  auto &slot = machines[options.target];
   if (!slot) {
     auto made = makeTargetMachine(options);
     if (!made)

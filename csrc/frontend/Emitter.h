@@ -11,6 +11,7 @@
 #include "mlir/IR/Builders.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
+#include <optional>
 
 namespace hocket::frontend {
 
@@ -30,7 +31,10 @@ struct ErrorDetails {
 
 struct EmitOptions {
   int numWarps = 4;
-  bool debug = false; ///< emit device asserts
+  bool debug = false;              ///< emit device asserts
+  bool fpFusion = true;            ///< let a * b + c round once
+  std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
+  int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 for no wish (AMD)
 };
 
 class Emitter {

@@ -80,7 +80,14 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::ModuleOp::create(loc);
   mlir::Builder builder(&context);
   (*module)->setAttr(hk::HkDialect::kTargetAttr, builder.getStringAttr(llvm::StringRef(request.target->name)));
-  (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(request.options.numWarps));
+  const EmitOptions &options = request.options;
+  (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(options.numWarps));
+  if (!options.fpFusion)
+    (*module)->setAttr(hk::HkDialect::kFpFusionAttr, builder.getBoolAttr(false));
+  if (options.maxnreg)
+    (*module)->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*options.maxnreg));
+  if (options.wavesPerEu > 0)
+    (*module)->setAttr(hk::HkDialect::kWavesPerEuAttr, builder.getI32IntegerAttr(options.wavesPerEu));
   return module;
 }
 

@@ -4,6 +4,8 @@ import os
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hocket.runtime.options import Options
+
 llvm_version: str
 
 # Targets.cpp
@@ -51,13 +53,12 @@ def compile(
     types: list,
     values: list,
     target: str,
-    num_warps: int,
-    debug: bool,
+    options: Options,
     wanted: Sequence[str],
 ) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
     """(facts: name, shared; artifacts by name; names of the run-time parameters)"""
 
-def emit(function: Any, types: list, values: list, target: str, num_warps: int, debug: bool) -> str:
+def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
     """The front end's output, before any pass."""
 
 def check_signature(text: str) -> None: ...
@@ -73,7 +74,7 @@ class EmulatedKernel:
     def launch(self, grid: tuple[int, int, int], values: list, seed: int, threads: int) -> None: ...
 
 def compile_emulated(
-    function: Any, types: list, values: list, target: str, num_warps: int, debug: bool
+    function: Any, types: list, values: list, target: str, options: Options
 ) -> tuple[dict[str, Any], EmulatedKernel, list[str]]: ...
 
 # Runtime.cpp

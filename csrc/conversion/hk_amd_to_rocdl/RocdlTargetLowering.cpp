@@ -70,13 +70,15 @@ public:
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "wavefront");
   }
 
-  void markKernel(LLVM::LLVMFuncOp function, int numThreads) const override {
+  void markKernel(LLVM::LLVMFuncOp function, const KernelLimits &limits) const override {
     OpBuilder builder(function);
-    std::string size = std::to_string(numThreads);
+    std::string size = std::to_string(limits.numThreads);
     function->setAttr(ROCDL::ROCDLDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-    function->setAttr("rocdl.reqd_work_group_size", builder.getDenseI32ArrayAttr({numThreads, 1, 1}));
+    function->setAttr("rocdl.reqd_work_group_size", builder.getDenseI32ArrayAttr({limits.numThreads, 1, 1}));
     function->setAttr("rocdl.flat_work_group_size", builder.getStringAttr(size + "," + size));
     function->setAttr("rocdl.uniform_work_group_size", builder.getBoolAttr(true));
+    if (limits.wavesPerUnit)
+      function->setAttr("rocdl.waves_per_eu", builder.getI32IntegerAttr(*limits.wavesPerUnit));
   }
 
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }

@@ -61,10 +61,12 @@ public:
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }
 
-  void markKernel(LLVM::LLVMFuncOp function, int numThreads) const override {
+  void markKernel(LLVM::LLVMFuncOp function, const KernelLimits &limits) const override {
     OpBuilder builder(function);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
-    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({numThreads}));
+    function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({limits.numThreads}));
+    if (limits.maxRegisters)
+      function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
   }
 
   /// Dynamic shared memory: `extern .shared`, sized by the launch.

@@ -43,7 +43,7 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
     }
-    lowering.targetLowering.markKernel(kernel, lowering.numThreads());
+    lowering.targetLowering.markKernel(kernel, lowering.kernelLimits());
 
     rewriter.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.getBody().end());
     if (failed(rewriter.convertRegionTypes(&kernel.getBody(), *getTypeConverter(), &signature)))

@@ -2,8 +2,9 @@
 //
 // Output: one LLVM operation per register, of the same name. Three decisions:
 //
-//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add): GPUs do this by default, it is faster and
-//     rounds once. `fastmath` flags that the operation carries are kept.
+//   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add) unless the module says hk.fp_fusion =
+//     false: GPUs do this by default, it is faster and rounds once. Nothing else may: the code generators fuse only
+//     what carries the flag. `fastmath` flags that the operation carries are kept.
 //   * divf of f32 carries `arcp`: the quotient may be wrong by 2 ulp over the whole range. lane_to_nvvm turns it into
 //     div.full.f32; AMD and the emulator divide with correct rounding. Where all registers have one divisor (a row of
 //     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
@@ -43,12 +44,14 @@ struct Wrapping : PerRegister<OpT> {
   }
 };
 
-/// Float operations, with flags added to those of the operation.
-template <typename OpT, typename LlvmOpT, LLVM::FastmathFlags kAdded = LLVM::FastmathFlags::none>
+/// Float operations, with the flags of the operation.
+template <typename OpT, typename LlvmOpT, bool kMayContract = false>
 struct Float : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath()) | kAdded;
+    auto flags = arith::convertArithFastMathFlagsToLLVM(op.getFastmath());
+    if (kMayContract && this->lowering.mayFuse)
+      flags = flags | LLVM::FastmathFlags::contract;
     auto result = LlvmOpT::create(builder, op.getLoc(), type, operands);
     result.setFastmathFlags(flags);
     return result;
@@ -187,7 +190,7 @@ struct Poison : PerRegister<ub::PoisonOp> {
 } // namespace
 
 void populateElementwisePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  constexpr auto kContract = LLVM::FastmathFlags::contract;
+  constexpr bool kMayContract = true;
   patterns.add<
       // Integers.
       Wrapping<arith::AddIOp, LLVM::AddOp>, Wrapping<arith::SubIOp, LLVM::SubOp>, Wrapping<arith::MulIOp, LLVM::MulOp>,
@@ -197,8 +200,8 @@ void populateElementwisePatterns(LoweringContext &lowering, RewritePatternSet &p
       Plain<arith::XOrIOp, LLVM::XOrOp>, Plain<arith::MaxSIOp, LLVM::SMaxOp>, Plain<arith::MaxUIOp, LLVM::UMaxOp>,
       Plain<arith::MinSIOp, LLVM::SMinOp>, Plain<arith::MinUIOp, LLVM::UMinOp>,
       // Floats.
-      Float<arith::AddFOp, LLVM::FAddOp, kContract>, Float<arith::SubFOp, LLVM::FSubOp, kContract>,
-      Float<arith::MulFOp, LLVM::FMulOp, kContract>, Float<arith::NegFOp, LLVM::FNegOp>,
+      Float<arith::AddFOp, LLVM::FAddOp, kMayContract>, Float<arith::SubFOp, LLVM::FSubOp, kMayContract>,
+      Float<arith::MulFOp, LLVM::FMulOp, kMayContract>, Float<arith::NegFOp, LLVM::FNegOp>,
       Float<arith::RemFOp, LLVM::FRemOp>, Float<arith::MaximumFOp, LLVM::MaximumOp>,
       Float<arith::MinimumFOp, LLVM::MinimumOp>, Float<arith::MaxNumFOp, LLVM::MaxNumOp>,
       Float<arith::MinNumFOp, LLVM::MinNumOp>, Divide,

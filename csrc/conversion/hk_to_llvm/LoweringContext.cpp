@@ -10,9 +10,25 @@ namespace hocket {
 
 static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
 
+static bool readFpFusion(ModuleOp module) {
+  auto attr = module->getAttrOfType<BoolAttr>(hk::HkDialect::kFpFusionAttr);
+  return !attr || attr.getValue();
+}
+
 LoweringContext::LoweringContext(ModuleOp module, const TargetLowering &targetLowering, int numWarps)
     : module(module), targetLowering(targetLowering), target(targetLowering.target), typeConverter(module.getContext()),
-      numWarps(numWarps) {}
+      numWarps(numWarps), mayFuse(readFpFusion(module)) {}
+
+KernelLimits LoweringContext::kernelLimits() const {
+  Operation *op = module;
+  auto limit = [&](StringRef name) -> std::optional<int> {
+    auto attr = op->getAttrOfType<IntegerAttr>(name);
+    return attr ? std::optional<int>(attr.getInt()) : std::nullopt;
+  };
+  return {.numThreads = numThreads(),
+          .maxRegisters = limit(hk::HkDialect::kMaxRegistersAttr),
+          .wavesPerUnit = limit(hk::HkDialect::kWavesPerEuAttr)};
+}
 
 void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   Operation *current = builder.getInsertionBlock()->getParentOp();

@@ -37,12 +37,15 @@ public:
   const TargetInfo &target;
   HkTypeConverter typeConverter;
   const int numWarps;
+  /// Whether a * b + c may round once (hk.fp_fusion).
+  const bool mayFuse;
 
   /// How each hk.load and hk.store is cut into vectors; decided from analysis/AxisInfo before anything is converted.
   llvm::DenseMap<mlir::Operation *, AccessShape> accesses;
 
   int warpSize() const { return target.warpSize; }
   int numThreads() const { return numWarps * warpSize(); }
+  KernelLimits kernelLimits() const;
 
   /// Index of this lane in its warp, of its warp in the block, of this lane in the block: i32. Computed once, at the
   /// start of the function that `builder` inserts into.

@@ -16,11 +16,19 @@
 #include "target/TargetInfo.h"
 #include <functional>
 #include <memory>
+#include <optional>
 
 namespace hocket {
 
 /// What a barrier of the block orders besides making all warps wait.
 enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
+
+/// What a kernel asks of the machine as a whole.
+struct KernelLimits {
+  int numThreads = 0;
+  std::optional<int> maxRegisters; ///< per lane
+  std::optional<int> wavesPerUnit; ///< that should fit on a SIMD unit
+};
 
 class TargetLowering {
 public:
@@ -54,8 +62,8 @@ public:
 
   // The module ----------------------------------------------------------------------------------------------------
 
-  /// Adds what makes the function a kernel of `numThreads` threads per block.
-  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, int numThreads) const = 0;
+  /// Adds what makes the function a kernel, within those of the limits that the vendor has.
+  virtual void markKernel(mlir::LLVM::LLVMFuncOp function, const KernelLimits &limits) const = 0;
   /// Size of the array @hocket_shared: 0 where the launch says how much there is.
   virtual int64_t sharedArrayBytes(int64_t sharedBytes) const = 0;
 

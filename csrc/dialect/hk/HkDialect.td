@@ -22,6 +22,9 @@ def Hk_Dialect : Dialect {
     C4: `hk.divisibility` on an argument is an i32, a power of two.
     C5: in a function marked `hk.kernel`, every layout has as many lanes as the target's warp and as many warps as
         `hk.num_warps`.
+    C6: `hk.fp_fusion` on the module is a bool: whether `a * b + c` may round once; true where it is missing.
+        `hk.maxnreg` (NVIDIA: registers per lane, at most) and `hk.waves_per_eu` (AMD: waves that should fit on a SIMD
+        unit, at least) are positive i32. Where a vendor has no such limit, it has no effect.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
@@ -39,6 +42,9 @@ def Hk_Dialect : Dialect {
     /// Unit attribute of arith.divf and math.sqrt of f32: round correctly. Without it 2 ulp are allowed.
     static constexpr llvm::StringLiteral kRoundNearestAttr = "hk.round_nearest";
     static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
+    static constexpr llvm::StringLiteral kFpFusionAttr = "hk.fp_fusion";
+    static constexpr llvm::StringLiteral kMaxRegistersAttr = "hk.maxnreg";
+    static constexpr llvm::StringLiteral kWavesPerEuAttr = "hk.waves_per_eu";
     /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
     /// Module attribute set by AllocateShared: shared memory of one block, in bytes.

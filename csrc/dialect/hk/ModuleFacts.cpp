@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - Verification of hk attributes on other dialects' operations -===//
 //
-// C1 to C5 of the dialect's description.
+// C1 to C6 of the dialect's description.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
@@ -47,6 +47,14 @@ static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
   return success();
 }
 
+static LogicalResult verifyLimit(Operation *module, NamedAttribute attr) {
+  std::optional<int64_t> limit = getI32(attr.getValue());
+  if (!limit || *limit < 1)
+    return module->emitError() << attr.getName().getValue() << " must be an i32 and positive, but is "
+                               << attr.getValue();
+  return success();
+}
+
 /// Every layout in `kernel` is for the warps that will run it.
 static LogicalResult verifyLayoutSizes(Operation *kernel) {
   auto module = kernel->getParentOfType<ModuleOp>();
@@ -84,7 +92,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (!bytes || *bytes < 0)
       return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
   }
-  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr) {
+  bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr;
+  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
       return op->emitError() << name << " belongs on the module";
@@ -92,6 +101,10 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       return verifyTargetName(op, attr.getValue());
     if (name == kNumWarpsAttr)
       return verifyNumWarps(module, attr.getValue());
+    if (name == kFpFusionAttr && !isa<BoolAttr>(attr.getValue()))
+      return op->emitError() << name << " must be true or false, but is " << attr.getValue();
+    if (isLimit)
+      return verifyLimit(op, attr);
   }
   if (name == kKernelAttr) {
     if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))

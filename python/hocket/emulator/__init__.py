@@ -78,9 +78,8 @@ def current_target() -> str:
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str, int]:
     """Compiles for the emulator. Returns what the launch path calls, the kernel's name, its bytes of shared memory."""
-    options = request.options
     facts, kernel, _ = _core.compile_emulated(
-        request.function, request.types, request.values, request.target, options.num_warps, options.debug
+        request.function, request.types, request.values, request.target, request.options
     )
 
     def launch(grid: tuple[int, int, int], values: list) -> None:

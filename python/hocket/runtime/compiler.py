@@ -63,10 +63,7 @@ class Request:
 
     def run(self, wanted: list[str]) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
         """Compiles up to the artifacts `wanted`."""
-        options = self.options
-        return _core.compile(
-            self.function, self.types, self.values, self.target, options.num_warps, options.debug, wanted
-        )
+        return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted)
 
     def make(self, artifact: str) -> bytes:
         if artifact == "cubin":
@@ -84,13 +81,12 @@ class Request:
 
     def write_reproducer(self, problem: str) -> str | None:
         """Writes what the front end made of the kernel to a file, for a report, and returns its path."""
-        options = self.options
         try:
-            text = _core.emit(self.function, self.types, self.values, self.target, options.num_warps, options.debug)
+            text = _core.emit(self.function, self.types, self.values, self.target, self.options)
         except Exception:
             return None  # the front end itself failed; its error is the one to show
         header = [
-            f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {options}",
+            f"hocket {__version__}, build {_core.build_id()}, target {self.target}, {self.options}",
             *problem.splitlines(),
         ]
         prefix = f"hocket-{self.function.__name__}-"

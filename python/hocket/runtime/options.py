@@ -1,10 +1,14 @@
 """What a launch may say besides the kernel's own arguments: `k[grid](..., num_warps=8)`."""
 
+import operator
 from dataclasses import dataclass, fields
 from typing import Any
 
 from ..errors import LaunchError
 from . import environment
+
+#: What one thread can have on any NVIDIA GPU.
+_MOST_REGISTERS = 255
 
 
 @dataclass(frozen=True)
@@ -15,10 +19,10 @@ class Options:
         num_warps: warps of one block; a power of two.
         num_ctas: blocks that form a cluster; 1 is the only value that is compiled yet.
         num_stages: accepted and without effect, as in Gluon: kernels say themselves how far they prefetch.
-        maxnreg: largest number of registers per thread, or None for no limit (NVIDIA).
+        maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: let `a * b + c` round once.
         debug: check `assert` and `device_assert` in the kernel.
-        waves_per_eu: waves that should fit on one SIMD unit, 0 for no wish (AMD).
+        waves_per_eu: waves that should fit on one SIMD unit, 0 for no wish (AMD; no effect elsewhere).
     """
 
     num_warps: int = 4
@@ -30,13 +34,27 @@ class Options:
     waves_per_eu: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.num_warps, int) or self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
+        for name in ("num_warps", "num_ctas", "maxnreg", "waves_per_eu"):
+            self._make_plain_int(name)
+        if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")
-        # Refused rather than ignored: a kernel tuned with them would silently run untuned.
-        for name in ("num_ctas", "maxnreg", "enable_fp_fusion", "waves_per_eu"):
-            default = type(self).__dataclass_fields__[name].default
-            if getattr(self, name) != default:
-                raise LaunchError(f"the launch option {name}={getattr(self, name)!r} is not supported yet")
+        if self.maxnreg is not None and not 1 <= self.maxnreg <= _MOST_REGISTERS:
+            raise LaunchError(f"maxnreg must be in 1 .. {_MOST_REGISTERS}, not {self.maxnreg}")
+        if self.waves_per_eu < 0:
+            raise LaunchError(f"waves_per_eu must not be negative, but is {self.waves_per_eu}")
+        # Refused rather than ignored: a kernel tuned with it would silently run untuned.
+        if self.num_ctas != 1:
+            raise LaunchError(f"the launch option num_ctas={self.num_ctas!r} is not supported yet")
+
+    def _make_plain_int(self, name: str) -> None:
+        """NumPy's integers, of which autotuners make lists, become Python's: equal options have one text."""
+        value = getattr(self, name)
+        if value is None and type(self).__dataclass_fields__[name].default is None:
+            return
+        try:
+            object.__setattr__(self, name, operator.index(value))
+        except TypeError:
+            raise LaunchError(f"{name} must be an integer, not {value!r}") from None
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":

@@ -28,6 +28,24 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 64 : i32} {}
 
 // -----
 
+// expected-error@+1 {{hk.maxnreg must be an i32 and positive, but is 0 : i32}}
+module attributes {hk.maxnreg = 0 : i32} {
+}
+
+// -----
+
+// expected-error@+1 {{hk.waves_per_eu must be an i32 and positive, but is 2 : i64}}
+module attributes {hk.waves_per_eu = 2} {
+}
+
+// -----
+
+// expected-error@+1 {{hk.fp_fusion must be true or false, but is 1 : i32}}
+module attributes {hk.fp_fusion = 1 : i32} {
+}
+
+// -----
+
 // dialect C3: shared bytes
 // expected-error@+1 {{hk.shared_bytes must be an i32 and not negative, but is -4 : i32}}
 module attributes {hk.shared_bytes = -4 : i32} {}
