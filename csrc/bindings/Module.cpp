@@ -5,8 +5,8 @@
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
-// Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so a
-// free-threaded Python must keep it while this module is loaded.
+// Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so
+// a free-threaded Python must keep it while this module is loaded.
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
   hocket::bindings::bindErrors(module);
