@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from .constexpr import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+_MOST = 1 << 20  # elements of a tensor
 
 
 def frozen(value: Any) -> Any:
@@ -17,7 +21,7 @@ def frozen(value: Any) -> Any:
 def integer(owner: Any, name: str, value: Any, low: int, high: int) -> int:
     value = unwrap(value)
     if isinstance(value, bool) or not isinstance(value, int):
-        raise ValueError(f"{_title(owner)}: {name} must be an int, got {value!r}")
+        raise ValueError(f"{_title(owner)}: {name} must be an int, got {_text(value)}")
     if not low <= value <= high:
         raise ValueError(f"{_title(owner)}: {name} must be between {low} and {high}, got {value}")
     return value
@@ -26,10 +30,13 @@ def integer(owner: Any, name: str, value: Any, low: int, high: int) -> int:
 def integers(owner: Any, name: str, values: Any) -> list[int]:
     values = unwrap(values)
     if not isinstance(values, (list, tuple)):
-        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {values!r}")
+        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {_text(values)}")
     values = [unwrap(value) for value in values]
     if any(isinstance(value, bool) or not isinstance(value, int) for value in values):
-        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {values!r}")
+        raise ValueError(f"{_title(owner)}: {name} must be a list of ints, got {_text(values)}")
+    for value in values:
+        if abs(value) > _MOST:
+            raise ValueError(f"{_title(owner)}: {name} has {value}, but tensors have at most {_MOST} elements")
     return values
 
 
@@ -68,7 +75,7 @@ def single_block(owner: Any, rows: Any, name: str = "cga_layout") -> list[list[i
 def distributed(owner: Any, name: str, value: Any, base: type) -> Any:
     value = unwrap(value)
     if not isinstance(value, base):
-        raise ValueError(f"{_title(owner)}: {name} must be a distributed layout, got {value!r}")
+        raise ValueError(f"{_title(owner)}: {name} must be a distributed layout, got {_text(value)}")
     return value
 
 
@@ -111,6 +118,11 @@ def interval_padding_pairs(owner: Any, pairs: Any) -> list[list[int]]:
     if len({interval for interval, _ in pairs}) != len(pairs):
         raise ValueError(f"{_title(owner)}: interval_padding_pairs has an interval twice: {pairs}")
     return pairs
+
+
+def _text(value: Any) -> str:
+    """Its repr; of a function, without the address, which helps nobody."""
+    return re.sub(r" at 0x\w+", "", repr(value))
 
 
 def _title(owner: Any) -> str:
