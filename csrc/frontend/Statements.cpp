@@ -111,7 +111,8 @@ void KernelEmitter::visitAugmentedAssign(const ast::AugmentedAssign &node) {
 }
 
 void KernelEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
-  bool isConstexpr = visit(node.annotation).toPython().is(languageObject("constexpr"));
+  Value annotation = visit(node.annotation);
+  bool isConstexpr = annotation.isCompileTime() && annotation.toPython().is(languageObject("constexpr"));
   if (!node.value) {
     if (isConstexpr)
       error("a `gl.constexpr` needs its value where it is declared");

@@ -74,6 +74,17 @@ def test_a_run_time_step_of_zero_fails_the_assertion_of_debug(device):
 
 
 @hocket.jit
+def around_zero_kernel(out):
+    i = gl.arange(-64, 64, layout=gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + 64 + i, i * 2, mask=i < 32)
+
+
+def test_arange_from_below_zero(device):
+    expected = np.where(np.arange(128) < 96, np.arange(-128, 128, 2), 0)
+    np.testing.assert_array_equal(run(device, around_zero_kernel, dtype=np.int32, size=128), expected)
+
+
+@hocket.jit
 def countdown_kernel(out, BLOCK: gl.constexpr):
     i = iota(BLOCK)
     value = i * 0

@@ -115,12 +115,13 @@ static LogicalResult verifySameElementType(Operation *op, RankedTensorType src, 
 }
 
 LogicalResult ArangeOp::verify() {
-  if (getStart() >= getEnd())
-    return emitOpError() << "needs start < end, but start is " << getStart() << " and end " << getEnd();
+  auto start = static_cast<int32_t>(getStart()), end = static_cast<int32_t>(getEnd());
+  if (start >= end)
+    return emitOpError() << "needs start < end, but start is " << start << " and end " << end;
   auto type = cast<RankedTensorType>(getType());
-  int64_t count = int64_t(getEnd()) - getStart();
+  int64_t count = int64_t(end) - start;
   if (type.getRank() != 1 || type.getDimSize(0) != count || !type.getElementType().isSignlessInteger(32))
-    return emitOpError() << "from " << getStart() << " to " << getEnd() << " makes a 1-D tensor of " << count
+    return emitOpError() << "from " << start << " to " << end << " makes a 1-D tensor of " << count
                          << " i32, not " << type;
   return success();
 }

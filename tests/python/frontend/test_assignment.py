@@ -19,6 +19,17 @@ def test_forms(emit, check):
     check(emit(forms, "*i32, i32"), "addi %arg1\naddi\nmuli\naddi\ncmpi sgt\nscf.if\nsubi\n")
 
 
+def odd_annotations(out, n):
+    a: n = n + 1
+    b: gl.program_id(0) = a * 2
+    c: (gl.constexpr, n)
+    gl.store(out, b)
+
+
+def test_annotations_other_than_constexpr_say_nothing(emit, check):
+    check(emit(odd_annotations, "*i32, i32"), "addi %arg1\nmuli\nhk.store")
+
+
 def numbers(out):
     small = 1
     unsigned = 3000000000

@@ -23,6 +23,8 @@ func.func public @program(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32
   hk.assert %positive, "n is positive" : i1
   // CHECK: hk.arange 128 to 256 : tensor<128xi32, #[[BLOCKED]]>
   %i = hk.arange 128 to 256 : tensor<128xi32, #blocked>
+  // CHECK: hk.arange -64 to 64 : tensor<128xi32, #[[BLOCKED]]>
+  %below_zero = hk.arange -64 to 64 : tensor<128xi32, #blocked>
   // CHECK: hk.splat %{{.+}} : i1 -> tensor<128xi1, #[[BLOCKED]]>
   %all = hk.splat %positive : i1 -> tensor<128xi1, #blocked>
   // CHECK: hk.assert %{{.+}}, "all" : tensor<128xi1, #[[BLOCKED]]>
