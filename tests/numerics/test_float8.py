@@ -40,7 +40,8 @@ def test_every_code_widens_exactly(device, name, wide):
     codes = np.arange(256, dtype=np.uint8).view(FLOAT8[name])
     actual = cast(device, codes, WIDE[wide]).astype(np.float64)
     np.testing.assert_array_equal(actual, codes.astype(np.float64))
-    np.testing.assert_array_equal(np.signbit(actual), np.arange(256) >= 128)
+    is_number = ~np.isnan(actual)  # GPUs do not keep the sign of a NaN
+    np.testing.assert_array_equal(np.signbit(actual)[is_number], (np.arange(256) >= 128)[is_number])
 
 
 @pytest.mark.parametrize("wide", ["f16", "bf16"])
