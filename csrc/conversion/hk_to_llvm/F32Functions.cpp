@@ -95,7 +95,8 @@ Value emitExp2(OpBuilder &builder, Location loc, Value x) { return LLVM::Exp2Op:
 
 Value emitExp(OpBuilder &builder, Location loc, Value x) {
   // The product is rounded by up to 2^-24 |y|, so the result is wrong by up to |x| ulp. Making that good takes four
-  // more operations for each element, with which softmax of 16384x8192 ran at 0.92 of Triton's speed.
+  // more operations and some registers for each element; with them (and more partials in a reduction, see ReducePlan)
+  // fewer blocks of a softmax of 16384x8192 fit on a processor, and it ran at 0.92 of Triton's speed.
   F32 f{builder, loc};
   return emitExp2(builder, loc, f.mul(x, f.constant(kLog2E)));
 }
