@@ -22,7 +22,7 @@ def test_forms(emit, check):
 def odd_annotations(out, n):
     a: n = n + 1
     b: gl.program_id(0) = a * 2
-    c: (gl.constexpr, n)
+    c: (gl.constexpr, n)  # noqa: F842
     gl.store(out, b)
 
 
