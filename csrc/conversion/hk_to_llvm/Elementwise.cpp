@@ -25,15 +25,6 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Operations without attributes.
-template <typename OpT, typename LlvmOpT>
-struct Plain : PerRegister<OpT> {
-  using PerRegister<OpT>::PerRegister;
-  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    return LlvmOpT::create(builder, op.getLoc(), type, operands);
-  }
-};
-
 /// Integer operations that may promise not to wrap.
 template <typename OpT, typename LlvmOpT>
 struct Wrapping : PerRegister<OpT> {

@@ -22,14 +22,6 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-template <typename OpT, typename LlvmOpT>
-struct Intrinsic : PerRegister<OpT> {
-  using PerRegister<OpT>::PerRegister;
-  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
-    return LlvmOpT::create(builder, op.getLoc(), type, operands);
-  }
-};
-
 /// llvm.abs, llvm.ctlz and llvm.cttz take a flag: is the odd case (the least integer, zero) undefined? Never for us.
 template <typename OpT, typename LlvmOpT>
 struct FlaggedIntrinsic : PerRegister<OpT> {
@@ -86,8 +78,8 @@ Value unary(OpBuilder &builder, Location loc, Value x) {
 } // namespace
 
 void populateMathPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<Intrinsic<math::AbsFOp, LLVM::FAbsOp>, Intrinsic<math::CopySignOp, LLVM::CopySignOp>,
-               Intrinsic<math::FmaOp, LLVM::FMAOp>, Intrinsic<math::CtPopOp, LLVM::CtPopOp>,
+  patterns.add<Plain<math::AbsFOp, LLVM::FAbsOp>, Plain<math::CopySignOp, LLVM::CopySignOp>,
+               Plain<math::FmaOp, LLVM::FMAOp>, Plain<math::CtPopOp, LLVM::CtPopOp>,
                FlaggedIntrinsic<math::AbsIOp, LLVM::AbsOp>,
                FlaggedIntrinsic<math::CountLeadingZerosOp, LLVM::CountLeadingZerosOp>,
                FlaggedIntrinsic<math::CountTrailingZerosOp, LLVM::CountTrailingZerosOp>, SquareRoot,

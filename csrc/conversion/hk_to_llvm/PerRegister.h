@@ -55,6 +55,16 @@ protected:
                            mlir::OpBuilder &builder) const = 0;
 };
 
+/// Operations without attributes, which LLVM has under another name.
+template <typename OpT, typename LlvmOpT>
+struct Plain : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  mlir::Value emit(OpT op, mlir::Type type, llvm::ArrayRef<mlir::Value> operands,
+                   mlir::OpBuilder &builder) const override {
+    return LlvmOpT::create(builder, op.getLoc(), type, operands);
+  }
+};
+
 } // namespace hocket
 
 #endif
