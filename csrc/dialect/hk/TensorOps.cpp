@@ -121,8 +121,8 @@ LogicalResult ArangeOp::verify() {
   auto type = cast<RankedTensorType>(getType());
   int64_t count = int64_t(end) - start;
   if (type.getRank() != 1 || type.getDimSize(0) != count || !type.getElementType().isSignlessInteger(32))
-    return emitOpError() << "from " << start << " to " << end << " makes a 1-D tensor of " << count
-                         << " i32, not " << type;
+    return emitOpError() << "from " << start << " to " << end << " makes a 1-D tensor of " << count << " i32, not "
+                         << type;
   return success();
 }
 
