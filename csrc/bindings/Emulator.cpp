@@ -80,6 +80,8 @@ static const char *errorClassName(FailureKind kind) {
     return "DeviceAssertError";
   case FailureKind::Deadlock:
     return "DeadlockError";
+  case FailureKind::Race:
+    return "RaceError";
   case FailureKind::Interrupted:
     break;
   }
@@ -114,13 +116,28 @@ static bool isInterrupted() {
   return PyErr_CheckSignals() != 0;
 }
 
-static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
-                   unsigned threads) {
+static Completion completionNamed(const std::string &name) {
+  if (name == "late")
+    return Completion::Late;
+  if (name == "random")
+    return Completion::Random;
+  if (name == "now")
+    return Completion::Now;
+  throw std::invalid_argument("no such completion: " + name); // Python has checked it
+}
+
+static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed, unsigned threads,
+                   bool races, const std::string &completion) {
   std::vector<Argument> arguments = readArguments(launcher, values);
+  LaunchOptions options = {.seed = seed,
+                           .threads = threads,
+                           .races = races,
+                           .completion = completionNamed(completion),
+                           .shouldStop = isInterrupted};
   LaunchResult result;
   {
     py::gil_scoped_release release;
-    result = launcher.kernel->launch(grid, arguments, {.seed = seed, .threads = threads, .shouldStop = isInterrupted});
+    result = launcher.kernel->launch(grid, arguments, options);
   }
   if (PyErr_Occurred())
     throw py::error_already_set();
@@ -130,7 +147,8 @@ static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &
 
 void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
-      .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"));
+      .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
+           py::arg("completion"));
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"));
 }

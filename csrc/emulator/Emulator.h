@@ -43,11 +43,21 @@ using Argument = std::variant<ArrayArgument, ScalarArgument>;
 
 using Grid = std::array<uint32_t, 3>;
 
+/// When the data of an asynchronous copy arrive.
+enum class Completion : uint8_t {
+  Late,   ///< not before a wait asks for them
+  Random, ///< somewhere between the copy and the wait, by the seed
+  Now,    ///< with the copy
+};
+
 struct LaunchOptions {
   /// Order in which the warps of a block run: 0 is their natural order, any other number one of the others.
   uint64_t seed = 0;
   /// Threads that run blocks; 0 for all cores.
   unsigned threads = 0;
+  /// Report accesses of the same memory that nothing orders.
+  bool races = true;
+  Completion completion = Completion::Late;
   /// Asked now and then, on the calling thread; true ends the launch with FailureKind::Interrupted.
   std::function<bool()> shouldStop = {};
 };

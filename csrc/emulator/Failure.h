@@ -17,6 +17,7 @@ enum class FailureKind : uint8_t {
   DivisionByZero,
   Assertion,
   Deadlock,
+  Race,        ///< accesses of the same memory that nothing orders
   Interrupted, ///< the launch was asked to stop
 };
 

@@ -71,7 +71,9 @@ def ptx_to_cubin(ptx: bytes, target: str) -> bytes: ...
 # Emulator.cpp
 
 class EmulatedKernel:
-    def launch(self, grid: tuple[int, int, int], values: list, seed: int, threads: int) -> None: ...
+    def launch(
+        self, grid: tuple[int, int, int], values: list, seed: int, threads: int, races: bool, completion: str
+    ) -> None: ...
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options

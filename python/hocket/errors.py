@@ -9,6 +9,7 @@ HocketError
 │   ├── MisalignedAccessError   an access at an address that is no multiple of its width
 │   ├── ReadOnlyArrayError      a write to an array that is not writable
 │   ├── DivisionByZeroError     an integer was divided by zero
+│   ├── RaceError               accesses of the same memory that nothing orders
 │   ├── DeadlockError           warps wait for each other and none can go on
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a mistake of ours, with a reproducer written to disk
@@ -97,6 +98,13 @@ class DivisionByZeroError(EmulatorError):
 
 class DeadlockError(EmulatorError):
     """No warp can go on: some wait at a barrier that the others will never reach."""
+
+
+class RaceError(EmulatorError):
+    """Two accesses of the same memory, at least one a write, that nothing orders: a GPU may do either first.
+
+    `warp` and `lane` are those of the access that came second here.
+    """
 
 
 class DeviceAssertError(EmulatorError):

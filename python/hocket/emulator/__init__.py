@@ -7,6 +7,11 @@ Each lane runs the kernel for itself; warps meet in shuffles and barriers as on 
 against the arrays that were passed, and what goes wrong is an exception that names kernel line, block, warp, lane and
 array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
 
+Accesses of the same memory that nothing orders are a RaceError, even where the order they happened to have was the
+one that was meant: whether a barrier is missing does not depend on the seed. `schedule(races=False)` switches this off
+for launches that must be fast, the environment variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an
+asynchronous copy arrive as late as the kernel's waits allow; `schedule(completion=...)` makes them arrive earlier.
+
 A right kernel gives the same result for every seed:
 
     for seed in range(20):
@@ -22,7 +27,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from .. import _core
-from ..runtime import places
+from ..errors import LaunchError
+from ..runtime import environment, places
 
 if TYPE_CHECKING:
     from ..runtime.compiler import Request
@@ -33,37 +39,65 @@ __all__ = ["current_target", "schedule", "target"]
 class _Schedule(NamedTuple):
     seed: int = 0
     threads: int = 0
+    races: bool | None = None
+    completion: str = "late"
 
 
 _NATURAL = _Schedule()
 _schedule: contextvars.ContextVar[_Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_NATURAL)
 
 
+_COMPLETIONS = ("late", "random", "now")
+
+
 @contextlib.contextmanager
-def target(name: str, *, seed: int | None = None, threads: int | None = None) -> Iterator[None]:
+def target(
+    name: str,
+    *,
+    seed: int | None = None,
+    threads: int | None = None,
+    races: bool | None = None,
+    completion: str | None = None,
+) -> Iterator[None]:
     """Inside, kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
-    `seed` and `threads` as for `schedule`. Raises LaunchError for a target that hocket does not know.
+    The other arguments are those of `schedule`. Raises LaunchError for a target that hocket does not know.
     """
     token = places.emulated_target.set(places.check_target(name))
     try:
-        with schedule(seed=seed, threads=threads):
+        with schedule(seed=seed, threads=threads, races=races, completion=completion):
             yield
     finally:
         places.emulated_target.reset(token)
 
 
 @contextlib.contextmanager
-def schedule(*, seed: int | None = None, threads: int | None = None) -> Iterator[None]:
+def schedule(
+    *,
+    seed: int | None = None,
+    threads: int | None = None,
+    races: bool | None = None,
+    completion: str | None = None,
+) -> Iterator[None]:
     """Inside, launches run in another order. What is None stays as it is outside.
 
     Args:
         seed: order in which the warps of a block run. 0 is their natural order, any other number one of the others.
         threads: host threads that run blocks; 0 for one per core.
+        races: whether accesses of the same memory that nothing orders raise RaceError. True unless the environment
+            variable HOCKET_EMULATOR_RACES is 0.
+        completion: when the data of asynchronous copies arrive: "late", not before a wait asks for them (the default);
+            "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
+
+    Raises LaunchError for a value that is none of these.
     """
-    outer = _schedule.get()
+    if races is not None and not isinstance(races, bool):
+        raise LaunchError(f"races is True or False, not {races!r}")
+    if completion is not None and completion not in _COMPLETIONS:
+        raise LaunchError(f"completion is 'late', 'random' or 'now', not {completion!r}")
+    chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion}
     token = _schedule.set(
-        _Schedule(outer.seed if seed is None else seed, outer.threads if threads is None else threads)
+        _schedule.get()._replace(**{name: value for name, value in chosen.items() if value is not None})
     )
     try:
         yield
@@ -83,6 +117,9 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str,
     )
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
-        kernel.launch(grid, values, *_schedule.get())
+        seed, threads, races, completion = _schedule.get()
+        if races is None:
+            races = environment.emulator_races()
+        kernel.launch(grid, values, seed, threads, races, completion)
 
     return launch, facts["name"], facts["shared"]

@@ -1,9 +1,10 @@
 """Every environment variable that hocket reads.
 
-HOCKET_CACHE_DIR    where compiled kernels are kept; default $XDG_CACHE_HOME/hocket or ~/.cache/hocket.
-                    Empty: nothing is kept.
-HOCKET_DEBUG        1: compile every kernel with `debug=True`, so that asserts in kernels are checked.
-CUDA_HOME           a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
+HOCKET_CACHE_DIR       where compiled kernels are kept; default $XDG_CACHE_HOME/hocket or ~/.cache/hocket.
+                       Empty: nothing is kept.
+HOCKET_DEBUG           1: compile every kernel with `debug=True`, so that asserts in kernels are checked.
+HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emulator.schedule.
+CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
 """
 
 import os
@@ -21,6 +22,10 @@ def cache_directory() -> pathlib.Path | None:
 
 def debug() -> bool:
     return os.environ.get("HOCKET_DEBUG", "") not in ("", "0")
+
+
+def emulator_races() -> bool:
+    return os.environ.get("HOCKET_EMULATOR_RACES", "") != "0"
 
 
 def cuda_home() -> str | None:
