@@ -38,6 +38,8 @@ MAY_INCLUDE = {
 # Inside a folder: back ends never include each other, and `hk` knows nothing of what it is lowered to.
 SIBLINGS_APART = (
     ("dialect/hk/", "dialect/lane/"),
+    ("dialect/hk/", "dialect/hk_amd/"),
+    ("dialect/lane/", "dialect/hk_amd/"),
     ("conversion/hk_nv_to_nvvm/", "conversion/hk_amd_to_rocdl/"),
     ("conversion/lane_to_nvvm/", "conversion/lane_to_rocdl/"),
     ("conversion/hk_amd_to_rocdl/", "conversion/hk_nv_to_nvvm/"),

@@ -3,6 +3,7 @@
 
 #include "codegen/Codegen.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/UserDiagnostics.h"
@@ -56,7 +57,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
                   ub::UBDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, hk::HkDialect,
-                  lane::LaneDialect>();
+                  hk_amd::HkAmdDialect, lane::LaneDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);

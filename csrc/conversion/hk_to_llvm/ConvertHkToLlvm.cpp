@@ -98,6 +98,7 @@ LogicalResult convertToLaneForm(LoweringContext &lowering) {
   populateReducePatterns(lowering, patterns);
   populateSharedMemoryPatterns(lowering, patterns);
   populateDotFmaPatterns(lowering, patterns);
+  lowering.targetLowering.populatePatterns(lowering, patterns);
 
   ConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();

@@ -18,7 +18,13 @@
 #include <memory>
 #include <optional>
 
+namespace mlir {
+class RewritePatternSet;
+} // namespace mlir
+
 namespace hocket {
+
+class LoweringContext;
 
 /// What a barrier of the block orders besides making all warps wait.
 enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
@@ -59,6 +65,11 @@ public:
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  // Operations that other vendors do not have ------------------------------------------------------------------------
+
+  /// Adds the patterns of the vendor's own dialect.
+  virtual void populatePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns) const {}
 
   // The module ----------------------------------------------------------------------------------------------------
 

@@ -4,10 +4,6 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",
-                                               "::hocket::hk::withElementType($_self, "
-                                               "::mlir::IntegerType::get($_self.getContext(), 1))">;
-
 def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     HK_MaskMatchesPtr, OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory through pointers";

@@ -164,12 +164,17 @@ LogicalResult LinearAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitErro
 LogicalResult DotOperandAttr::verify(EmitError emitError, int64_t opIdx, Attribute parent, int64_t kWidth) {
   if (opIdx != 0 && opIdx != 1)
     return emitError() << "op_idx must be 0 (left operand) or 1 (right operand), but is " << opIdx;
-  if (!isa_and_nonnull<BlockedAttr>(parent))
-    return emitError() << "the parent of a dot operand must be a layout that dots can have (#hk.blocked), but is "
-                       << parent;
-  unsigned rank = cast<BlockedAttr>(parent).getRank();
+  auto matrix = dyn_cast_or_null<MatrixLayout>(parent);
+  if (!matrix && !isa_and_nonnull<BlockedAttr>(parent))
+    return emitError()
+           << "the parent of a dot operand must be a layout that dots can have (#hk.blocked, or of a matrix "
+              "unit), but is "
+           << parent;
+  unsigned rank = cast<DistributedLayout>(parent).getRank();
   if (rank != 2 && rank != 3)
     return emitError() << "the parent of a dot operand must have rank 2 or 3, but " << parent << " has rank " << rank;
+  if (matrix)
+    return matrix.verifyOperand(opIdx, kWidth, emitError);
   if (kWidth != 0)
     return emitError() << "k_width must be 0 (left out) for a blocked parent, but is " << kWidth;
   return success();

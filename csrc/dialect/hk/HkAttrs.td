@@ -98,8 +98,11 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
     accumulator elements along K.
 
     C1: `op_idx` is 0 or 1.
-    C2: `parent` is a layout that dots can have: Blocked, of rank 2 or 3.
-    C3: `k_width` is 0 for a Blocked parent.
+    With the layout of a matrix unit as parent: where its instructions expect the operand, `k_width` consecutive
+    elements along K in each lane.
+
+    C2: `parent` is a layout that dots can have: Blocked, or of a matrix unit; of rank 2 or 3.
+    C3: `k_width` is 0 for a Blocked parent, and what the matrix unit can take for the others.
 
     ```mlir
     #hk.dot_operand<op_idx = 0, parent = #blocked>

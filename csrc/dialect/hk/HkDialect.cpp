@@ -8,6 +8,8 @@ using namespace mlir;
 
 #include "dialect/hk/HkEnums.cpp.inc"
 
+#include "dialect/hk/HkOpInterfaces.cpp.inc"
+
 #define GET_OP_CLASSES
 #include "dialect/hk/HkOps.cpp.inc"
 

@@ -25,6 +25,7 @@
 #include "dialect/hk/HkDialect.h.inc"
 #include "dialect/hk/HkEnums.h.inc"
 #include "dialect/hk/HkLayoutInterfaces.h.inc"
+#include "dialect/hk/HkOpInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/hk/HkAttrs.h.inc"

@@ -16,6 +16,20 @@ def HK_DistributedLayout : AttrInterface<"DistributedLayout"> {
   ];
 }
 
+def HK_MatrixLayout : AttrInterface<"MatrixLayout"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    A distributed layout that is that of a matrix unit's accumulators: it knows where the unit expects its operands.
+  }];
+  let methods = [
+    InterfaceMethod<"Whether `#hk.dot_operand<op_idx, this, k_width>` exists; says why not.", "::llvm::LogicalResult",
+                    "verifyOperand", (ins "unsigned":$opIdx, "int64_t":$kWidth,
+                                          "::llvm::function_ref<::mlir::InFlightDiagnostic()>":$emitError)>,
+    InterfaceMethod<"The layout of operand `opIdx` of `shape` as a linear map.", "::hocket::LinearLayout",
+                    "operandLayout", (ins "unsigned":$opIdx, "int64_t":$kWidth, "::llvm::ArrayRef<int64_t>":$shape)>,
+  ];
+}
+
 def HK_SharedLayout : AttrInterface<"SharedLayout"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

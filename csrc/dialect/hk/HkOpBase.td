@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_HKOPBASE_TD
 
 include "dialect/hk/HkAttrs.td"
+include "dialect/hk/HkOpInterfaces.td"
 include "dialect/hk/HkTypes.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/ControlFlowInterfaces.td"
@@ -13,5 +14,9 @@ class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic,
 
 def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
+
+def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",
+                                               "::hocket::hk::withElementType($_self, "
+                                               "::mlir::IntegerType::get($_self.getContext(), 1))">;
 
 #endif

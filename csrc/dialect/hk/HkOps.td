@@ -7,6 +7,7 @@ include "dialect/hk/TensorOps.td"
 include "dialect/hk/PointerOps.td"
 include "dialect/hk/GlobalMemoryOps.td"
 include "dialect/hk/SharedMemoryOps.td"
+include "dialect/hk/AsyncOps.td"
 include "dialect/hk/ReduceAndDotOps.td"
 
 #endif

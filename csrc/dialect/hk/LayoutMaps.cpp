@@ -53,6 +53,8 @@ LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  if (auto matrix = dyn_cast<MatrixLayout>(getParent()))
+    return matrix.operandLayout(getOpIdx(), getKWidth(), shape);
   return fmaDotOperandLayout(getOpIdx(), shape, paramsOf(cast<BlockedAttr>(getParent())));
 }
 

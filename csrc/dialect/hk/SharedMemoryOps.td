@@ -27,7 +27,8 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
 def HK_LocalLoadOp : HK_Op<"local_load"> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
-    Barriers against earlier writes of other lanes are inserted by the compiler.
+    Barriers against earlier writes of other lanes are inserted by the compiler; not with `relaxed`, which says that what
+    is read was written by this warp, or that the program orders the accesses itself.
 
     C1: the result has the descriptor's shape and element type.
 
@@ -35,9 +36,9 @@ def HK_LocalLoadOp : HK_Op<"local_load"> {
     %x = hk.local_load %tile : !hk.memdesc<64x32xf16, #shared> -> tensor<64x32xf16, #blocked>
     ```
   }];
-  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src);
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, UnitAttr:$relaxed);
   let results = (outs HK_Tensor:$result);
-  let assemblyFormat = "$src attr-dict `:` qualified(type($src)) `->` type($result)";
+  let assemblyFormat = "$src (`relaxed` $relaxed^)? attr-dict `:` qualified(type($src)) `->` type($result)";
   let hasVerifier = 1;
 }
 

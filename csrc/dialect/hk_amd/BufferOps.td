@@ -1,0 +1,85 @@
+// Accesses of global memory through buffer descriptors.
+#ifndef HOCKET_DIALECT_HK_AMD_BUFFEROPS_TD
+#define HOCKET_DIALECT_HK_AMD_BUFFEROPS_TD
+
+include "dialect/hk_amd/HkAmdOpBase.td"
+
+def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments, HkAmd_MaskMatchesOffsets,
+    OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
+  let summary = "Read global memory at offsets from a base, through a buffer descriptor";
+  let description = [{
+    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check answers 0 for them, or
+    `other` takes its place. Offsets count elements; all of them lie within 2 GiB of the base.
+
+    C1: the result has the offsets' shape and layout, and the base's pointee as element type.
+    C2: `mask` is i1 in the same shape and layout; `other` has the result's type.
+    C3: `other` needs `mask`.
+
+    ```mlir
+    %v = hk_amd.buffer_load %base[%offsets], mask %m : !hk.ptr<f16>, tensor<64x64xi32, #blocked> -> tensor<64x64xf16, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$ptr, HkAmd_Offsets:$offsets,
+    Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    $ptr `[` $offsets `]` (`,` `mask` $mask^ (`,` `other` $other^)?)? (`cache` `=` `` $cache^)? attr-dict
+    `:` qualified(type($ptr)) `,` type($offsets) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [HkAmd_MaskMatchesOffsets]> {
+  let summary = "Write global memory at offsets from a base, through a buffer descriptor";
+  let description = [{
+    Elements whose `mask` is false are not written, without a branch. An element that several lanes hold is written
+    once.
+
+    C1: the value has the offsets' shape and layout, and the base's pointee as element type.
+    C2: `mask` is i1 in the same shape and layout.
+
+    ```mlir
+    hk_amd.buffer_store %v, %base[%offsets], mask %m : tensor<64x64xf16, #blocked>, !hk.ptr<f16>, tensor<64x64xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$value, Arg<HK_Pointer, "", [MemWrite<HK_GlobalMemory>]>:$ptr,
+    HkAmd_Offsets:$offsets, Optional<HK_BoolTensor>:$mask,
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+  let assemblyFormat = [{
+    $value `,` $ptr `[` $offsets `]` (`,` `mask` $mask^)? (`cache` `=` `` $cache^)? attr-dict
+    `:` type($value) `,` qualified(type($ptr)) `,` type($offsets)
+  }];
+  let hasVerifier = 1;
+}
+
+def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [AllTypesMatch<["value", "result"]>,
+    HkAmd_MaskMatchesOffsets]> {
+  let summary = "Combine values with global memory atomically through a buffer descriptor; return the old ones";
+  let description = [{
+    As `hk.atomic_rmw`, for offsets from a base. Where `mask` is false nothing happens.
+
+    C1: value and result have the offsets' shape and layout, and the base's pointee as element type.
+    C2: `mask` is i1 in the same shape and layout.
+    C3: fadd needs a float element; and, or, xor, add, max, min, umax and umin an integer; xchg takes both.
+    C4: elements are 32 or 64 bits wide, or for fadd 16 bits (the hardware adds pairs of them).
+
+    ```mlir
+    %old = hk_amd.buffer_atomic_rmw fadd, %base[%offsets], %v sem = relaxed
+         : !hk.ptr<f32>, tensor<64xi32, #blocked>, tensor<64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_AtomicOpAttr:$op,
+    Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>, MemWrite<HK_GlobalMemory>]>:$ptr, HkAmd_Offsets:$offsets,
+    HK_Tensor:$value, Optional<HK_BoolTensor>:$mask,
+    DefaultValuedAttr<HK_MemSemanticAttr, "::hocket::hk::MemSemantic::AcqRel">:$sem,
+    DefaultValuedAttr<HK_MemScopeAttr, "::hocket::hk::MemScope::Gpu">:$scope);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    `` $op `,` $ptr `[` $offsets `]` `,` $value (`,` `mask` $mask^)? (`sem` `=` `` $sem^)? (`scope` `=` `` $scope^)?
+    attr-dict `:` qualified(type($ptr)) `,` type($offsets) `,` type($value)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

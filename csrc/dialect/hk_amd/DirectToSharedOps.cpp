@@ -1,0 +1,34 @@
+//===- DirectToSharedOps.cpp - Operations of DirectToSharedOps.td: verification ----===//
+#include "dialect/hk_amd/HkAmdDialect.h"
+
+using namespace mlir;
+
+namespace hocket::hk_amd {
+
+/// The tile has the shape of `source` (offsets or pointers) and elements of type `pointee`.
+static LogicalResult verifyCopy(Operation *op, RankedTensorType source, Type pointee, hk::MemDescType tile, Value mask,
+                                Value other) {
+  if (other && !mask)
+    return op->emitOpError() << "has 'other' but no mask: nothing could take its place";
+  if (other && other.getType() != hk::withElementType(source, pointee))
+    return op->emitOpError() << "needs 'other' of type " << hk::withElementType(source, pointee) << ", not "
+                             << other.getType();
+  if (tile.getShape() != source.getShape() || tile.getElementType() != pointee)
+    return op->emitOpError() << "copies a tile of shape [" << source.getShape() << "] of " << pointee << ", not into "
+                             << tile;
+  return success();
+}
+
+LogicalResult BufferLoadToSharedOp::verify() {
+  return verifyCopy(*this, cast<RankedTensorType>(getOffsets().getType()),
+                    cast<hk::PointerType>(getPtr().getType()).getPointee(), cast<hk::MemDescType>(getDst().getType()),
+                    getMask(), getOther());
+}
+
+LogicalResult GlobalLoadToSharedOp::verify() {
+  auto pointers = cast<RankedTensorType>(getPtr().getType());
+  return verifyCopy(*this, pointers, cast<hk::PointerType>(pointers.getElementType()).getPointee(),
+                    cast<hk::MemDescType>(getDst().getType()), getMask(), getOther());
+}
+
+} // namespace hocket::hk_amd

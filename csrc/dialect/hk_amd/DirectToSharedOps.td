@@ -1,0 +1,62 @@
+// Copies from global memory into LDS that pass through no register.
+#ifndef HOCKET_DIALECT_HK_AMD_DIRECTTOSHAREDOPS_TD
+#define HOCKET_DIALECT_HK_AMD_DIRECTTOSHAREDOPS_TD
+
+include "dialect/hk_amd/HkAmdOpBase.td"
+
+def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOperandSegments,
+    HkAmd_MaskMatchesOffsets, DeclareOpInterfaceMethods<HK_AsyncCopy>]> {
+  let summary = "Start copying global memory at offsets from a base into LDS";
+  let description = [{
+    Asynchronous: the tile is there once a `hk.async_wait_group` has waited for the group that this copy was committed
+    to, for the waiting warp, and after a barrier for the others. Masked elements become `other`, or 0.
+
+    The hardware writes what the lanes of a warp fetch side by side: at one address for the whole warp, lane after lane.
+
+    C1: the tile has the offsets' shape, and the base's pointee as element type.
+    C2: `mask` is i1 in the offsets' shape and layout; `other` is a tensor of the tile's elements in it.
+    C3: `other` needs `mask`.
+    C4: the offsets' layout and the tile's layout put the elements of each lane side by side, 4 bytes (CDNA3) or 4 or 16
+        bytes (CDNA4) of them, and lane after lane; padding comes between warps only. (Checked in the lowering.)
+
+    ```mlir
+    hk_amd.buffer_load_to_shared %base[%offsets], %tile, mask %m
+      : !hk.ptr<f16>, tensor<64x64xi32, #linear> -> !hk.memdesc<64x64xf16, #padded>
+    ```
+  }];
+  let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$ptr, HkAmd_Offsets:$offsets,
+    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+  let assemblyFormat = [{
+    $ptr `[` $offsets `]` `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)?
+    (`cache` `=` `` $cache^)? attr-dict `:` qualified(type($ptr)) `,` type($offsets) `->` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+def HkAmd_GlobalLoadToSharedOp : HkAmd_Op<"global_load_to_shared", [AttrSizedOperandSegments,
+    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncCopy>]> {
+  let summary = "Start copying global memory through pointers into LDS";
+  let description = [{
+    As `hk_amd.buffer_load_to_shared`, through a tensor of pointers. Masked elements become `other`, or 0.
+
+    C1: the tile has the pointers' shape, and their pointee as element type.
+    C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in it.
+    C3: `other` needs `mask`.
+    C4: as for `hk_amd.buffer_load_to_shared`.
+
+    ```mlir
+    hk_amd.global_load_to_shared %ptrs, %tile : tensor<64x64x!hk.ptr<f16>, #linear> -> !hk.memdesc<64x64xf16, #padded>
+    ```
+  }];
+  let arguments = (ins Arg<HK_PointerTensor, "", [MemRead<HK_GlobalMemory>]>:$ptr,
+    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+  let assemblyFormat = [{
+    $ptr `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)? (`cache` `=` `` $cache^)? attr-dict
+    `:` type($ptr) `->` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,47 @@
+// Attributes of the `hk_amd` dialect: the layout of MFMA accumulators.
+#ifndef HOCKET_DIALECT_HK_AMD_HKAMDATTRS_TD
+#define HOCKET_DIALECT_HK_AMD_HKAMDATTRS_TD
+
+include "dialect/hk/HkAttrs.td"
+include "dialect/hk_amd/HkAmdEnums.td"
+
+def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
+    [DeclareAttrInterfaceMethods<HK_DistributedLayout>, DeclareAttrInterfaceMethods<HK_MatrixLayout>,
+     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "mfma";
+  let summary = "accumulators of matrix cores (MFMA)";
+  let description = [{
+    Warps tile `warps_per_cta` the tensor, each with `tiles_per_warp` results of one instruction of shape
+    `instr_shape` = [M, N, K] side by side. Within such a result, of f32 or i32, lane l holds in register r
+
+        column n = l mod N, row m = 4 (l div N) + r mod 4 + (256 / N) (r div 4)
+
+    and with `transposed` the same with the roles of rows and columns exchanged: four consecutive columns per lane. With
+    64-bit elements (`element_bits`) a lane's rows follow each other at distance 4.
+
+    C1: `version` is 3 (CDNA3) or 4 (CDNA4).
+    C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
+    C3: `warps_per_cta` and `tiles_per_warp` have the same length, 2 or 3 (the rank), and hold powers of two.
+    C4: `element_bits` is 32 or 64; 64 needs 16x16.
+
+    ```mlir
+    #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 2]>
+    ```
+  }];
+  let parameters = (ins "int64_t":$version, ArrayRefParameter<"int64_t">:$instrShape, "bool":$transposed,
+    ArrayRefParameter<"int64_t">:$warpsPerCta, DefaultValuedParameter<"int64_t", "32">:$elementBits,
+    OptionalArrayRefParameter<"int64_t">:$tilesPerWarp);
+  let assemblyFormat = [{
+    `<` `version` `=` $version `,` `instr_shape` `=` `[` $instrShape `]` `,` `transposed` `=` $transposed `,`
+    `warps_per_cta` `=` `[` $warpsPerCta `]` (`,` `element_bits` `=` $elementBits^)?
+    (`,` `tiles_per_warp` `=` `[` $tilesPerWarp^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    int64_t getM() const { return getInstrShape()[0]; }
+    int64_t getN() const { return getInstrShape()[1]; }
+    int64_t getK() const { return getInstrShape()[2]; }
+  }];
+}
+
+#endif

@@ -1,0 +1,20 @@
+//===- HkAmdDialect.h - The `hk_amd` dialect --------------------------------------===//
+//
+// Everything a user of its attributes and operations includes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H
+#define HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H
+
+#include "dialect/hk/HkDialect.h"
+
+#include "dialect/hk_amd/HkAmdDialect.h.inc"
+#include "dialect/hk_amd/HkAmdEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hk_amd/HkAmdAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/hk_amd/HkAmdOps.h.inc"
+
+#endif

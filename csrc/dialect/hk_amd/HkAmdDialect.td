@@ -1,0 +1,22 @@
+// The `hk_amd` dialect: what CDNA GPUs do that others do not.
+#ifndef HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_TD
+#define HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_TD
+
+include "mlir/IR/DialectBase.td"
+
+def HkAmd_Dialect : Dialect {
+  let name = "hk_amd";
+  let cppNamespace = "::hocket::hk_amd";
+  let summary = "Operations and layouts of AMD's CDNA GPUs on tiles.";
+  let description = [{
+    Stands beside `hk`: the same tensors and memory descriptors, with the accumulator layouts of matrix cores (MFMA),
+    matrix products, accesses through buffer descriptors, and copies from global memory straight into LDS.
+  }];
+  let useDefaultAttributePrinterParser = 1;
+  let dependentDialects = ["::hocket::hk::HkDialect"];
+  let extraClassDeclaration = [{
+    void registerAttributes();
+  }];
+}
+
+#endif

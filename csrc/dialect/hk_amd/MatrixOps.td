@@ -1,0 +1,52 @@
+// Matrix products on CDNA's matrix cores.
+#ifndef HOCKET_DIALECT_HK_AMD_MATRIXOPS_TD
+#define HOCKET_DIALECT_HK_AMD_MATRIXOPS_TD
+
+include "dialect/hk_amd/HkAmdOpBase.td"
+
+def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + a x b on matrix cores";
+  let description = [{
+    C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
+    C2: acc has a `#hk_amd.mfma` layout; a and b have its dot operand layouts 0 and 1, of one `k_width`.
+    C3: the target has an instruction of the layout's shape for the element types, and the accumulator is of its type:
+        f32 for f16, bf16, fp8 and f32, i32 for i8, f64 for f64.
+    C4: K is a multiple of the instruction's.
+
+    ```mlir
+    %d = hk_amd.mfma %a, %b, %c : tensor<64x32xf16, #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>>,
+           tensor<32x64xf16, #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 8>> -> tensor<64x64xf32, #mfma>
+    ```
+  }];
+  let arguments = (ins HK_NumberTensor:$a, HK_NumberTensor:$b, HK_NumberTensor:$acc);
+  let results = (outs HK_NumberTensor:$result);
+  let assemblyFormat = "$a `,` $b `,` $acc attr-dict `:` type($a) `,` type($b) `->` type($acc)";
+  let hasVerifier = 1;
+}
+
+def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, AttrSizedOperandSegments, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "acc + (a x scale) (b x scale) on matrix cores, for microscaled formats";
+  let description = [{
+    Every 32 consecutive elements along K share a scale 2^(s - 127), s an i8. A missing scale is 1. Elements of 4 bits
+    (e2m1) come in pairs, two to an i8 along K, the first in the low half.
+
+    C1: a is [.., M, K / p], b [.., K / p, N], acc [.., M, N], where p is the number of elements in an i8 (1 or 2).
+    C2: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8.
+    C3: acc is f32 with a `#hk_amd.mfma` layout of version 4 and instruction shape [16, 16, 128] or [32, 32, 64]; a and b
+        have its dot operand layouts.
+
+    ```mlir
+    %d = hk_amd.mfma_scaled %a scale %sa e4m3, %b scale %sb e2m1, %c : (..) -> tensor<64x64xf32, #mfma>
+    ```
+  }];
+  let arguments = (ins HK_NumberTensor:$a, Optional<HK_NumberTensor>:$aScale, HkAmd_ScaledFormatAttr:$aFormat,
+    HK_NumberTensor:$b, Optional<HK_NumberTensor>:$bScale, HkAmd_ScaledFormatAttr:$bFormat, HK_NumberTensor:$acc);
+  let results = (outs HK_NumberTensor:$result);
+  let assemblyFormat = [{
+    $a (`scale` $aScale^)? $aFormat `,` $b (`scale` $bScale^)? $bFormat `,` $acc attr-dict
+    `:` functional-type(operands, $result)
+  }];
+  let hasVerifier = 1;
+}
+
+#endif
