@@ -2,15 +2,15 @@
 //
 // 1. Split the tile. Tensor directions that lanes and warps of neither side reach are decided by registers alone; as
 //    many of them as the scratch limit asks for tell repetitions apart. The others are the *part* moved at a time.
-// 2. Choose offsets for a part: layout/BankConflicts.h, given the registers that stay within the part.
+// 2. Choose offsets for a part: layout/OptimalSwizzle.h, given the registers that stay within the part.
 // 3. Lift: offset bits above the part's are the repetition. One plan of vector accesses then covers all repetitions.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/SharedMovesPlan.h"
 
 #include "analysis/PlaceMap.h"
-#include "layout/BankConflicts.h"
 #include "layout/F2Span.h"
+#include "layout/OptimalSwizzle.h"
 #include "llvm/ADT/STLExtras.h"
 #include <bit>
 
@@ -121,9 +121,8 @@ SharedMoves planSharedMoves(const LinearLayout &src, const LinearLayout &dst, un
   unsigned partBits = split.part.size();
   F2Span directions(concat({&split.part, &split.repetition}));
 
-  SharedBanks banks{.count = target.sharedBanks, .maxAccessBits = target.maxAccessBits};
   SharedLinear shared = optimalSwizzle(layoutOfPart(from, directions, partBits), layoutOfPart(to, directions, partBits),
-                                       elementBits, banks);
+                                       elementBits, *target.sharedPhases);
   LinearLayout offsetOfPart = shared.layout.sublayout({Dim::Offset}, {Dim::Dim0}).invert();
 
   SharedMoves moves;

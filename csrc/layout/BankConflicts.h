@@ -1,83 +1,57 @@
-//===- BankConflicts.h - Shared layouts that all lanes can access at once ---------===//
+//===- BankConflicts.h - Counts how often lanes wait for each other's banks -------===//
 //
-// Shared memory is a row of banks, 4 bytes each; a wavefront serves each bank once. An access of 4 bytes by 32 lanes on
-// 32 banks is one wavefront if no two lanes want different words of one bank; of 16 bytes, eight lanes fill the banks,
-// and a warp of 32 takes four wavefronts at best. Lanes are served in order: lanes 0..7 first.
+// See SharedBanks.h for banks, phases and wavefronts. Two lanes of a phase that want different words of one bank are in
+// conflict; the same word is given to both at once. Lanes 0..3 of a phase of four, on four banks:
 //
-// To convert a tile from register layout A to B through shared memory, choose the map offset -> element, whose bits are
+//     words wanted   0 1 2 3   one wavefront                    0 0 0 1   one: two different words, in two banks
+//                    0 4 1 2   two: 0 and 4 lie in bank 0       0 4 8 12  four
 //
-//     low     vector   the 2^v elements that one access of one lane moves
-//             word     elements that share a 4-byte word with them, if a vector is narrower than a word
-//             bank     which bank
-//     high    segment  which word of the bank: elements that differ only here are in conflict
-//
-// Two lanes of one wavefront differ by an element of span(lane bases); they conflict if that difference lies in
-// span(vector, word, segment) but not in span(vector, word). So, after dividing by W = span(vector, word), the
-// segments must meet neither the lanes of A nor those of B. Both are subspaces of at most (number of bank bits)
-// dimensions, and two subspaces have a common complement: pair the basis vectors that only A has with those that only
-// B has, p_i ^ q_i lies in neither, and add a complement of A + B. Drawn for a 4 x 4 transpose of words on 4 banks,
-// lanes along rows in A and along columns in B:
-//
-//     lanes of A = {col 1, col 2}   of B = {row 1, row 2}   segments = {row 1 ^ col 1, row 2 ^ col 2}
-//
-//     bank of      col 0  1  2  3
-//     row 0            0  1  2  3          every row and every column meets each bank once
-//     row 1            1  0  3  2
-//     row 2            2  3  0  1
-//     row 3            3  2  1  0
-//
-// Where lanes of the two sides differ by part of a vector, vectors of that width cannot be aligned on both; narrower
-// ones are tried.
-//
-// If the registers of one side reach more than the vectors that both share, that side's accesses get wider: the low
-// bank bits are then those registers, and they count among its lanes above (fewer of which fit in a wavefront, so that
-// there are never more directions than bank bits). The other side reaches these bits with its lanes.
-//
-// The idea (vectors from the intersection of the register spaces, segments from a common complement of the lane spaces)
-// is that of "Linear Layouts: Robust Code Generation of Efficient Tensor Computation Using F2" (Zhou et al., 2025).
+// The count looks at every address that the lowered access computes: VectorAccess.h says which registers move together,
+// padding is added to each offset. Where there is no padding, all warps have the same count: a warp adds one XOR to all
+// its offsets, which maps banks one to one. With padding they may differ. So does nothing else: buffers start at a
+// multiple of 16 bytes, and adding that to all addresses turns the row of banks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_BANKCONFLICTS_H
 #define HOCKET_LAYOUT_BANKCONFLICTS_H
 
+#include "layout/Factories.h"
 #include "layout/LinearLayout.h"
+#include "layout/SharedBanks.h"
+
+#include <vector>
 
 namespace hocket {
 
-/// What the target's shared memory can do.
-struct SharedBanks {
-  /// Banks of 4 bytes.
-  int32_t count = 32;
-  /// Widest access of one lane.
-  int32_t maxAccessBits = 128;
-};
-
-/// A shared memory layout without padding.
-struct SharedLinear {
-  /// (offset, block) -> tensor dimensions, a bijection; offsets count elements.
-  LinearLayout layout;
-  /// Elements per access of the side that stores and of the side that loads.
-  int32_t srcWidth = 1, dstWidth = 1;
-};
-
-/// The shared layout through which registers laid out as `src` become registers laid out as `dst`, with the widest
-/// vectors that both can use and, for these, without bank conflicts. Both are surjective maps to the same tensor
-/// dimensions; elements have `elementBits` bits (8 or more). A Block dimension must have size 1.
-SharedLinear optimalSwizzle(const LinearLayout &src, const LinearLayout &dst, int32_t elementBits,
-                            const SharedBanks &banks = {});
-
-/// Wavefronts of one warp that moves all its registers in accesses of at most `maxAccessBits`, and how many a
-/// conflict-free layout would take for the same accesses.
+/// Wavefronts taken, and how many the same accesses take without conflicts.
 struct Wavefronts {
   int64_t actual = 0;
   int64_t ideal = 0;
+
+  int64_t extra() const { return actual - ideal; }
+  Wavefronts &operator+=(const Wavefronts &other) {
+    actual += other.actual;
+    ideal += other.ideal;
+    return *this;
+  }
   bool operator==(const Wavefronts &) const = default;
 };
 
-/// Counts by looking at every address. `registers` maps (register, lane, warp, ..), `shared` maps (offset, ..), to the
-/// same tensor dimensions.
-Wavefronts countWavefronts(const LinearLayout &registers, const LinearLayout &shared, int32_t elementBits,
-                           const SharedBanks &banks = {});
+/// A tile in shared memory as the lanes of a block see it.
+struct SharedPlace {
+  /// (register, lane, warp, ..) -> offset in elements, without padding.
+  LinearLayout toOffset;
+  int32_t elementBits = 32;
+  std::vector<Padding> paddings = {};
+  /// Offset bits in which views of the buffer may start; this view starts at 0.
+  int32_t startBits = 0;
+};
+
+/// One entry per warp: the wavefronts in which it moves all its registers, once.
+std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks);
+
+/// All warps together.
+Wavefronts sumOf(const std::vector<Wavefronts> &warps);
 
 } // namespace hocket
 

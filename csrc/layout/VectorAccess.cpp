@@ -45,4 +45,11 @@ VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth) {
   return plan;
 }
 
+int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits) {
+  uint64_t alignedTo = uint64_t(std::max(1, maxAccessBits / elementBits)) | uint64_t(uint32_t(startBits));
+  for (auto [interval, padding] : paddings)
+    alignedTo |= uint64_t(interval | padding);
+  return int32_t(1) << std::countr_zero(alignedTo);
+}
+
 } // namespace hocket

@@ -9,10 +9,14 @@
 // A vector of 2^v elements exists if the low v offset bits are reached by registers alone (as XORs of register bases),
 // and no lane, warp or block basis touches them, so that every access is aligned to its width.
 //
+// In shared memory more limits the width: a vector must lie within an interval between paddings, and start at a
+// multiple of its size after every padding and in every view of the buffer.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_LAYOUT_VECTORACCESS_H
 #define HOCKET_LAYOUT_VECTORACCESS_H
 
+#include "layout/Factories.h"
 #include "layout/LinearLayout.h"
 
 namespace hocket {
@@ -29,6 +33,10 @@ struct VectorAccess {
 /// Splits the registers into accesses of at most `maxWidth` consecutive elements. `toOffset` maps (register, ..) to one
 /// offset dimension, counted in elements. Copies (registers with the same offset) are accessed once.
 VectorAccess planVectorAccess(const LinearLayout &toOffset, int32_t maxWidth);
+
+/// Elements of the widest aligned access of shared memory with these paddings. `startBits` are the offset bits in which
+/// a view may start.
+int32_t widestVector(int32_t maxAccessBits, int32_t elementBits, std::span<const Padding> paddings, int32_t startBits);
 
 } // namespace hocket
 

@@ -6,6 +6,8 @@
 //===------------------------------------------------------------------------------===//
 #include "target/TargetInfo.h"
 
+#include "target/SharedPhases.h"
+
 namespace hocket {
 
 static constexpr TargetInfo kTargets[] = {
@@ -16,6 +18,7 @@ static constexpr TargetInfo kTargets[] = {
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 163 * 1024,
      .sharedBanks = 32,
+     .sharedPhases = &kNvidiaSharedBanks,
      .maxAccessBits = 128,
      .hasBf16Convert = true},
     {.name = "sm_90a",
@@ -25,6 +28,7 @@ static constexpr TargetInfo kTargets[] = {
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 227 * 1024,
      .sharedBanks = 32,
+     .sharedPhases = &kNvidiaSharedBanks,
      .maxAccessBits = 128,
      .hasBf16Convert = true},
     {.name = "gfx942",
@@ -34,6 +38,7 @@ static constexpr TargetInfo kTargets[] = {
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 64 * 1024,
      .sharedBanks = 32,
+     .sharedPhases = &kCdna3SharedBanks,
      .maxAccessBits = 128,
      .hasBf16Convert = false},
     {.name = "gfx950",
@@ -43,6 +48,7 @@ static constexpr TargetInfo kTargets[] = {
      .maxThreadsPerBlock = 1024,
      .maxSharedBytes = 160 * 1024,
      .sharedBanks = 64,
+     .sharedPhases = &kCdna4SharedBanks,
      .maxAccessBits = 128,
      .hasBf16Convert = true},
 };

@@ -6,6 +6,8 @@
 #ifndef HOCKET_TARGET_TARGETINFO_H
 #define HOCKET_TARGET_TARGETINFO_H
 
+#include "layout/SharedBanks.h"
+
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -24,8 +26,10 @@ struct TargetInfo {
   int maxThreadsPerBlock;
   /// Largest shared memory of one block, after the opt-in that CUDA asks for beyond 48 KiB.
   int maxSharedBytes;
-  /// Shared memory banks of 4 bytes each.
+  /// Shared memory banks of 4 bytes each, as loads see them.
   int sharedBanks;
+  /// Which lanes shared memory serves at once (SharedPhases.cpp).
+  const SharedBanks *sharedPhases;
   /// Widest global or shared access of one lane.
   int maxAccessBits;
   /// Conversion f32 -> bf16 rounds to nearest even in one instruction.

@@ -16,7 +16,6 @@
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/IR/Matchers.h"
-#include <bit>
 
 using namespace mlir;
 
@@ -79,12 +78,8 @@ TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location lo
   ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), bufferOffsets);
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
 
-  // A vector must lie within an interval, and start at a multiple of its size after padding and in every view.
-  uint32_t alignedTo = lowering.target.maxAccessBits / storageBits(type.getElementType());
-  for (auto [interval, padding] : paddings)
-    alignedTo |= interval | padding;
-  alignedTo |= start.offset ? start.bits : start.constant;
-  int32_t maxWidth = 1 << std::countr_zero(alignedTo);
+  int32_t maxWidth = widestVector(lowering.target.maxAccessBits, storageBits(type.getElementType()), paddings,
+                                  start.offset ? start.bits : start.constant);
   return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, lowering.typeConverter.elementType(tensor),
                      paddings, start),
           planVectorAccess(toOffset, maxWidth)};

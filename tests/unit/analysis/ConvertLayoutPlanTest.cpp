@@ -30,17 +30,17 @@ LinearLayout blocked(std::vector<int64_t> shape, std::vector<int64_t> size, std:
   return blockedLayout(shape, {size, threads, warps, order});
 }
 
-/// (offset, block) -> offset, so that countWavefronts sees the plan's own offsets.
-Wavefronts wavefrontsOf(const LinearLayout &offsets, int64_t elements, unsigned elementBits, const TargetInfo &target) {
+Wavefronts wavefrontsOf(const LinearLayout &offsets, int64_t elements, unsigned elementBits, SharedAccess access,
+                        const TargetInfo &target) {
   const DimBits size[] = {{Dim::Offset, uint8_t(log2Exact(elements))}};
-  LinearLayout identity = LinearLayout::identity1D(elements, Dim::Offset, Dim::Offset);
-  return countWavefronts(offsets.ensureNotLargerThan(size), identity, elementBits,
-                         {.count = target.sharedBanks, .maxAccessBits = target.maxAccessBits});
+  return sumOf(countWavefronts({.toOffset = offsets.ensureNotLargerThan(size), .elementBits = int32_t(elementBits)},
+                               access, *target.sharedPhases));
 }
 
 void expectNoConflicts(const SharedMoves &moves, unsigned elementBits, const TargetInfo &target) {
-  for (const LinearLayout *offsets : {&moves.storeOffset, &moves.loadOffset}) {
-    Wavefronts wavefronts = wavefrontsOf(*offsets, moves.elementsPerRepetition, elementBits, target);
+  for (auto [offsets, access] :
+       {std::pair(&moves.storeOffset, SharedAccess::Store), std::pair(&moves.loadOffset, SharedAccess::Load)}) {
+    Wavefronts wavefronts = wavefrontsOf(*offsets, moves.elementsPerRepetition, elementBits, access, target);
     EXPECT_EQ(wavefronts.actual, wavefronts.ideal) << offsets->toString();
   }
 }

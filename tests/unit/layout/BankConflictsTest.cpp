@@ -1,139 +1,119 @@
-//===- BankConflictsTest.cpp - Shared layouts without bank conflicts, proven by counting wavefronts -===//
+//===- BankConflictsTest.cpp - Wavefronts counted by hand and by the code -------------===//
 #include "layout/BankConflicts.h"
-
-#include "DrawTable.h"
-#include "layout/Factories.h"
 
 #include <gtest/gtest.h>
 
 using namespace hocket;
 using enum Dim;
 using Ints = std::vector<int64_t>;
-using DimList = LinearLayout::DimList;
+
+static const SharedBanks kBanks32 = SharedBanks::consecutive(32), kBanks64 = SharedBanks::consecutive(64);
 
 static LinearLayout blocked(Ints shape, Ints size, Ints threads, Ints warps, Ints order) {
   return blockedLayout(shape, {size, threads, warps, order});
 }
 
-/// Both sides must reach the ideal number of wavefronts with the swizzle found for them.
-static SharedLinear expectNoConflicts(const LinearLayout &src, const LinearLayout &dst, int32_t bits,
-                                      const SharedBanks &banks = {}) {
-  SharedLinear shared = optimalSwizzle(src, dst, bits, banks);
-  EXPECT_TRUE(shared.layout.isInvertible());
-  for (auto &[side, width] : {std::pair(src, shared.srcWidth), std::pair(dst, shared.dstWidth)}) {
-    // Count with the vectors that the swizzle promises; a side alone might be able to use wider ones.
-    SharedBanks promised = banks;
-    promised.maxAccessBits = width * bits;
-    Wavefronts wavefronts = countWavefronts(side, shared.layout, bits, promised);
-    EXPECT_EQ(wavefronts.actual, wavefronts.ideal) << side.toString() << shared.layout.toString();
-  }
-  return shared;
+static LinearLayout rowMajor(Ints shape) { return swizzledSharedLayout(shape, 1, 1, 1, Ints{1, 0}); }
+
+static std::vector<Wavefronts> count(const LinearLayout &registers, const LinearLayout &shared, int32_t bits,
+                                     const SharedBanks &banks, std::vector<Padding> paddings = {},
+                                     SharedAccess access = SharedAccess::Load, int32_t startBits = 0) {
+  return countWavefronts({registers.invertAndCompose(shared), bits, std::move(paddings), startBits}, access, banks);
 }
+
+/// The map whose bits of register, lane and warp contribute these offsets.
+static LinearLayout offsets(Ints registers, Ints lanes, Ints warps) {
+  auto rows = [](const Ints &values) {
+    BasisRows result;
+    for (int64_t value : values)
+      result.push_back({int32_t(value)});
+    return result;
+  };
+  const std::pair<Dim, BasisRows> bases[] = {{Register, rows(registers)}, {Lane, rows(lanes)}, {Warp, rows(warps)}};
+  const DimBits outs[] = {{Offset, 8}};
+  return LinearLayout::fromBases(bases, outs);
+}
+
+using Warps = std::vector<Wavefronts>;
 
 TEST(CountWavefronts, ColumnsOfARowMajorTileConflict) {
   // 32 lanes read a column of a 32 x 32 tile of words: all in bank 0.
   LinearLayout columns = blocked({32, 32}, {1, 1}, {32, 1}, {1, 1}, {0, 1});
   LinearLayout rows = blocked({32, 32}, {1, 1}, {1, 32}, {1, 1}, {1, 0});
-  LinearLayout plain = swizzledSharedLayout(Ints{32, 32}, 1, 1, 1, Ints{1, 0});
-  SharedBanks words{.maxAccessBits = 32};
-  EXPECT_EQ(countWavefronts(columns, plain, 32, words), (Wavefronts{32 * 32, 32}));
-  EXPECT_EQ(countWavefronts(rows, plain, 32, words), (Wavefronts{32, 32}));
-  // The swizzle everybody writes by hand mends it.
+  SharedBanks words = SharedBanks::consecutive(32, 32);
+  EXPECT_EQ(count(columns, rowMajor({32, 32}), 32, words), (Warps{{32 * 32, 32}}));
+  EXPECT_EQ(count(rows, rowMajor({32, 32}), 32, words), (Warps{{32, 32}}));
+  // The swizzle everybody writes by hand mends it, and so does one word of padding after each row.
   LinearLayout swizzled = swizzledSharedLayout(Ints{32, 32}, 1, 1, 32, Ints{1, 0});
-  EXPECT_EQ(countWavefronts(columns, swizzled, 32, words), (Wavefronts{32, 32}));
+  EXPECT_EQ(count(columns, swizzled, 32, words), (Warps{{32, 32}}));
+  EXPECT_EQ(count(columns, rowMajor({32, 32}), 32, words, {{32, 1}}), (Warps{{32, 32}}));
+  // Two words of padding: rows r and r + 16 share a bank.
+  EXPECT_EQ(count(columns, rowMajor({32, 32}), 32, words, {{32, 2}}), (Warps{{64, 32}}));
 }
 
 TEST(CountWavefronts, CopiesAreServedTogether) {
   LinearLayout copies = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(32, Lane, Dim0);
   LinearLayout plain = LinearLayout::identity1D(4, Offset, Dim0);
-  EXPECT_EQ(countWavefronts(copies, plain, 32, {.maxAccessBits = 32}), (Wavefronts{4, 4}));
+  EXPECT_EQ(count(copies, plain, 32, SharedBanks::consecutive(32, 32)), (Warps{{4, 4}}));
+  // 64 lanes in two phases: a word is given twice, once to each.
+  LinearLayout wide = LinearLayout::identity1D(4, Register, Dim0) * LinearLayout::zeros1D(64, Lane, Dim0);
+  EXPECT_EQ(count(wide, plain, 32, kBanks32), (Warps{{8, 8}}));
 }
 
-TEST(OptimalSwizzle, DrawnTranspose) {
-  // Four lanes, four banks, a 4 x 4 tile of words: the picture of the header.
-  LinearLayout rows = blocked({4, 4}, {1, 1}, {1, 4}, {1, 1}, {1, 0});
-  LinearLayout columns = blocked({4, 4}, {1, 1}, {4, 1}, {1, 1}, {0, 1});
-  SharedLinear shared = expectNoConflicts(rows, columns, 32, {.count = 4, .maxAccessBits = 32});
-  LinearLayout inverse = shared.layout.invert();
-  std::string banks = "\n";
-  for (int32_t row = 0; row < 4; ++row)
-    for (int32_t column = 0; column < 4; ++column)
-      banks += std::to_string(inverse.apply({{Dim0, row}, {Dim1, column}})[Offset] % 4) + (column < 3 ? " " : "\n");
-  EXPECT_EQ(banks, R"(
-0 1 2 3
-1 0 3 2
-2 3 0 1
-3 2 1 0
-)");
+TEST(CountWavefronts, NarrowElementsShareWords) {
+  // Two bytes per lane along a row: 32 lanes want 16 words, of 16 banks.
+  LinearLayout rows = blocked({1, 32}, {1, 1}, {1, 32}, {1, 1}, {1, 0});
+  EXPECT_EQ(count(rows, rowMajor({1, 32}), 16, kBanks32), (Warps{{1, 1}}));
+  // 32 rows of 16 words: rows r and r + 2 share a bank.
+  LinearLayout column = blocked({32, 32}, {1, 1}, {32, 1}, {1, 1}, {0, 1});
+  EXPECT_EQ(count(column, rowMajor({32, 32}), 16, SharedBanks::consecutive(32, 16)), (Warps{{16 * 32, 32}}));
 }
 
-TEST(OptimalSwizzle, TransposeOfLargeTiles) {
-  for (int32_t bits : {8, 16, 32, 64}) {
-    expectNoConflicts(blocked({128, 128}, {1, 4}, {4, 8}, {4, 1}, {1, 0}),
-                      blocked({128, 128}, {4, 1}, {8, 4}, {1, 4}, {0, 1}), bits);
-    expectNoConflicts(blocked({64, 128}, {1, 1}, {1, 32}, {4, 1}, {1, 0}),
-                      blocked({64, 128}, {1, 1}, {32, 1}, {1, 4}, {0, 1}), bits);
-  }
+TEST(CountWavefronts, WideAccessesAreServedInPhases) {
+  // Lane l holds 16 bytes of row l; rows are 64 bytes: lanes l and l + 2 share their banks. Eight lanes per phase want
+  // four different words of each bank they meet.
+  LinearLayout rows = blocked({64, 32}, {1, 8}, {64, 1}, {1, 1}, {1, 0});
+  EXPECT_EQ(count(rows, rowMajor({64, 32}), 16, kBanks32), (Warps{{4 * 4 * 8, 4 * 8}}));
+  EXPECT_EQ(count(rows, rowMajor({64, 32}), 16, kBanks64), (Warps{{4 * 4 * 4, 4 * 4}}));
 }
 
-TEST(OptimalSwizzle, KeepsWideVectors) {
-  auto widths = [](const LinearLayout &src, const LinearLayout &dst, int32_t bits) {
-    SharedLinear shared = expectNoConflicts(src, dst, bits);
-    return std::pair(shared.srcWidth, shared.dstWidth);
+TEST(CountWavefronts, LanesOfAPhaseNeedNotBeNeighbours) {
+  // Lane l at word 4 l, but lanes 16..31 at the words of lanes 0..15 plus 128 (another word of the same banks).
+  LinearLayout toOffset = offsets({1, 2}, {4, 8, 16, 32, 128}, {});
+  auto countWith = [&](std::array<uint8_t, 6> together) {
+    SharedBanks banks = kBanks32;
+    banks.phases[size_t(SharedAccess::Load)][4] = {32, together};
+    return countWavefronts({.toOffset = toOffset}, SharedAccess::Load, banks);
   };
-  // Both sides hold 8 consecutive halves of a row: 128-bit accesses.
-  LinearLayout src = blocked({64, 64}, {1, 8}, {4, 8}, {4, 1}, {1, 0});
-  LinearLayout dst = blocked({64, 64}, {1, 8}, {32, 1}, {1, 4}, {1, 0});
-  EXPECT_EQ(widths(src, dst, 16), std::pair(8, 8));
-  EXPECT_EQ(widths(src, dst, 32), std::pair(4, 4));
-  // One side holds two columns of 32 rows: that is what both can use along a row, and rows 16 and 32 join the vector.
-  LinearLayout narrow = blocked({64, 64}, {1, 2}, {8, 4}, {1, 4}, {1, 0});
-  EXPECT_EQ(widths(src, narrow, 16), std::pair(8, 8));
-  // The two sides share pairs; the loads are wider than that.
-  LinearLayout single = blocked({64, 64}, {1, 2}, {16, 2}, {4, 1}, {1, 0});
-  LinearLayout row = blocked({64, 64}, {1, 2}, {1, 32}, {4, 1}, {0, 1});
-  EXPECT_EQ(widths(row, single, 16), std::pair(2, 8));
+  EXPECT_EQ(countWith({1, 2, 4}), (Warps{{4, 4}}));
+  EXPECT_EQ(countWith({1, 2, 4 ^ 16}), (Warps{{4, 4}}));
+  EXPECT_EQ(countWith({1, 2, 16}), (Warps{{8, 4}}));
 }
 
-TEST(OptimalSwizzle, OneSideIsWiderThanTheOther) {
-  auto widths = [](const LinearLayout &src, const LinearLayout &dst, int32_t bits) {
-    SharedLinear shared = expectNoConflicts(src, dst, bits);
-    return std::pair(shared.srcWidth, shared.dstWidth);
-  };
-  LinearLayout rows = blocked({64, 64}, {1, 4}, {2, 16}, {4, 1}, {1, 0});
-  LinearLayout columns = blocked({64, 64}, {4, 1}, {16, 2}, {1, 4}, {0, 1});
-  EXPECT_EQ(widths(rows, columns, 32), std::pair(1, 4));
-  EXPECT_EQ(widths(columns, rows, 32), std::pair(1, 4));
-  LinearLayout flat = blocked({512}, {1}, {32}, {4}, {0}), wide = blocked({512}, {4}, {32}, {4}, {0});
-  for (int32_t bits : {8, 16, 32}) {
-    EXPECT_EQ(widths(flat, wide, bits), std::pair(1, 4));
-    // Registers of `flat` that are 128 elements apart may share an access as well.
-    auto [stores, loads] = widths(wide, flat, bits);
-    EXPECT_EQ(stores * loads, 4);
-  }
+TEST(CountWavefronts, StoresMaySeeFewerBanks) {
+  SharedBanks banks = SharedBanks::consecutive(64, 32);
+  banks.phases[size_t(SharedAccess::Store)] = kBanks32.phases[size_t(SharedAccess::Store)];
+  // A column of a tile whose rows are 32 words.
+  LinearLayout column = blocked({64, 32}, {1, 1}, {64, 1}, {1, 1}, {0, 1});
+  EXPECT_EQ(count(column, rowMajor({64, 32}), 32, banks, {}, SharedAccess::Load), (Warps{{32 * 32, 32}}));
+  EXPECT_EQ(count(column, rowMajor({64, 32}), 32, banks, {}, SharedAccess::Store), (Warps{{64 * 32, 64}}));
 }
 
-TEST(OptimalSwizzle, WavesOf64AndDotOperands) {
-  LinearLayout src = blocked({64, 64}, {1, 4}, {4, 16}, {4, 1}, {1, 0});
-  Ints size{4, 4}, threads{8, 8}, warps{2, 2}, order{1, 0};
-  BlockedParams parent{size, threads, warps, order};
-  for (unsigned operand : {0u, 1u})
-    for (int32_t banks : {32, 64})
-      expectNoConflicts(src, fmaDotOperandLayout(operand, Ints{64, 64}, parent), 32, {.count = banks});
+TEST(CountWavefronts, PaddingMakesWarpsDiffer) {
+  // Eight words at offset 0 and eight at 96 for warp 0, at 32 and 32 ^ 96 = 64 for warp 1. Four words of padding after
+  // every 32 bring these to 0 and 108, banks 0..7 and 12..19, and to 36 and 72, banks 4..11 and 8..15.
+  LinearLayout toOffset = offsets({}, {1, 2, 4, 0, 96}, {32});
+  EXPECT_EQ(countWavefronts({.toOffset = toOffset, .paddings = {{32, 4}}}, SharedAccess::Load, kBanks32),
+            (Warps{{1, 1}, {2, 1}}));
+  // Without padding all four start in bank 0.
+  EXPECT_EQ(countWavefronts({.toOffset = toOffset}, SharedAccess::Load, kBanks32), (Warps{{2, 1}, {2, 1}}));
 }
 
-TEST(OptimalSwizzle, SmallTilesAndCopies) {
-  // Fewer elements than banks, and lanes that hold copies.
-  expectNoConflicts(blocked({4, 4}, {1, 2}, {4, 8}, {2, 2}, {1, 0}), blocked({4, 4}, {2, 1}, {8, 4}, {2, 2}, {0, 1}),
-                    16);
-  expectNoConflicts(blocked({16}, {1}, {32}, {4}, {0}), blocked({16}, {4}, {32}, {4}, {0}), 8);
-}
-
-TEST(OptimalSwizzle, RandomLayouts) {
-  std::mt19937 random(12);
-  DimList ins{{Register, 4}, {Lane, 5}, {Warp, 2}, {Block, 0}}, outs{{Dim0, 5}, {Dim1, 5}};
-  for (int round = 0; round < 60; ++round) {
-    LinearLayout src = randomSurjection(random, ins, outs), dst = randomSurjection(random, ins, outs);
-    expectNoConflicts(src, dst, 8 << round % 4);
-  }
+TEST(CountWavefronts, PaddingAndViewsLimitTheWidth) {
+  LinearLayout rows = blocked({8, 32}, {1, 8}, {8, 4}, {1, 1}, {1, 0});
+  // 16-byte accesses: 32 lanes in 4 phases; after 8 bytes of padding only 8-byte ones: 2 per lane, each in 2 phases.
+  EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32)).ideal, 4);
+  EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 4}})).ideal, 2 * 2);
+  EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 1}})).ideal, 8);
+  EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {}, SharedAccess::Load, /*startBits=*/2)).ideal, 4);
 }
