@@ -38,8 +38,7 @@ static LinearLayout blockOfOne(unsigned rank) {
   return layout;
 }
 
-/// Wraps and broadcasts `tile`, whose outputs are in the order of repetition, to the shape.
-static LinearLayout fitToShape(const LinearLayout &tile, Sizes shape) {
+LinearLayout fitToShape(const LinearLayout &tile, Sizes shape) {
   DimList dims = tensorDims(shape);
   LinearLayout fitted = tile.ensureNotLargerThan(dims).removeZeroBases(Dim::Register).ensureNotSmallerThan(dims);
   return inStandardOrder(fitted);

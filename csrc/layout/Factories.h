@@ -33,6 +33,10 @@ struct BlockedParams {
 ///     1.2:0 1.2:1 1.3:0 1.3:1   1.2:2 1.2:3 1.3:2 1.3:3
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 
+/// Repeats `tile` over registers, or drops what exceeds the shape, so that several lanes or warps hold an element.
+/// Outputs of `tile` are listed in the order of repetition; those of the result dim0 first.
+LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
+
 /// `parent` without tensor dimension `dim`, later dimensions moving down by one. `parent` must be the layout of the
 /// shape with a 1 inserted at `dim`.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);

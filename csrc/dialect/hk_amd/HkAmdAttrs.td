@@ -17,12 +17,20 @@ def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
         column n = l mod N, row m = 4 (l div N) + r mod 4 + (256 / N) (r div 4)
 
     and with `transposed` the same with the roles of rows and columns exchanged: four consecutive columns per lane. With
-    64-bit elements (`element_bits`) a lane's rows follow each other at distance 4.
+    64-bit elements (`element_bits`) a lane's rows follow each other at distance 4. Tiles follow each other along N
+    first: of the warp, of the warps, and repeated to the tensor's width; then along M; a first of three dimensions is
+    that of batches. A smaller tensor is held by several lanes or warps.
+
+    f32 operands with `instr_shape` [16, 16, 8] or [32, 32, 4] are multiplied as xf32 (CDNA3).
+
+    As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds row l mod M of operand 0 (column l mod N of
+    operand 1), at k = k_width (l div M) + i, and again 64 / M x k_width further along K.
 
     C1: `version` is 3 (CDNA3) or 4 (CDNA4).
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
-    C3: `warps_per_cta` and `tiles_per_warp` have the same length, 2 or 3 (the rank), and hold powers of two.
-    C4: `element_bits` is 32 or 64; 64 needs 16x16.
+    C3: `warps_per_cta`, and `tiles_per_warp` if it is there, have 2 or 3 (the rank) entries, powers of two.
+    C4: `element_bits` is 32, or 64 with `instr_shape` [16, 16, 4].
+    C5: as parent: `k_width` is a power of two, at most 32.
 
     ```mlir
     #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 2]>
@@ -41,6 +49,9 @@ def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
     int64_t getM() const { return getInstrShape()[0]; }
     int64_t getN() const { return getInstrShape()[1]; }
     int64_t getK() const { return getInstrShape()[2]; }
+    ::hocket::MfmaParams getParams() const {
+      return {getM(), getN(), getTransposed(), getElementBits(), getWarpsPerCta(), getTilesPerWarp()};
+    }
   }];
 }
 

@@ -7,6 +7,7 @@
 #define HOCKET_DIALECT_HK_AMD_HKAMDDIALECT_H
 
 #include "dialect/hk/HkDialect.h"
+#include "layout/MfmaLayouts.h"
 
 #include "dialect/hk_amd/HkAmdDialect.h.inc"
 #include "dialect/hk_amd/HkAmdEnums.h.inc"

@@ -1,0 +1,163 @@
+//===- MfmaSelection.cpp - Which matrix instruction an operation means ------------===//
+#include "dialect/hk_amd/MfmaSelection.h"
+#include "dialect/hk/Layouts.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket::hk_amd {
+
+std::optional<MfmaElement> mfmaElementOf(Type type) {
+  if (type.isInteger(8))
+    return MfmaElement::I8;
+  return TypeSwitch<Type, std::optional<MfmaElement>>(type)
+      .Case([](Float64Type) { return MfmaElement::F64; })
+      .Case([](Float32Type) { return MfmaElement::F32; })
+      .Case([](Float16Type) { return MfmaElement::F16; })
+      .Case([](BFloat16Type) { return MfmaElement::BF16; })
+      .Case([](Float8E4M3FNUZType) { return MfmaElement::E4M3Fnuz; })
+      .Case([](Float8E5M2FNUZType) { return MfmaElement::E5M2Fnuz; })
+      .Case([](Float8E4M3FNType) { return MfmaElement::E4M3; })
+      .Case([](Float8E5M2Type) { return MfmaElement::E5M2; })
+      .Default([](Type) { return std::nullopt; });
+}
+
+Type typeOf(MLIRContext *context, MfmaElement element) {
+  switch (element) {
+  case MfmaElement::F64:
+    return Float64Type::get(context);
+  case MfmaElement::F32:
+    return Float32Type::get(context);
+  case MfmaElement::F16:
+    return Float16Type::get(context);
+  case MfmaElement::BF16:
+    return BFloat16Type::get(context);
+  case MfmaElement::I8:
+    return IntegerType::get(context, 8);
+  case MfmaElement::E4M3Fnuz:
+    return Float8E4M3FNUZType::get(context);
+  case MfmaElement::E5M2Fnuz:
+    return Float8E5M2FNUZType::get(context);
+  case MfmaElement::E4M3:
+    return Float8E4M3FNType::get(context);
+  case MfmaElement::E5M2:
+    return Float8E5M2Type::get(context);
+  }
+  llvm_unreachable("all elements are listed");
+}
+
+Type typeOf(MLIRContext *context, MfmaAccumulator accumulator) {
+  switch (accumulator) {
+  case MfmaAccumulator::F32:
+    return Float32Type::get(context);
+  case MfmaAccumulator::I32:
+    return IntegerType::get(context, 32);
+  case MfmaAccumulator::F64:
+    return Float64Type::get(context);
+  }
+  llvm_unreachable("all accumulators are listed");
+}
+
+// Messages -----------------------------------------------------------------------------------------------------------
+
+namespace {
+/// "[32, 32, 8], [16, 16, 16]": each shape once.
+class ShapeList {
+public:
+  void add(int m, int n, int k) {
+    if (llvm::is_contained(shapes, std::array{m, n, k}))
+      return;
+    shapes.push_back({m, n, k});
+    text += text.empty() ? "" : ", ";
+    text += "[" + std::to_string(m) + ", " + std::to_string(n) + ", " + std::to_string(k) + "]";
+  }
+  std::string text;
+
+private:
+  SmallVector<std::array<int, 3>> shapes;
+};
+} // namespace
+
+std::string describeMfmaShapes(int64_t version) {
+  ShapeList shapes;
+  for (const MfmaInstruction &known : allMfmaInstructions())
+    if (known.isOn(version))
+      shapes.add(known.m, known.n, known.k);
+  for (const ScaledMfmaInstruction &known : allScaledMfmaInstructions())
+    if (hasMfmaShape(version, known.m, known.n, known.k))
+      shapes.add(known.m, known.n, known.k);
+  return shapes.text;
+}
+
+std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b) {
+  ShapeList shapes;
+  for (const MfmaInstruction &known : allMfmaInstructions())
+    if (known.isOn(version) && known.a == a && known.b == b)
+      shapes.add(known.m, known.n, known.k);
+  return shapes.text;
+}
+
+/// The encoding of the same format that the other generation reads.
+static std::optional<MfmaElement> otherEncoding(MfmaElement element) {
+  switch (element) {
+  case MfmaElement::E4M3Fnuz:
+    return MfmaElement::E4M3;
+  case MfmaElement::E5M2Fnuz:
+    return MfmaElement::E5M2;
+  case MfmaElement::E4M3:
+    return MfmaElement::E4M3Fnuz;
+  case MfmaElement::E5M2:
+    return MfmaElement::E5M2Fnuz;
+  default:
+    return std::nullopt;
+  }
+}
+
+/// As in kernels.
+static StringRef nameOfFloat8(MfmaElement element) {
+  switch (element) {
+  case MfmaElement::E4M3Fnuz:
+    return "float8e4b8";
+  case MfmaElement::E5M2Fnuz:
+    return "float8e5b16";
+  case MfmaElement::E4M3:
+    return "float8e4nv";
+  default:
+    return "float8e5";
+  }
+}
+
+const MfmaInstruction *selectMfma(MfmaAttr layout, Type a, Type b, EmitError emitError) {
+  int version = layout.getVersion();
+  std::string_view generation = mfmaVersionName(version);
+  std::optional<MfmaElement> elements[] = {mfmaElementOf(a), mfmaElementOf(b)};
+  for (auto [element, type] : llvm::zip_equal(elements, ArrayRef<Type>{a, b})) {
+    std::optional<MfmaElement> other = element ? otherEncoding(*element) : std::nullopt;
+    if (other && !hasMfma(version, *element, *element)) {
+      emitError() << "multiplies " << type << " (" << nameOfFloat8(*element) << "), but the matrix cores of "
+                  << generation << " read 8-bit floats as " << (version == 3 ? "FNUZ" : "OCP") << " encodings: use "
+                  << typeOf(a.getContext(), *other) << " (" << nameOfFloat8(*other) << ")";
+      return nullptr;
+    }
+  }
+  if (!elements[0] || !elements[1] || !hasMfma(version, *elements[0], *elements[1])) {
+    emitError() << "multiplies " << a << " by " << b << ", for which " << generation << " has no matrix instruction";
+    return nullptr;
+  }
+  const MfmaInstruction *instruction =
+      findMfma(version, layout.getM(), layout.getN(), layout.getK(), *elements[0], *elements[1]);
+  if (!instruction)
+    emitError() << "multiplies " << a << " by " << b << ", for which " << generation << " has no instr_shape ["
+                << layout.getInstrShape() << "], but " << describeMfmaShapes(version, *elements[0], *elements[1]);
+  return instruction;
+}
+
+int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instruction) {
+  return layout.getParams().laneGroupsAlongK() * std::max<int64_t>(kWidth, instruction.elementsPerLane);
+}
+
+hk::LinearAttr scaleLayoutOf(MfmaAttr layout, unsigned opIdx, ArrayRef<int64_t> shape) {
+  return hk::linearAttrOf(layout.getContext(), mfmaScaleLayout(opIdx, shape, layout.getParams()));
+}
+
+} // namespace hocket::hk_amd
