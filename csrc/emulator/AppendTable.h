@@ -1,0 +1,55 @@
+//===- AppendTable.h - A table that threads append to and read without locks ----------------===//
+//
+// Entries never move: chunk n holds twice as many as chunk n - 1. An entry may be read by whoever got its number in a
+// way that orders threads, such as from an atomic variable.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_APPENDTABLE_H
+#define HOCKET_EMULATOR_APPENDTABLE_H
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <cstddef>
+#include <mutex>
+
+namespace hocket::emulator {
+
+template <typename T>
+class AppendTable {
+public:
+  AppendTable() = default;
+  AppendTable(const AppendTable &) = delete;
+  AppendTable &operator=(const AppendTable &) = delete;
+  ~AppendTable() {
+    for (std::atomic<T *> &chunk : chunks)
+      delete[] chunk.load();
+  }
+
+  size_t append(T entry) {
+    std::lock_guard lock(mutex);
+    size_t chunk = chunkOf(count);
+    if (!chunks[chunk].load(std::memory_order_relaxed))
+      chunks[chunk].store(new T[kFirstChunk << chunk]);
+    chunks[chunk].load(std::memory_order_relaxed)[count - beginOf(chunk)] = std::move(entry);
+    return count++;
+  }
+
+  const T &operator[](size_t number) const {
+    size_t chunk = chunkOf(number);
+    return chunks[chunk].load(std::memory_order_acquire)[number - beginOf(chunk)];
+  }
+
+private:
+  static constexpr size_t kFirstChunk = 256;
+  static size_t chunkOf(size_t number) { return size_t(std::bit_width(number / kFirstChunk + 1)) - 1; }
+  static size_t beginOf(size_t chunk) { return kFirstChunk * ((size_t(1) << chunk) - 1); }
+
+  std::mutex mutex;
+  size_t count = 0;
+  std::array<std::atomic<T *>, 40> chunks = {};
+};
+
+} // namespace hocket::emulator
+
+#endif
