@@ -7,75 +7,13 @@
 //     hint:     mask the access, or pass an array that is large enough
 //
 //===------------------------------------------------------------------------------===//
-#include "emulator/Fault.h"
-#include "emulator/Launch.h"
-
-#include "llvm/Support/FormatVariadic.h"
+#include "emulator/DescribeAccess.h"
 
 #include <bit>
 
 namespace hocket::emulator {
 
 using host_abi::SiteKind;
-
-template <typename... Values>
-static std::string format(const char *text, Values &&...values) {
-  return llvm::formatv(text, std::forward<Values>(values)...).str();
-}
-
-static size_t elementBytes(const std::string &dtype) {
-  size_t digits = dtype.find_first_of("0123456789");
-  if (digits == std::string::npos)
-    return 1; // bool
-  return std::max<size_t>(1, size_t(std::stoul(dtype.substr(digits))) / 8);
-}
-
-static std::string plural(uint64_t count, const std::string &noun) {
-  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-/// The array that the access meant: its parameter's, or the one it hits or lies nearest to.
-static int argumentOf(const Launch &launch, const Site &site, uint64_t address) {
-  if (site.argument >= 0)
-    return site.argument;
-  int nearest = -1;
-  uint64_t shortest = uint64_t(1) << 20; // further away than this, the array has nothing to do with it
-  for (size_t i = 0; i < launch.arrays.size(); ++i) {
-    const ArrayRange &array = launch.arrays[i];
-    if (!std::holds_alternative<ArrayArgument>(launch.arguments[i]) || array.begin == 0)
-      continue;
-    uint64_t end = array.begin + array.bytes;
-    uint64_t distance = address < array.begin ? array.begin - address : address >= end ? address - end : 0;
-    if (distance < shortest) {
-      shortest = distance;
-      nearest = int(i);
-    }
-  }
-  return nearest;
-}
-
-static std::string accessNoun(SiteKind kind, const std::string &array) {
-  std::string of = array.empty() ? "" : array == "shared memory" ? " " + array : " `" + array + "`";
-  switch (kind) {
-  case SiteKind::Write:
-  case SiteKind::SharedWrite:
-    return "write to" + (of.empty() ? " memory of no array" : of);
-  case SiteKind::Atomic:
-    return "atomic access to" + (of.empty() ? " memory of no array" : of);
-  default:
-    return "read of" + (of.empty() ? " memory of no array" : of);
-  }
-}
-
-static std::string placeOf(const Failure &failure) {
-  return format("block ({}, {}, {}), warp {}, lane {}", failure.block[0], failure.block[1], failure.block[2],
-                failure.warp, failure.lane);
-}
-
-/// "5", or "4 to 7" for a vector.
-static std::string indexRange(int64_t first, int64_t count) {
-  return count > 1 ? format("{} to {}", first, first + count - 1) : std::to_string(first);
-}
 
 static void describeGlobal(const Launch &launch, const Site &site, Failure &failure) {
   std::vector<Note> &notes = failure.diagnostic.notes;
@@ -97,7 +35,7 @@ static void describeGlobal(const Launch &launch, const Site &site, Failure &fail
   }
   std::string address = format("{:x}, {}", failure.address, plural(site.bytes, "byte"));
   if (failure.kind == FailureKind::Misaligned)
-    address += format("; it must be a multiple of {}", site.bytes);
+    address += format("; it must be a multiple of {}", site.alignment);
   notes.push_back({"address", address});
   failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
   switch (failure.kind) {
@@ -198,6 +136,17 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
   case FailureKind::Deadlock:
     describeDeadlock(launch, fault, failure);
     return failure;
+  case FailureKind::Race:
+    if (fault.conflict)
+      describeSharedRace(launch, fault, failure);
+    else
+      describeGlobalRace(launch, fault, failure);
+    return failure;
+  case FailureKind::NotUniform:
+    failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
+    failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
+    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths behind it";
+    break;
   case FailureKind::DivisionByZero:
     failure.diagnostic.message = "integer division by zero";
     break;
@@ -205,7 +154,7 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
     failure.diagnostic.message = "device assertion failed" + (site.message.empty() ? "" : ": " + site.message);
     break;
   default:
-    if (site.kind == SiteKind::SharedRead || site.kind == SiteKind::SharedWrite)
+    if (host_abi::isShared(site.kind))
       describeShared(launch, site, failure);
     else
       describeGlobal(launch, site, failure);

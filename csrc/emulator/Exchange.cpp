@@ -1,10 +1,13 @@
 //===- Exchange.cpp - What lanes of a warp tell each other ---------------------------===//
 //
 // NVIDIA: PTX ISA 9.0, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync".
-// AMD: "AMD Instinct MI300" ISA guide, "DS_BPERMUTE_B32", "DS_SWIZZLE_B32", "DPP"; MI350 guide, "V_PERMLANE16_SWAP".
+// AMD: "AMD Instinct MI300" ISA guide, "DS_BPERMUTE_B32", "DS_SWIZZLE_B32", "DPP"; MI350 guide, "V_PERMLANE16_SWAP",
+// "DS_READ_B64_TR_B16".
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/Exchange.h"
+
+#include "emulator/MatrixProduct.h"
 
 #include <bit>
 #include <optional>
@@ -187,6 +190,28 @@ void swapRows(const ExchangeOperands &operands, PerLane &results, unsigned width
   });
 }
 
+/// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane gets a column: TransposedReads.cpp.
+void transpose(const ExchangeOperands &operands, PerLane &results) {
+  forEachMember(operands, [&](unsigned lane) {
+    unsigned width = unsigned(operands.b[lane]), perLane = 64 / width, column = lane & 15;
+    uint64_t result = 0;
+    for (unsigned row = 0; row < perLane; ++row) {
+      unsigned source = (lane & ~15u) + row * (16 / perLane) + column / perLane;
+      uint64_t element = operands.value[source] >> column % perLane * width & ((uint64_t(1) << width) - 1);
+      result |= element << row * width;
+    }
+    results[lane] = result;
+  });
+}
+
+void multiply(const ExchangeOperands &operands) {
+  WaveOperands lanes;
+  for (unsigned lane = 0; lane < lanes.size(); ++lane)
+    lanes[lane] = reinterpret_cast<host_abi::MatrixOperands *>(operands.value[lane]);
+  multiplyMatrices(host_abi::matrixOperations()[operands.a[0]],
+                   host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), lanes);
+}
+
 } // namespace
 
 void resolveExchange(const ExchangeOperands &operands, PerLane &results) {
@@ -236,6 +261,10 @@ void resolveExchange(const ExchangeOperands &operands, PerLane &results) {
     return swapRows(operands, results, 16);
   case Exchange::Permlane32Swap:
     return swapRows(operands, results, 32);
+  case Exchange::TransposedRead:
+    return transpose(operands, results);
+  case Exchange::MatrixProduct:
+    return multiply(operands); // the results are with the operands
   }
 }
 

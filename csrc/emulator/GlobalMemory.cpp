@@ -43,11 +43,13 @@ void BlockRunner::allowAccesses() {
   for (const Site &site : program.sites) {
     // Nothing is allowed but what cannot do harm; the slow path takes it from there.
     Allowed &here = allowed.emplace_back();
-    here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.bytes ? site.bytes - 1 : 0, anyReadAndWritten};
+    here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
+            anyReadAndWritten};
     if (site.argument < 0)
       continue;
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
     here.inStep = isReadAndWritten(size_t(site.argument));
+    here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
@@ -62,12 +64,29 @@ void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool pr
   if (!predicate) [[unlikely]]
     return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
   auto place = reinterpret_cast<uintptr_t>(address);
-  if (place - here.begin <= here.span && !(place & here.misaligned)) [[likely]]
-    return address;
-  return checkGlobalSlowly(lane, place, site);
+  if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
+    findArray(lane, place, site);
+  if (accesses)
+    recordGlobal(lane, place, site);
+  return address;
 }
 
-void *BlockRunner::checkGlobalSlowly(Lane &lane, uintptr_t address, uint32_t number) {
+void BlockRunner::recordGlobal(Lane &lane, uintptr_t address, uint32_t number) {
+  const Site &site = program.sites[number];
+  if (const ShadowRegion *shadow = allowed[number].shadow)
+    accesses->record(*shadow, {accessKindOf(site), address, site.bytes, number, lane.thread});
+  if (site.ordersBlocks())
+    accesses->beginOrdered(address);
+}
+
+void BlockRunner::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
+  if (!accesses || !predicate)
+    return;
+  auto order = uint32_t(program.sites[number].order);
+  accesses->endOrdered(reinterpret_cast<uintptr_t>(address), order & 1, (order & 2) && stored);
+}
+
+void BlockRunner::findArray(Lane &lane, uintptr_t address, uint32_t number) {
   const Site &site = program.sites[number];
   const ArrayRange *found = nullptr;
   if (site.argument >= 0) {
@@ -87,7 +106,8 @@ void *BlockRunner::checkGlobalSlowly(Lane &lane, uintptr_t address, uint32_t num
     fail(lane, FailureKind::Misaligned, number, address);
   allowed[number].begin = found->begin;
   allowed[number].span = found->bytes - site.bytes;
-  return reinterpret_cast<void *>(address);
+  if (launch.races)
+    allowed[number].shadow = launch.races->regionOf(size_t(found - launch.arrays.data()));
 }
 
 } // namespace hocket::emulator

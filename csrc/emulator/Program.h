@@ -3,6 +3,7 @@
 #define HOCKET_EMULATOR_PROGRAM_H
 
 #include "conversion/gpu_to_host/HostAbi.h"
+#include "emulator/SharedBuffers.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
 
@@ -18,10 +19,15 @@ class HostCode;
 /// A place in the user's source where something can fail, or lanes wait.
 struct Site {
   host_abi::SiteKind kind;
-  uint32_t bytes = 0;    ///< width of an access
+  uint32_t bytes = 0; ///< width of an access
+  uint32_t alignment = 0;
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
   std::string message;   ///< of an assertion
-  Diagnostic diagnostic; ///< at this place, still without words
+  host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
+  bool blockScope = false; ///< an atomic access of the scope of its block
+  Diagnostic diagnostic;   ///< at this place, still without words
+
+  bool ordersBlocks() const { return order != host_abi::AtomicOrder::Relaxed && !blockScope; }
 };
 
 using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);
@@ -37,6 +43,7 @@ struct Program {
   size_t sharedBytes = 0;
   size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
   std::vector<Site> sites;
+  std::vector<SharedBuffer> buffers;
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;
 

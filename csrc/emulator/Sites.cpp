@@ -24,7 +24,10 @@ std::vector<Site> readSites(ModuleOp module) {
     const auto *name = llvm::find(host_abi::kSiteKindNames, kind);
     site.kind = host_abi::SiteKind(name - std::begin(host_abi::kSiteKindNames));
     site.bytes = uint32_t(number("bytes", 0));
+    site.alignment = uint32_t(number("alignment", site.bytes));
     site.argument = int32_t(number("argument", -1));
+    site.order = host_abi::AtomicOrder(number("order", 0));
+    site.blockScope = entry.contains("block_scope");
     if (auto message = entry.getAs<StringAttr>("message"))
       site.message = message.str();
     site.diagnostic = hk::diagnosticAt(Location(entry.getAs<LocationAttr>("loc")));

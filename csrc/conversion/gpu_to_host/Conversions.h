@@ -12,10 +12,36 @@ using Converted = mlir::FailureOr<bool>;
 Converted convertLaneOp(HostFunction &host, mlir::Operation *op);
 Converted convertSharedAccess(HostFunction &host, mlir::Operation *op);
 Converted convertNvvmOp(HostFunction &host, mlir::Operation *op);
+/// AMD's matrix instructions, reads that transpose on the way from shared memory, and buffer accesses.
+Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
+Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
+Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
+/// Asynchronous copies to shared memory, and waiting for them.
+Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
 Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);
 Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
 /// Division by zero stops a host process, conversions out of range differ from a GPU's, fences name GPU scopes.
 Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
+
+/// The checked host address for an access of `type` at `pointer` in shared memory. Every access of shared memory asks
+/// here. `alignment` 0: that of the type.
+mlir::Value checkedSharedAddress(HostFunction &host, mlir::Operation *op, host_abi::SiteKind kind, mlir::Value pointer,
+                                 mlir::Type type, int64_t alignment);
+
+/// A call by which `op`'s lanes meet: an i64 from host_abi::kExchange. Null operands are 0.
+mlir::Value exchange(HostFunction &host, mlir::Operation *op, host_abi::Exchange kind, mlir::Value value,
+                     mlir::Value a = nullptr, int64_t b = 0);
+
+/// Where a buffer access of `bytes` goes, and whether that is inside of its resource (rocdl.make.buffer.rsrc).
+struct BufferAddress {
+  mlir::Value pointer, isInside;
+};
+mlir::FailureOr<BufferAddress> bufferAddress(HostFunction &host, mlir::Operation *op, mlir::Value resource,
+                                             mlir::Value offset, mlir::Value scalarOffset, int64_t immediateOffset,
+                                             int64_t bytes);
+
+/// Removes what made buffer resources once all accesses through them are converted.
+mlir::LogicalResult eraseBufferResources(HostFunction &host);
 
 /// Makes every loop give way to other lanes now and then.
 void insertTicks(HostFunction &host);

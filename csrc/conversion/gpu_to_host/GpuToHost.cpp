@@ -4,8 +4,8 @@
 // Method:   every operation is rewritten in place, family by family; then loops get their ticks and pointers lose
 //           their address spaces. No pattern driver: each operation is looked at once, which keeps this far below the
 //           time that code generation takes.
-// Not done: functions other than the kernel (the front end inlines calls); asynchronous copies and matrix
-//           instructions, which are reported as unknown.
+// Not done: functions other than the kernel (the front end inlines calls). An operation that is not known is reported
+//           by its name.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/GpuToHost.h"
@@ -50,7 +50,7 @@ static LogicalResult rejectIfForeign(Operation *op) {
                               LLVM::MemsetOp, LLVM::MemmoveOp>(op);
     bool toGlobal = llvm::any_of(op->getOperandTypes(), [](Type type) {
       auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-      return pointer && (pointer.getAddressSpace() == 1 || pointer.getAddressSpace() == 3);
+      return pointer && llvm::is_contained({1, 3, 8}, pointer.getAddressSpace());
     });
     if (accessesMemory && toGlobal)
       return op->emitError("the emulator cannot check this access; global memory is accessed by lane operations");
@@ -61,7 +61,8 @@ static LogicalResult rejectIfForeign(Operation *op) {
 
 static LogicalResult convertOp(HostFunction &host, Operation *op) {
   static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
-      convertLaneOp, convertSharedAccess, convertHostHazard, convertNvvmOp, convertRocdlOp, convertIntrinsicCall};
+      convertLaneOp,         convertSharedAccess, convertHostHazard,   convertNvvmOp,  convertMfmaOp,
+      convertTransposedRead, convertBufferOp,     convertCopyToShared, convertRocdlOp, convertIntrinsicCall};
   host.at(op);
   for (auto convert : conversions) {
     Converted converted = convert(host, op);
@@ -96,6 +97,8 @@ LogicalResult convertGpuToHost(ModuleOp module) {
   for (Operation *op : ops)
     if (failed(convertOp(host, op)))
       return failure();
+  if (failed(eraseBufferResources(host)))
+    return failure();
   insertTicks(host);
   host.finish();
 

@@ -35,11 +35,15 @@ struct LaneContext {
   uint32_t lane;      ///< in the warp
   uint32_t warp;      ///< in the block
   int32_t iterations; ///< loop iterations left until the lane must call `kTick`
+  bool watched;       ///< accesses of shared memory must call `kShared`
 };
 
 /// `ptr global(ptr lane, ptr address, i32 site, i1 predicate)`: where to access instead of `address`. Does not return
 /// for an access that is not allowed; where the predicate is false the answer is memory of no meaning.
 inline constexpr char kGlobal[] = "hocket_emulator_global";
+/// `void ordered(ptr lane, ptr address, i32 site, i1 predicate, i1 stored)`: follows every atomic access that orders
+/// blocks (see AtomicOrder), at the address that `global` gave, before anything else. `stored`: it changed the memory.
+inline constexpr char kOrdered[] = "hocket_emulator_ordered";
 /// `i64 exchange(ptr lane, i32 Exchange, i64 value, i64 a, i64 b, i64 members, i32 site)`: lanes of a warp meet.
 inline constexpr char kExchange[] = "hocket_emulator_exchange";
 /// `void barrier(ptr lane, i32 id, i32 threads, i32 site)`: wait until `threads` (0: all of the block) have arrived.
@@ -50,6 +54,21 @@ inline constexpr char kBarrierArrive[] = "hocket_emulator_barrier_arrive";
 inline constexpr char kBarrierReduce[] = "hocket_emulator_barrier_reduce";
 /// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it.
 inline constexpr char kTick[] = "hocket_emulator_tick";
+/// `void shared(ptr lane, i64 offset, i32 site, i1 violated)`: before an access of shared memory that may not be made
+/// (does not return), or any one while the lane is watched.
+inline constexpr char kShared[] = "hocket_emulator_shared";
+/// `void fence(ptr lane, i32 FenceEffects)`
+inline constexpr char kFence[] = "hocket_emulator_fence";
+/// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
+inline constexpr char kGather[] = "hocket_emulator_gather";
+/// `void copy(ptr lane, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite)`: the lanes of a warp that
+/// come here start a copy from global to shared memory, of zeros where `inside` is false. Lane i writes i times the
+/// width of the site behind `destination`, an offset in shared memory on which all lanes must agree.
+inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
+/// `void commit(ptr lane, i32 site)`: the copies since the last commit are a group.
+inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
+/// `void wait(ptr lane, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
+inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
 
@@ -90,16 +109,49 @@ enum class Exchange : uint32_t {
   ReadFirstLane,  ///< the lowest lane
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
+  TransposedRead, ///< value = 8 bytes that the lane has read, b = bits of an element
+  MatrixProduct,  ///< value = the lane's MatrixOperands, a = number of the operation, b = MatrixFormats
 };
+
+/// What a lane brings to a matrix product, on its stack; the result takes the place of `c`.
+struct MatrixOperands {
+  std::byte c[128], a[32], b[32];
+  uint32_t scaleA, scaleB;
+};
+
+/// What a fence does to the order between accesses of shared memory; bits.
+enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2 };
 
 enum class BarrierReduction : uint32_t { Count, And, Or };
 
+/// How an atomic access orders others around it: bit 0 acquires, bit 1 releases, as in hk::MemSemantic. One of block
+/// scope does so for its own block only.
+enum class AtomicOrder : uint32_t { Relaxed, Acquire, Release, AcquireRelease };
+
 /// What happens at a site.
-enum class SiteKind : uint32_t { Read, Write, Atomic, SharedRead, SharedWrite, Exchange, Barrier, Division, Assert };
+enum class SiteKind : uint32_t {
+  Read,
+  Write,
+  Atomic,
+  SharedRead,
+  SharedWrite,
+  SharedAtomic,
+  SharedCopy, ///< an asynchronous copy into shared memory
+  Exchange,
+  Barrier,
+  Division,
+  Assert
+};
+
+inline constexpr bool isShared(SiteKind kind) {
+  return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
+         kind == SiteKind::SharedCopy;
+}
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read", "write", "atomic", "shared_read", "shared_write", "exchange", "barrier", "division", "assert",
+    "read",        "write",    "atomic",  "shared_read", "shared_write", "shared_atomic",
+    "shared_copy", "exchange", "barrier", "division",    "assert",
 };
 
 } // namespace hocket::host_abi

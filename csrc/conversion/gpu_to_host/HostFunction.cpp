@@ -1,7 +1,6 @@
 //===- HostFunction.cpp - Builds the host function of a kernel ----------------------===//
 #include "conversion/gpu_to_host/HostFunction.h"
 
-#include "target/TargetInfo.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -13,8 +12,7 @@ HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
   if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
     sharedSize = bytes.getInt();
   if (auto name = module->getAttrOfType<StringAttr>("hk.target"))
-    if (const TargetInfo *target = findTarget(name.getValue()))
-      lanesPerWarp = target->warpSize;
+    targetInfo = findTarget(name.getValue());
   convertSignature();
 }
 
@@ -69,6 +67,17 @@ Value HostFunction::blockField(size_t offset, Type type) {
   return loadField(builder, location, block, offset, type);
 }
 
+Value HostFunction::matrixOperands() {
+  if (operands)
+    return operands;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernelOp.getBody().front());
+  constexpr unsigned kAlignment = 16; // a larger one would make every lane's frame larger
+  operands = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
+                                    builder.getI8Type(), i64(sizeof(host_abi::MatrixOperands)), kAlignment);
+  return operands;
+}
+
 Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
   auto callee = moduleOp.lookupSymbol<LLVM::LLVMFuncOp>(name);
   if (!callee) {
@@ -94,10 +103,16 @@ Value HostFunction::site(Operation *op, Site site) {
   fields.push_back(builder.getNamedAttr("loc", Attribute(LocationAttr(op->getLoc()))));
   if (site.bytes)
     fields.push_back(builder.getNamedAttr("bytes", builder.getI32IntegerAttr(site.bytes)));
+  if (site.alignment && site.alignment != site.bytes)
+    fields.push_back(builder.getNamedAttr("alignment", builder.getI32IntegerAttr(site.alignment)));
   if (site.argument)
     fields.push_back(builder.getNamedAttr("argument", builder.getI32IntegerAttr(*site.argument)));
   if (!site.message.empty())
     fields.push_back(builder.getNamedAttr("message", builder.getStringAttr(site.message)));
+  if (site.order != host_abi::AtomicOrder::Relaxed)
+    fields.push_back(builder.getNamedAttr("order", builder.getI32IntegerAttr(int32_t(site.order))));
+  if (site.blockScope)
+    fields.push_back(builder.getNamedAttr("block_scope", builder.getUnitAttr()));
   Attribute key = builder.getDictionaryAttr(fields);
   return i32(sites.try_emplace(key, int64_t(sites.size())).first->second);
 }
@@ -123,6 +138,27 @@ void HostFunction::faultIf(Value condition, Value site, Value detail, Operation 
   builder.setInsertionPointToEnd(before);
   LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{site, detail}, rest, ValueRange{},
                          std::pair<uint32_t, uint32_t>(1, 1u << 20));
+  builder.setInsertionPoint(op);
+}
+
+Value HostFunction::isWatched() {
+  if (watched)
+    return watched;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernelOp.getBody().front());
+  Value flag = laneField(offsetof(host_abi::LaneContext, watched), builder.getI8Type());
+  Value off = constant(builder.getI8Type(), 0);
+  return watched = LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ne, flag, off);
+}
+
+void HostFunction::callIf(Value condition, StringRef name, ValueRange arguments, Operation *op) {
+  Block *before = op->getBlock();
+  Block *rest = before->splitBlock(op);
+  Block *calling = builder.createBlock(rest);
+  call(name, nullptr, arguments);
+  LLVM::BrOp::create(builder, location, rest);
+  builder.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(builder, location, condition, calling, rest);
   builder.setInsertionPoint(op);
 }
 

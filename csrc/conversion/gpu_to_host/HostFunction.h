@@ -11,6 +11,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "target/TargetInfo.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/MapVector.h"
 
@@ -27,7 +28,9 @@ public:
   mlir::ModuleOp module() const { return moduleOp; }
   mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
   int64_t sharedBytes() const { return sharedSize; }
-  int64_t warpSize() const { return lanesPerWarp; }
+  /// Null if hk.target names none.
+  const TargetInfo *target() const { return targetInfo; }
+  int64_t warpSize() const { return targetInfo ? targetInfo->warpSize : 0; }
 
   mlir::OpBuilder builder;
   /// New operations go before `op` and carry its location.
@@ -43,6 +46,8 @@ public:
   /// Loads a field of LaneContext or BlockContext by its offset.
   mlir::Value laneField(size_t offset, mlir::Type type);
   mlir::Value blockField(size_t offset, mlir::Type type);
+  /// The lane's host_abi::MatrixOperands. All matrix products of the kernel share it.
+  mlir::Value matrixOperands();
 
   /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
@@ -51,11 +56,21 @@ public:
   struct Site {
     host_abi::SiteKind kind;
     int64_t bytes = 0;
+    int64_t alignment = 0;                 ///< that an access must have; 0: its width
     std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, where it is known
     std::string message = {};
+    host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
+    bool blockScope = false;                                      ///< an atomic access of the scope of its block
+
+    bool ordersBlocks() const { return order != host_abi::AtomicOrder::Relaxed && !blockScope; }
   };
   /// The number of the site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);
+
+  /// True while accesses of shared memory must call host_abi::kShared.
+  mlir::Value isWatched();
+  /// Calls the runtime function `name` where `condition` holds. Splits the block: `op` starts the rest.
+  void callIf(mlir::Value condition, llvm::StringRef name, mlir::ValueRange arguments, mlir::Operation *op);
 
   /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
   void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
@@ -73,8 +88,11 @@ private:
   mlir::ModuleOp moduleOp;
   mlir::LLVM::LLVMFuncOp kernelOp;
   mlir::Location location;
-  int64_t sharedSize = 0, lanesPerWarp = 0;
+  int64_t sharedSize = 0;
+  const TargetInfo *targetInfo = nullptr;
   mlir::Block *fault = nullptr;
+  mlir::Value watched;
+  mlir::Value operands;
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;

@@ -54,7 +54,7 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
 }
 
 /// The lanes of a wave take part together; which of them a mask switches off is not modelled.
-static Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a = nullptr, int64_t b = 0) {
+Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
   return host.call(host_abi::kExchange, host.builder.getI64Type(),
                    {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), host.i64(b), host.i64(-1),

@@ -5,7 +5,11 @@
 // offset right by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
 //
 //   llvm.mlir.addressof @hocket_shared         ->  0
-//   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  fault if ror(%p, 4) > (shared bytes - 16) / 16; load shared + %p
+//   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
+//                                                     if (%bad or lane->watched) shared(lane, %p, site, %bad)
+//                                                     load lane->shared + %p
+//
+// The runtime call ends a lane that would do wrong, and looks for races while the lane is watched.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -44,16 +48,18 @@ static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t
   return LLVM::OrOp::create(builder, loc, misaligned, isAbove(offset, host.sharedBytes() - bytes));
 }
 
-static Value checkedSharedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
-                                  int64_t alignment) {
+Value checkedSharedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
+                           int64_t alignment) {
   OpBuilder &builder = host.builder;
   int64_t bytes = llvm::divideCeil(bitWidthOf(type), 8);
   if (alignment == 0)
     alignment = llvm::isPowerOf2_64(bytes) ? bytes : llvm::divideCeil(bitWidthOf(getElementTypeOrSelf(type)), 8);
   alignment = std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
   Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), pointer);
-  Value site = host.site(op, {.kind = kind, .bytes = bytes});
-  host.faultIf(isViolated(host, offset, bytes, alignment), site, offset, op);
+  Value site = host.site(op, {.kind = kind, .bytes = bytes, .alignment = alignment});
+  Value violated = isViolated(host, offset, bytes, alignment);
+  Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
+  host.callIf(isOfInterest, host_abi::kShared, {host.lane(), offset, site, violated}, op);
   Type plain = LLVM::LLVMPointerType::get(builder.getContext());
   Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
   return LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
@@ -90,7 +96,7 @@ Converted convertSharedAccess(HostFunction &host, Operation *op) {
         if (!isShared(atomic.getPtr().getType()))
           return false;
         atomic.getPtrMutable().assign(
-            checkedSharedAddress(host, op, SiteKind::SharedWrite, atomic.getPtr(), atomic.getVal().getType(), 0));
+            checkedSharedAddress(host, op, SiteKind::SharedAtomic, atomic.getPtr(), atomic.getVal().getType(), 0));
         atomic.removeSyncscopeAttr();
         return true;
       })

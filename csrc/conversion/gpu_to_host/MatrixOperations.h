@@ -1,0 +1,73 @@
+//===- MatrixOperations.h - AMD's matrix instructions as the emulator runs them -------===//
+//
+// An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each product. A wave of
+// 64 lanes holds them in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
+//
+//   k = kPerLane * (l / (m * blocks)) + i       kPerLane = m * k * blocks / 64
+//
+// and B likewise, with n instead of m and columns instead of rows. Eight-bit operands of scaled products come in two
+// halves: element i < 16 from the lower half of the k, 16 per lane, the others from the upper half. Element r of C and
+// of the result is in column l % n; rows follow in groups of `height`, first over the lanes, then over the registers:
+//
+//   32x32, one block:   row = r % 4 + 4 * (l / 32) + 8 * (r / 4)
+//   16x16, one block:   row = r     + 4 * (l / 16)
+//   4x4, 16 blocks:     row = r, block = l / 4
+//
+// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions".
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_GPU_TO_HOST_MATRIXOPERATIONS_H
+#define HOCKET_CONVERSION_GPU_TO_HOST_MATRIXOPERATIONS_H
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace hocket::host_abi {
+
+enum class MatrixElement : uint8_t {
+  F64,
+  F32,
+  Xf32, ///< f32 of which the multiplier sees the 10 upper bits of the fraction
+  F16,
+  Bf16,
+  I32,
+  I8,
+  Fp8E4M3,
+  Fp8E5M2,
+  Fp8E4M3Fnuz,
+  Fp8E5M2Fnuz,
+  Fp6E2M3,
+  Fp6E3M2,
+  Fp4E2M1,
+};
+unsigned bitsOf(MatrixElement element);
+
+struct MatrixOperation {
+  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl."
+  uint16_t m, n, k, blocks;
+  MatrixElement a, b, c; ///< for a scaled product, of which the call names the elements: the widest that it takes
+  bool onCdna3, onCdna4;
+  bool isScaled = false;
+
+  unsigned kPerLane() const { return m * k * blocks / 64u; }
+  unsigned resultsPerLane() const { return m * n * blocks / 64u; }
+};
+
+/// All that CDNA3 and CDNA4 know. Emulated code names an operation by its place here.
+std::span<const MatrixOperation> matrixOperations();
+
+/// What a call says beside its operation. `byteA` and `byteB` select the scale of a scaled product.
+struct MatrixFormats {
+  MatrixElement a, b;
+  uint8_t byteA = 0, byteB = 0;
+
+  uint32_t encode() const { return uint32_t(a) | uint32_t(b) << 8 | uint32_t(byteA) << 16 | uint32_t(byteB) << 24; }
+  static MatrixFormats decode(uint32_t bits) {
+    return {MatrixElement(bits & 255), MatrixElement(bits >> 8 & 255), uint8_t(bits >> 16), uint8_t(bits >> 24)};
+  }
+};
+
+} // namespace hocket::host_abi
+
+#endif

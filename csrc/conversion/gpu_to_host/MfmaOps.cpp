@@ -1,0 +1,132 @@
+//===- MfmaOps.cpp - AMD's matrix instructions as meetings of a wave ------------------===//
+//
+//   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
+//     ->  operands.a, .b, .c = %a, %b, %c                     on the lane's stack
+//         exchange(lane, MatrixProduct, operands, operation, formats, ..)
+//         %d = operands.c
+//
+// The last lane to come multiplies for the whole wave (emulator/MatrixProduct.cpp). The table of operations is in
+// MatrixOperations.h; which encoding of 8-bit floats an operation means depends on the target.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/MatrixOperations.h"
+
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::MatrixElement;
+using host_abi::MatrixFormats;
+using host_abi::MatrixOperands;
+using host_abi::MatrixOperation;
+
+/// CDNA3 computes with the FNUZ encodings: no infinities, no negative zero, exponents biased by one more.
+static MatrixElement asFnuz(MatrixElement element) {
+  if (element == MatrixElement::Fp8E4M3)
+    return MatrixElement::Fp8E4M3Fnuz;
+  if (element == MatrixElement::Fp8E5M2)
+    return MatrixElement::Fp8E5M2Fnuz;
+  return element;
+}
+
+/// Operand `number` of `op`, a field of the instruction.
+static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef name, uint64_t limit) {
+  APInt value;
+  if (matchPattern(op->getOperand(number), m_ConstantInt(&value)) && value.ult(limit))
+    return int64_t(value.getZExtValue());
+  auto error = op->emitError("the emulator runs ") << op->getName() << " only with ";
+  if (limit == 1)
+    return error << name << " = 0";
+  return error << "a constant " << name << " below " << limit;
+}
+
+/// cbsz, abid and blgp share or permute the blocks of the operands.
+static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, bool isCdna3) {
+  for (auto [i, name] : llvm::enumerate(ArrayRef<StringRef>{"cbsz", "abid", "blgp"}))
+    if (failed(immediate(op, 3 + unsigned(i), name, 1)))
+      return failure();
+  if (isCdna3)
+    return MatrixFormats{asFnuz(operation.a), asFnuz(operation.b)};
+  return MatrixFormats{operation.a, operation.b};
+}
+
+/// Operands: a, b, c, cbsz, blgp, byte of scale a, scale a, byte of scale b, scale b. Here cbsz and blgp name formats.
+static FailureOr<MatrixFormats> scaledFormats(Operation *op) {
+  static constexpr MatrixElement kFormats[] = {MatrixElement::Fp8E4M3, MatrixElement::Fp8E5M2, MatrixElement::Fp6E2M3,
+                                               MatrixElement::Fp6E3M2, MatrixElement::Fp4E2M1};
+  FailureOr<int64_t> a = immediate(op, 3, "cbsz", std::size(kFormats));
+  FailureOr<int64_t> b = immediate(op, 4, "blgp", std::size(kFormats));
+  FailureOr<int64_t> byteA = immediate(op, 5, "op_sel of a", 4), byteB = immediate(op, 7, "op_sel of b", 4);
+  if (failed(a) || failed(b) || failed(byteA) || failed(byteB))
+    return failure();
+  return MatrixFormats{kFormats[*a], kFormats[*b], uint8_t(*byteA), uint8_t(*byteB)};
+}
+
+/// The registers of one lane must hold what the operation takes from it. Those of a scaled product may be wider.
+static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation, const MatrixFormats &formats) {
+  int64_t perLaneB = int64_t(operation.n) * operation.k * operation.blocks / 64;
+  int64_t wanted[] = {operation.kPerLane() * bitsOf(formats.a), perLaneB * bitsOf(formats.b),
+                      operation.resultsPerLane() * bitsOf(operation.c)};
+  for (unsigned i = 0; i < 3; ++i) {
+    int64_t width = bitWidthOf(op->getOperand(i).getType());
+    bool fits = operation.isScaled && i < 2 ? width >= wanted[i] && width <= 256 : width == wanted[i];
+    if (!fits)
+      return op->emitError() << op->getName() << " takes " << wanted[i] << " bits per lane as operand " << i << ", not "
+                             << op->getOperand(i).getType();
+  }
+  if (op->getResult(0).getType() != op->getOperand(2).getType())
+    return op->emitError() << op->getName() << " returns the type of its operand 2";
+  return success();
+}
+
+static Value fieldAddress(HostFunction &host, size_t offset) {
+  return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
+                             host.builder.getI8Type(), host.matrixOperands(), ArrayRef<LLVM::GEPArg>{int32_t(offset)},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+static void replaceByMeeting(HostFunction &host, Operation *op, int64_t number, const MatrixFormats &formats) {
+  OpBuilder &builder = host.builder;
+  auto put = [&](unsigned operand, size_t offset) {
+    Value value = op->getOperand(operand);
+    unsigned alignment = value.getType().isInteger(32) ? 4 : 8;
+    LLVM::StoreOp::create(builder, host.loc(), value, fieldAddress(host, offset), alignment);
+  };
+  put(0, offsetof(MatrixOperands, a));
+  put(1, offsetof(MatrixOperands, b));
+  put(2, offsetof(MatrixOperands, c));
+  if (host_abi::matrixOperations()[size_t(number)].isScaled) {
+    put(6, offsetof(MatrixOperands, scaleA));
+    put(8, offsetof(MatrixOperands, scaleB));
+  }
+  exchange(host, op, host_abi::Exchange::MatrixProduct, host.matrixOperands(), host.i64(number), formats.encode());
+  Value result = LLVM::LoadOp::create(builder, host.loc(), op->getResult(0).getType(),
+                                      fieldAddress(host, offsetof(MatrixOperands, c)), /*alignment=*/8);
+  op->getResult(0).replaceAllUsesWith(result);
+  op->erase();
+}
+
+Converted convertMfmaOp(HostFunction &host, Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
+    return false;
+  auto operations = host_abi::matrixOperations();
+  auto operation =
+      llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
+  bool isCdna3 = host.target()->family == "CDNA3";
+  if (operation == operations.end() || !(isCdna3 ? operation->onCdna3 : operation->onCdna4))
+    return op->emitError() << StringRef(host.target()->name) << " has no " << op->getName();
+  if (op->getNumOperands() != (operation->isScaled ? 9 : 6))
+    return op->emitError() << op->getName() << " takes " << (operation->isScaled ? 9 : 6) << " operands";
+  FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, isCdna3);
+  if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
+    return failure();
+  replaceByMeeting(host, op, operation - operations.begin(), *formats);
+  return true;
+}
+
+} // namespace hocket
