@@ -33,6 +33,9 @@ BlockRunner::BlockRunner(Launch &launch, bool polls)
     lane.runner = this;
   }
   allowAccesses();
+  watchShared();
+  if (launch.races)
+    accesses.emplace(*launch.races);
 }
 
 void BlockRunner::reset(uint64_t block) {
@@ -44,14 +47,18 @@ void BlockRunner::reset(uint64_t block) {
   for (Warp &warp : warps) {
     warp.unstarted = wholeWarp;
     warp.ready = warp.yielded = warp.finished = warp.gathering = warp.meeting = warp.atBarrier = 0;
+    warp.converging = warp.led = 0;
   }
   for (Barrier &barrier : barriers)
-    if (barrier.arrived)
+    if (barrier.expected)
       barrier = Barrier();
   for (Lane &lane : lanes)
     lane.iterations = host_abi::kIterationsPerTick;
   current = &warps.back();
   fault.reset();
+  beginBlockOfShared(block);
+  if (accesses)
+    accesses->begin(block);
   if (launch.options.seed)
     random.seed(launch.options.seed * 0x9e3779b97f4a7c15 + block);
 }
@@ -115,18 +122,23 @@ Fiber &BlockRunner::nextFiber() {
       return fibers.main();
     }
   }
-  if (current->gathering) {
+  if (current->converging && !current->yielded) {
+    current->led = groupAtOneSite(*current);
+    current->ready = current->led & -current->led;
+    return nextFiber();
+  }
+  if (current->gathering && !current->converging) {
     current->ready = std::exchange(current->gathering, 0);
     return nextFiber();
   }
   return fibers.main();
 }
 
-/// Lets the other lanes of the warp come as far as this one. GPUs run a warp in step where its lanes do not part, and
-/// kernels that change an array in place rely on it: all lanes have read before the first one writes.
+/// Lets the other lanes of the warp come as far as this one. Kernels that change an array in place rely on it: all
+/// lanes have read before the first one writes.
 void BlockRunner::gather(Lane &lane) {
   Warp &warp = warpOf(lane);
-  if (warp.ready | warp.unstarted) {
+  if (warp.ready | warp.unstarted | warp.converging) {
     warp.gathering |= bitOf(lane);
     suspend(lane);
   } else {
@@ -158,6 +170,7 @@ void BlockRunner::suspend(Lane &lane) {
 void BlockRunner::finish(Lane &lane) {
   Warp &warp = warpOf(lane);
   warp.finished |= bitOf(lane);
+  lane.moment = {};
   // AMD's barrier does not wait for waves that have ended.
   Barrier &barrier = barriers[0];
   if (warp.finished == wholeWarp && program.target->vendor == Vendor::Amd && barrier.arrived &&
@@ -166,9 +179,14 @@ void BlockRunner::finish(Lane &lane) {
 }
 
 void BlockRunner::fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address) {
+  fail(lane, BlockFault{.kind = kind, .site = site, .address = address});
+}
+
+void BlockRunner::fail(Lane &lane, BlockFault failure) {
   // The other lanes go on until they wait: the lowest thread's fault is reported, whatever the order of warps.
+  failure.thread = lane.thread;
   if (!fault || lane.thread < fault->thread)
-    fault = BlockFault{.kind = kind, .site = site, .thread = lane.thread, .address = address};
+    fault = std::move(failure);
   suspend(lane);
   __builtin_unreachable();
 }

@@ -16,11 +16,15 @@
 #ifndef HOCKET_EMULATOR_BLOCKRUNNER_H
 #define HOCKET_EMULATOR_BLOCKRUNNER_H
 
+#include "emulator/AsyncCopies.h"
 #include "emulator/Barrier.h"
 #include "emulator/Exchange.h"
 #include "emulator/Fault.h"
 #include "emulator/Fiber.h"
+#include "emulator/GlobalRaces.h"
+#include "emulator/HappensBefore.h"
 #include "emulator/Launch.h"
+#include "emulator/SharedShadow.h"
 
 #include <memory>
 #include <optional>
@@ -32,10 +36,15 @@ namespace hocket::emulator {
 class BlockRunner;
 
 struct Lane : host_abi::LaneContext {
+  MomentRef moment;  ///< while the emulator looks for races in shared memory
+  MomentRef arrival; ///< `moment` at a barrier that its warp has not reached as a whole
   BlockRunner *runner = nullptr;
   Fiber *fiber = nullptr; ///< while it waits
   uint32_t waitSite = 0;  ///< where it waits
   uint32_t barrierResult = 0;
+  bool predicate = false;                ///< at a barrier
+  const std::byte *copySource = nullptr; ///< of a copy to shared memory; null: zeros
+  uint64_t copyPlace = 0;                ///< the destination that the lane has named
 };
 
 /// Sets of lanes are bit masks.
@@ -44,11 +53,13 @@ struct Warp {
   uint64_t gathering = 0; ///< lanes that wait for the others of their warp before an access
   uint64_t meeting = 0;   ///< lanes that wait in `exchange`
   uint64_t atBarrier = 0;
+  uint64_t converging = 0; ///< lanes that wait in `converge`
+  uint64_t led = 0;        ///< a group out of `converging`, whose lowest lane is about to act for it
   uint32_t meetingSite = 0;
   ExchangeOperands exchange;
   PerLane results;
 
-  bool canRun() const { return unstarted | ready | yielded | gathering; }
+  bool canRun() const { return unstarted | ready | yielded | gathering | converging; }
 };
 
 class BlockRunner {
@@ -61,13 +72,22 @@ public:
 
   // What emulated code calls, on the fiber of `lane`.
   void *checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate);
+  void endOrderedAtomic(void *address, uint32_t site, bool predicate, bool stored);
   uint64_t exchange(Lane &lane, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b, uint64_t members,
                     uint32_t site);
   void arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, bool predicate);
   uint32_t waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
                          std::optional<host_abi::BarrierReduction> reduction, bool predicate);
   void tick(Lane &lane);
+  /// GPUs run a warp in step where its lanes do not part; this restores it.
+  void gather(Lane &lane);
+  void accessShared(Lane &lane, uint64_t offset, uint32_t site);
+  void fence(Lane &lane, uint32_t effects);
+  void copyToShared(Lane &lane, const std::byte *source, uint64_t place, uint32_t site);
+  void commitCopies(Lane &lane, uint32_t site);
+  void waitForCopies(Lane &lane, uint32_t outstanding, uint32_t site);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
+  [[noreturn]] void fail(Lane &lane, BlockFault failure);
   /// The failure that `site` stands for: an offset in shared memory, a division, an assertion.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
   void runLanes();
@@ -77,8 +97,9 @@ private:
   struct Allowed {
     uintptr_t begin;
     size_t span;
-    uintptr_t misaligned; ///< mask of the bits that must be 0
-    bool inStep;          ///< the lanes of a warp come here together
+    uintptr_t misaligned;                 ///< mask of the bits that must be 0
+    bool inStep;                          ///< the lanes of a warp come here together
+    const ShadowRegion *shadow = nullptr; ///< null where blocks cannot be in conflict
   };
 
   void allowAccesses();
@@ -87,11 +108,27 @@ private:
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
   void suspend(Lane &lane);
-  void gather(Lane &lane);
   void finish(Lane &lane);
   void release(Barrier &barrier);
+  /// Waits until all lanes of the warp that can come to `site` have come. For one of them the result is the group of
+  /// those that have, and it acts for them until it lets them `part`; for the others the result is 0.
+  uint64_t converge(Lane &lane, uint32_t site);
+  void part(Lane &leader, uint64_t group);
+  /// Takes the lanes at the first of the sites where lanes converge: those at later ones may still wait for them.
+  uint64_t groupAtOneSite(Warp &warp);
+
+  // The order between warps, while the emulator looks for races in shared memory (SharedOrder.cpp).
+  void watchShared();
+  void beginBlockOfShared(uint64_t block);
+  void noteArrival(Lane &lane);
+  void passOn(Barrier &barrier, uint32_t warp);
+  void leaveBarrier(Lane &lane, const Barrier &barrier);
+  [[noreturn]] void failInRace(Lane &lane, uint32_t site, const Conflict &conflict);
+  uint64_t checkedDestination(Lane &leader, uint64_t group, uint32_t site);
   uint32_t expectedAt(uint32_t threads) const;
-  void *checkGlobalSlowly(Lane &lane, uintptr_t address, uint32_t site);
+  /// Makes the site allow the array that `address` is in; fails if there is none that it may access so.
+  void findArray(Lane &lane, uintptr_t address, uint32_t site);
+  void recordGlobal(Lane &lane, uintptr_t address, uint32_t site);
   BlockFault describeDeadlock() const;
 
   Warp &warpOf(const Lane &lane) { return warps[lane.warp]; }
@@ -102,12 +139,17 @@ private:
   const bool polls;
   const uint64_t wholeWarp;
   FiberPool fibers;
+  std::optional<HappensBefore> order; ///< outlives the lanes
+  std::optional<SharedShadow> shadow;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
   std::array<Barrier, kBarrierCount> barriers;
+  uint64_t barrierOpenings = 0;
+  std::vector<AsyncCopies> copies; ///< by warp; empty if the kernel has none
   host_abi::BlockContext context = {};
   std::vector<uint64_t> shared; ///< in 16-byte units of two words
   std::vector<Allowed> allowed;
+  std::optional<BlockAccesses> accesses;        ///< where blocks can be in conflict
   alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
   alignas(64) std::array<std::byte, 64> discarded;
 

@@ -39,7 +39,7 @@ BlockFault BlockRunner::describeDeadlock() const {
                    {.where = StuckLanes::Where::Barrier,
                     .warp = number,
                     .lanes = barrier.waiting[number],
-                    .arrived = barrier.arrived,
+                    .arrived = barrier.arrivedThreads(),
                     .expected = barrier.expected},
                    lanesOfWarp);
     if (warp.finished)

@@ -37,6 +37,7 @@ static llvm::Expected<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module)
     program->numWarps = unsigned(warps.getInt());
   if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>("hk.shared_bytes"))
     program->sharedBytes = size_t(bytes.getInt());
+  program->buffers = emulator::readBuffers(module);
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal()) {
       program->name = function.getSymName().str();

@@ -18,6 +18,7 @@ enum class FailureKind : uint8_t {
   Assertion,
   Deadlock,
   Race,        ///< accesses of the same memory that nothing orders
+  NotUniform,  ///< lanes disagree where they must not
   Interrupted, ///< the launch was asked to stop
 };
 

@@ -45,9 +45,18 @@ uint32_t BlockRunner::expectedAt(uint32_t threads) const {
 
 void BlockRunner::arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, bool predicate) {
   Barrier &barrier = barriers[id % kBarrierCount];
-  barrier.arrived += 1;
-  barrier.holding += predicate;
+  uint64_t &arriving = barrier.arriving[lane.warp];
+  arriving |= bitOf(lane);
+  lane.predicate = predicate;
   barrier.expected = expectedAt(threads);
+  if (lane.moment)
+    noteArrival(lane);
+  if (arriving != wholeWarp)
+    return;
+  arriving = 0;
+  barrier.arrived += program.warpSize();
+  if (lane.moment)
+    passOn(barrier, lane.warp);
   if (barrier.arrived >= barrier.expected)
     release(barrier);
 }
@@ -70,16 +79,61 @@ uint32_t BlockRunner::waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, u
 }
 
 void BlockRunner::release(Barrier &barrier) {
-  for (uint32_t number = 0; number < warps.size(); ++number) {
-    uint64_t released = barrier.waiting[number];
-    warps[number].atBarrier &= ~released;
-    warps[number].ready |= released;
-    for (uint64_t left = released; left; left &= left - 1) {
-      Lane &lane = lanes[number * program.warpSize() + unsigned(std::countr_zero(left))];
-      lane.barrierResult = barrier.reduce(host_abi::BarrierReduction(lane.barrierResult));
+  Barrier next; // for warps of which some lanes have come already
+  ++barrierOpenings;
+  auto forEachReleased = [&](auto function) {
+    for (uint32_t number = 0; number < warps.size(); ++number)
+      for (uint64_t left = barrier.waiting[number] & ~barrier.arriving[number]; left; left &= left - 1)
+        function(lanes[number * program.warpSize() + unsigned(std::countr_zero(left))]);
+  };
+  forEachReleased([&](Lane &lane) { barrier.holding += lane.predicate; });
+  forEachReleased([&](Lane &lane) {
+    warpOf(lane).atBarrier &= ~bitOf(lane);
+    warpOf(lane).ready |= bitOf(lane);
+    lane.barrierResult = barrier.reduce(host_abi::BarrierReduction(lane.barrierResult));
+    if (lane.moment)
+      leaveBarrier(lane, barrier);
+  });
+  for (uint32_t number = 0; number < warps.size(); ++number)
+    if (barrier.arriving[number]) {
+      next.arriving[number] = barrier.arriving[number];
+      next.waiting[number] = barrier.waiting[number] & barrier.arriving[number];
+      next.expected = barrier.expected;
     }
-  }
-  barrier = Barrier();
+  barrier = next;
 }
+
+uint64_t BlockRunner::groupAtOneSite(Warp &warp) {
+  auto siteOf = [&](uint64_t lanesLeft) {
+    return lanes[size_t(&warp - warps.data()) * program.warpSize() + unsigned(std::countr_zero(lanesLeft))].waitSite;
+  };
+  uint32_t first = ~0u;
+  for (uint64_t left = warp.converging; left; left &= left - 1)
+    first = std::min(first, siteOf(left));
+  uint64_t group = 0;
+  for (uint64_t left = warp.converging; left; left &= left - 1)
+    if (siteOf(left) == first)
+      group |= left & -left;
+  warp.converging &= ~group;
+  return group;
+}
+
+uint64_t BlockRunner::converge(Lane &lane, uint32_t site) {
+  Warp &warp = warpOf(lane);
+  lane.waitSite = site;
+  warp.converging |= bitOf(lane);
+  if (!(warp.ready | warp.unstarted | warp.yielded)) {
+    uint64_t group = groupAtOneSite(warp);
+    if (group & bitOf(lane))
+      return group;
+    warp.led = group;
+    warp.ready |= group & -group;
+  }
+  suspend(lane);
+  bool leads = (warp.led & -warp.led) == bitOf(lane);
+  return leads ? std::exchange(warp.led, 0) : 0;
+}
+
+void BlockRunner::part(Lane &leader, uint64_t group) { warpOf(leader).ready |= group & ~bitOf(leader); }
 
 } // namespace hocket::emulator

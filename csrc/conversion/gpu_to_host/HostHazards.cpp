@@ -2,7 +2,8 @@
 //
 //   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
 //   fptosi, fptoui           a GPU saturates and turns NaN into 0, as LLVM's saturating conversions do.
-//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads.
+//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. What it does
+//                            to the order of shared memory is told the runtime.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -76,6 +77,48 @@ static void saturateConversion(HostFunction &host, Operation *op, StringRef intr
   op->erase();
 }
 
+/// Memory that the fence is for, out of "local" and "global": both unless it is tagged.
+static bool concerns(LLVM::FenceOp fence, StringRef memory) {
+  Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
+  SmallVector<Attribute> tags;
+  if (auto several = dyn_cast_or_null<ArrayAttr>(annotation))
+    llvm::append_range(tags, several);
+  else if (annotation)
+    tags.push_back(annotation);
+  bool isTagged = false;
+  for (Attribute attr : tags) {
+    auto tag = dyn_cast<LLVM::MMRATagAttr>(attr);
+    if (!tag || tag.getPrefix() != "amdgpu-synchronize-as")
+      continue;
+    if (tag.getSuffix() == memory)
+      return true;
+    isTagged = true;
+  }
+  return !isTagged;
+}
+
+/// Lanes of a wave are always in order.
+static bool isBetweenWarps(LLVM::FenceOp fence) {
+  StringRef scope = fence.getSyncscope().value_or("");
+  return !scope.starts_with("wavefront") && !scope.starts_with("singlethread");
+}
+
+static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
+  LLVM::AtomicOrdering ordering = fence.getOrdering();
+  uint32_t effects = 0;
+  if (ordering != LLVM::AtomicOrdering::acquire)
+    effects |= host_abi::kReleases;
+  if (ordering != LLVM::AtomicOrdering::release)
+    effects |= host_abi::kAcquires;
+  if (isBetweenWarps(fence) && concerns(fence, "local"))
+    host.callIf(host.isWatched(), host_abi::kFence, {host.lane(), host.i32(effects)}, fence);
+  bool isForGlobal = concerns(fence, "global");
+  fence.removeSyncscopeAttr();
+  fence->removeDiscardableAttr("llvm.mmra");
+  if (!isForGlobal)
+    fence.erase();
+}
+
 Converted convertHostHazard(HostFunction &host, Operation *op) {
   bool converted = true;
   llvm::TypeSwitch<Operation *>(op)
@@ -85,7 +128,7 @@ Converted convertHostHazard(HostFunction &host, Operation *op) {
       .Case([&](LLVM::URemOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/false); })
       .Case([&](LLVM::FPToSIOp) { saturateConversion(host, op, "llvm.fptosi.sat"); })
       .Case([&](LLVM::FPToUIOp) { saturateConversion(host, op, "llvm.fptoui.sat"); })
-      .Case([&](LLVM::FenceOp fence) { fence.removeSyncscopeAttr(); })
+      .Case([&](LLVM::FenceOp fence) { convertFence(host, fence); })
       .Default([&](Operation *) { converted = false; });
   return converted;
 }

@@ -166,8 +166,14 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
   } else if (Value value = convertValue(host, op)) {
     op->getResult(0).replaceAllUsesWith(value);
   } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
+    // rocdl.barrier stands for a fence, a barrier and a fence; rocdl.s.barrier orders nothing by itself.
+    bool isFenced = isa<ROCDL::BarrierOp>(op);
+    if (isFenced)
+      host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kReleases)});
     host.call(host_abi::kBarrier, nullptr,
               {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
+    if (isFenced)
+      host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kAcquires)});
   } else if (isa<ROCDL::SSleepOp>(op)) {
     host.call(host_abi::kTick, nullptr, {host.lane()});
   } else if (convertMath(host, op)) {

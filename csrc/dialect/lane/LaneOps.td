@@ -116,6 +116,32 @@ def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value",
   let hasVerifier = 1;
 }
 
+def Lane_AsyncCommitGroupOp : Lane_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Close the group of asynchronous copies that the warp has issued";
+  let description = [{
+    The copies since the last commit, maybe none, become the newest group, for which `lane.async_wait_group` can wait.
+
+    ```mlir
+    lane.async_commit_group
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
+def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Wait until all groups of asynchronous copies but the newest ones have arrived";
+  let description = [{
+    Afterwards the warp may read what its own groups have written, all but the newest `outstanding`. Other warps may
+    read it behind a barrier only.
+
+    ```mlir
+    lane.async_wait_group {outstanding = 1 : i32}
+    ```
+  }];
+  let arguments = (ins ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding);
+  let assemblyFormat = "attr-dict";
+}
+
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
   let description = [{

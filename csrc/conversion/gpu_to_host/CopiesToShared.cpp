@@ -1,0 +1,133 @@
+//===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
+//
+//   rocdl.global.load.lds, load.to.lds    copy(lane, source + offset, true, place + offset, sites)
+//   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
+//   lane.async_commit_group               commit(lane, site)
+//   lane.async_wait_group                 wait(lane, outstanding, site)
+//
+// The width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
+//
+// Lanes that a mask keeps from a copy branch around it. They must not run ahead into the copy of a later iteration,
+// so the warp gathers where the branches meet again.
+//
+// "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::SiteKind;
+
+namespace {
+
+struct Copy {
+  Value source;   ///< pointer to global memory
+  Value isInside; ///< false: zeros
+  Value base;     ///< what the source was computed from
+  Value destination;
+  int64_t bytes = 0;  ///< per lane
+  int64_t offset = 0; ///< of the destination
+};
+
+} // namespace
+
+static LogicalResult checkWidth(HostFunction &host, Operation *op, int64_t bytes) {
+  bool isWide = bytes == 12 || bytes == 16;
+  if (bytes == 4 || (isWide && host.target()->family == "CDNA4"))
+    return success();
+  return op->emitError() << op->getName() << " cannot copy " << bytes << " bytes per lane on "
+                         << StringRef(host.target()->name)
+                         << (host.target()->family == "CDNA4" ? ": 4, 12 or 16" : ": only 4");
+}
+
+/// Emits the call, and a gathering where lanes that did not come here meet those that did.
+static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
+  if (failed(checkWidth(host, op, copy.bytes)))
+    return failure();
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
+  Value readSite = host.site(
+      op, {.kind = SiteKind::Read, .bytes = copy.bytes, .alignment = alignment, .argument = host.originOf(copy.base)});
+  Value writeSite = host.site(op, {.kind = SiteKind::SharedCopy, .bytes = copy.bytes, .alignment = alignment});
+  Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
+  if (copy.offset)
+    place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
+  host.call(host_abi::kCopyToShared, nullptr, {host.lane(), copy.source, copy.isInside, place, readSite, writeSite});
+
+  auto branch = dyn_cast<LLVM::BrOp>(op->getBlock()->getTerminator());
+  if (Block *join = branch ? branch.getDest() : nullptr; join && !join->getSinglePredecessor()) {
+    auto first = dyn_cast<LLVM::CallOp>(join->front());
+    if (!first || first.getCallee() != host_abi::kGather) {
+      builder.setInsertionPointToStart(join);
+      host.call(host_abi::kGather, nullptr, {host.lane()});
+    }
+  }
+  op->erase();
+  return success();
+}
+
+static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value source, Value destination, int64_t bytes,
+                                   int64_t offset) {
+  OpBuilder &builder = host.builder;
+  Value from = source;
+  if (offset)
+    from = LLVM::GEPOp::create(builder, host.loc(), source.getType(), builder.getI8Type(), source,
+                               ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+  return emitCopy(host, op, {from, host.i1(true), source, destination, bytes, offset});
+}
+
+static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name) {
+  APInt number;
+  if (!matchPattern(value, m_ConstantInt(&number)))
+    return op->emitError("the emulator runs ") << op->getName() << " only with a constant " << name;
+  return number.getSExtValue();
+}
+
+static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLdsOp op) {
+  FailureOr<int64_t> bytes = constantOf(op, op.getSize(), "size");
+  FailureOr<int64_t> offset = constantOf(op, op.getOffset(), "offset");
+  if (failed(bytes) || failed(offset))
+    return failure();
+  FailureOr<BufferAddress> from =
+      bufferAddress(host, op, op.getRsrc(), op.getVoffset(), op.getSoffset(), *offset, *bytes);
+  if (failed(from))
+    return failure();
+  Value base = op.getRsrc().getDefiningOp<ROCDL::MakeBufferRsrcOp>().getBase();
+  return emitCopy(host, op, {from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+}
+
+Converted convertCopyToShared(HostFunction &host, Operation *op) {
+  auto known = [](LogicalResult result) -> Converted {
+    if (failed(result))
+      return failure();
+    return true;
+  };
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>([&](auto load) {
+        return known(convertGlobal(host, op, load.getGlobalPtr(), load.getLdsPtr(), load.getSize(), load.getOffset()));
+      })
+      .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return known(convertBuffer(host, load)); })
+      .Case([&](lane::AsyncCommitGroupOp commit) -> Converted {
+        host.call(host_abi::kCommitCopies, nullptr, {host.lane(), host.site(op, {.kind = SiteKind::Barrier})});
+        commit.erase();
+        return true;
+      })
+      .Case([&](lane::AsyncWaitGroupOp wait) -> Converted {
+        host.call(host_abi::kWaitForCopies, nullptr,
+                  {host.lane(), host.i32(wait.getOutstanding()), host.site(op, {.kind = SiteKind::Barrier})});
+        wait.erase();
+        return true;
+      })
+      .Default([](Operation *) -> Converted { return false; });
+}
+
+} // namespace hocket

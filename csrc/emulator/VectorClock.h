@@ -1,0 +1,31 @@
+//===- VectorClock.h - An epoch of each warp ----------------------------------------------===//
+#ifndef HOCKET_EMULATOR_VECTORCLOCK_H
+#define HOCKET_EMULATOR_VECTORCLOCK_H
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+
+namespace hocket::emulator {
+
+inline constexpr unsigned kMaxWarps = 32;
+
+/// Counts a warp's releases, more or less; only the order means something.
+using Epoch = int32_t;
+
+struct VectorClock {
+  alignas(16) std::array<Epoch, kMaxWarps> epochs = {};
+
+  Epoch &operator[](uint32_t warp) { return epochs[warp]; }
+  Epoch operator[](uint32_t warp) const { return epochs[warp]; }
+
+  /// Afterwards this knows all that either knew.
+  void join(const VectorClock &other) {
+    for (unsigned warp = 0; warp < kMaxWarps; ++warp)
+      epochs[warp] = std::max(epochs[warp], other.epochs[warp]);
+  }
+};
+
+} // namespace hocket::emulator
+
+#endif
