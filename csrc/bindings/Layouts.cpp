@@ -1,7 +1,8 @@
-//===- Layouts.cpp - The linear map of a layout object ------------------------------===//
+//===- Layouts.cpp - The linear map of a layout object, and its bank conflicts --------===//
 #include "frontend/semantics/Layouts.h"
 #include "bindings/Bindings.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/semantics/BankConflicts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
 
@@ -16,7 +17,7 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
 /// "paddings", a list of (interval, padding). Row i is the coordinate that bit i contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<hk::HkDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
   mlir::Attribute attribute = frontend::layoutFromPython(&context, layout);
   py::dict result;
   if (auto distributed = llvm::dyn_cast_or_null<hk::DistributedLayout>(attribute)) {
@@ -36,7 +37,27 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
   return result;
 }
 
+/// (actual, ideal) wavefronts of each warp. What is wrong with the question is a ValueError.
+static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
+                                                               py::object access, const std::string &targetName) {
+  const TargetInfo *target = findTarget(targetName);
+  if (!target)
+    throw py::value_error("unknown target '" + targetName + "'");
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
+  std::vector<std::pair<int64_t, int64_t>> result;
+  try {
+    for (const Wavefronts &warp : frontend::answer(&context, {tensorType, sharedType, access}, *target))
+      result.emplace_back(warp.actual, warp.ideal);
+  } catch (const frontend::BankQuestionError &error) {
+    throw py::value_error(error.what() + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+  }
+  return result;
+}
+
 void hocket::bindings::bindLayouts(py::module_ &module) {
   module.def("layout_bases", &layoutBases, py::arg("layout"), py::arg("shape"),
              "The bases of a layout of tiles of `shape`; its rank and sizes have been checked.");
+  module.def("bank_wavefronts", &bankWavefronts, py::arg("distr_ty"), py::arg("shared_ty"), py::arg("access"),
+             py::arg("target"));
 }

@@ -46,6 +46,17 @@ def emit_hk(
 def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
     """{"register" | "lane" | "warp": rows}, or {"offset": rows, "paddings": [(interval, padding)]} for shared ones."""
 
+def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
+    """(actual, ideal) of each warp that loads or stores the tile once. ValueError says what does not fit."""
+
+# MatrixLayouts.cpp
+
+def matrix_shapes(version: int) -> list[list[int]]:
+    """[M, N, K] of every matrix instruction of a generation: 3 for CDNA3, 4 for CDNA4."""
+
+def scale_layout(operand: Any, shape: Sequence[int]) -> Any:
+    """The layout of the scales, of `shape`, of a dot operand of an AMDMFMALayout."""
+
 # Compile.cpp: `types` and `values` as LaunchFunction hands them to `_compile`
 
 def compile(
@@ -78,6 +89,8 @@ class EmulatedKernel:
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options
 ) -> tuple[dict[str, Any], EmulatedKernel, list[str]]: ...
+def emulate_lane(text: str, parameters: list[str]) -> EmulatedKernel:
+    """The kernel of a module in lane form, as the artefact "lane" shows it. Raises ValueError if there is none."""
 
 # Runtime.cpp
 
@@ -105,11 +118,27 @@ class DeviceKernel:
     @property
     def max_threads(self) -> int: ...
 
-class CudaEvent:
+class Platform:
+    """The GPUs of one vendor."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def device_count(self) -> int: ...
+    @property
+    def driver_version(self) -> int: ...
+    @property
+    def why_no_device(self) -> str: ...
+    def device_info(self, ordinal: int) -> DeviceInfo: ...
+
+cuda: Platform
+hip: Platform
+
+class DeviceEvent:
     def __init__(self, ordinal: int) -> None: ...
     def record(self, stream: int = 0) -> None: ...
     def synchronize(self) -> None: ...
-    def milliseconds_since(self, start: CudaEvent) -> float: ...
+    def milliseconds_since(self, start: DeviceEvent) -> float: ...
 
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
@@ -120,8 +149,8 @@ class DiskCache:
     def read(self, key: str) -> dict[str, bytes] | None: ...
     def write(self, key: str, parts: dict[str, bytes]) -> bool: ...
 
+# Of the platform that this process launches on.
 def device_count() -> int: ...
-def driver_version() -> int: ...
 def why_no_device() -> str: ...
 def current_device() -> int: ...
 def current_stream(ordinal: int) -> int: ...

@@ -11,7 +11,11 @@ struct BuiltinEntry {
   BuiltinFn function;
 };
 
+std::span<const BuiltinEntry> amdAsyncBuiltins();
+std::span<const BuiltinEntry> amdBufferBuiltins();
+std::span<const BuiltinEntry> amdMatrixBuiltins();
 std::span<const BuiltinEntry> atomicBuiltins();
+std::span<const BuiltinEntry> bankConflictBuiltins();
 std::span<const BuiltinEntry> castBuiltins();
 std::span<const BuiltinEntry> assertBuiltins();
 std::span<const BuiltinEntry> creationBuiltins();

@@ -7,9 +7,10 @@ namespace hocket::frontend {
 
 static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
-  for (auto theme : {atomicBuiltins, castBuiltins, assertBuiltins, creationBuiltins, dotBuiltins, elementwiseBuiltins,
-                     factBuiltins, gridBuiltins, layoutBuiltins, mathBuiltins, memoryBuiltins, reductionBuiltins,
-                     shapeBuiltins, sharedMemoryBuiltins, unsupportedBuiltins})
+  for (auto theme :
+       {amdAsyncBuiltins, amdBufferBuiltins, amdMatrixBuiltins, atomicBuiltins, bankConflictBuiltins, castBuiltins,
+        assertBuiltins, creationBuiltins, dotBuiltins, elementwiseBuiltins, factBuiltins, gridBuiltins, layoutBuiltins,
+        mathBuiltins, memoryBuiltins, reductionBuiltins, shapeBuiltins, sharedMemoryBuiltins, unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;
   return table;

@@ -22,8 +22,8 @@ static Value unsupported(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> unsupportedBuiltins() {
   static constexpr BuiltinEntry entries[] = {
+      {"amd.warp_pipeline_stage", unsupported<"warp pipelines">},
       {"associative_scan", unsupported<"scans">},
-      {"bank_conflicts", unsupported<"counting bank conflicts in kernels">},
       {"device_print", unsupported<"printing from the device", "store the values and print them on the host">},
       {"expect_zero", unsupported<"this hint">},
       {"fp4_to_fp", unsupported<"4-bit floats">},

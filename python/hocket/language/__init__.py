@@ -7,6 +7,7 @@ and dtypes are ordinary Python values on both sides.
 """
 
 from . import amd, extra, nvidia
+from .shared_banks import bank_conflicts
 from .constexpr import constexpr, constexpr_function
 from .control import assume, max_constancy, max_contiguous, multiple_of, static_range
 from .creation import arange, full, full_like, to_tensor, zeros, zeros_like
@@ -15,8 +16,10 @@ from .dot import dot_fma
 from .dtype import (
     bfloat16,
     dtype,
+    float8e4b8,
     float8e4nv,
     float8e5,
+    float8e5b16,
     float16,
     float32,
     float64,
@@ -108,7 +111,6 @@ from .unsupported import (
     NVMMADistributedLayout,
     NVMMASharedLayout,
     associative_scan,
-    bank_conflicts,
     device_print,
     expect_zero,
     fp4_to_fp,
@@ -198,8 +200,10 @@ __all__ = [
     "expect_zero",
     "extra",
     "fdiv",
+    "float8e4b8",
     "float8e4nv",
     "float8e5",
+    "float8e5b16",
     "float16",
     "float32",
     "float64",

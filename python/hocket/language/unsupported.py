@@ -69,11 +69,6 @@ def to_linear_layout(layout: Any, shape: Any) -> Any:
     """layouts as linear maps inside kernels"""
 
 
-@builtin
-def bank_conflicts(distr_ty: Any, shared_ty: Any) -> Any:
-    """counting bank conflicts inside kernels"""
-
-
 class _UnsupportedLayout:
     """A layout of matrix units that this version does not have yet."""
 

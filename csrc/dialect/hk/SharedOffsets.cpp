@@ -1,0 +1,36 @@
+//===- SharedOffsets.cpp - Where elements of a buffer lie in shared memory --------===//
+#include "dialect/hk/SharedOffsets.h"
+
+#include "dialect/hk/Layouts.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+LinearLayout offsetsOfBuffer(MemDescType type) {
+  LinearLayout shared = toLinearLayout(type);
+  SmallVector<Dim> dims;
+  for (DimBits out : shared.getOutDims())
+    dims.push_back(out.dim);
+  const Dim offset[] = {Dim::Offset};
+  return shared.sublayout(offset, dims).invert();
+}
+
+int32_t startBits(MemDescType type, const LinearLayout &toOffset) {
+  int32_t bits = 0;
+  for (auto [dim, size] : llvm::enumerate(type.getTileShape()))
+    for (unsigned bit = log2Exact(size); bit < toOffset.getInDimSizeLog2(tensorDim(dim)); ++bit)
+      bits |= toOffset.getBasis(tensorDim(dim), bit, Dim::Offset);
+  return bits;
+}
+
+SharedPlace sharedPlaceOf(RankedTensorType tensor, MemDescType buffer) {
+  LinearLayout bufferOffsets = offsetsOfBuffer(buffer);
+  auto paddings = cast<SharedLayout>(buffer.getLayout()).getPaddings();
+  return {.toOffset = toLinearLayout(tensor).compose(bufferOffsets),
+          .elementBits = int32_t(buffer.getElementType().getIntOrFloatBitWidth()),
+          .paddings = {paddings.begin(), paddings.end()},
+          .startBits = startBits(buffer, bufferOffsets)};
+}
+
+} // namespace hocket::hk

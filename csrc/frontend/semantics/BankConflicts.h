@@ -1,0 +1,36 @@
+//===- BankConflicts.h - Bank conflicts between two types of the language ----------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_BANKCONFLICTS_H
+#define HOCKET_FRONTEND_SEMANTICS_BANKCONFLICTS_H
+
+#include "layout/BankConflicts.h"
+#include "mlir/IR/MLIRContext.h"
+#include "target/TargetInfo.h"
+#include <pybind11/pybind11.h>
+#include <stdexcept>
+
+namespace hocket::frontend {
+
+/// What bank_conflicts is asked: the types of a tensor and of shared memory (objects of hocket.language), "load" or
+/// "store".
+struct BankQuestion {
+  pybind11::handle tensorType, sharedType, access;
+};
+
+/// A question that has no answer.
+struct BankQuestionError : std::runtime_error {
+  BankQuestionError(unsigned argument, const std::string &message, std::string hint = {})
+      : std::runtime_error(message), argument(argument), hint(std::move(hint)) {}
+  unsigned argument; ///< which field of BankQuestion is wrong
+  std::string hint;
+};
+
+/// The wavefronts of each warp when all of a block access the tile once. Throws BankQuestionError. `context` has the
+/// dialects of layouts loaded.
+std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
+
+/// What gl.bank_conflicts returns: the extra wavefronts of the warp that has the most.
+int64_t mostExtra(const std::vector<Wavefronts> &warps);
+
+} // namespace hocket::frontend
+
+#endif
