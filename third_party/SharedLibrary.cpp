@@ -1,6 +1,7 @@
 //===- SharedLibrary.cpp - A library opened at run time ---------------------------===//
 #include "third_party/SharedLibrary.h"
 #include <dlfcn.h>
+#include <link.h>
 
 namespace hocket {
 
@@ -14,6 +15,24 @@ SharedLibrary SharedLibrary::openFirst(std::span<const std::string> candidates) 
     }
   }
   return library;
+}
+
+SharedLibrary SharedLibrary::openLoaded(std::string_view prefix) {
+  struct Search {
+    std::string_view prefix;
+    std::string path;
+  } search{prefix, {}};
+  dl_iterate_phdr(
+      [](dl_phdr_info *info, size_t, void *data) {
+        auto &search = *static_cast<Search *>(data);
+        std::string_view path = info->dlpi_name;
+        if (!path.substr(path.rfind('/') + 1).starts_with(search.prefix)) // rfind: -1 for a bare name
+          return 0;
+        search.path = path;
+        return 1;
+      },
+      &search);
+  return search.path.empty() ? SharedLibrary() : openFirst({&search.path, 1});
 }
 
 void *SharedLibrary::findAddress(const char *symbol) const { return handle ? dlsym(handle, symbol) : nullptr; }

@@ -4,6 +4,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace hocket {
 
@@ -14,6 +15,10 @@ public:
 
   /// Opens the first of `candidates` (names or paths) that the system can load; an empty handle when none can.
   static SharedLibrary openFirst(std::span<const std::string> candidates);
+
+  /// Opens the library whose file's name begins with `prefix` ("libamdhip64.so") among those that the process has
+  /// loaded already, wherever it was found; the first if there are several, an empty handle if there is none.
+  static SharedLibrary openLoaded(std::string_view prefix);
 
   explicit operator bool() const { return handle != nullptr; }
 

@@ -1,6 +1,7 @@
 //===- LaunchArray.cpp - Where the memory of an array argument lies ----------------===//
 #include "bindings/LaunchArray.h"
 #include "bindings/LaunchElements.h"
+#include "bindings/LaunchPlatform.h"
 #include "runtime/LaunchError.h"
 #include <deque>
 #include <pybind11/pybind11.h>
@@ -44,6 +45,9 @@ static ArrayType inspect(PyTypeObject *type) {
     result.reader = ArrayReader::Capsule;
   } else if ((result.exchange = exchangeOf(type))) {
     result.reader = ArrayReader::Exchange;
+    // PyTorch's table has no stream for AMD's GPUs in several versions (pytorch/pytorch#175432).
+    if (!torchUsesHip() || !inheritsFrom(type, "torch", "Tensor"))
+      result.streams = result.exchange;
   } else if (typeHas(type, "data_ptr")) {
     result.reader = ArrayReader::DataPtr;
     result.knowsDevice = typeHas(type, "get_device");
@@ -96,10 +100,16 @@ static ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::
   switch (tensor.device.type) {
   case dlpack::kCuda:
   case dlpack::kCudaManaged:
-    memory.isCuda = true;
+    checkGpuType(dlpack::kCuda, parameter);
+    memory.isOnGpu = true;
+    return memory;
+  case dlpack::kRocm:
+    checkGpuType(dlpack::kRocm, parameter);
+    memory.isOnGpu = true;
     return memory;
   case dlpack::kCpu:
   case dlpack::kCudaHost:
+  case dlpack::kRocmHost:
     setExtent(memory, tensor.ndim, tensor.shape, tensor.strides, elementBytes(memory.element));
     return memory;
   default:
@@ -141,9 +151,9 @@ static ArrayMemory readDataPtr(PyObject *object, const ArrayType &type, std::str
     throw py::error_already_set();
   memory.element = elementFromObject(elementType, parameter);
   int device = type.knowsDevice ? call(getDevice).cast<int>() : 0;
-  memory.isCuda = device >= 0;
+  memory.isOnGpu = device >= 0;
   memory.device = device < 0 ? 0 : device;
-  if (!memory.isCuda) {
+  if (!memory.isOnGpu) {
     auto shape = py::handle(object).attr("shape").cast<py::tuple>();
     int64_t elements = 1;
     for (py::handle size : shape)
@@ -173,7 +183,7 @@ static ArrayMemory readCupy(PyObject *object, std::string_view parameter) {
   py::object block = get(object, data);
   memory.address = PyLong_AsVoidPtr(get(block, pointer).ptr());
   memory.device = static_cast<int>(PyLong_AsLong(get(block, deviceId).ptr()));
-  memory.isCuda = true;
+  memory.isOnGpu = true;
   memory.element = elementFromObject(get(object, dtype), parameter);
   return memory;
 }
@@ -222,11 +232,11 @@ static ArrayMemory readCudaInterface(PyObject *object, std::string_view paramete
   ArrayMemory memory;
   memory.address = data[0].is_none() ? nullptr : PyLong_AsVoidPtr(data[0].ptr());
   memory.writable = !data[1].cast<bool>();
-  memory.isCuda = true;
+  memory.isOnGpu = true;
   // The type string cannot tell bfloat16 from other 2-byte values; the array's own dtype can.
   py::object dtype = py::getattr(object, "dtype", interface["typestr"]);
   memory.element = elementFromObject(dtype, parameter);
-  memory.device = cudaDeviceOf(memory.address);
+  memory.device = gpuPlatform().deviceOf(memory.address);
   return memory;
 }
 
@@ -235,7 +245,8 @@ static ArrayMemory readDlpackMethod(PyObject *object, std::string_view parameter
   py::object capsule;
   // A launch is ordered on the stream it is queued on, so the producer need not wait for anything: stream=-1.
   auto device = handle.attr("__dlpack_device__")().cast<py::tuple>();
-  if (device[0].cast<int>() == dlpack::kCuda)
+  int deviceType = device[0].cast<int>();
+  if (deviceType == dlpack::kCuda || deviceType == dlpack::kRocm)
     capsule = handle.attr("__dlpack__")(py::arg("stream") = -1);
   else
     capsule = handle.attr("__dlpack__")();

@@ -17,7 +17,25 @@
 namespace hocket::launch {
 
 /// Element types as signatures spell them, see frontend/Signature.h.
-enum class Element : uint8_t { I1, I8, I16, I32, I64, U8, U16, U32, U64, F8E5, F8E4NV, F16, BF16, F32, F64 };
+enum class Element : uint8_t {
+  I1,
+  I8,
+  I16,
+  I32,
+  I64,
+  U8,
+  U16,
+  U32,
+  U64,
+  F8E5,
+  F8E4NV,
+  F8E5B16,
+  F8E4B8,
+  F16,
+  BF16,
+  F32,
+  F64
+};
 
 const char *elementName(Element element);
 /// NumPy's name: "float32".
@@ -27,7 +45,7 @@ int elementBytes(Element element);
 struct ArrayMemory {
   void *address = nullptr;
   Element element = Element::F32;
-  bool isCuda = false;
+  bool isOnGpu = false;
   bool writable = true;
   int device = 0;
   /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
@@ -43,6 +61,8 @@ struct ArrayType {
   PyTypeObject *type = nullptr;
   ArrayReader reader = ArrayReader::NotAnArray;
   const dlpack::ExchangeApi *exchange = nullptr;
+  /// `exchange`, where it knows the current stream; else null.
+  const dlpack::ExchangeApi *streams = nullptr;
   /// DataPtr: objects of the type have `get_device()`.
   bool knowsDevice = false;
 };

@@ -1,7 +1,6 @@
 //===- LaunchElements.cpp - Element types of array libraries -----------------------===//
 #include "bindings/LaunchElements.h"
 #include "runtime/LaunchError.h"
-#include "third_party/cuda/Driver.h"
 #include <string>
 #include <vector>
 
@@ -30,6 +29,8 @@ static constexpr ElementFacts kElements[] = {
     {"u64", "uint64", "<u8", dlpack::kUInt, 64},
     {"f8e5", "float8_e5m2", "", dlpack::kFloat8E5m2, 8},
     {"f8e4nv", "float8_e4m3fn", "", dlpack::kFloat8E4m3fn, 8},
+    {"f8e5b16", "float8_e5m2fnuz", "", dlpack::kFloat8E5m2fnuz, 8},
+    {"f8e4b8", "float8_e4m3fnuz", "", dlpack::kFloat8E4m3fnuz, 8},
     {"f16", "float16", "<f2", dlpack::kFloat, 16},
     {"bf16", "bfloat16", "", dlpack::kBfloat, 16},
     {"f32", "float32", "<f4", dlpack::kFloat, 32},
@@ -60,6 +61,10 @@ static std::optional<Element> parseElement(const std::string &text) {
     return Element::F8E5;
   if (name == "float8e4nv")
     return Element::F8E4NV;
+  if (name == "float8e5b16")
+    return Element::F8E5B16;
+  if (name == "float8e4b8")
+    return Element::F8E4B8;
   for (size_t i = 0; i < std::size(kElements); ++i)
     if (name == kElements[i].numpyName || (!name.empty() && name == kElements[i].typeString))
       return Element(i);
@@ -88,15 +93,6 @@ Element elementFromObject(py::handle dtype, std::string_view parameter) {
     return *element;
   throw LaunchError("argument `" + std::string(parameter) + "` has elements of type " +
                     py::str(dtype).cast<std::string>() + ", which kernels cannot have");
-}
-
-int cudaDeviceOf(void *address) {
-  int ordinal = 0;
-  const cuda::Driver *driver = cuda::Driver::get();
-  if (!driver || driver->pointerGetAttribute(&ordinal, cuda::kPointerAttributeDeviceOrdinal,
-                                             reinterpret_cast<cuda::DevicePointer>(address)) != cuda::kSuccess)
-    return 0;
-  return ordinal;
 }
 
 } // namespace hocket::launch

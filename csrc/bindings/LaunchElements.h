@@ -18,9 +18,6 @@ Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
 /// elementFromObject, or nothing where that would throw.
 std::optional<Element> findElement(pybind11::handle dtype);
 
-/// The ordinal of the GPU that `address` belongs to; 0 when the driver does not say.
-int cudaDeviceOf(void *address);
-
 } // namespace hocket::launch
 
 #endif

@@ -48,7 +48,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
 
 /// Adds where the kernel runs to the key: GPU ordinal, or the emulator and its target.
 static void appendDevice(Specialization &call) {
-  if (call.cudaType) [[likely]]
+  if (call.gpuType) [[likely]]
     return call.key.append({.kind = CodeKind::Device, .number = call.device});
   static PyObject *choosePlace = nullptr;
   if (!choosePlace)
@@ -118,7 +118,7 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
   if (compiled->kernel) [[likely]] {
-    void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.cudaType, call.device);
+    void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
     launchOnGpu(*compiled, grid, stream, call);
   } else {
     launchEmulated(*compiled, grid, call);

@@ -44,13 +44,13 @@ private:
 
   void addArray(PyObject *object, const ArrayType &type, ParameterMode mode) {
     ArrayMemory memory = readArray(object, type, parameter->text);
-    if (memory.isCuda) {
-      if (!out.cudaType) {
-        out.cudaType = &type;
+    if (memory.isOnGpu) {
+      if (!out.gpuType) {
+        out.gpuType = &type;
         out.device = memory.device;
-        out.cudaParameter = parameter->text.c_str();
+        out.gpuParameter = parameter->text.c_str();
       } else if (memory.device != out.device) {
-        throw LaunchError(signature.function + "(): `" + out.cudaParameter + "` lies on GPU " +
+        throw LaunchError(signature.function + "(): `" + out.gpuParameter + "` lies on GPU " +
                           std::to_string(out.device) + " and `" + parameter->text + "` on GPU " +
                           std::to_string(memory.device) + "; all arrays of a launch must lie on one device");
       }
@@ -205,8 +205,8 @@ void specialize(const Signature &signature, const ConstantTypes &constants, cons
   Specializer(signature, constants, out).run(bound);
   for (const BoundArguments::GivenOption &option : bound.options)
     out.key.append({.kind = CodeKind::Option, .number = int32_t(option.index), .object = option.value});
-  if (out.cudaType && !out.hostArrays.empty())
-    throw LaunchError(signature.function + "(): `" + out.cudaParameter + "` lies on a GPU and `" + out.hostParameter +
+  if (out.gpuType && !out.hostArrays.empty())
+    throw LaunchError(signature.function + "(): `" + out.gpuParameter + "` lies on a GPU and `" + out.hostParameter +
                       "` in host memory; pass GPU arrays to run on the GPU, or NumPy arrays to run on the emulator");
 }
 

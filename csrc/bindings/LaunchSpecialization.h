@@ -28,9 +28,9 @@ struct Specialization {
   };
   llvm::SmallVector<HostArray, 4> hostArrays;
   /// The first array on a GPU: decides which library's current stream is meant.
-  const ArrayType *cudaType = nullptr;
+  const ArrayType *gpuType = nullptr;
   int device = 0;
-  const char *cudaParameter = nullptr, *hostParameter = nullptr;
+  const char *gpuParameter = nullptr, *hostParameter = nullptr;
   /// Keeps alive what the Device code refers to.
   pybind11::object place;
 };

@@ -1,5 +1,6 @@
 //===- LaunchStream.cpp - The stream that a launch is queued on --------------------===//
 #include "bindings/LaunchStream.h"
+#include "bindings/LaunchPlatform.h"
 #include "runtime/LaunchError.h"
 #include <pybind11/pybind11.h>
 #include <string>
@@ -60,9 +61,9 @@ static void *cupyStream() {
 }
 
 void *currentStream(const ArrayType *type, int device) {
-  if (type && type->exchange) {
+  if (type && type->streams) {
     void *stream = nullptr;
-    if (type->exchange->currentWorkStream(dlpack::kCuda, device, &stream) != 0)
+    if (type->streams->currentWorkStream(gpuType.load(std::memory_order_relaxed), device, &stream) != 0)
       throw py::error_already_set();
     return stream;
   }

@@ -10,7 +10,7 @@ namespace hocket::launch {
 void *streamOf(PyObject *stream);
 
 /// The current stream of the library that `type` (an array on GPU `device`, or null where no array was passed) comes
-/// from; CUDA's default stream for libraries that have no such thing.
+/// from; the GPU's default stream for libraries that have no such thing.
 void *currentStream(const ArrayType *type, int device);
 
 } // namespace hocket::launch

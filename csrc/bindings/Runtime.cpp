@@ -1,12 +1,11 @@
 //===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
+#include "bindings/LaunchPlatform.h"
 #include "bindings/LaunchStream.h"
 #include "frontend/SourceFile.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
-#include "runtime/cuda/CudaDevice.h"
-#include "runtime/cuda/CudaEvent.h"
 #include <pybind11/stl.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -29,36 +28,49 @@ static void bindDevices(py::module_ &module) {
       .def_property_readonly("spill_bytes", [](const DeviceKernel &self) { return self.resources().spillBytes; })
       .def_property_readonly("max_threads", [](const DeviceKernel &self) { return self.resources().maxThreads; });
 
-  module.def("device_count", &cuda::deviceCount);
-  module.def("driver_version", &cuda::driverVersion);
-  module.def("why_no_device", &cuda::whyNoDevice);
-  module.def("current_device", &cuda::currentDevice);
-  module.def("device_info", [](int ordinal) { return cuda::getDevice(ordinal).info(); }, py::arg("ordinal"));
+  py::class_<Platform>(module, "Platform")
+      .def_property_readonly("name", &Platform::name)
+      .def_property_readonly("device_count", &Platform::deviceCount)
+      .def_property_readonly("driver_version", &Platform::driverVersion)
+      .def_property_readonly("why_no_device", &Platform::whyNoDevice)
+      .def("device_info", [](Platform &self, int ordinal) { return self.device(ordinal).info(); }, py::arg("ordinal"));
+  module.attr("cuda") = py::cast(&cudaPlatform(), py::return_value_policy::reference);
+  module.attr("hip") = py::cast(&hipPlatform(), py::return_value_policy::reference);
+
+  module.def("device_count", [] { return launch::gpuPlatform().deviceCount(); });
+  module.def("why_no_device", &launch::whyNoGpu);
+  module.def("current_device", [] { return launch::gpuPlatform().currentDevice(); });
+  module.def("device_info", [](int ordinal) { return launch::gpuDevice(ordinal).info(); }, py::arg("ordinal"));
   module.def(
-      "synchronize", [](int ordinal) { cuda::getDevice(ordinal).synchronize(); }, py::arg("ordinal"),
-      py::call_guard<py::gil_scoped_release>());
+      "synchronize",
+      [](int ordinal) {
+        Device &device = launch::gpuDevice(ordinal);
+        py::gil_scoped_release release;
+        device.synchronize();
+      },
+      py::arg("ordinal"));
   module.def(
       "load_kernel",
       [](int ordinal, const std::string &code, const std::string &name, int threads, int sharedBytes) {
+        Device &device = launch::gpuDevice(ordinal);
         py::gil_scoped_release release;
-        return cuda::getDevice(ordinal).load(
-            {.code = code, .name = name, .threads = threads, .sharedBytes = sharedBytes});
+        return device.load({.code = code, .name = name, .threads = threads, .sharedBytes = sharedBytes});
       },
       py::arg("ordinal"), py::arg("code"), py::arg("name"), py::arg("threads"), py::arg("shared_bytes"));
 }
 
-static void bindEvents(py::module_ &module) {
-  py::class_<cuda::CudaEvent>(module, "CudaEvent")
-      .def(py::init<int>(), py::arg("ordinal"))
+static void bindTiming(py::module_ &module) {
+  py::class_<DeviceEvent>(module, "DeviceEvent")
+      .def(py::init([](int ordinal) { return launch::gpuDevice(ordinal).makeEvent(); }), py::arg("ordinal"))
       .def(
-          "record", [](cuda::CudaEvent &self, uintptr_t stream) { self.record(reinterpret_cast<void *>(stream)); },
+          "record", [](DeviceEvent &self, uintptr_t stream) { self.record(reinterpret_cast<void *>(stream)); },
           py::arg("stream") = 0)
-      .def("synchronize", &cuda::CudaEvent::synchronize, py::call_guard<py::gil_scoped_release>())
-      .def("milliseconds_since", &cuda::CudaEvent::millisecondsSince, py::arg("start"));
-  py::class_<cuda::CacheFlusher>(module, "CacheFlusher")
-      .def(py::init<int>(), py::arg("ordinal"))
+      .def("synchronize", &DeviceEvent::synchronize, py::call_guard<py::gil_scoped_release>())
+      .def("milliseconds_since", &DeviceEvent::millisecondsSince, py::arg("start"));
+  py::class_<CacheFlusher>(module, "CacheFlusher")
+      .def(py::init([](int ordinal) { return launch::gpuDevice(ordinal).makeCacheFlusher(); }), py::arg("ordinal"))
       .def(
-          "flush", [](cuda::CacheFlusher &self, uintptr_t stream) { self.flush(reinterpret_cast<void *>(stream)); },
+          "flush", [](CacheFlusher &self, uintptr_t stream) { self.flush(reinterpret_cast<void *>(stream)); },
           py::arg("stream") = 0);
 }
 
@@ -95,7 +107,7 @@ void bindRuntime(py::module_ &module) {
       [](int ordinal) { return reinterpret_cast<uintptr_t>(launch::currentStream(nullptr, ordinal)); },
       py::arg("ordinal"), "The stream that a launch without GPU arrays is queued on: PyTorch's where it is loaded.");
   bindDevices(module);
-  bindEvents(module);
+  bindTiming(module);
   bindCache(module);
   module.def(
       "definition_source",

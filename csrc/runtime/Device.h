@@ -1,7 +1,7 @@
 //===- Device.h - GPUs behind one interface ----------------------------------------===//
 //
-// A Device loads the machine code of a kernel; the DeviceKernel that comes back is launched. CUDA is the one
-// implementation so far (cuda/CudaDevice.h); HIP fits the same interface.
+// A Device loads the machine code of a kernel; the DeviceKernel that comes back is launched. A Platform has the devices
+// of one vendor. What CUDA and HIP do alike is written once, in driver/, for an `Api`: cuda/CudaApi.h, hip/HipApi.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_DEVICE_H
@@ -62,6 +62,24 @@ public:
   virtual const KernelResources &resources() const = 0;
 };
 
+/// A moment on a stream, for timing. Everything here throws LaunchError when the driver fails.
+class DeviceEvent {
+public:
+  virtual ~DeviceEvent() = default;
+  virtual void record(void *stream) = 0;
+  virtual void synchronize() = 0;
+  /// `start` is of the same device, and both must have happened.
+  virtual float millisecondsSince(const DeviceEvent &start) const = 0;
+};
+
+/// GPU memory larger than any cache. Filling it evicts everything else, so that a timed kernel reads from memory.
+class CacheFlusher {
+public:
+  virtual ~CacheFlusher() = default;
+  /// Queued on `stream`.
+  virtual void flush(void *stream) = 0;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -72,7 +90,35 @@ public:
 
   /// Waits for everything queued on the device; errors of earlier kernels surface here.
   virtual void synchronize() = 0;
+
+  virtual std::unique_ptr<DeviceEvent> makeEvent() = 0;
+  virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
 };
+
+/// The GPUs of one vendor and the driver that reaches them.
+class Platform {
+public:
+  virtual ~Platform() = default;
+
+  /// "cuda", "hip".
+  virtual const char *name() const = 0;
+  /// How many GPUs the driver sees; 0 without a driver. Never throws.
+  virtual int deviceCount() = 0;
+  /// One sentence on why deviceCount() is 0; empty otherwise.
+  virtual std::string whyNoDevice() = 0;
+  /// As the vendor counts, 13000 for CUDA 13.0; 0 without a driver.
+  virtual int driverVersion() = 0;
+  /// The GPU with this ordinal, made at its first use. Throws LaunchError when there is no such GPU, or none that we
+  /// have code for.
+  virtual Device &device(int ordinal) = 0;
+  /// The ordinal of the calling thread's current device; 0 when it has none.
+  virtual int currentDevice() = 0;
+  /// The ordinal of the GPU that `address` belongs to; 0 when the driver does not say.
+  virtual int deviceOf(void *address) = 0;
+};
+
+Platform &cudaPlatform();
+Platform &hipPlatform();
 
 } // namespace hocket
 

@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from types import ModuleType
 from typing import Any
 
-from .errors import CompileError, HocketError
+from .errors import CompileError, HocketError, LaunchError
 
 SIGNATURE_HELP = """\
 the types of the parameters that are not constexprs, in order:
@@ -103,14 +103,22 @@ def _info(arguments: argparse.Namespace) -> None:
         facts = f"warps of {target.warp_size}, {target.max_shared_bytes // 1024} KiB shared memory per block"
         print(f"  {target.name:<9}{target.family:<8} {facts}; emits {', '.join(_core.artifacts(target.name))}")
     print("devices")
-    for ordinal in range(_core.device_count()):
-        device = _core.device_info(ordinal)
-        size = f"{device.memory_bytes / 2**30:.0f} GiB"
-        print(
-            f"  cuda:{ordinal}   {device.name}, {device.multiprocessors} multiprocessors, {size}, runs {device.target}"
-        )
-    if _core.device_count() == 0:
-        print(f"  none: {_core.why_no_device()}; every target runs on the emulator")
+    lines = [line for platform in (_core.cuda, _core.hip) for line in _device_lines(platform)]
+    print(*lines or [f"  none: {_core.why_no_device()}; every target runs on the emulator"], sep="\n")
+
+
+def _device_lines(platform: Any) -> list[str]:
+    """A line for each GPU that the platform's driver sees."""
+    lines = []
+    for ordinal in range(platform.device_count):
+        try:
+            device = platform.device_info(ordinal)
+            size = f"{device.memory_bytes / 2**30:.0f} GiB"
+            facts = f"{device.name}, {device.multiprocessors} multiprocessors, {size}, runs {device.target}"
+        except LaunchError as error:
+            facts = str(error)
+        lines.append(f"  {platform.name}:{ordinal:<4} {facts}")
+    return lines
 
 
 # hocket compile ------------------------------------------------------------------------------------------------------

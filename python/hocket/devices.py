@@ -1,5 +1,8 @@
 """Places a kernel can run: the emulated GPUs and a real one. For code that compares them, such as tests.
 
+Launching through HIP has been tested against a stand-in for its library and against a library without a device: it has
+not met hardware.
+
 for device in hocket.devices.available():
     with device:
         out = device.to_device(np.zeros(1024, np.float32))
@@ -46,16 +49,25 @@ class EmulatedDevice:
 
 
 #: Types that NumPy knows through ml_dtypes only, and an integer type of their width, which torch takes from NumPy.
-_CARRIERS = {"bfloat16": np.int16, "float8_e5m2": np.int8, "float8_e4m3fn": np.int8}
+_CARRIERS = {
+    "bfloat16": np.int16,
+    "float8_e5m2": np.int8,
+    "float8_e4m3fn": np.int8,
+    "float8_e5m2fnuz": np.int8,
+    "float8_e4m3fnuz": np.int8,
+}
 
 
-class CudaDevice:
-    """The current CUDA GPU, with PyTorch tensors as arrays."""
+class TorchDevice:
+    """PyTorch's current GPU, with PyTorch's tensors as arrays. `name` is "cuda" or "hip"; tensors of both are on what
+    PyTorch calls "cuda"."""
 
-    name = "cuda"
     is_gpu = True
 
-    def __enter__(self) -> "CudaDevice":
+    def __init__(self, name: str):
+        self.name = name
+
+    def __enter__(self) -> "TorchDevice":
         return self
 
     def __exit__(self, *exception) -> None:
@@ -70,15 +82,20 @@ class CudaDevice:
         return torch.from_numpy(array.copy()).cuda()
 
     def to_host(self, tensor: Any) -> np.ndarray:
-        import torch
+        return torch_to_numpy(tensor)
 
-        name = str(tensor.dtype).removeprefix("torch.")
-        if (carrier := _CARRIERS.get(name)) is not None:
-            import ml_dtypes
 
-            carrier_name = np.dtype(carrier).name
-            return tensor.view(getattr(torch, carrier_name)).cpu().numpy().view(getattr(ml_dtypes, name))
-        return tensor.cpu().numpy()
+def torch_to_numpy(tensor: Any) -> np.ndarray:
+    """A NumPy array with the contents of a PyTorch tensor, wherever it lies."""
+    import torch
+
+    name = str(tensor.dtype).removeprefix("torch.")
+    if (carrier := _CARRIERS.get(name)) is not None:
+        import ml_dtypes
+
+        carrier_name = np.dtype(carrier).name
+        return tensor.view(getattr(torch, carrier_name)).cpu().numpy().view(getattr(ml_dtypes, name))
+    return tensor.cpu().numpy()
 
 
 def emulated() -> list[EmulatedDevice]:
@@ -86,16 +103,27 @@ def emulated() -> list[EmulatedDevice]:
     return [EmulatedDevice(target) for target in EMULATED_TARGETS]
 
 
-def cuda() -> CudaDevice | None:
-    """The CUDA GPU, or None where PyTorch is not installed or finds none."""
+def cuda() -> TorchDevice | None:
+    """The CUDA GPU, or None where PyTorch is not installed, is built for another vendor, or finds none."""
+    return _torch_device("cuda")
+
+
+def hip() -> TorchDevice | None:
+    """The HIP GPU, or None where PyTorch is not installed, is built for another vendor, or finds none."""
+    return _torch_device("hip")
+
+
+def _torch_device(platform: str) -> TorchDevice | None:
+    """PyTorch's GPU, if `torch.version.cuda` or `torch.version.hip` say that it is built for `platform`."""
     if importlib.util.find_spec("torch") is None:
         return None
     import torch
 
-    return CudaDevice() if torch.cuda.is_available() else None
+    built_for = getattr(torch.version, platform, None) is not None
+    return TorchDevice(platform) if built_for and torch.cuda.is_available() else None
 
 
-def available() -> list[EmulatedDevice | CudaDevice]:
+def available() -> list[EmulatedDevice | TorchDevice]:
     """Every device at hand, emulated ones first."""
-    gpu = cuda()
+    gpu = cuda() or hip()
     return [*emulated(), *([gpu] if gpu else [])]

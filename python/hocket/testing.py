@@ -67,7 +67,7 @@ class _GpuTimer:
         for _ in range(count):
             _drop_gradients(grad_to_none)
             stream = _core.current_stream(self._ordinal)
-            start, end = _core.CudaEvent(self._ordinal), _core.CudaEvent(self._ordinal)
+            start, end = _core.DeviceEvent(self._ordinal), _core.DeviceEvent(self._ordinal)
             self._flusher.flush(stream)
             start.record(stream)
             fn()
@@ -127,9 +127,9 @@ def _to_numpy(array: Any) -> Any:
     import numpy as np
 
     if type(array).__module__.partition(".")[0] == "torch":
-        from .devices import CudaDevice
+        from .devices import torch_to_numpy
 
-        return CudaDevice().to_host(array.detach())
+        return torch_to_numpy(array.detach())
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 

@@ -1,4 +1,4 @@
-"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` on the GPU."""
+"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU."""
 
 import pytest
 
@@ -8,21 +8,22 @@ from hocket import devices
 def pytest_addoption(parser):
     parser.addoption(
         "--target",
-        choices=["emulated", "cuda"],
+        choices=["emulated", "cuda", "hip"],
         default="emulated",
-        help="where the numerics tests run: the emulated sm_90a and gfx950 (default) or the CUDA GPU",
+        help="where the numerics tests run: the emulated sm_90a and gfx950 (default), or PyTorch's GPU",
     )
 
 
 def pytest_generate_tests(metafunc):
     if "device" not in metafunc.fixturenames:
         return
-    if metafunc.config.getoption("--target") == "emulated":
+    target = metafunc.config.getoption("--target")
+    if target == "emulated":
         chosen = devices.emulated()
-    elif (gpu := devices.cuda()) is not None:
+    elif (gpu := getattr(devices, target)()) is not None:
         chosen = [gpu]
     else:
-        raise pytest.UsageError("--target cuda: PyTorch finds no CUDA GPU on this machine")
+        raise pytest.UsageError(f"--target {target}: PyTorch finds no such GPU on this machine")
     metafunc.parametrize("device", chosen, ids=lambda device: device.name.split()[0])
 
 

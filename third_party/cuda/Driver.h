@@ -11,6 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 
+namespace hocket {
+class SymbolFinder;
+}
+
 namespace hocket::cuda {
 
 using Result = int; // CUresult; 0 is success
@@ -63,7 +67,7 @@ struct Driver {
   Result (*ctxGetCurrent)(Context *);
   Result (*ctxSetCurrent)(Context);
   Result (*ctxGetDevice)(DeviceId *);
-  Result (*ctxSynchronize)();
+  Result (*synchronize)();
   Result (*moduleLoadDataEx)(Module *, const void *image, unsigned optionCount, JitOption *options, void **values);
   Result (*moduleUnload)(Module);
   Result (*moduleGetFunction)(Function *, Module, const char *name);
@@ -74,8 +78,6 @@ struct Driver {
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
   Result (*memFree)(DevicePointer);
-  Result (*memcpyHtoD)(DevicePointer, const void *, size_t bytes);
-  Result (*memcpyDtoH)(void *, DevicePointer, size_t bytes);
   Result (*memsetD32Async)(DevicePointer, unsigned value, size_t count, Stream);
   Result (*eventCreate)(Event *, unsigned flags);
   Result (*eventDestroy)(Event);
@@ -86,6 +88,12 @@ struct Driver {
   /// The process's driver, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then says
   /// in one sentence what is missing.
   static const Driver *get(std::string *whyNot = nullptr);
+
+  void findFunctions(SymbolFinder &find);
+  /// What `init` and `deviceGetCount` return on a machine without a GPU.
+  static bool meansNoGpu(Result result) { return result == kNoDevice; }
+  /// "out of memory (CUDA_ERROR_OUT_OF_MEMORY)".
+  std::string describe(Result result) const;
 };
 
 } // namespace hocket::cuda

@@ -11,7 +11,7 @@
 
 namespace hocket::dlpack {
 
-enum DeviceType : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kRocm = 10, kCudaManaged = 13 };
+enum DeviceType : int32_t { kCpu = 1, kCuda = 2, kCudaHost = 3, kRocm = 10, kRocmHost = 11, kCudaManaged = 13 };
 
 enum TypeCode : uint8_t {
   kInt = 0,
@@ -20,7 +20,9 @@ enum TypeCode : uint8_t {
   kBfloat = 4,
   kBool = 6,
   kFloat8E4m3fn = 10,
+  kFloat8E4m3fnuz = 11,
   kFloat8E5m2 = 12,
+  kFloat8E5m2fnuz = 13,
 };
 
 struct Device {

@@ -115,12 +115,8 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
     key = request.cache_key(functions, dependencies) if cache else None
     entry = cache.read(key) if key else None
     if entry is None:
-        find_assembler()  # loads in the background while the kernel is compiled
-        facts, artifacts, _ = request.run(["ptx"])
+        facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
         name, shared = facts["name"], facts["shared"]
-        # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
-        if not _core.device_info(ordinal).needs_ptx and _core.cubin_assembler():
-            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
         if key:
             cache.write(key, {"name": name.encode(), "shared": str(shared).encode(), **artifacts})
     else:
@@ -128,8 +124,21 @@ def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordi
         artifacts = entry
     metadata = request.metadata(name, shared)
     threads = metadata.num_warps * metadata.warp_size
-    code = artifacts.get("cubin") or artifacts["ptx"]
+    code = next(artifacts[kind] for kind in ("hsaco", "cubin", "ptx") if kind in artifacts)
     return _core.load_kernel(ordinal, code, name, threads, shared), metadata, artifacts
+
+
+def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """Facts, and artifacts among which is what the GPU's driver loads."""
+    if request.target_info.vendor == "amd":
+        facts, artifacts, _ = request.run(["hsaco"])
+        return facts, artifacts
+    find_assembler()  # loads in the background while the kernel is compiled
+    facts, artifacts, _ = request.run(["ptx"])
+    # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
+    if not needs_ptx and _core.cubin_assembler():
+        artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
+    return facts, artifacts
 
 
 def _compile_for_emulator(request: Request) -> tuple:
@@ -173,5 +182,5 @@ def find_assembler() -> None:
         folders += [os.path.join(root, *parts, "lib") for parts in (["cu13"], ["nvjitlink"], ["cuda_nvcc"])]
     if (home := environment.cuda_home()) is not None:
         folders += [os.path.join(home, "lib64"), os.path.join(home, "lib")]
-    _core.set_cuda_toolchain(folders, _core.driver_version() // 1000)
+    _core.set_cuda_toolchain(folders, _core.cuda.driver_version // 1000)
     atexit.register(_core.finish_prefetch)

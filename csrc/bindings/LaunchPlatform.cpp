@@ -1,0 +1,74 @@
+//===- LaunchPlatform.cpp - Whose GPUs this process launches on --------------------===//
+#include "bindings/LaunchPlatform.h"
+#include "runtime/LaunchError.h"
+#include <pybind11/pybind11.h>
+
+namespace py = pybind11;
+
+namespace hocket::launch {
+
+bool torchUsesHip() {
+  PyObject *torch = PyDict_GetItemString(PyImport_GetModuleDict(), "torch");
+  if (!torch)
+    return false;
+  py::object version = py::getattr(torch, "version", py::none());
+  return !py::getattr(version, "hip", py::none()).is_none();
+}
+
+/// Why HIP's GPUs cannot be used; empty when the first one can.
+static std::string whyNoHip() {
+  Platform &hip = hipPlatform();
+  if (hip.deviceCount() == 0)
+    return hip.whyNoDevice();
+  try {
+    hip.device(0);
+    return "";
+  } catch (const LaunchError &error) {
+    return error.what();
+  }
+}
+
+static dlpack::DeviceType chooseType() {
+  if (torchUsesHip())
+    return dlpack::kRocm;
+  return cudaPlatform().deviceCount() == 0 && whyNoHip().empty() ? dlpack::kRocm : dlpack::kCuda;
+}
+
+Platform &gpuPlatform() {
+  dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
+  if (type == dlpack::kCpu) {
+    // Not a static variable's initialiser: choosing may run Python code, and a thread that waits for the initialiser
+    // to end would keep the GIL meanwhile.
+    dlpack::DeviceType chosen = chooseType();
+    if (gpuType.compare_exchange_strong(type, chosen))
+      type = chosen;
+  }
+  return type == dlpack::kRocm ? hipPlatform() : cudaPlatform();
+}
+
+std::string whyNoGpu() {
+  std::string why = cudaPlatform().whyNoDevice();
+  std::string whyNotHip = whyNoHip();
+  return why + (why.empty() || whyNotHip.empty() ? "" : "; ") + whyNotHip;
+}
+
+Device &gpuDevice(int ordinal) {
+  Platform &platform = gpuPlatform();
+  if (platform.deviceCount() == 0)
+    throw LaunchError("no GPU to launch on: " + whyNoGpu());
+  return platform.device(ordinal);
+}
+
+void decideGpuType(dlpack::DeviceType type, std::string_view parameter) {
+  Platform &chosen = gpuPlatform();
+  bool isRocm = type == dlpack::kRocm;
+  if (isRocm == (&chosen == &hipPlatform()))
+    return;
+  std::string why = isRocm ? whyNoHip() : cudaPlatform().whyNoDevice();
+  if (why.empty())
+    why = std::string("this process launches on ") + (isRocm ? "NVIDIA" : "AMD") + " GPUs";
+  throw LaunchError("argument `" + std::string(parameter) + "` lies on an " + (isRocm ? "AMD" : "NVIDIA") +
+                    " GPU: " + why);
+}
+
+} // namespace hocket::launch

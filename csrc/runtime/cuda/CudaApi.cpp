@@ -1,0 +1,101 @@
+//===- CudaApi.cpp - NVIDIA GPUs through the CUDA driver ---------------------------===//
+#include "runtime/cuda/CudaApi.h"
+#include "runtime/driver/DriverPlatform.h"
+
+namespace hocket {
+
+Platform &cudaPlatform() {
+  static auto *platform = new driver::DriverPlatform<cuda::Api>; // never destroyed: the driver may go before us
+  return *platform;
+}
+
+namespace cuda {
+
+// Devices -------------------------------------------------------------------------------------------------------------
+
+/// Picks the target for a compute capability. Code for sm_80 runs on every 8.x; code for sm_90a on 9.0 only. The
+/// driver of a newer GPU can compile sm_80's PTX. False below 8.0.
+static bool chooseTarget(int major, int minor, DeviceInfo &info) {
+  if (major < 8)
+    return false;
+  info.target = major == 9 && minor == 0 ? "sm_90a" : "sm_80";
+  info.needsPtx = major > 8 && info.target == "sm_80";
+  return true;
+}
+
+static DeviceId deviceId(const Driver &driver, int ordinal) {
+  DeviceId id = 0;
+  check(driver.deviceGet(&id, ordinal), "opening the GPU");
+  return id;
+}
+
+DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
+  DeviceId id = deviceId(driver, ordinal);
+  DeviceInfo facts;
+  facts.ordinal = ordinal;
+  char name[256] = {};
+  check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");
+  facts.name = name;
+  check(driver.deviceTotalMem(&facts.memoryBytes, id), "asking for the GPU's memory");
+  int major = 0, minor = 0;
+  check(driver.deviceGetAttribute(&major, DeviceAttribute::ComputeCapabilityMajor, id), "asking for the GPU's age");
+  check(driver.deviceGetAttribute(&minor, DeviceAttribute::ComputeCapabilityMinor, id), "asking for the GPU's age");
+  check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
+        "asking for the number of multiprocessors");
+  check(driver.deviceGetAttribute(&facts.maxSharedBytes, DeviceAttribute::MaxSharedMemoryPerBlockOptin, id),
+        "asking for the size of shared memory");
+  if (!chooseTarget(major, minor, facts))
+    throw LaunchError(facts.name + " has compute capability " + std::to_string(major) + "." + std::to_string(minor) +
+                      "; hocket needs 8.0 or newer");
+  return facts;
+}
+
+Context Api::openPlace(const Driver &driver, int ordinal) {
+  Context context = nullptr;
+  check(driver.devicePrimaryCtxRetain(&context, deviceId(driver, ordinal)), "making a CUDA context");
+  return context;
+}
+
+int Api::currentDevice(const Driver &driver) {
+  Context current = nullptr;
+  DeviceId id = 0;
+  if (driver.ctxGetCurrent(&current) != kSuccess || !current || driver.ctxGetDevice(&id) != kSuccess)
+    return 0;
+  return id; // device handles are ordinals
+}
+
+int Api::deviceOf(const Driver &driver, void *address) {
+  int ordinal = 0;
+  Result result = driver.pointerGetAttribute(&ordinal, kPointerAttributeDeviceOrdinal,
+                                             reinterpret_cast<cuda::DevicePointer>(address));
+  return result == kSuccess ? ordinal : 0;
+}
+
+// Kernels -------------------------------------------------------------------------------------------------------------
+
+// Dynamic shared memory beyond this needs the kernel's opt-in.
+static constexpr int kSharedBytesWithoutOptIn = 48 * 1024;
+
+Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
+  std::vector<char> log(8192, '\0');
+  JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes, JitOption::GenerateLineInfo};
+  void *values[] = {log.data(), reinterpret_cast<void *>(log.size()), reinterpret_cast<void *>(uintptr_t(1))};
+  Module module = nullptr;
+  // The driver reads PTX up to a terminating zero; binaries carry their own size.
+  Result result = driver.moduleLoadDataEx(&module, code.c_str(), 3, options, values);
+  if (result == kSuccess)
+    return module;
+  std::string doing = "loading kernel '" + kernel + "'";
+  if (log[0])
+    doing += " (" + std::string(log.data()) + ")";
+  throwResult(result, doing);
+}
+
+void Api::prepare(const Driver &driver, Function function, int dynamicSharedBytes) {
+  if (dynamicSharedBytes > kSharedBytesWithoutOptIn)
+    check(driver.funcSetAttribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, dynamicSharedBytes),
+          "opting in to large shared memory");
+}
+
+} // namespace cuda
+} // namespace hocket

@@ -1,0 +1,56 @@
+//===- CudaApi.h - What driver/ asks of CUDA ---------------------------------------===//
+#ifndef HOCKET_RUNTIME_CUDA_CUDAAPI_H
+#define HOCKET_RUNTIME_CUDA_CUDAAPI_H
+
+#include "runtime/Device.h"
+#include "runtime/cuda/CudaContext.h"
+
+namespace hocket::cuda {
+
+struct Api {
+  using Driver = cuda::Driver;
+  using Module = cuda::Module;
+  using Function = cuda::Function;
+  using FunctionAttribute = cuda::FunctionAttribute;
+  using Stream = cuda::Stream;
+  using Event = cuda::Event;
+  using DevicePointer = cuda::DevicePointer;
+  /// Where a call takes effect.
+  using Place = Context;
+  using Scope = ScopedContext;
+
+  static constexpr const char *kName = "cuda";
+  static constexpr Result kSuccess = cuda::kSuccess;
+
+  static void check(Result result, const char *doing) { cuda::check(result, doing); }
+  [[noreturn]] static void throwResult(Result result, const std::string &doing) { cuda::throwResult(result, doing); }
+
+  /// Throws LaunchError for GPUs that we have no code for.
+  static DeviceInfo readFacts(const Driver &driver, int ordinal);
+  /// The primary context, which PyTorch and CuPy use too, retained for the process's life.
+  static Context openPlace(const Driver &driver, int ordinal);
+  static int currentDevice(const Driver &driver);
+  static int deviceOf(const Driver &driver, void *address);
+
+  /// `code` is a cubin, or PTX for the driver to compile.
+  static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
+  static constexpr bool kModuleReadsCodeLater = false;
+  /// Our kernels declare no size of their own.
+  static int dynamicSharedBytes(const KernelImage &image) { return image.sharedBytes; }
+  static void prepare(const Driver &driver, Function function, int dynamicSharedBytes);
+  static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
+
+  /// Calls `body` with `context` current, unless the driver no longer answers.
+  template <typename F>
+  static void tryInside(const Driver &driver, Context context, F &&body) {
+    Context previous = nullptr;
+    if (driver.ctxGetCurrent(&previous) != kSuccess || driver.ctxSetCurrent(context) != kSuccess)
+      return;
+    body();
+    driver.ctxSetCurrent(previous);
+  }
+};
+
+} // namespace hocket::cuda
+
+#endif

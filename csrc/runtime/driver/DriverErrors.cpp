@@ -1,0 +1,33 @@
+//===- DriverErrors.cpp - What users read when a driver refuses --------------------===//
+#include "runtime/driver/DriverErrors.h"
+#include "runtime/LaunchError.h"
+
+namespace hocket::driver {
+
+void throwFailure(FailureKind kind, const std::string &doing, const std::string &reason, const char *platform) {
+  std::string message = doing + " failed: " + reason;
+  if (kind == FailureKind::OutOfResources)
+    throw OutOfResources(message);
+  if (kind == FailureKind::Sticky)
+    message += "\n  an earlier kernel broke the " + std::string(platform) +
+               " context; this process cannot use the GPU any more"
+               "\n  hint: run the kernels with NumPy arrays: the emulator names the line and the access";
+  throw LaunchError(message);
+}
+
+void checkSharedMemory(const KernelImage &image, const DeviceInfo &device) {
+  if (image.sharedBytes > device.maxSharedBytes)
+    throw OutOfResources("out of resource: shared memory: kernel '" + image.name + "' needs " +
+                         std::to_string(image.sharedBytes) + " bytes per block, " + device.name + " has " +
+                         std::to_string(device.maxSharedBytes) + "\n  hint: use smaller tiles or fewer stages");
+}
+
+void checkThreads(const KernelImage &image, const KernelResources &used) {
+  if (image.threads > used.maxThreads)
+    throw OutOfResources("out of resource: registers: kernel '" + image.name + "' uses " +
+                         std::to_string(used.registers) + " registers per thread, which leaves room for " +
+                         std::to_string(used.maxThreads) + " threads per block; it needs " +
+                         std::to_string(image.threads) + "\n  hint: use smaller tiles or a smaller num_warps");
+}
+
+} // namespace hocket::driver

@@ -1,0 +1,74 @@
+//===- DriverKernel.h - A kernel loaded through a vendor's driver ------------------===//
+#ifndef HOCKET_RUNTIME_DRIVER_DRIVERKERNEL_H
+#define HOCKET_RUNTIME_DRIVER_DRIVERKERNEL_H
+
+#include "runtime/driver/DriverErrors.h"
+
+namespace hocket::driver {
+
+template <typename Api>
+class DriverKernel final : public DeviceKernel {
+public:
+  /// Loads `image` into `place`, which must outlive the kernel. Throws as Device::load does.
+  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const DeviceInfo &device,
+               const KernelImage &image)
+      : DriverKernel(driver, place, image) {
+    checkSharedMemory(image, device);
+    typename Api::Scope current(driver, place);
+    code = image.code;
+    module = Api::loadModule(driver, name, code);
+    if (!Api::kModuleReadsCodeLater)
+      code = {};
+    Api::check(driver.moduleGetFunction(&function, module, name.c_str()), ("finding kernel '" + name + "'").c_str());
+    readResources();
+    checkThreads(image, used);
+    Api::prepare(driver, function, dynamicSharedBytes);
+  }
+
+  ~DriverKernel() override {
+    // At process exit the driver may be gone already; then there is nothing left to unload and the error is expected.
+    if (module)
+      Api::tryInside(driver, place, [&] { driver.moduleUnload(module); });
+  }
+
+  void launch(const GridSize &grid, void *stream, void **parameters) override {
+    if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
+      return;
+    Api::checkGrid(grid, threads, name);
+    typename Api::Scope current(driver, place);
+    auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
+                                      static_cast<typename Api::Stream>(stream), parameters, nullptr);
+    if (result != Api::kSuccess) [[unlikely]]
+      Api::throwResult(result, "launching kernel '" + name + "'");
+  }
+
+  const KernelResources &resources() const override { return used; }
+
+private:
+  /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
+  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const KernelImage &image)
+      : driver(driver), place(place), name(image.name), threads(image.threads),
+        dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
+
+  void readResources() {
+    using Attribute = typename Api::FunctionAttribute;
+    Api::check(driver.funcGetAttribute(&used.registers, Attribute::NumRegs, function), "reading register use");
+    Api::check(driver.funcGetAttribute(&used.spillBytes, Attribute::LocalSizeBytes, function), "reading spills");
+    Api::check(driver.funcGetAttribute(&used.maxThreads, Attribute::MaxThreadsPerBlock, function),
+               "reading the block limit");
+  }
+
+  const typename Api::Driver &driver;
+  typename Api::Place place;
+  std::string name;
+  int threads;
+  int dynamicSharedBytes;
+  std::string code;
+  typename Api::Module module = nullptr;
+  typename Api::Function function = nullptr;
+  KernelResources used;
+};
+
+} // namespace hocket::driver
+
+#endif

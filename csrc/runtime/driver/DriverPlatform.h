@@ -1,0 +1,99 @@
+//===- DriverPlatform.h - The GPUs behind a vendor's driver ------------------------===//
+#ifndef HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
+#define HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
+
+#include "runtime/LaunchError.h"
+#include "runtime/driver/DriverKernel.h"
+#include "runtime/driver/DriverTiming.h"
+#include <mutex>
+#include <vector>
+
+namespace hocket::driver {
+
+template <typename Api>
+class DriverDevice final : public Device {
+public:
+  /// Throws LaunchError for GPUs that we have no code for.
+  DriverDevice(const typename Api::Driver &driver, int ordinal)
+      : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)) {}
+
+  const DeviceInfo &info() const override { return facts; }
+
+  std::unique_ptr<DeviceKernel> load(const KernelImage &image) override {
+    return std::make_unique<DriverKernel<Api>>(driver, place, facts, image);
+  }
+  void synchronize() override {
+    typename Api::Scope current(driver, place);
+    Api::check(driver.synchronize(), "waiting for the GPU");
+  }
+  std::unique_ptr<DeviceEvent> makeEvent() override { return std::make_unique<DriverEvent<Api>>(driver, place); }
+  std::unique_ptr<CacheFlusher> makeCacheFlusher() override {
+    return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
+  }
+
+private:
+  const typename Api::Driver &driver;
+  DeviceInfo facts;
+  typename Api::Place place;
+};
+
+/// Devices are made at their first use and live as long as the process: kernels refer to them.
+template <typename Api>
+class DriverPlatform final : public Platform {
+public:
+  using Driver = typename Api::Driver;
+
+  const char *name() const override { return Api::kName; }
+
+  int deviceCount() override {
+    const Driver *driver = Driver::get();
+    int count = 0;
+    return driver && driver->deviceGetCount(&count) == Api::kSuccess ? count : 0;
+  }
+
+  std::string whyNoDevice() override {
+    std::string why;
+    Driver::get(&why);
+    return why;
+  }
+
+  int driverVersion() override {
+    const Driver *driver = Driver::get();
+    int version = 0;
+    return driver && driver->driverGetVersion(&version) == Api::kSuccess ? version : 0;
+  }
+
+  Device &device(int ordinal) override {
+    std::string why;
+    const Driver *driver = Driver::get(&why);
+    if (!driver)
+      throw LaunchError("no GPU to launch on: " + why);
+    std::lock_guard lock(mutex);
+    if (ordinal < 0 || ordinal >= deviceCount())
+      throw LaunchError("there is no GPU " + std::to_string(ordinal));
+    if (size_t(ordinal) >= byOrdinal.size())
+      byOrdinal.resize(ordinal + 1);
+    auto &slot = byOrdinal[ordinal];
+    if (!slot)
+      slot = std::make_unique<DriverDevice<Api>>(*driver, ordinal);
+    return *slot;
+  }
+
+  int currentDevice() override {
+    const Driver *driver = Driver::get();
+    return driver ? Api::currentDevice(*driver) : 0;
+  }
+
+  int deviceOf(void *address) override {
+    const Driver *driver = Driver::get();
+    return driver ? Api::deviceOf(*driver, address) : 0;
+  }
+
+private:
+  std::mutex mutex;
+  std::vector<std::unique_ptr<DriverDevice<Api>>> byOrdinal;
+};
+
+} // namespace hocket::driver
+
+#endif

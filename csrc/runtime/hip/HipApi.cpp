@@ -1,0 +1,83 @@
+//===- HipApi.cpp - AMD GPUs through the HIP runtime -------------------------------===//
+#include "runtime/hip/HipApi.h"
+#include "runtime/driver/DriverPlatform.h"
+#include "target/TargetInfo.h"
+
+namespace hocket {
+
+Platform &hipPlatform() {
+  static auto *platform = new driver::DriverPlatform<hip::Api>; // never destroyed: the runtime may go before us
+  return *platform;
+}
+
+namespace hip {
+
+// Devices -------------------------------------------------------------------------------------------------------------
+
+static std::string amdTargetNames() {
+  std::string names;
+  for (const TargetInfo &target : allTargets())
+    if (target.vendor == Vendor::Amd)
+      names += (names.empty() ? "" : ", ") + std::string(target.name);
+  return names;
+}
+
+DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
+  DeviceId id = 0;
+  check(driver.deviceGet(&id, ordinal), "opening the GPU");
+  DeviceInfo facts;
+  facts.ordinal = ordinal;
+  // Without the features that follow a colon: our code objects do not ask for a setting of xnack or sramecc.
+  std::string architecture = driver.architectureOf(ordinal);
+  facts.target = architecture.substr(0, architecture.find(':'));
+  char name[256] = {};
+  check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");
+  facts.name = *name ? name : "AMD GPU"; // empty where libdrm's table of names is not installed
+  check(driver.deviceTotalMem(&facts.memoryBytes, id), "asking for the GPU's memory");
+  check(driver.deviceGetAttribute(&facts.multiprocessors, DeviceAttribute::MultiprocessorCount, id),
+        "asking for the number of compute units");
+  check(driver.deviceGetAttribute(&facts.maxSharedBytes, DeviceAttribute::MaxSharedMemoryPerBlock, id),
+        "asking for the size of shared memory");
+  const TargetInfo *target = findTarget(facts.target);
+  if (!target || target->vendor != Vendor::Amd)
+    throw LaunchError(facts.name + " has " +
+                      (architecture.empty() ? "no architecture that HIP names" : "the architecture " + architecture) +
+                      "; hocket has code for " + amdTargetNames());
+  return facts;
+}
+
+int Api::currentDevice(const Driver &driver) {
+  int ordinal = 0;
+  return driver.getDevice(&ordinal) == kSuccess ? ordinal : 0;
+}
+
+int Api::deviceOf(const Driver &driver, void *address) {
+  int ordinal = 0;
+  if (driver.pointerGetAttribute(&ordinal, kPointerAttributeDeviceOrdinal, address) == kSuccess)
+    return ordinal;
+  driver.getLastError(); // see throwResult
+  return 0;
+}
+
+// Kernels -------------------------------------------------------------------------------------------------------------
+
+Module Api::loadModule(const Driver &driver, const std::string &kernel, const std::string &code) {
+  Module module = nullptr;
+  Result result = driver.moduleLoadData(&module, code.data());
+  if (result != kSuccess)
+    throwResult(result, "loading kernel '" + kernel + "'");
+  return module;
+}
+
+void Api::checkGrid(const GridSize &grid, int threads, const std::string &kernel) {
+  // The packet that starts a kernel counts threads along each axis in 32 bits (HSA system architecture, "Kernel
+  // dispatch packet"). Blocks have one thread along y and z, where kMaxGrid is far below.
+  const int64_t mostBlocks = UINT32_MAX / threads;
+  if (grid[0] > mostBlocks) [[unlikely]]
+    throw LaunchError("a grid of blocks with " + std::to_string(threads) + " threads has at most " +
+                      std::to_string(mostBlocks) + " blocks along axis 0 on AMD GPUs, not " + std::to_string(grid[0]) +
+                      " (kernel '" + kernel + "')");
+}
+
+} // namespace hip
+} // namespace hocket

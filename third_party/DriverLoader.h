@@ -1,0 +1,81 @@
+//===- DriverLoader.h - Starts a GPU driver found at run time ---------------------===//
+//
+// What the loaders of CUDA's driver and of the HIP runtime have in common. A `Driver` is a struct of function pointers
+// with the members that are used here, see cuda/Driver.h and hip/Driver.h.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_THIRD_PARTY_DRIVERLOADER_H
+#define HOCKET_THIRD_PARTY_DRIVERLOADER_H
+
+#include "third_party/SharedLibrary.h"
+#include <string>
+
+namespace hocket {
+
+template <typename Driver>
+struct LoadedDriver {
+  Driver driver{};
+  bool usable = false;
+  /// One sentence on what is missing when the driver is not usable.
+  std::string whyNot;
+
+  const Driver *get(std::string *why) const {
+    if (why)
+      *why = whyNot;
+    return usable ? &driver : nullptr;
+  }
+};
+
+/// Takes function pointers from `library`; remembers the first symbol that is not there.
+class SymbolFinder {
+public:
+  explicit SymbolFinder(const SharedLibrary &library) : library(library) {}
+
+  template <typename Function>
+  SymbolFinder &operator()(Function *&function, const char *symbol) {
+    if (!library.find(function, symbol) && !firstMissing)
+      firstMissing = symbol;
+    return *this;
+  }
+  /// Null when all were there.
+  const char *missing() const { return firstMissing; }
+
+private:
+  const SharedLibrary &library;
+  const char *firstMissing = nullptr;
+};
+
+/// Finds the functions of `library` and starts it. `title` and `fileName` are for the sentence on what is missing: "the
+/// CUDA driver", "libcuda.so.1".
+template <typename Driver>
+LoadedDriver<Driver> loadDriver(SharedLibrary library, const std::string &title, const std::string &fileName) {
+  LoadedDriver<Driver> result;
+  Driver &driver = result.driver;
+  if (!library) {
+    result.whyNot = title + " (" + fileName + ") is not installed";
+    return result;
+  }
+  driver.library = std::move(library);
+  const std::string found = title + " (" + driver.library.name() + ")";
+  SymbolFinder find(driver.library);
+  driver.findFunctions(find);
+  if (find.missing()) {
+    result.whyNot = found + " is too old: it has no function " + find.missing();
+    return result;
+  }
+  int count = 0;
+  auto status = driver.init(0);
+  if (status == 0)
+    status = driver.deviceGetCount(&count);
+  if (Driver::meansNoGpu(status) || (status == 0 && count == 0))
+    result.whyNot = found + " sees no GPU";
+  else if (status != 0)
+    result.whyNot = found + " does not start: " + driver.describe(status);
+  else
+    result.usable = true;
+  return result;
+}
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,61 @@
+//===- Driver.cpp - Finds the HIP runtime's functions -----------------------------===//
+#include "third_party/hip/Driver.h"
+#include "third_party/DriverLoader.h"
+#include <algorithm>
+#include <string_view>
+#include <vector>
+
+namespace hocket::hip {
+
+void Driver::findFunctions(SymbolFinder &find) {
+  find(init, "hipInit")(driverGetVersion, "hipDriverGetVersion");
+  find(getErrorName, "hipGetErrorName")(getErrorString, "hipGetErrorString")(getLastError, "hipGetLastError");
+  find(deviceGetCount, "hipGetDeviceCount")(deviceGet, "hipDeviceGet")(deviceGetName, "hipDeviceGetName");
+  find(deviceGetAttribute, "hipDeviceGetAttribute")(deviceTotalMem, "hipDeviceTotalMem");
+  find(getDevice, "hipGetDevice")(setDevice, "hipSetDevice")(synchronize, "hipDeviceSynchronize");
+  find(moduleLoadData, "hipModuleLoadData")(moduleUnload, "hipModuleUnload");
+  find(moduleGetFunction, "hipModuleGetFunction")(funcGetAttribute, "hipFuncGetAttribute");
+  find(launchKernel, "hipModuleLaunchKernel")(pointerGetAttribute, "hipPointerGetAttribute");
+  find(memAlloc, "hipMalloc")(memFree, "hipFree")(memsetD32Async, "hipMemsetD32Async");
+  find(eventCreate, "hipEventCreateWithFlags")(eventDestroy, "hipEventDestroy")(eventRecord, "hipEventRecord");
+  find(eventSynchronize, "hipEventSynchronize")(eventElapsedTime, "hipEventElapsedTime");
+  // ROCm 6 changed hipDeviceProp_t and gave the function for the new one this name.
+  if (!library.find(getDeviceProperties, "hipGetDevicePropertiesR0600"))
+    find(getDeviceProperties, "hipGetDeviceProperties");
+}
+
+std::string Driver::describe(Result result) const {
+  std::string name = getErrorName(result), text = getErrorString(result);
+  return text == name ? text : text + " (" + name + ")"; // ROCm 5 has no texts and repeats the name
+}
+
+// No attribute holds the architecture's name, only hipDeviceProp_t does, a struct of a hundred fields that lie
+// elsewhere in every major version. It has one other field that could hold the word: the name at its beginning, whose
+// size has never changed. So the rest is searched, which needs no copy of any version's struct.
+std::string Driver::architectureOf(int ordinal) const {
+  constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // the largest so far has 1472
+  std::vector<char> properties(kAmpleBytes, '\0');
+  if (getDeviceProperties(properties.data(), ordinal) != kSuccess) {
+    getLastError();
+    return "";
+  }
+  constexpr std::string_view kPrefix = "gfx";
+  auto found = std::search(properties.begin() + kNameBytes, properties.end(), kPrefix.begin(), kPrefix.end());
+  return std::string(found, std::find(found, properties.end(), '\0'));
+}
+
+/// A program must not have two HIP runtimes: neither knows the other's memory and streams. PyTorch brings its own, so
+/// one that is loaded already is taken, wherever it came from.
+static SharedLibrary findLibrary() {
+  if (SharedLibrary loaded = SharedLibrary::openLoaded("libamdhip64.so"))
+    return loaded;
+  const std::string names[] = {"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
+  return SharedLibrary::openFirst(names);
+}
+
+const Driver *Driver::get(std::string *whyNot) {
+  static const auto loaded = loadDriver<Driver>(findLibrary(), "the HIP runtime", "libamdhip64.so");
+  return loaded.get(whyNot);
+}
+
+} // namespace hocket::hip

@@ -1,0 +1,99 @@
+//===- Driver.h - The HIP runtime's functions, found at run time ------------------===//
+//
+// Declared here from the documented HIP runtime API (rocm.docs.amd.com/projects/HIP), as far as ROCm 5, 6 and 7 agree.
+// Members are named as those of cuda/Driver.h wherever the functions do the same.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_THIRD_PARTY_HIP_DRIVER_H
+#define HOCKET_THIRD_PARTY_HIP_DRIVER_H
+
+#include "third_party/SharedLibrary.h"
+#include <cstddef>
+#include <cstdint>
+
+namespace hocket {
+class SymbolFinder;
+}
+
+namespace hocket::hip {
+
+using Result = int; // hipError_t; 0 is success
+using DeviceId = int;
+using DevicePointer = void *;
+using Module = struct ihipModule_t *;
+using Function = struct ihipModuleSymbol_t *;
+using Stream = struct ihipStream_t *;
+using Event = struct ihipEvent_t *;
+
+// The values of hipError_t that are told apart.
+inline constexpr Result kSuccess = 0, kNoDevice = 100, kInvalidDevice = 101, kLaunchOutOfResources = 701;
+
+/// hipDeviceAttribute_t: the numbers since ROCm 5.
+enum class DeviceAttribute : int {
+  MultiprocessorCount = 63,
+  MaxSharedMemoryPerBlock = 74,
+};
+
+enum class FunctionAttribute : int {
+  MaxThreadsPerBlock = 0,
+  LocalSizeBytes = 3,
+  NumRegs = 4,
+};
+
+/// Argument of hipPointerGetAttribute: the ordinal of the device that a pointer belongs to.
+inline constexpr int kPointerAttributeDeviceOrdinal = 9;
+
+struct Driver {
+  SharedLibrary library;
+
+  Result (*init)(unsigned flags);
+  Result (*driverGetVersion)(int *version);
+  const char *(*getErrorName)(Result);
+  const char *(*getErrorString)(Result);
+  /// Returns the calling thread's last error and forgets it.
+  Result (*getLastError)();
+  Result (*deviceGetCount)(int *count);
+  Result (*deviceGet)(DeviceId *, int ordinal);
+  Result (*deviceGetName)(char *name, int size, DeviceId);
+  Result (*deviceGetAttribute)(int *value, DeviceAttribute, DeviceId);
+  Result (*deviceTotalMem)(size_t *bytes, DeviceId);
+  Result (*getDevice)(int *ordinal);
+  Result (*setDevice)(int ordinal);
+  Result (*synchronize)();
+  Result (*moduleLoadData)(Module *, const void *image);
+  Result (*moduleUnload)(Module);
+  Result (*moduleGetFunction)(Function *, Module, const char *name);
+  Result (*funcGetAttribute)(int *value, FunctionAttribute, Function);
+  Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
+                         unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
+  Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
+  Result (*memAlloc)(DevicePointer *, size_t bytes);
+  Result (*memFree)(DevicePointer);
+  Result (*memsetD32Async)(DevicePointer, int value, size_t count, Stream);
+  Result (*eventCreate)(Event *, unsigned flags);
+  Result (*eventDestroy)(Event);
+  Result (*eventRecord)(Event, Stream);
+  Result (*eventSynchronize)(Event);
+  Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
+
+  /// The process's HIP runtime, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then
+  /// says in one sentence what is missing.
+  static const Driver *get(std::string *whyNot = nullptr);
+
+  void findFunctions(SymbolFinder &find);
+  /// What `init` and `deviceGetCount` return on a machine without a GPU: ROCm 5's hipInit says kInvalidDevice.
+  static bool meansNoGpu(Result result) { return result == kNoDevice || result == kInvalidDevice; }
+  /// "out of memory (hipErrorOutOfMemory)".
+  std::string describe(Result result) const;
+
+  /// The device's architecture with its features: "gfx942:sramecc+:xnack-". Empty when the runtime does not say.
+  std::string architectureOf(int ordinal) const;
+
+private:
+  /// Fills a hipDeviceProp_t, whose layout depends on the version.
+  Result (*getDeviceProperties)(void *properties, int ordinal);
+};
+
+} // namespace hocket::hip
+
+#endif
