@@ -1,3 +1,3 @@
-"""The tests in stub_gpu/ need a process of their own, which test_on_stub_gpu.py starts."""
+"""The tests in these folders need processes of their own: test_on_stub_gpu.py and test_on_stand_in_hip.py."""
 
-collect_ignore = ["stub_gpu"]
+collect_ignore = ["stand_in_hip", "stub_gpu"]

@@ -6,7 +6,8 @@ import ctypes
 import ml_dtypes
 import numpy as np
 import pytest
-from conftest import CudaArray, TorchLike, aligned
+from doubles.arrays import CudaArray, TorchLike, aligned
+from doubles.dlpack import CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
 
 import hocket
 from hocket import language as gl
@@ -293,61 +294,19 @@ class TestBinding:
             kernel(5, 6)
 
 
-class _DLTensor(ctypes.Structure):
-    _fields_ = (
-        ("data", ctypes.c_void_p),
-        ("device_type", ctypes.c_int32),
-        ("device_id", ctypes.c_int32),
-        ("ndim", ctypes.c_int32),
-        ("code", ctypes.c_uint8),
-        ("bits", ctypes.c_uint8),
-        ("lanes", ctypes.c_uint16),
-        ("shape", ctypes.c_void_p),
-        ("strides", ctypes.c_void_p),
-        ("byte_offset", ctypes.c_uint64),
-    )
-
-
-_FromObject = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(_DLTensor))
-_CurrentStream = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int32, ctypes.POINTER(ctypes.c_void_p))
-
-
-class _ExchangeApi(ctypes.Structure):
-    _fields_ = (
-        ("major", ctypes.c_uint32),
-        ("minor", ctypes.c_uint32),
-        ("unused", ctypes.c_void_p * 4),
-        ("from_object", _FromObject),
-        ("current_stream", _CurrentStream),
-    )
-
-
-def capsule(pointer, name: bytes):
-    make = ctypes.pythonapi.PyCapsule_New
-    make.restype = ctypes.py_object
-    make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
-    return make(ctypes.cast(pointer, ctypes.c_void_p), name, None)
-
-
 class TestDlpack:
-    @staticmethod
-    def fill(tensor, array, device):
-        tensor.data, tensor.device_type, tensor.device_id = array.ctypes.data - 64, 2, device
-        tensor.byte_offset = 64
-        tensor.ndim, tensor.code, tensor.bits, tensor.lanes = 1, 2, 32, 1
-
     def test_exchange_table(self, driver, one):
-        @_FromObject
+        @FromObject
         def from_object(array, out):
-            self.fill(out.contents, array.array, array.device)
+            fill(out.contents, array.array, array.device)
             return 0
 
-        @_CurrentStream
+        @CurrentStream
         def current_stream(device_type, device, out):
             out[0] = 0x4000 + device
             return 0
 
-        api = _ExchangeApi(1, 3, from_object=from_object, current_stream=current_stream)
+        api = ExchangeApi(1, 3, from_object=from_object, current_stream=current_stream)
 
         class Array:
             __dlpack_c_exchange_api__ = capsule(ctypes.pointer(api), b"dlpack_exchange_api")
@@ -364,8 +323,8 @@ class TestDlpack:
 
     def test_capsules_and_the_python_protocol(self, driver, one):
         array = aligned(64)
-        tensor = _DLTensor()
-        self.fill(tensor, array, 0)
+        tensor = DLTensor()
+        fill(tensor, array, 0)
 
         class Array:
             def __dlpack_device__(self):
@@ -382,10 +341,10 @@ class TestDlpack:
 
     def test_a_used_capsule(self, one):
         with pytest.raises(hocket.LaunchError, match="not a DLPack tensor that is unused"):
-            one[(1,)](capsule(ctypes.pointer(_DLTensor()), b"used_dltensor"))
+            one[(1,)](capsule(ctypes.pointer(DLTensor()), b"used_dltensor"))
 
     def test_another_vendors_gpu(self, one):
-        tensor = _DLTensor(device_type=8, code=2, bits=32, lanes=1)
+        tensor = DLTensor(device_type=8, code=2, bits=32, lanes=1)
         with pytest.raises(hocket.LaunchError, match="DLPack device type 8"):
             one[(1,)](capsule(ctypes.pointer(tensor), b"dltensor"))
 

@@ -4,7 +4,7 @@ import struct
 
 import numpy as np
 import pytest
-from conftest import CudaArray, TorchLike, aligned
+from doubles.arrays import CudaArray, TorchLike, aligned
 
 import hocket
 from hocket import language as gl

@@ -1,6 +1,6 @@
 """do_bench through the driver's events: on the stub, a launch takes one millisecond."""
 
-from conftest import CudaArray, aligned
+from doubles.arrays import CudaArray, aligned
 
 import hocket
 from hocket import language as gl
