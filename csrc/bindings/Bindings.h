@@ -10,6 +10,7 @@ void bindErrors(pybind11::module_ &module);
 void bindTargets(pybind11::module_ &module);
 void bindFrontend(pybind11::module_ &module);
 void bindLayouts(pybind11::module_ &module);
+void bindMatrixLayouts(pybind11::module_ &module);
 void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/KernelEmitter.h"
 #include "frontend/PythonTypes.h"
+#include "frontend/semantics/AmdTarget.h"
 #include "frontend/semantics/Builtins.h"
 
 using namespace hocket;
@@ -124,10 +125,14 @@ Value KernelEmitter::callJit(py::handle function, CallArguments arguments) {
 
 Value KernelEmitter::callBuiltin(py::handle stub, CallArguments callArguments) {
   auto name = stub.attr("__hocket_builtin__").cast<std::string>();
+  checkVendor(*this, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
-  std::string displayName = "gl." + name;
-  std::vector<Arguments::Slot> slots = bindArguments(*this, signature, displayName, std::move(callArguments));
-  Arguments arguments(name, signature.names, std::move(slots));
+  // Operations of CDNA3 are found under CDNA4 as well: messages leave the namespace out.
+  bool isCdna = llvm::StringRef(name).starts_with("amd.cdna");
+  std::string shortName = isCdna ? name.substr(name.rfind('.') + 1) : name;
+  std::vector<Arguments::Slot> slots =
+      bindArguments(*this, signature, isCdna ? shortName : "gl." + name, std::move(callArguments));
+  Arguments arguments(shortName, signature.names, std::move(slots));
   if (std::optional<Value> result = callStaticBuiltin(name, arguments))
     return *result;
   BuiltinFn emit = findBuiltin(name);

@@ -14,8 +14,11 @@ py::object Emitter::languageObject(const char *name) {
   // Kept for the life of the process (never destroyed: the interpreter may be gone by then).
   static auto *cache = new llvm::StringMap<py::object>();
   py::object &object = (*cache)[name];
-  if (!object)
-    object = py::module_::import("hocket.language").attr(name);
+  if (!object) {
+    object = py::module_::import("hocket.language");
+    for (llvm::StringRef part : llvm::split(name, '.'))
+      object = object.attr(part.str().c_str());
+  }
   return object;
 }
 

@@ -97,7 +97,8 @@ public:
   DType requireDType(const Value &value, std::string_view what, SourceRange where);
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
 
-  /// `hocket.language`.`name`, looked up once per process: language classes and stubs.
+  /// `hocket.language`.`name`, looked up once per process: language classes and stubs. "amd.AMDMFMALayout" is found
+  /// too.
   static py::object languageObject(const char *name);
 };
 

@@ -1,6 +1,7 @@
 //===- Frontend.cpp - A Python kernel becomes an `hk` module ---------------------------===//
 #include "frontend/Frontend.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,8 +14,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
-  context.loadDialect<hk::HkDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
-                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+                      mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 }
 
 namespace {

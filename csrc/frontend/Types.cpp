@@ -13,10 +13,10 @@ struct DTypeFacts {
   unsigned bits;
 };
 // Indexed by DType::Kind.
-constexpr DTypeFacts kFacts[] = {{"void", 0},     {"int1", 1},      {"int8", 8},     {"int16", 16},
-                                 {"int32", 32},   {"int64", 64},    {"uint8", 8},    {"uint16", 16},
-                                 {"uint32", 32},  {"uint64", 64},   {"float8e5", 8}, {"float8e4nv", 8},
-                                 {"float16", 16}, {"bfloat16", 16}, {"float32", 32}, {"float64", 64}};
+constexpr DTypeFacts kFacts[] = {
+    {"void", 0},        {"int1", 1},       {"int8", 8},     {"int16", 16},    {"int32", 32},   {"int64", 64},
+    {"uint8", 8},       {"uint16", 16},    {"uint32", 32},  {"uint64", 64},   {"float8e5", 8}, {"float8e4nv", 8},
+    {"float8e5b16", 8}, {"float8e4b8", 8}, {"float16", 16}, {"bfloat16", 16}, {"float32", 32}, {"float64", 64}};
 } // namespace
 
 unsigned DType::bitWidth() const { return kFacts[kind].bits; }
@@ -52,6 +52,10 @@ mlir::Type DType::toMlir(mlir::MLIRContext *context) const {
     return mlir::Float8E5M2Type::get(context);
   case Float8E4NV:
     return mlir::Float8E4M3FNType::get(context);
+  case Float8E5B16:
+    return mlir::Float8E5M2FNUZType::get(context);
+  case Float8E4B8:
+    return mlir::Float8E4M3FNUZType::get(context);
   case Float16:
     return mlir::Float16Type::get(context);
   case BFloat16:

@@ -33,6 +33,8 @@ public:
     UInt64,
     Float8E5,
     Float8E4NV,
+    Float8E5B16, // FNUZ: no infinities, no -0; what CDNA3 computes with
+    Float8E4B8,
     Float16,
     BFloat16,
     Float32,
@@ -49,7 +51,7 @@ public:
   /// Unsigned integers and bool: these are extended with zeros.
   constexpr bool isUnsigned() const { return kind == Int1 || (kind >= UInt8 && kind <= UInt64); }
   constexpr bool isFloat() const { return kind >= Float8E5; }
-  constexpr bool isFloat8() const { return kind == Float8E5 || kind == Float8E4NV; }
+  constexpr bool isFloat8() const { return kind >= Float8E5 && kind <= Float8E4B8; }
   /// Bits of the value: 1 for bool.
   unsigned bitWidth() const;
   /// Bytes of one element in memory: 1 for bool.

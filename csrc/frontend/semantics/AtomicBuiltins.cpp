@@ -1,5 +1,6 @@
-//===- AtomicBuiltins.cpp - atomic_add, _max, _min, _and, _or, _xor, _xchg, _cas --===//
-#include "dialect/hk/HkDialect.h"
+//===- AtomicBuiltins.cpp - atomic_add, _max, _min, _and, _or, _xor, _xchg, _cas, and buffer_atomic_* --===//
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/semantics/AmdBuffer.h"
 #include "frontend/semantics/Arithmetic.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/MemoryAccess.h"
@@ -14,6 +15,7 @@ namespace {
 /// The bound arguments of an atomic: pointer, value, mask and ordering.
 struct Atomic {
   Runtime pointer;
+  mlir::Value offsets; ///< from `pointer`, of a buffer atomic; null where `pointer` holds the addresses
   Runtime value;
   mlir::Value mask;
   hk::MemSemantic sem;
@@ -22,9 +24,13 @@ struct Atomic {
   DType element() const { return value.type.dtype(); }
 };
 
+using BindAtomic = Atomic (*)(Emitter &, const Arguments &);
+
 } // namespace
 
 static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::MemSemantic::Relaxed;
   return enumAt<hk::MemSemantic>(e, args, index,
                                  {{"relaxed", hk::MemSemantic::Relaxed},
                                   {"acquire", hk::MemSemantic::Acquire},
@@ -33,39 +39,57 @@ static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, size_t inde
 }
 
 static hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::MemScope::Gpu;
   return enumAt<hk::MemScope>(e, args, index,
                               {{"cta", hk::MemScope::Cta}, {"gpu", hk::MemScope::Gpu}, {"sys", hk::MemScope::Sys}});
 }
 
 /// (pointer, val, mask=None, sem="acq_rel", scope="gpu")
-static Atomic bind(Emitter &e, const Arguments &args) {
+static Atomic bindPointer(Emitter &e, const Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  Runtime value = elementsAt(e, args, 1, pointer);
-  mlir::Value mask = maskAt(e, args, 2, pointer);
-  return {pointer, value, mask, semanticAt(e, args, 3), scopeAt(e, args, 4)};
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime value = elementsAt(e, args, 1, place);
+  mlir::Value mask = maskAt(e, args, 2, place);
+  return {pointer, {}, value, mask, semanticAt(e, args, 3), scopeAt(e, args, 4)};
+}
+
+/// (ptr, offsets, value, mask=None, sem="relaxed", scope="gpu")
+static Atomic bindBuffer(Emitter &e, const Arguments &args) {
+  BufferPlace buffer = bufferAt(e, args, 0, 1);
+  Runtime value = elementsAt(e, args, 2, buffer.place);
+  mlir::Value mask = maskAt(e, args, 3, buffer.place);
+  return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
 }
 
 [[noreturn]] static void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported) {
-  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but `pointer` is " +
-                               args[0].describe());
+  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but `" +
+                               std::string(args.parameter(0)) + "` is " + args[0].describe());
 }
 
 static Runtime emit(Emitter &e, const Atomic &atomic, hk::AtomicOp op) {
-  return e.make<hk::AtomicRmwOp>(atomic.value.type, atomic.value.ir.getType(), op, atomic.pointer.ir, atomic.value.ir,
-                                 atomic.mask, atomic.sem, atomic.scope);
+  mlir::Type type = atomic.value.ir.getType();
+  if (atomic.offsets)
+    return e.make<hk_amd::BufferAtomicRmwOp>(atomic.value.type, type, op, atomic.pointer.ir, atomic.offsets,
+                                             atomic.value.ir, atomic.mask, atomic.sem, atomic.scope);
+  return e.make<hk::AtomicRmwOp>(atomic.value.type, type, op, atomic.pointer.ir, atomic.value.ir, atomic.mask,
+                                 atomic.sem, atomic.scope);
 }
 
 static bool isWideInteger(DType type) { return type.isInteger() && type.bitWidth() >= 32; }
 
+template <BindAtomic bind>
 static Value atomicAdd(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   DType element = atomic.element();
+  if (atomic.offsets)
+    checkBufferAdd(e, args, element);
   if (!isWideInteger(element) && !(element.isFloat() && !element.isFloat8()))
     unsupportedElement(e, args, "integers of 32 and 64 bits, float16, bfloat16, float32 and float64");
   return emit(e, atomic, element.isFloat() ? hk::AtomicOp::FAdd : hk::AtomicOp::Add);
 }
 
-template <hk::AtomicOp op>
+template <BindAtomic bind, hk::AtomicOp op>
 static Value atomicBits(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   if (!isWideInteger(atomic.element()))
@@ -73,6 +97,7 @@ static Value atomicBits(Emitter &e, Arguments &args) {
   return emit(e, atomic, op);
 }
 
+template <BindAtomic bind>
 static Value atomicExchange(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   if (atomic.element().bitWidth() < 32)
@@ -107,7 +132,7 @@ static Value floatExtremum(Emitter &e, const Atomic &atomic, bool isMax) {
   return e.make<arith::BitcastOp>(atomic.value.type, atomic.value.type.toMlir(e.context()), old);
 }
 
-template <bool isMax>
+template <BindAtomic bind, bool isMax>
 static Value atomicExtremum(Emitter &e, Arguments &args) {
   Atomic atomic = bind(e, args);
   DType element = atomic.element();
@@ -125,21 +150,29 @@ static Value atomicCas(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   if (pointer.type.dtype().bitWidth() < 16)
     unsupportedElement(e, args, "elements of 16, 32 and 64 bits");
-  Runtime expected = elementsAt(e, args, 1, pointer), desired = elementsAt(e, args, 2, pointer);
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime expected = elementsAt(e, args, 1, place), desired = elementsAt(e, args, 2, place);
   return e.make<hk::AtomicCasOp>(desired.type, desired.ir.getType(), pointer.ir, expected.ir, desired.ir,
                                  semanticAt(e, args, 3), scopeAt(e, args, 4));
 }
 
 std::span<const BuiltinEntry> atomicBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"atomic_add", atomicAdd},
-      {"atomic_and", atomicBits<hk::AtomicOp::And>},
+      {"atomic_add", atomicAdd<bindPointer>},
+      {"atomic_and", atomicBits<bindPointer, hk::AtomicOp::And>},
       {"atomic_cas", atomicCas},
-      {"atomic_max", atomicExtremum<true>},
-      {"atomic_min", atomicExtremum<false>},
-      {"atomic_or", atomicBits<hk::AtomicOp::Or>},
-      {"atomic_xchg", atomicExchange},
-      {"atomic_xor", atomicBits<hk::AtomicOp::Xor>},
+      {"atomic_max", atomicExtremum<bindPointer, true>},
+      {"atomic_min", atomicExtremum<bindPointer, false>},
+      {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>},
+      {"atomic_xchg", atomicExchange<bindPointer>},
+      {"atomic_xor", atomicBits<bindPointer, hk::AtomicOp::Xor>},
+      {"amd.cdna3.buffer_atomic_add", atomicAdd<bindBuffer>},
+      {"amd.cdna3.buffer_atomic_and", atomicBits<bindBuffer, hk::AtomicOp::And>},
+      {"amd.cdna3.buffer_atomic_max", atomicExtremum<bindBuffer, true>},
+      {"amd.cdna3.buffer_atomic_min", atomicExtremum<bindBuffer, false>},
+      {"amd.cdna3.buffer_atomic_or", atomicBits<bindBuffer, hk::AtomicOp::Or>},
+      {"amd.cdna3.buffer_atomic_xchg", atomicExchange<bindBuffer>},
+      {"amd.cdna3.buffer_atomic_xor", atomicBits<bindBuffer, hk::AtomicOp::Xor>},
   };
   return entries;
 }

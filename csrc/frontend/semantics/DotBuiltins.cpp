@@ -1,18 +1,18 @@
 //===- DotBuiltins.cpp - dot_fma --------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/MatrixOperands.h"
 #include "frontend/semantics/Operators.h"
 
 namespace hocket::frontend {
 
-static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
+Runtime matrixAt(Emitter &e, const Arguments &args, size_t index, std::string_view howToRead) {
   const Runtime *value = args[index].asRuntime();
-  if (!value || !value->type.isTensor() || value->type.isPointer())
-    e.errorAt(
-        args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
-        {{},
-         value && value->type.isMemDesc() ? "read it first: smem.load(gl.DotOperandLayout(index, acc.layout))" : ""});
-  return *value;
+  if (value && value->type.isTensor() && !value->type.isPointer())
+    return *value;
+  bool isShared = value && value->type.isMemDesc();
+  e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
+            {{}, isShared ? "read it first: smem.load(" + std::string(howToRead) + ")" : ""});
 }
 
 static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
@@ -25,7 +25,7 @@ static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, 
                    std::to_string(index) + ", acc.layout))"});
 }
 
-static void checkShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
+void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
   size_t rank = acc.rank();
   bool fits = (rank == 2 || rank == 3) && a.rank() == rank && b.rank() == rank;
   if (fits)
@@ -39,8 +39,9 @@ static void checkShapes(Emitter &e, const ValueType &a, const ValueType &b, cons
 
 /// dot_fma(a, b, acc)
 static Value dotFma(Emitter &e, Arguments &args) {
-  Runtime a = tensorAt(e, args, 0), b = tensorAt(e, args, 1), acc = tensorAt(e, args, 2);
-  checkShapes(e, a.type, b.type, acc.type);
+  constexpr std::string_view kOperand = "gl.DotOperandLayout(index, acc.layout)";
+  Runtime a = matrixAt(e, args, 0, kOperand), b = matrixAt(e, args, 1, kOperand), acc = matrixAt(e, args, 2, kOperand);
+  checkProductShapes(e, a.type, b.type, acc.type);
   if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
     e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
               {{{"has", describeLayout(acc.type.layout)}}, {}});

@@ -1,5 +1,5 @@
 //===- LayoutExport.cpp - Layout attributes as Python objects, and as the text of their Python constructors -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Layouts.h"
 #include "frontend/semantics/Operators.h"
@@ -42,6 +42,11 @@ py::object layoutToPython(mlir::Attribute layout) {
       .Case([&](hk::DotOperandAttr a) {
         return make("DotOperandLayout", a.getOpIdx(), layoutToPython(a.getParent()), a.getKWidth());
       })
+      .Case([&](hk_amd::MfmaAttr a) {
+        py::object tiles = a.getTilesPerWarp().empty() ? py::none() : py::cast(list(a.getTilesPerWarp()));
+        return make("amd.AMDMFMALayout", a.getVersion(), list(a.getInstrShape()), a.getTransposed(),
+                    list(a.getWarpsPerCta()), a.getElementBits(), tiles);
+      })
       .Case([&](hk::SwizzledSharedAttr a) {
         return make("SwizzledSharedLayout", a.getVec(), a.getPerPhase(), a.getMaxPhase(), list(a.getOrder()));
       })
@@ -59,7 +64,7 @@ static std::string describeRows(const Rows &rows) {
 }
 
 std::string describeLayout(mlir::Attribute layout) {
-  auto call = [](const char *className, std::initializer_list<std::string> fields) {
+  auto call = [](const char *className, llvm::ArrayRef<std::string> fields) {
     std::string text;
     for (const std::string &field : fields)
       text += (text.empty() ? "" : ", ") + field;
@@ -83,6 +88,16 @@ std::string describeLayout(mlir::Attribute layout) {
         if (a.getKWidth() == 0)
           return call("DotOperandLayout", {index, parent});
         return call("DotOperandLayout", {index, parent, std::to_string(a.getKWidth())});
+      })
+      .Case([&](hk_amd::MfmaAttr a) {
+        llvm::SmallVector<std::string> fields = {std::to_string(a.getVersion()), describeShape(a.getInstrShape()),
+                                                 a.getTransposed() ? "True" : "False",
+                                                 describeShape(a.getWarpsPerCta())};
+        if (a.getElementBits() != 32 || !a.getTilesPerWarp().empty())
+          fields.push_back(std::to_string(a.getElementBits()));
+        if (!a.getTilesPerWarp().empty())
+          fields.push_back(describeShape(a.getTilesPerWarp()));
+        return call("AMDMFMALayout", fields);
       })
       .Case([&](hk::SwizzledSharedAttr a) {
         return call("SwizzledSharedLayout", {std::to_string(a.getVec()), std::to_string(a.getPerPhase()),

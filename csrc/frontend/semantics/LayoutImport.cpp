@@ -3,7 +3,7 @@
 // And the checks of a layout against the kernel that uses it.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/Broadcast.h"
 #include "frontend/semantics/Layouts.h"
 #include "frontend/semantics/Operators.h"
@@ -40,6 +40,15 @@ static mlir::Attribute importPadded(mlir::MLIRContext *context, py::handle objec
                                    intsOf(object, "shape"));
 }
 
+static mlir::Attribute importMfma(mlir::MLIRContext *context, py::handle object) {
+  llvm::SmallVector<int64_t> tilesPerWarp;
+  if (!object.attr("tiles_per_warp").is_none())
+    tilesPerWarp = intsOf(object, "tiles_per_warp");
+  return hk_amd::MfmaAttr::get(context, object.attr("version").cast<int64_t>(), intsOf(object, "instr_shape"),
+                               object.attr("transposed").cast<bool>(), intsOf(object, "warps_per_cta"),
+                               object.attr("element_bitwidth").cast<int64_t>(), tilesPerWarp);
+}
+
 mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object) {
   auto integer = [&](const char *field) { return object.attr(field).cast<int64_t>(); };
   if (isA(object, "BlockedLayout"))
@@ -54,10 +63,12 @@ mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object) 
                                rowsOf(object, "warp_bases"), hk::BasisRows(), intsOf(object, "shape"));
   if (isA(object, "DotOperandLayout")) {
     mlir::Attribute parent = layoutFromPython(context, object.attr("parent"));
-    if (!llvm::isa_and_nonnull<hk::BlockedAttr>(parent))
+    if (!llvm::isa_and_nonnull<hk::BlockedAttr, hk::MatrixLayout>(parent))
       return {};
     return hk::DotOperandAttr::get(context, integer("operand_index"), parent, integer("k_width"));
   }
+  if (isA(object, "amd.AMDMFMALayout"))
+    return importMfma(context, object);
   if (isA(object, "SwizzledSharedLayout"))
     return hk::SwizzledSharedAttr::get(context, integer("vec"), integer("per_phase"), integer("max_phase"),
                                        intsOf(object, "order"));
@@ -89,12 +100,22 @@ static Holders holdersOf(mlir::Attribute layout) {
       .Case([](hk::BlockedAttr blocked) {
         return Holders{product(blocked.getWarpsPerCta()), product(blocked.getThreadsPerWarp())};
       })
+      .Case([](hk_amd::MfmaAttr mfma) { return Holders{product(mfma.getWarpsPerCta()), 64}; })
       .Case([](hk::SliceAttr slice) { return holdersOf(slice.getParent()); })
       .Case([](hk::DotOperandAttr operand) { return holdersOf(operand.getParent()); })
       .Case([](hk::LinearAttr linear) {
         return Holders{int64_t(1) << linear.getWarp().size(), int64_t(1) << linear.getLane().size()};
       })
       .Default([](mlir::Attribute) -> Holders { throw InternalError("layout without warps and lanes"); });
+}
+
+/// Whether the layout is that of MFMA accumulators or made from it.
+static bool isMatrixLayout(mlir::Attribute layout) {
+  if (auto slice = llvm::dyn_cast<hk::SliceAttr>(layout))
+    return isMatrixLayout(slice.getParent());
+  if (auto operand = llvm::dyn_cast<hk::DotOperandAttr>(layout))
+    return isMatrixLayout(operand.getParent());
+  return llvm::isa<hk_amd::MfmaAttr>(layout);
 }
 
 /// A blocked layout of this rank that fits the kernel, as an example for messages.
@@ -134,6 +155,10 @@ static void checkHolders(Emitter &e, SourceRange where, mlir::Attribute layout) 
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   };
   ErrorDetails details{{{"layout", describeLayout(layout)}}, {}};
+  if (isMatrixLayout(layout) && e.target.vendor != Vendor::Amd)
+    e.errorAt(where,
+              "AMDMFMALayout belongs to AMD's matrix cores; this kernel is compiled for " + std::string(e.target.name),
+              std::move(details));
   if (holders.warps != e.options.numWarps) {
     details.hint = "launch with num_warps=" + std::to_string(holders.warps) +
                    ", or write gl.num_warps() where the layout counts warps";

@@ -2,19 +2,36 @@
 #ifndef HOCKET_FRONTEND_SEMANTICS_MEMORYACCESS_H
 #define HOCKET_FRONTEND_SEMANTICS_MEMORYACCESS_H
 
+#include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/Builtins.h"
 
 namespace hocket::frontend {
+
+/// Where an access goes: masks and values stretch to the shape of `type`, values are converted to `element`.
+struct AccessPlace {
+  ValueType type; ///< of the argument that has the shape and layout: the pointers, or the offsets from a base
+  DType element;  ///< what memory holds there
+  std::string_view argument; ///< the argument's name, for messages
+};
 
 /// The type that memory holds for an element: bools are bytes.
 inline DType memoryType(DType element) { return element.isBool() ? DType(DType::Int8) : element; }
 
 /// Argument `index`, which must be a pointer or a tensor of pointers.
 Runtime pointerAt(Emitter &e, const Arguments &args, size_t index);
-/// Argument `index`, None or int1 values that broadcast to the pointers; null for None and for the constexpr True.
-mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer);
-/// Argument `index`, converted to what the pointers point to and broadcast to them.
-Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer);
+/// The place that argument `index`, `pointer`, points to.
+AccessPlace placeAt(const Arguments &args, size_t index, const Runtime &pointer);
+/// Argument `index`, None or int1 values that broadcast to the place; null for None and for the constexpr True.
+mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place);
+/// Argument `index`, converted to what memory holds and broadcast to the place.
+Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place);
+/// Argument `index`, what takes the place of elements that `mask`, argument `maskIndex`, keeps from being read; null
+/// for None.
+mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
+                    const AccessPlace &place);
+/// Argument `index`, the cache modifier of a load or of a store; None is "".
+hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index);
+hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index);
 
 /// Argument `index`, one of the listed strings, as an enumerator.
 template <typename Enum>

@@ -20,39 +20,45 @@ Runtime pointerAt(Emitter &e, const Arguments &args, size_t index) {
                       : "pointers come from the kernel's arguments: pointer + offsets"});
 }
 
-/// Stops unless argument `index`, of type `type`, stretches to the shape of the pointers and has their layout.
-static void checkFitsPointer(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
-                             const ValueType &pointer) {
+AccessPlace placeAt(const Arguments &args, size_t index, const Runtime &pointer) {
+  return {pointer.type, pointer.type.dtype(), args.parameter(index)};
+}
+
+/// Stops unless argument `index`, of type `type`, stretches to the shape of the place and has its layout.
+static void checkFits(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
+                      const AccessPlace &place) {
   if (type.isScalar())
     return;
-  auto fail = [&](std::string_view message, std::string hint) {
-    e.errorAt(args.where(index), args.what(index) + std::string(message),
-              {{{std::string(args.parameter(index)), type.toString()}, {"pointer", pointer.toString()}}, hint});
+  std::string name = "`" + std::string(place.argument) + "`";
+  auto fail = [&](const std::string &message, std::string hint) {
+    e.errorAt(
+        args.where(index), args.what(index) + message,
+        {{{std::string(args.parameter(index)), type.toString()}, {std::string(place.argument), place.type.toString()}},
+         hint});
   };
-  if (pointer.isScalar())
-    fail(" is a tensor, but `pointer` is a scalar", "use a tensor of pointers");
-  bool fits = type.rank() == pointer.rank();
+  if (place.type.isScalar())
+    fail(" is a tensor, but " + name + " is a scalar", "use a tensor of pointers");
+  bool fits = type.rank() == place.type.rank();
   if (fits)
-    for (auto [size, wanted] : llvm::zip_equal(type.shape, pointer.shape))
+    for (auto [size, wanted] : llvm::zip_equal(type.shape, place.type.shape))
       fits &= size == wanted || size == 1;
   if (!fits) {
-    std::string subscript = expandingSubscript(type.layout, pointer.layout);
-    fail(" does not have the shape of `pointer`",
-         subscript.empty() ? "sizes must be those of `pointer`, or 1" : "expand it: append " + subscript);
+    std::string subscript = expandingSubscript(type.layout, place.type.layout);
+    fail(" does not have the shape of " + name,
+         subscript.empty() ? "sizes must be those of " + name + ", or 1" : "expand it: append " + subscript);
   }
-  if (type.layout != pointer.layout)
-    fail(" does not have the layout of `pointer`",
-         "convert it with gl.convert_layout, or make both in the same layout");
+  if (type.layout != place.type.layout)
+    fail(" does not have the layout of " + name, "convert it with gl.convert_layout, or make both in the same layout");
 }
 
-/// A value that fits the pointers, in their shape and layout.
-static Runtime stretchToPointer(Emitter &e, const Runtime &value, const ValueType &pointer) {
+/// A value that fits the place, in its shape and layout.
+static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &place) {
   if (value.type.isScalar())
-    return pointer.isScalar() ? value : splat(e, value, pointer.shape, pointer.layout);
-  return broadcastToShape(e, value, pointer.shape);
+    return place.type.isScalar() ? value : splat(e, value, place.type.shape, place.type.layout);
+  return broadcastToShape(e, value, place.type.shape);
 }
 
-mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer) {
+mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
   const Value &value = args[index];
   if (value.isNone())
     return {};
@@ -63,17 +69,48 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Runtim
   if (mask.type.isPointer() || !mask.type.dtype().isBool())
     e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
               {{}, "compare, as in mask=offsets < n"});
-  checkFitsPointer(e, args, index, mask.type, pointer.type);
-  return stretchToPointer(e, mask, pointer.type).ir;
+  checkFits(e, args, index, mask.type, place);
+  return stretchTo(e, mask, place).ir;
 }
 
-Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const Runtime &pointer) {
-  DType element = memoryType(pointer.type.dtype());
+Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
   if (const Runtime *runtime = args[index].asRuntime())
-    checkFitsPointer(e, args, index, runtime->type, pointer.type);
+    checkFits(e, args, index, runtime->type, place);
   // A bool is stored as 0 or 1, whatever number it was made from.
-  Runtime value = valueAs(e, args, index, pointer.type.dtype());
-  return stretchToPointer(e, castTo(e, value, element), pointer.type);
+  Runtime value = valueAs(e, args, index, place.element);
+  return stretchTo(e, castTo(e, value, memoryType(place.element)), place);
+}
+
+mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
+                    const AccessPlace &place) {
+  if (args[index].isNone())
+    return {};
+  if (args[maskIndex].isNone())
+    e.errorAt(args.where(index), args.what(index) + " needs `mask`: without one, every element is read");
+  Runtime values = elementsAt(e, args, index, place);
+  return mask ? values.ir : mlir::Value();
+}
+
+hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::CacheModifier::None;
+  return enumAt<hk::CacheModifier>(e, args, index,
+                                   {{"", hk::CacheModifier::None},
+                                    {".ca", hk::CacheModifier::CA},
+                                    {".cg", hk::CacheModifier::CG},
+                                    {".cs", hk::CacheModifier::CS},
+                                    {".cv", hk::CacheModifier::CV}});
+}
+
+hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::CacheModifier::None;
+  return enumAt<hk::CacheModifier>(e, args, index,
+                                   {{"", hk::CacheModifier::None},
+                                    {".wb", hk::CacheModifier::WB},
+                                    {".cg", hk::CacheModifier::CG},
+                                    {".cs", hk::CacheModifier::CS},
+                                    {".wt", hk::CacheModifier::WT}});
 }
 
 static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {
@@ -87,40 +124,23 @@ static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t i
 /// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False)
 static Value load(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  mlir::Value mask = maskAt(e, args, 1, pointer);
-  mlir::Value other;
-  if (!args[2].isNone()) {
-    if (args[1].isNone())
-      e.errorAt(args.where(2), "`other` of load needs `mask`: without one, every element is read");
-    Runtime values = elementsAt(e, args, 2, pointer);
-    other = mask ? values.ir : mlir::Value();
-  }
-  auto cache = enumAt<hk::CacheModifier>(e, args, 3,
-                                         {{"", hk::CacheModifier::None},
-                                          {".ca", hk::CacheModifier::CA},
-                                          {".cg", hk::CacheModifier::CG},
-                                          {".cs", hk::CacheModifier::CS},
-                                          {".cv", hk::CacheModifier::CV}});
+  AccessPlace place = placeAt(args, 0, pointer);
+  mlir::Value mask = maskAt(e, args, 1, place), other = otherAt(e, args, 2, 1, mask, place);
+  hk::CacheModifier cache = loadCacheAt(e, args, 3);
   hk::EvictionPolicy eviction = evictionAt(e, args, 4);
-  DType element = pointer.type.dtype();
-  ValueType type = pointer.type.withElement(memoryType(element));
+  ValueType type = pointer.type.withElement(memoryType(place.element));
   Runtime value =
       e.make<hk::LoadOp>(type, type.toMlir(e.context()), pointer.ir, mask, other, cache, eviction, args.boolAt(e, 5));
-  return castTo(e, value, element);
+  return castTo(e, value, place.element);
 }
 
 /// store(pointer, value, mask=None, cache_modifier="", eviction_policy="")
 static Value store(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  Runtime value = elementsAt(e, args, 1, pointer);
-  mlir::Value mask = maskAt(e, args, 2, pointer);
-  auto cache = enumAt<hk::CacheModifier>(e, args, 3,
-                                         {{"", hk::CacheModifier::None},
-                                          {".wb", hk::CacheModifier::WB},
-                                          {".cg", hk::CacheModifier::CG},
-                                          {".cs", hk::CacheModifier::CS},
-                                          {".wt", hk::CacheModifier::WT}});
-  e.create<hk::StoreOp>(pointer.ir, value.ir, mask, cache, evictionAt(e, args, 4));
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime value = elementsAt(e, args, 1, place);
+  mlir::Value mask = maskAt(e, args, 2, place);
+  e.create<hk::StoreOp>(pointer.ir, value.ir, mask, storeCacheAt(e, args, 3), evictionAt(e, args, 4));
   return Value::none();
 }
 

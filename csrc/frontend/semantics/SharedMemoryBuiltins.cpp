@@ -7,6 +7,7 @@
 #include "frontend/semantics/Layouts.h"
 #include "frontend/semantics/Operators.h"
 #include "frontend/semantics/ShapeSemantics.h"
+#include "frontend/semantics/SharedMemory.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -88,14 +89,16 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// load(self, layout)
-static Value load(Emitter &e, Arguments &args) {
+Value loadShared(Emitter &e, const Arguments &args, bool relaxed) {
   Runtime buffer = descriptorAt(e, args);
   checkTensorShape(e, e.here(), buffer.type.shape);
   mlir::Attribute layout = distributedLayoutAt(e, args, 1, buffer.type.shape);
   ValueType type = ValueType::tensor(buffer.type.element, buffer.type.shape, layout);
-  return e.make<hk::LocalLoadOp>(type, type.toMlir(e.context()), buffer.ir);
+  return e.make<hk::LocalLoadOp>(type, type.toMlir(e.context()), buffer.ir, relaxed);
 }
+
+/// load(self, layout)
+static Value load(Emitter &e, Arguments &args) { return loadShared(e, args, /*relaxed=*/false); }
 
 /// store(self, value)
 static Value store(Emitter &e, Arguments &args) {

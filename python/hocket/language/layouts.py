@@ -79,6 +79,9 @@ class DistributedLayout(Layout):
 
         return format_hardware_view(self, shape)
 
+    def _check_operand(self, k_width: int) -> None:
+        """Raises ValueError where a dot operand of this accumulator layout cannot have `k_width`."""
+
 
 class SharedLayout(Layout):
     """A layout of a tile in shared memory."""
@@ -139,6 +142,10 @@ class BlockedLayout(DistributedLayout):
             self._normalize(name, sizes)
         self._normalize("order", check.permutation(self, "order", self.order, rank))
         self._normalize("cga_layout", check.single_block(self, self.cga_layout))
+
+    def _check_operand(self, k_width: int) -> None:
+        if k_width != 0:
+            raise ValueError(f"DotOperandLayout: k_width must be 0 for a BlockedLayout parent, got {k_width}")
 
     @property
     def rank(self) -> int:
@@ -208,8 +215,7 @@ class DotOperandLayout(DistributedLayout):
         self._normalize("k_width", check.integer(self, "k_width", self.k_width, 0, 64))
         if self.parent.rank not in (2, 3):
             raise ValueError(f"DotOperandLayout: the parent must have rank 2 or 3, got {self.parent!r}")
-        if isinstance(self.parent, BlockedLayout) and self.k_width != 0:
-            raise ValueError(f"DotOperandLayout: k_width must be 0 for a BlockedLayout parent, got {self.k_width}")
+        self.parent._check_operand(self.k_width)
 
     @property
     def rank(self) -> int:
@@ -303,9 +309,10 @@ class SharedLinearLayout(SharedLayout):
 
 @constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
-    """Warps along each dimension of a BlockedLayout, or of the layout a slice or a dot operand was made from."""
+    """Warps along each dimension of a blocked or MFMA layout, or of the one a slice or dot operand was made from."""
     while isinstance(layout, (SliceLayout, DotOperandLayout)):
         layout = layout.parent
-    if not isinstance(layout, BlockedLayout):
-        raise TypeError(f"warps_per_cta needs a BlockedLayout, got {layout!r}")
-    return list(layout.warps_per_cta)
+    warps = getattr(layout, "warps_per_cta", None)
+    if warps is None:
+        raise TypeError(f"warps_per_cta needs a BlockedLayout or an AMDMFMALayout, got {layout!r}")
+    return list(warps)

@@ -1,0 +1,39 @@
+//===- MatrixLayouts.cpp - What Python asks about AMD's matrix cores ------------------===//
+#include "bindings/Bindings.h"
+#include "dialect/hk_amd/MfmaSelection.h"
+#include "frontend/semantics/Layouts.h"
+#include "mlir/IR/MLIRContext.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace hocket;
+
+/// Every instruction shape [M, N, K] of a generation, once.
+static std::vector<std::array<int, 3>> matrixShapes(int version) {
+  std::vector<std::array<int, 3>> shapes;
+  auto add = [&](const auto &instruction) {
+    std::array shape{instruction.m, instruction.n, instruction.k};
+    if (hasMfmaShape(version, shape[0], shape[1], shape[2]) && !llvm::is_contained(shapes, shape))
+      shapes.push_back(shape);
+  };
+  llvm::for_each(allMfmaInstructions(), add);
+  llvm::for_each(allScaledMfmaInstructions(), add);
+  return shapes;
+}
+
+/// The layout in which a scaled product takes the scales, of `shape`, of an operand.
+static py::object scaleLayout(py::object operand, const std::vector<int64_t> &shape) {
+  mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
+  auto dot = llvm::dyn_cast_or_null<hk::DotOperandAttr>(frontend::layoutFromPython(&context, operand));
+  auto parent = dot ? llvm::dyn_cast<hk_amd::MfmaAttr>(dot.getParent()) : nullptr;
+  if (!parent)
+    throw py::value_error("scales belong to a DotOperandLayout of an AMDMFMALayout, not to " +
+                          py::repr(operand).cast<std::string>());
+  return frontend::layoutToPython(hk_amd::scaleLayoutOf(parent, dot.getOpIdx(), shape));
+}
+
+void hocket::bindings::bindMatrixLayouts(py::module_ &module) {
+  module.def("matrix_shapes", &matrixShapes, py::arg("version"));
+  module.def("scale_layout", &scaleLayout, py::arg("operand"), py::arg("shape"));
+}

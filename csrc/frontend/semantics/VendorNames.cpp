@@ -1,0 +1,28 @@
+//===- VendorNames.cpp - Builtins of one vendor met on another's GPU ---------------------===//
+#include "frontend/semantics/AmdTarget.h"
+#include "llvm/ADT/StringSwitch.h"
+
+namespace hocket::frontend {
+
+/// What does the same on every GPU; empty where nothing does.
+static std::string portableTwin(llvm::StringRef name) {
+  llvm::StringRef function = name.rsplit('.').second;
+  if (function.consume_front("buffer_atomic_"))
+    return "gl.atomic_" + function.str() + "(ptr + offsets, value) works on every GPU";
+  return llvm::StringSwitch<std::string>(function)
+      .Case("buffer_load", "gl.load(ptr + offsets) works on every GPU")
+      .Case("buffer_store", "gl.store(ptr + offsets, value) works on every GPU")
+      .Cases({"mfma", "mma_v2", "warpgroup_mma"}, "gl.dot_fma works on every GPU, without matrix units")
+      .Default("");
+}
+
+void checkVendor(Emitter &e, std::string_view name) {
+  bool isAmdName = name.starts_with("amd."), isNvidiaName = name.starts_with("nvidia.");
+  bool isAmdTarget = e.target.vendor == Vendor::Amd;
+  if ((isAmdName && !isAmdTarget) || (isNvidiaName && isAmdTarget))
+    e.error("gl." + std::string(name) + " needs an " + (isAmdName ? "AMD" : "NVIDIA") +
+                " GPU; this kernel is compiled for " + std::string(e.target.name),
+            portableTwin(name));
+}
+
+} // namespace hocket::frontend

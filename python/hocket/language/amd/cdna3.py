@@ -1,0 +1,185 @@
+"""Operations of CDNA3 (gfx942), which CDNA4 (gfx950) has too: buffer accesses and matrix products.
+
+A buffer access has a scalar base pointer and a tensor of int32 offsets: the address costs one register per element
+instead of two, and elements whose mask is false cost no branch, since the hardware checks bounds. All offsets must lie
+within 2 GiB of the base.
+"""
+
+from __future__ import annotations
+
+from ..builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..dtype import dtype
+    from ..tensor import tensor
+
+__all__ = [
+    "buffer_atomic_add",
+    "buffer_atomic_and",
+    "buffer_atomic_max",
+    "buffer_atomic_min",
+    "buffer_atomic_or",
+    "buffer_atomic_xchg",
+    "buffer_atomic_xor",
+    "buffer_load",
+    "buffer_store",
+    "mfma",
+    "scaled_upcast",
+]
+
+
+@builtin
+def buffer_load(
+    ptr: tensor, offsets: tensor, mask: tensor | None = None, other: Any = None, cache: str | None = None
+) -> tensor:
+    """Read `ptr[offsets]`; the result has the shape and layout of `offsets`.
+
+    Args:
+        ptr: a scalar pointer.
+        offsets: an int32 tensor, in elements.
+        mask: int1, broadcast to `offsets`; elements whose mask is false are not read.
+        other: what elements with a false mask are, converted to the element type; 0 without it, at no cost.
+        cache: None, "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
+    """
+
+
+@builtin
+def buffer_store(
+    stored_value: Any, ptr: tensor, offsets: tensor, mask: tensor | None = None, cache: str | None = None
+) -> None:
+    """Write `stored_value`, converted to the element type, to `ptr[offsets]`.
+
+    Args:
+        stored_value: a number, a scalar or a tensor that broadcasts to `offsets`.
+        ptr: a scalar pointer.
+        offsets: an int32 tensor, in elements.
+        mask: int1, broadcast to `offsets`; elements whose mask is false are not written.
+        cache: None, "", ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
+    """
+
+
+@builtin
+def buffer_atomic_add(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Add `value` to `ptr[offsets]` and return the old values.
+
+    Integers of 32 and 64 bits, float16, float32 and float64; on CDNA4 bfloat16 too.
+
+    Args:
+        ptr: a scalar pointer.
+        offsets: an int32 tensor, in elements.
+        value: a number, a scalar or a tensor that broadcasts to `offsets`.
+        mask: int1; elements whose mask is false are left alone, and their result is undefined.
+        sem: "relaxed" (the default), "acquire", "release" or "acq_rel".
+        scope: threads the operation is ordered with: "cta", "gpu" (the default) or "sys".
+    """
+
+
+@builtin
+def buffer_atomic_max(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Keep the larger of old value and `value`; return the old values.
+
+    Integers of 32 and 64 bits, float32 and float64; otherwise as `buffer_atomic_add`.
+    """
+
+
+@builtin
+def buffer_atomic_min(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Keep the smaller of old value and `value`; return the old values. Otherwise as `buffer_atomic_max`."""
+
+
+@builtin
+def buffer_atomic_and(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Bitwise and with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+
+
+@builtin
+def buffer_atomic_or(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Bitwise or with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+
+
+@builtin
+def buffer_atomic_xor(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Bitwise exclusive or; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+
+
+@builtin
+def buffer_atomic_xchg(
+    ptr: tensor,
+    offsets: tensor,
+    value: Any,
+    mask: tensor | None = None,
+    sem: str | None = "relaxed",
+    scope: str | None = "gpu",
+) -> tensor:
+    """Replace by `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`."""
+
+
+@builtin
+def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
+    """acc + a x b on the matrix cores.
+
+    Args:
+        a: [M, K] in DotOperandLayout(0, L, k_width).
+        b: [K, N] in DotOperandLayout(1, L, k_width), of the same dtype (the two float8 of the chip may mix).
+        acc: [M, N] in L, an AMDMFMALayout whose instr_shape exists for the dtype; a leading batch dimension is allowed.
+
+    dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with float64. The
+    float8 of CDNA3 are float8e4b8 and float8e5b16, those of CDNA4 float8e4nv and float8e5.
+    """
+
+
+@builtin
+def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None = None) -> tensor:
+    """`src` times its scales, as `elem_type`.
+
+    Args:
+        src: float8e4nv or float8e5, or uint8 that holds two float4 (e2m1) each along `axis`, the first in the low half.
+        scale: uint8 (or int8) exponents s, which stand for 2 ** (s - 127); 255 is NaN. It broadcasts to the result.
+        elem_type: float16, bfloat16 or float32.
+        axis: the dimension of pairs for uint8; not needed for float8.
+    """

@@ -1,0 +1,78 @@
+"""Operations of CDNA4 (gfx950): those of CDNA3, asynchronous copies into LDS, products of microscaled formats."""
+
+from __future__ import annotations
+
+from ...builtin import builtin
+from ...constexpr import constexpr_function
+from ..cdna3 import (
+    buffer_atomic_add,
+    buffer_atomic_and,
+    buffer_atomic_max,
+    buffer_atomic_min,
+    buffer_atomic_or,
+    buffer_atomic_xchg,
+    buffer_atomic_xor,
+    buffer_load,
+    buffer_store,
+    mfma,
+    scaled_upcast,
+)
+from . import async_copy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ...layouts import DistributedLinearLayout, DotOperandLayout
+    from ...tensor import tensor
+
+__all__ = [
+    "async_copy",
+    "buffer_atomic_add",
+    "buffer_atomic_and",
+    "buffer_atomic_max",
+    "buffer_atomic_min",
+    "buffer_atomic_or",
+    "buffer_atomic_xchg",
+    "buffer_atomic_xor",
+    "buffer_load",
+    "buffer_store",
+    "get_mfma_scale_layout",
+    "mfma",
+    "mfma_scaled",
+    "scaled_upcast",
+]
+
+
+@builtin
+def mfma_scaled(
+    a: tensor, a_scale: tensor | None, a_format: str, b: tensor, b_scale: tensor | None, b_format: str, acc: tensor
+) -> tensor:
+    """acc + (a x a_scale) (b x b_scale) on the matrix cores, for microscaled formats.
+
+    Every 32 consecutive elements along K share one scale.
+
+    Args:
+        a: [M, K] in DotOperandLayout(0, L, 16), of float8e4nv ("e4m3") or float8e5 ("e5m2"); for "e2m1" [M, K / 2] of
+            uint8 that hold two elements each, the first in the low half.
+        a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; None for 1.
+        a_format: "e4m3", "e5m2" or "e2m1".
+        b: [K, N] in DotOperandLayout(1, L, 16), or [K / 2, N] for "e2m1".
+        b_scale: [N, K / 32], as `a_scale`.
+        b_format: as `a_format`.
+        acc: [M, N] float32 in L, an AMDMFMALayout of version 4 with instr_shape [16, 16, 128] or [32, 32, 64].
+    """
+
+
+@constexpr_function
+def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[int]) -> DistributedLinearLayout:
+    """The layout in which `mfma_scaled` takes the scales of an operand.
+
+    Args:
+        dot_operand_layout: the operand's layout.
+        shape: of the scales: [M, K / 32] for operand 0, [N, K / 32] for operand 1.
+    """
+    from .... import _core
+    from ...layout_checks import powers_of_two
+
+    return _core.scale_layout(dot_operand_layout, powers_of_two("get_mfma_scale_layout", "shape", shape))

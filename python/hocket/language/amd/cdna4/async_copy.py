@@ -1,0 +1,86 @@
+"""Copies from global memory straight into LDS, and waiting for them.
+
+    async_copy.buffer_load_to_shared(tile, pointer, offsets)      # starts
+    async_copy.commit_group()                                     # the copies since the last commit are a group
+    async_copy.wait_group(1)                                      # all but the newest group have arrived
+    x = tile.load(layout)
+
+The hardware writes what the lanes of a warp fetch side by side, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4
+on CDNA3: the layout of the offsets must put the elements of a warp where the tile's layout has them in that order.
+Padding may come between the parts of different warps only.
+"""
+
+from __future__ import annotations
+
+from ...builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ...layouts import DistributedLayout
+    from ...tensor import shared_memory_descriptor, tensor
+
+__all__ = ["buffer_load_to_shared", "commit_group", "global_load_to_shared", "load_shared_relaxed", "wait_group"]
+
+
+@builtin
+def global_load_to_shared(
+    dest: shared_memory_descriptor,
+    ptr: tensor,
+    mask: tensor | None = None,
+    other: Any = None,
+    cache_modifier: str = "",
+) -> None:
+    """Start copying what `ptr` points to into `dest`.
+
+    Args:
+        dest: shared memory of the shape of `ptr` and its element type.
+        ptr: a tensor of pointers.
+        mask: int1, broadcast to `ptr`; elements whose mask is false become `other`, or 0.
+        other: a number or a tensor that broadcasts to `ptr`.
+        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+    """
+
+
+@builtin
+def buffer_load_to_shared(
+    dest: shared_memory_descriptor,
+    ptr: tensor,
+    offsets: tensor,
+    mask: tensor | None = None,
+    other: Any = None,
+    cache_modifier: str = "",
+) -> None:
+    """Start copying `ptr[offsets]` into `dest`.
+
+    Args:
+        dest: shared memory of the shape of `offsets` and the element type of `ptr`.
+        ptr: a scalar pointer.
+        offsets: an int32 tensor, in elements.
+        mask: int1, broadcast to `offsets`; elements whose mask is false become `other`, or 0.
+        other: a number or a tensor that broadcasts to `offsets`.
+        cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+    """
+
+
+@builtin
+def commit_group() -> None:
+    """Make one group of all copies that were started since the last commit. A group may be empty."""
+
+
+@builtin
+def wait_group(num_outstanding: int = 0) -> None:
+    """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
+
+    What other warps copied may be read after it too: the compiler inserts the barrier.
+    """
+
+
+@builtin
+def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
+    """`smem.load(layout)`, for memory that asynchronous copies fill.
+
+    You promise that a `wait_group` stands before it for every copy into the slots it reads, and that copies in flight
+    go to other slots: the compiler does not order it with them.
+    """

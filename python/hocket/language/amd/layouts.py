@@ -1,0 +1,63 @@
+"""The layout of matrix-core accumulators."""
+
+from __future__ import annotations
+
+from .. import layout_checks as check
+from ..layouts import DistributedLayout, _value
+from . import mfma_checks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+@_value
+class AMDMFMALayout(DistributedLayout):
+    """The accumulators of MFMA instructions, over warps that tile the tensor.
+
+    Each warp of 64 lanes computes `tiles_per_warp` results of one instruction side by side; warps tile `warps_per_cta`
+    of those, and larger tensors wrap around (more registers). Within a result of M x N, lane l holds in register r the
+    element in column l mod N and row 4 (l div N) + r mod 4 + (256 / N) (r div 4); with `transposed` rows and columns
+    change places, so that a lane holds four consecutive columns.
+
+    Args:
+        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950).
+        instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
+        transposed: hold the result with rows and columns exchanged. Stores to row-major memory are wide then.
+        warps_per_cta: warps along each dimension, 2 of them or 3 with a batch dimension; powers of two.
+        element_bitwidth: 32, or 64 for accumulators of float64.
+        tiles_per_warp: results per warp along each dimension; all 1 where None.
+    """
+
+    version: int
+    instr_shape: list[int]
+    transposed: bool
+    warps_per_cta: list[int]
+    element_bitwidth: int = 32
+    tiles_per_warp: list[int] | None = None
+    cga_layout: list[list[int]] | None = None
+
+    def __post_init__(self):
+        self._normalize("version", mfma_checks.version(self, self.version))
+        self._normalize("instr_shape", mfma_checks.instr_shape(self, self.instr_shape, self.version))
+        self._normalize("transposed", mfma_checks.boolean(self, "transposed", self.transposed))
+        warps = check.powers_of_two(self, "warps_per_cta", self.warps_per_cta)
+        if len(warps) not in (2, 3):
+            raise ValueError(f"AMDMFMALayout: warps_per_cta must have 2 or 3 entries, got {warps}")
+        self._normalize("warps_per_cta", warps)
+        self._normalize("element_bitwidth", mfma_checks.element_bitwidth(self, self.element_bitwidth, self.instr_shape))
+        self._normalize("tiles_per_warp", mfma_checks.tiles_per_warp(self, self.tiles_per_warp, len(warps)))
+        self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
+
+    def _check_operand(self, k_width: int) -> None:
+        mfma_checks.k_width(k_width)
+
+    @property
+    def rank(self) -> int:
+        return len(self.warps_per_cta)
+
+    def _natural_shape(self) -> Sequence[int]:
+        """The tensor that holds each result of each warp once."""
+        tiles = self.tiles_per_warp or [1] * self.rank
+        sizes = [1] * (self.rank - 2) + self.instr_shape[:2]
+        return [size * tile * warps for size, tile, warps in zip(sizes, tiles, self.warps_per_cta, strict=True)]

@@ -1,0 +1,69 @@
+"""What AMDMFMALayout checks of its arguments: each function returns the clean value or raises."""
+
+from __future__ import annotations
+
+from .. import layout_checks as check
+from ..constexpr import unwrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# A whole operand of the widest instruction.
+_MOST_K_WIDTH = 32
+
+
+def version(owner: Any, value: Any) -> int:
+    value = check.integer(owner, "version", value, 1, 4)
+    if value < 3:
+        chip = {1: "gfx908", 2: "gfx90a"}[value]
+        raise NotImplementedError(f"AMDMFMALayout: version {value} ({chip}) is not supported; 3 is gfx942, 4 is gfx950")
+    return value
+
+
+def instr_shape(owner: Any, value: Any, chip_version: int) -> list[int]:
+    from ... import _core
+
+    value = check.powers_of_two(owner, "instr_shape", value)
+    if len(value) != 3:
+        raise ValueError(f"AMDMFMALayout: instr_shape must be [M, N, K], got {value}")
+    known = _core.matrix_shapes(chip_version)
+    if value not in known:
+        raise ValueError(
+            f"AMDMFMALayout: version {chip_version} has no instruction of shape {value}; "
+            f"its instr_shape is one of {', '.join(map(str, known))}"
+        )
+    return value
+
+
+def boolean(owner: Any, name: str, value: Any) -> bool:
+    value = unwrap(value)
+    if not isinstance(value, (bool, int)):
+        raise ValueError(f"AMDMFMALayout: {name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+def element_bitwidth(owner: Any, value: Any, shape: list[int]) -> int:
+    value = check.integer(owner, "element_bitwidth", value, 1, 64)
+    if value not in (32, 64):
+        raise ValueError(f"AMDMFMALayout: element_bitwidth must be 32 or 64, got {value}")
+    if value == 64 and shape != [16, 16, 4]:
+        raise ValueError(f"AMDMFMALayout: accumulators of 64 bits need instr_shape=[16, 16, 4], got {shape}")
+    return value
+
+
+def tiles_per_warp(owner: Any, value: Any, rank: int) -> list[int] | None:
+    if unwrap(value) is None:
+        return None
+    value = check.powers_of_two(owner, "tiles_per_warp", value)
+    if len(value) != rank:
+        raise ValueError(f"AMDMFMALayout: tiles_per_warp has {len(value)} entries where warps_per_cta has {rank}")
+    return None if all(tiles == 1 for tiles in value) else value
+
+
+def k_width(value: int) -> None:
+    if not 1 <= value <= _MOST_K_WIDTH or value & (value - 1):
+        raise ValueError(
+            f"DotOperandLayout: k_width must be a power of two from 1 to {_MOST_K_WIDTH} for an AMDMFMALayout parent, "
+            f"got {value}; 8 elements of 16 bits are one wide read of LDS"
+        )
