@@ -9,7 +9,7 @@ GlobalRaces::GlobalRaces(const Launch &launch) : segments(launch.blockCount()), 
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [](const BlockFault &fault) {
-    return std::tuple(fault.block, fault.thread, fault.site, fault.address, fault.other->block);
+    return std::tuple(fault.block, fault.thread, fault.site, fault.address, fault.other->block, fault.other->thread);
   };
   if (race.block > lowestBlock())
     return;

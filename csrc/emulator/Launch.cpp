@@ -1,6 +1,8 @@
 //===- Launch.cpp - What all blocks of one launch share ------------------------------------===//
 #include "emulator/Launch.h"
 
+#include "emulator/GlobalRaces.h"
+
 namespace hocket::emulator {
 
 Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options)
@@ -16,7 +18,14 @@ Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> argum
       arrays.emplace_back();
     }
   }
+  if (!options.races || blockCount() < 2)
+    return;
+  races = std::make_unique<GlobalRaces>(*this);
+  if (!races->arePossible())
+    races = nullptr;
 }
+
+Launch::~Launch() = default;
 
 Grid Launch::blockIndex(uint64_t number) const {
   return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};

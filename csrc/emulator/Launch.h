@@ -2,11 +2,13 @@
 #ifndef HOCKET_EMULATOR_LAUNCH_H
 #define HOCKET_EMULATOR_LAUNCH_H
 
+#include "emulator/BankCounter.h"
 #include "emulator/Emulator.h"
 #include "emulator/Program.h"
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <vector>
 
 namespace hocket::emulator {
@@ -22,8 +24,11 @@ struct ArrayRange {
   }
 };
 
+class GlobalRaces;
+
 class Launch {
 public:
+  ~Launch();
   Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options);
 
   const Program &program;
@@ -33,8 +38,13 @@ public:
   std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
   std::vector<ArrayRange> arrays; ///< one per parameter
 
+  /// Null where races between blocks are not asked for or cannot be.
+  std::unique_ptr<GlobalRaces> races;
+
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
+
+  BankTotals bankTotals; ///< where conflicts are counted
 
   static constexpr std::chrono::milliseconds kPollInterval{20};
   std::atomic<bool> stop = false;

@@ -9,6 +9,7 @@
 #include "emulator/RunBlocks.h"
 
 #include "emulator/BlockRunner.h"
+#include "emulator/GlobalRaces.h"
 
 #include <condition_variable>
 #include <exception>
@@ -21,12 +22,13 @@ namespace {
 
 class BlockQueue {
 public:
-  explicit BlockQueue(uint64_t count) : count(count) {}
+  explicit BlockQueue(const Launch &launch) : count(launch.blockCount()), races(launch.races.get()) {}
 
   /// The next block, or nothing once all are taken or one before it has failed.
   std::optional<uint64_t> take() {
     uint64_t block = next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= count || block > lowestFailed.load(std::memory_order_relaxed))
+    if (block >= count || block > lowestFailed.load(std::memory_order_relaxed) ||
+        (races && block > races->lowestBlock()))
       return std::nullopt;
     return block;
   }
@@ -39,10 +41,15 @@ public:
     first = std::move(fault);
   }
 
-  const std::optional<BlockFault> &firstFault() const { return first; }
+  /// What stopped a block explains less than a race that it had before.
+  const std::optional<BlockFault> &firstFault() const {
+    bool isRace = races && races->firstRace() && (!first || races->firstRace()->block <= first->block);
+    return isRace ? races->firstRace() : first;
+  }
 
 private:
   const uint64_t count;
+  const GlobalRaces *races;
   std::atomic<uint64_t> next = 0;
   std::atomic<uint64_t> lowestFailed = ~uint64_t(0);
   std::mutex mutex;
@@ -83,7 +90,7 @@ void workGuarded(Launch &launch, BlockQueue &queue, bool polls, Helpers &helpers
 
 std::optional<BlockFault> runBlocks(Launch &launch) {
   uint64_t wanted = launch.options.threads ? launch.options.threads : std::max(1u, std::thread::hardware_concurrency());
-  BlockQueue queue(launch.blockCount());
+  BlockQueue queue(launch);
   Helpers helpers;
   helpers.running = std::min(wanted, launch.blockCount()) - 1;
   std::vector<std::thread> threads;

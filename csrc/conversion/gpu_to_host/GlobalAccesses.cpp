@@ -2,7 +2,8 @@
 //
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
-//   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg: blocks run on several threads
+//   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg: blocks run on several threads;
+//                                           then ordered(lane, %q, site, %c, stored) unless it is relaxed
 //   lane.assert %c, "message"           ->  fault where %c is false
 //
 // No branch per access: where the predicate is false the runtime answers with memory of no meaning. Reading it gives
@@ -46,14 +47,36 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
   LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
 }
 
+/// An atomic access between its check and, if it orders blocks, the call that says it is done. `emit` makes it at the
+/// address it is given; it returns the old value and whether another one was stored.
+template <typename Op>
+static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Value, Value>(Value address)> emit) {
+  HostFunction::Site description = {.kind = SiteKind::Atomic,
+                                    .bytes = bitWidthOf(op.getValue().getType()) / 8,
+                                    .argument = host.originOf(op.getPtr()),
+                                    .order = host_abi::AtomicOrder(op.getSem()),
+                                    .blockScope = op.getScope() == hk::MemScope::Cta};
+  Value site = host.site(op, description), predicate = op.getPred() ? op.getPred() : host.i1(true);
+  Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
+                            {host.lane(), op.getPtr(), site, predicate});
+  auto [old, stored] = emit(address);
+  if (description.ordersBlocks())
+    host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
+  op.getResult().replaceAllUsesWith(old);
+}
+
 static void convertAtomicRmw(HostFunction &host, lane::AtomicRmwOp op) {
-  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), op.getValue().getType(), op.getPred());
-  op.getResult().replaceAllUsesWith(emitAtomicRmw(host.builder, op, address, orderingOf(op.getSem())));
+  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+    return {emitAtomicRmw(host.builder, op, address, orderingOf(op.getSem())), host.i1(true)};
+  });
 }
 
 static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
-  Value address = checkedAddress(host, op, SiteKind::Atomic, op.getPtr(), op.getValue().getType(), op.getPred());
-  op.getResult().replaceAllUsesWith(emitAtomicCas(host.builder, op, address, orderingOf(op.getSem())));
+  convertAtomic(host, op, [&](Value address) -> std::pair<Value, Value> {
+    Value old = emitAtomicCas(host.builder, op, address, orderingOf(op.getSem()));
+    Value bits = widenToI64(host, old), expected = widenToI64(host, op.getCompare());
+    return {old, LLVM::ICmpOp::create(host.builder, host.loc(), LLVM::ICmpPredicate::eq, bits, expected)};
+  });
 }
 
 static void convertAssert(HostFunction &host, lane::AssertOp op) {
