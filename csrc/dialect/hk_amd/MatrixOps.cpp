@@ -1,12 +1,172 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification ---------------------===//
+#include "dialect/hk/Layouts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_amd/MfmaSelection.h"
+#include <set>
 
 using namespace mlir;
 
 namespace hocket::hk_amd {
 
-LogicalResult MfmaOp::verify() { return success(); }
+namespace {
 
-LogicalResult MfmaScaledOp::verify() { return success(); }
+/// One operand of a product, as verified: where it is K, and how many elements one of the tensor's is.
+struct Operand {
+  StringRef name;
+  unsigned opIdx;
+  RankedTensorType type;
+  int64_t elementsPerItem = 1;
+
+  int64_t depth() const { return type.getShape()[type.getRank() - (opIdx == 0 ? 1 : 2)] * elementsPerItem; }
+};
+
+/// [.., M, K] x [.., K, N] -> [.., M, N].
+LogicalResult verifyShapes(Operation *op, const Operand &a, const Operand &b, RankedTensorType acc, int64_t maxRank) {
+  int64_t rank = acc.getRank();
+  if (rank < 2 || rank > maxRank || a.type.getRank() != rank || b.type.getRank() != rank)
+    return op->emitOpError() << "needs three tensors of rank 2" << (maxRank == 3 ? ", or of rank 3" : "")
+                             << ", but has ranks " << a.type.getRank() << ", " << b.type.getRank() << " and " << rank;
+  ArrayRef<int64_t> aShape = a.type.getShape(), bShape = b.type.getShape(), accShape = acc.getShape();
+  bool areBatchesEqual = rank == 2 || (aShape[0] == accShape[0] && bShape[0] == accShape[0]);
+  if (!areBatchesEqual || a.depth() != b.depth() || aShape[rank - 2] != accShape[rank - 2] ||
+      bShape[rank - 1] != accShape[rank - 1])
+    return op->emitOpError() << "multiplies [M, K] by [K, N] into [M, N], but has [" << aShape << "], [" << bShape
+                             << "] and [" << accShape << "]";
+  return success();
+}
+
+/// The accumulators' layout, and operands in its dot operand layouts. Null after an error.
+MfmaAttr verifyLayouts(Operation *op, ArrayRef<Operand> operands, RankedTensorType acc) {
+  auto layout = dyn_cast<MfmaAttr>(acc.getEncoding());
+  if (!layout) {
+    op->emitOpError() << "needs an accumulator in a #hk_amd.mfma layout, not " << acc.getEncoding();
+    return {};
+  }
+  for (const Operand &operand : operands) {
+    auto dot = dyn_cast<hk::DotOperandAttr>(operand.type.getEncoding());
+    if (!dot || dot.getParent() != layout || dot.getOpIdx() != operand.opIdx) {
+      op->emitOpError() << "needs " << operand.name << " as #hk.dot_operand<op_idx = " << operand.opIdx
+                        << "> of the accumulator's layout, but it is in " << operand.type.getEncoding();
+      return {};
+    }
+  }
+  return layout;
+}
+
+int64_t kWidthOf(const Operand &operand) { return cast<hk::DotOperandAttr>(operand.type.getEncoding()).getKWidth(); }
+
+} // namespace
+
+// mfma ---------------------------------------------------------------------------------------------------------------
+
+LogicalResult MfmaOp::verify() {
+  RankedTensorType acc = getAcc().getType();
+  const Operand operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
+  auto &[a, b] = operands;
+  if (failed(verifyShapes(*this, a, b, acc, /*maxRank=*/3)))
+    return failure();
+  MfmaAttr layout = verifyLayouts(*this, operands, acc);
+  if (!layout)
+    return failure();
+  int64_t kWidth = kWidthOf(a);
+  if (kWidth != kWidthOf(b))
+    return emitOpError() << "needs operands of one k_width, but has " << kWidth << " and " << kWidthOf(b)
+                         << ": lanes would multiply elements of different k";
+  const MfmaInstruction *instruction =
+      selectMfma(layout, a.type.getElementType(), b.type.getElementType(), [&] { return emitOpError(); });
+  if (!instruction)
+    return failure();
+  Type expected = typeOf(getContext(), instruction->accumulator);
+  if (acc.getElementType() != expected)
+    return emitOpError() << "of " << a.type.getElementType() << " and " << b.type.getElementType() << " accumulates in "
+                         << expected << ", not " << acc.getElementType();
+  if (layout.getElementBits() != expected.getIntOrFloatBitWidth())
+    return emitOpError() << "accumulates in " << expected
+                         << ", which needs a layout with element_bits = " << expected.getIntOrFloatBitWidth()
+                         << ", not " << layout.getElementBits();
+  int64_t step = stepAlongK(layout, kWidth, *instruction);
+  if (a.depth() % step != 0)
+    return emitOpError() << "needs K to be a multiple of " << step << " (" << layout.getParams().laneGroupsAlongK()
+                         << " groups of lanes with " << std::max<int64_t>(kWidth, instruction->elementsPerLane)
+                         << " elements each), but K is " << a.depth();
+  return success();
+}
+
+// mfma_scaled
+// ----------------------------------------------------------------------------------------------------------
+
+/// Elements of `format` in one i8 of the operand.
+static int64_t elementsPerByte(ScaledFormat format) { return format == ScaledFormat::E2M1 ? 2 : 1; }
+
+static LogicalResult verifyScaledOperand(Operation *op, const Operand &operand, ScaledFormat format) {
+  Type element = operand.type.getElementType();
+  bool isFloat8 = (format == ScaledFormat::E4M3 && isa<Float8E4M3FNType>(element)) ||
+                  (format == ScaledFormat::E5M2 && isa<Float8E5M2Type>(element));
+  if (!element.isInteger(8) && !isFloat8)
+    return op->emitOpError() << "needs " << operand.name << " of " << stringifyScaledFormat(format) << " as i8"
+                             << (format == ScaledFormat::E4M3   ? " or f8E4M3FN"
+                                 : format == ScaledFormat::E5M2 ? " or f8E5M2"
+                                                                : "")
+                             << ", not " << element;
+  if (kWidthOf(operand) != scaledKWidth(format))
+    return op->emitOpError() << "needs " << operand.name << " of " << stringifyScaledFormat(format)
+                             << " with k_width = " << scaledKWidth(format) << ", not " << kWidthOf(operand);
+  return success();
+}
+
+using Places = std::set<std::vector<int32_t>>;
+
+static Places registerPlaces(const LinearLayout &layout) {
+  Places places;
+  for (int32_t reg = 0; reg < layout.getInDimSize(Dim::Register); ++reg) {
+    Coords coords = layout.apply({{Dim::Register, reg}});
+    places.insert({coords[tensorDim(0)], coords[tensorDim(1)]});
+  }
+  return places;
+}
+
+/// Lanes and warps hold the scales that the instruction reads from them; the order of registers is free.
+static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, MfmaAttr layout, unsigned opIdx,
+                                 ArrayRef<int64_t> shape) {
+  if (!scale)
+    return success();
+  auto type = cast<RankedTensorType>(scale.getType());
+  if (type.getShape() != shape || !type.getElementType().isInteger(8))
+    return op->emitOpError() << "needs " << name << " as i8 of shape [" << shape << "], one per " << kElementsPerScale
+                             << " elements along K, but it is " << type;
+  LinearLayout actual = hk::toLinearLayout(type), expected = mfmaScaleLayout(opIdx, shape, layout.getParams());
+  if (actual.getBasisRows(Dim::Lane) != expected.getBasisRows(Dim::Lane) ||
+      actual.getBasisRows(Dim::Warp) != expected.getBasisRows(Dim::Warp) ||
+      registerPlaces(actual) != registerPlaces(expected))
+    return op->emitOpError() << "needs " << name << " in layout " << scaleLayoutOf(layout, opIdx, shape) << ", not "
+                             << type.getEncoding();
+  return success();
+}
+
+LogicalResult MfmaScaledOp::verify() {
+  RankedTensorType acc = getAcc().getType();
+  const Operand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
+                              {"b", 1, getB().getType(), elementsPerByte(getBFormat())}};
+  auto &[a, b] = operands;
+  if (failed(verifyShapes(*this, a, b, acc, /*maxRank=*/2)))
+    return failure();
+  MfmaAttr layout = verifyLayouts(*this, operands, acc);
+  if (!layout)
+    return failure();
+  if (!findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK()))
+    return emitOpError() << "needs a layout of version 4 with instr_shape [16, 16, 128] or [32, 32, 64], not version "
+                         << layout.getVersion() << " with [" << layout.getInstrShape() << "]";
+  if (!acc.getElementType().isF32())
+    return emitOpError() << "accumulates in f32, not " << acc.getElementType();
+  if (failed(verifyScaledOperand(*this, a, getAFormat())) || failed(verifyScaledOperand(*this, b, getBFormat())))
+    return failure();
+  int64_t depth = a.depth();
+  if (depth % layout.getK() != 0)
+    return emitOpError() << "needs K to be a multiple of " << layout.getK() << ", but K is " << depth;
+  int64_t scales = depth / kElementsPerScale;
+  if (failed(verifyScale(*this, "the scale of a", getAScale(), layout, 0, {acc.getShape()[0], scales})))
+    return failure();
+  return verifyScale(*this, "the scale of b", getBScale(), layout, 1, {acc.getShape()[1], scales});
+}
 
 } // namespace hocket::hk_amd

@@ -9,9 +9,12 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let description = [{
     C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
     C2: acc has a `#hk_amd.mfma` layout; a and b have its dot operand layouts 0 and 1, of one `k_width`.
-    C3: the target has an instruction of the layout's shape for the element types, and the accumulator is of its type:
-        f32 for f16, bf16, fp8 and f32, i32 for i8, f64 for f64.
-    C4: K is a multiple of the instruction's.
+    C3: the layout's generation has an instruction of its shape for the element types, and the accumulator is of the
+        instruction's type: f32 for f16, bf16, 8-bit floats (FNUZ on CDNA3, OCP on CDNA4) and f32, i32 for i8, f64 for
+        f64, the last with `element_bits = 64`.
+    C4: K is a multiple of what the groups of lanes hold together: 64 / M x the larger of `k_width` and the elements
+        that an instruction takes from a lane.
+    C5: the target is of the layout's generation. (Checked in the lowering.)
 
     ```mlir
     %d = hk_amd.mfma %a, %b, %c : tensor<64x32xf16, #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>>,
@@ -30,10 +33,14 @@ def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, AttrSizedOperandSegments
     Every 32 consecutive elements along K share a scale 2^(s - 127), s an i8. A missing scale is 1. Elements of 4 bits
     (e2m1) come in pairs, two to an i8 along K, the first in the low half.
 
-    C1: a is [.., M, K / p], b [.., K / p, N], acc [.., M, N], where p is the number of elements in an i8 (1 or 2).
-    C2: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8.
-    C3: acc is f32 with a `#hk_amd.mfma` layout of version 4 and instruction shape [16, 16, 128] or [32, 32, 64]; a and b
-        have its dot operand layouts.
+    C1: a is [M, K / p], b [K / p, N], acc [M, N], where p is the number of elements in an i8 (2 for e2m1, else 1).
+    C2: acc is f32 with a `#hk_amd.mfma` layout of version 4 and instruction shape [16, 16, 128] or [32, 32, 64]; a and b
+        have its dot operand layouts 0 and 1, of `k_width` 16, or 32 for e2m3 and e3m2.
+    C3: elements are i8, or for e4m3 f8E4M3FN and for e5m2 f8E5M2. Those of 6 bits have an i8 each, in its low bits.
+    C4: K is a multiple of the instruction's.
+    C5: `a_scale` is [M, K / 32], `b_scale` is [N, K / 32], both i8 in the layout of the scales: lane l holds the scales
+        of row l mod M and the (l div M)-th 32 elements of each instruction.
+    C6: the target is of the layout's generation. (Checked in the lowering.)
 
     ```mlir
     %d = hk_amd.mfma_scaled %a scale %sa e4m3, %b scale %sb e2m1, %c : (..) -> tensor<64x64xf32, #mfma>

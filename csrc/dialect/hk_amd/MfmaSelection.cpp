@@ -156,6 +156,10 @@ int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instr
   return layout.getParams().laneGroupsAlongK() * std::max<int64_t>(kWidth, instruction.elementsPerLane);
 }
 
+int64_t scaledKWidth(ScaledFormat format) {
+  return format == ScaledFormat::E2M3 || format == ScaledFormat::E3M2 ? 32 : 16;
+}
+
 hk::LinearAttr scaleLayoutOf(MfmaAttr layout, unsigned opIdx, ArrayRef<int64_t> shape) {
   return hk::linearAttrOf(layout.getContext(), mfmaScaleLayout(opIdx, shape, layout.getParams()));
 }

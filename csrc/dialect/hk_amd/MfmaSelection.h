@@ -29,6 +29,9 @@ std::string describeMfmaShapes(int64_t version, MfmaElement a, MfmaElement b);
 /// Elements along K that one instruction, or one lane's `kWidth`, needs at least: K must be a multiple of it.
 int64_t stepAlongK(MfmaAttr layout, int64_t kWidth, const MfmaInstruction &instruction);
 
+/// The k_width that a scaled product needs: a lane holds 16 consecutive bytes (of elements of 6 bits, 32).
+int64_t scaledKWidth(ScaledFormat format);
+
 /// The layout that the scales of operand `opIdx` of a scaled product have, of shape [M, K / 32] or [N, K / 32].
 hk::LinearAttr scaleLayoutOf(MfmaAttr layout, unsigned opIdx, llvm::ArrayRef<int64_t> shape);
 

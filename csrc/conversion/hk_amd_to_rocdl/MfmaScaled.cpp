@@ -1,0 +1,150 @@
+//===- MfmaScaled.cpp - hk_amd.mfma_scaled --------------------------------------------------===//
+//
+//   e4m3, e5m2, e2m3, e3m2, e2m1     v_mfma_scale_f32_{16x16x128,32x32x64}_f8f6f4
+//
+// The formats go into cbsz (a) and blgp (b). A lane gives 32 elements of each operand: 32, 24 or 16 bytes. Scales are
+// bytes; four of them share a register, and op_sel chooses. A missing scale is 127, which means 2^0.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/MatrixTiles.h"
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk_amd/MfmaSelection.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+
+using hk_amd::ScaledFormat;
+
+constexpr int kElementsPerLane = 32, kScalesPerWord = 4;
+/// Four times 127.
+constexpr int32_t kNoScale = 0x7f7f7f7f;
+
+unsigned bitsOf(ScaledFormat format) {
+  switch (format) {
+  case ScaledFormat::E4M3:
+  case ScaledFormat::E5M2:
+    return 8;
+  case ScaledFormat::E2M3:
+  case ScaledFormat::E3M2:
+    return 6;
+  case ScaledFormat::E2M1:
+    return 4;
+  }
+  llvm_unreachable("all formats are listed");
+}
+
+Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), int64_t(value));
+}
+
+MatrixOperand operandOf(RankedTensorType type, unsigned opIdx, ValueRange registers, ScaledFormat format) {
+  unsigned bits = bitsOf(format), itemsPerLane = bits == 4 ? kElementsPerLane / 2 : kElementsPerLane;
+  return {type, opIdx, registers, itemsPerLane, [=](OpBuilder &builder, Location loc, ValueRange items) -> Value {
+            Value vector = packVector(builder, loc, items);
+            if (bits == 6) // the low bits of each byte, without gaps
+              vector =
+                  LLVM::TruncOp::create(builder, loc, VectorType::get(items.size(), builder.getIntegerType(6)), vector);
+            auto words = VectorType::get(kElementsPerLane * bits / 32, builder.getI32Type());
+            return LLVM::BitcastOp::create(builder, loc, words, vector);
+          }};
+}
+
+struct Scale {
+  Value word, byte;
+};
+
+/// The scales of one operand, four to a word in the order of their registers.
+class PackedScales {
+public:
+  /// `scale` may be null.
+  PackedScales(Value scale, ValueRange registers, unsigned opIdx) : registers(registers), opIdx(opIdx) {
+    if (!scale)
+      return;
+    places.emplace(cast<RankedTensorType>(scale.getType()));
+    depth = places->along(1);
+  }
+
+  /// Of the instruction at `step` of a result.
+  Scale get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
+    if (!places)
+      return {i32Constant(builder, loc, kNoScale), i32Constant(builder, loc, 0)};
+    unsigned reg = places->at({tile.origin[opIdx], depth[step]}), first = reg / kScalesPerWord * kScalesPerWord;
+    Value &word = words[first];
+    if (!word) {
+      SmallVector<Value> bytes(kScalesPerWord);
+      for (int i = 0; i < kScalesPerWord; ++i) // fewer than four in all: repeated
+        bytes[i] = registers[first + i % std::min<int>(kScalesPerWord, registers.size())];
+      word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packVector(builder, loc, bytes));
+    }
+    return {word, i32Constant(builder, loc, reg % kScalesPerWord)};
+  }
+
+private:
+  std::optional<RegistersByPlace> places;
+  ValueRange registers;
+  unsigned opIdx;
+  /// The groups of elements along K of which lane 0 holds the scales, one per step.
+  SmallVector<int32_t> depth;
+  std::map<unsigned, Value> words;
+};
+
+/// Operand of an instruction: elements, their format and their scale.
+struct ScaledOperand {
+  Value elements;
+  ScaledFormat format;
+  Scale scale;
+};
+
+Value createScaledMfma(OpBuilder &builder, Location loc, StringRef name, const ScaledOperand &a, const ScaledOperand &b,
+                       Value acc) {
+  OperationState state(loc, name);
+  state.addOperands({a.elements, b.elements, acc, i32Constant(builder, loc, int32_t(a.format)),
+                     i32Constant(builder, loc, int32_t(b.format)), a.scale.byte, a.scale.word, b.scale.byte,
+                     b.scale.word});
+  state.addTypes(acc.getType());
+  return builder.create(state)->getResult(0);
+}
+
+struct MfmaScaledLowering : LoweringPattern<hk_amd::MfmaScaledOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk_amd::MfmaScaledOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    RankedTensorType accType = op.getAcc().getType();
+    auto layout = cast<hk_amd::MfmaAttr>(accType.getEncoding());
+    if (layout.getVersion() != mfmaVersionOf(lowering.target))
+      return op.emitOpError() << "needs a target with matrix cores of version " << layout.getVersion() << ", not "
+                              << lowering.target.name;
+    StringRef name = findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK())->name;
+
+    MatrixOperand a = operandOf(op.getA().getType(), 0, adaptor.getA(), op.getAFormat());
+    MatrixOperand b = operandOf(op.getB().getType(), 1, adaptor.getB(), op.getBFormat());
+    PackedScales aScales(op.getAScale(), adaptor.getAScale(), 0), bScales(op.getBScale(), adaptor.getBScale(), 1);
+    SmallVector<MatrixTile> tiles = matrixTilesOf(accType);
+    SmallVector<Value> sums = packAccumulators(rewriter, loc, tiles, adaptor.getAcc());
+    for (unsigned step = 0; step < a.numSteps(); ++step)
+      for (auto [tile, sum] : llvm::zip_equal(tiles, sums)) {
+        ScaledOperand left{a.get(rewriter, loc, tile, step), op.getAFormat(), aScales.get(rewriter, loc, tile, step)};
+        ScaledOperand right{b.get(rewriter, loc, tile, step), op.getBFormat(), bScales.get(rewriter, loc, tile, step)};
+        if (layout.getTransposed())
+          std::swap(left, right);
+        sum = createScaledMfma(rewriter, loc, name, left, right, sum);
+      }
+    SmallVector<Value> result = unpackAccumulators(rewriter, loc, tiles, sums, adaptor.getAcc().size());
+    rewriter.replaceOpWithMultiple(op, {result});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateMfmaScaledPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<MfmaScaledLowering>(lowering);
+}
+
+} // namespace hocket
