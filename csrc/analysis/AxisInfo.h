@@ -24,6 +24,7 @@
 #ifndef HOCKET_ANALYSIS_AXISINFO_H
 #define HOCKET_ANALYSIS_AXISINFO_H
 
+#include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
@@ -81,6 +82,10 @@ private:
 
 /// The rule of one operation without regions: facts of result `index` from those of the operands.
 AxisInfo transferAxisInfo(mlir::Operation *op, unsigned index, llvm::ArrayRef<AxisInfo> operands);
+
+/// The facts of the pointers base + offsets, where elements take `elementBytes`.
+AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, mlir::RankedTensorType offsetsType,
+                    int64_t elementBytes);
 
 /// How a global memory access is cut into vectors: consecutive elements along a dimension.
 struct AccessShape {

@@ -255,9 +255,9 @@ AxisInfo broadcast(hk::BroadcastOp op, const AxisInfo &source) {
   return result;
 }
 
-AxisInfo splat(hk::SplatOp op, const AxisInfo &source) {
-  AxisInfo result = AxisInfo::unknown(op.getType());
-  for (auto [facts, size] : llvm::zip(result.dims, cast<RankedTensorType>(op.getType()).getShape()))
+AxisInfo splat(RankedTensorType type, const AxisInfo &source) {
+  AxisInfo result = AxisInfo::unknown(type);
+  for (auto [facts, size] : llvm::zip(result.dims, type.getShape()))
     facts = AxisFacts{1, source.dims[0].divisibility, size};
   result.constant = source.constant;
   result.nonNegative = source.nonNegative;
@@ -289,6 +289,10 @@ AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
 
 } // namespace
 
+AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, RankedTensorType offsetsType, int64_t elementBytes) {
+  return addScaled(splat(offsetsType, base), offsets, elementBytes);
+}
+
 AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) {
   auto unsignedIsDown = [&](unsigned operand) { return in[operand].nonNegative; };
   return llvm::TypeSwitch<Operation *, AxisInfo>(op)
@@ -303,7 +307,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         return info;
       })
       .Case([&](hk::ArangeOp range) { return arange(range); })
-      .Case([&](hk::SplatOp splatOp) { return splat(splatOp, in[0]); })
+      .Case([&](hk::SplatOp op) { return splat(cast<RankedTensorType>(op.getType()), in[0]); })
       .Case([&](hk::ExpandDimsOp expand) { return expandDims(expand, in[0]); })
       .Case([&](hk::BroadcastOp stretch) { return broadcast(stretch, in[0]); })
       .Case([&](hk::ReshapeOp view) { return reshape(view, in[0]); })

@@ -55,7 +55,7 @@ int64_t getScratchBytes(mlir::Operation *op) {
   return llvm::TypeSwitch<mlir::Operation *, int64_t>(op)
       .Case<hk::ConvertLayoutOp>(scratchOfConversion)
       .Case<hk::ReduceOp>(scratchOfReduction)
-      .Case<hk::AtomicRmwOp, hk::AtomicCasOp>([](mlir::Operation *atomic) { return scratchOfAtomic(atomic); })
+      .Case<hk::AtomicAccess>([](hk::AtomicAccess atomic) { return scratchOfAtomic(atomic); })
       .Default([](mlir::Operation *) { return int64_t(0); });
 }
 

@@ -40,7 +40,8 @@ static constexpr TargetInfo kTargets[] = {
      .sharedBanks = 32,
      .sharedPhases = &kCdna3SharedBanks,
      .maxAccessBits = 128,
-     .hasBf16Convert = false},
+     .hasBf16Convert = false,
+     .amdMemory = &kCdna3Memory},
     {.name = "gfx950",
      .vendor = Vendor::Amd,
      .family = "CDNA4",
@@ -50,7 +51,8 @@ static constexpr TargetInfo kTargets[] = {
      .sharedBanks = 64,
      .sharedPhases = &kCdna4SharedBanks,
      .maxAccessBits = 128,
-     .hasBf16Convert = true},
+     .hasBf16Convert = true,
+     .amdMemory = &kCdna4Memory},
 };
 
 const TargetInfo *findTarget(std::string_view name) {

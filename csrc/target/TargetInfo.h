@@ -7,6 +7,7 @@
 #define HOCKET_TARGET_TARGETINFO_H
 
 #include "layout/SharedBanks.h"
+#include "target/AmdMemory.h"
 
 #include <cstdint>
 #include <span>
@@ -34,6 +35,8 @@ struct TargetInfo {
   int maxAccessBits;
   /// Conversion f32 -> bf16 rounds to nearest even in one instruction.
   bool hasBf16Convert;
+  /// Null on GPUs of other vendors.
+  const AmdMemory *amdMemory = nullptr;
 
   int maxWarps() const { return maxThreadsPerBlock / warpSize; }
 };

@@ -12,6 +12,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -79,6 +81,13 @@ public:
     function->setAttr("rocdl.uniform_work_group_size", builder.getBoolAttr(true));
     if (limits.wavesPerUnit)
       function->setAttr("rocdl.waves_per_eu", builder.getI32IntegerAttr(*limits.wavesPerUnit));
+  }
+
+  void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
+    populateBufferAccessPatterns(lowering, patterns);
+    populateBufferAtomicPatterns(lowering, patterns);
+    populateMfmaPatterns(lowering, patterns);
+    populateMfmaScaledPatterns(lowering, patterns);
   }
 
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }

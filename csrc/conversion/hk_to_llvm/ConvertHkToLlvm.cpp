@@ -35,20 +35,20 @@ namespace {
 void chooseAccesses(LoweringContext &lowering) {
   for (auto function : lowering.module.getOps<func::FuncOp>()) {
     AxisInfoAnalysis analysis(function);
-    function.walk([&](Operation *op) {
-      auto choose = [&](Value pointers, Value mask, Type type) {
-        Type element = lowering.typeConverter.elementType(type);
-        // Vectors of pointers are not loaded: one at a time.
-        if (!element || isa<LLVM::LLVMPointerType>(element))
-          return;
-        AxisInfo maskInfo = mask ? analysis.get(mask) : AxisInfo();
-        lowering.accesses[op] = chooseAccess(analysis.get(pointers), mask ? &maskInfo : nullptr,
-                                             element.getIntOrFloatBitWidth(), lowering.target.maxAccessBits);
-      };
-      if (auto load = dyn_cast<hk::LoadOp>(op))
-        choose(load.getPtr(), load.getMask(), load.getType());
-      if (auto store = dyn_cast<hk::StoreOp>(op))
-        choose(store.getPtr(), store.getMask(), store.getValue().getType());
+    function.walk([&](hk::GlobalAccess op) {
+      hk::GlobalAddresses access = op.getGlobalAddresses();
+      Type element = lowering.typeConverter.elementType(access.accessed);
+      // Vectors of pointers are not moved: one at a time.
+      if (!element || isa<LLVM::LLVMPointerType>(element))
+        return;
+      unsigned elementBits = element.getIntOrFloatBitWidth();
+      AxisInfo addresses = analysis.get(access.addresses);
+      if (access.base)
+        addresses = addOffsets(analysis.get(access.base), addresses, cast<RankedTensorType>(access.addresses.getType()),
+                               elementBits / 8);
+      AxisInfo maskInfo = access.mask ? analysis.get(access.mask) : AxisInfo();
+      lowering.accesses[op] =
+          chooseAccess(addresses, access.mask ? &maskInfo : nullptr, elementBits, lowering.target.maxAccessBits);
     });
   }
 }

@@ -40,7 +40,7 @@ public:
   /// Whether a * b + c may round once (hk.fp_fusion).
   const bool mayFuse;
 
-  /// How each hk.load and hk.store is cut into vectors; decided from analysis/AxisInfo before anything is converted.
+  /// How each access of global memory is cut into vectors; decided from analysis/AxisInfo before anything is converted.
   llvm::DenseMap<mlir::Operation *, AccessShape> accesses;
 
   int warpSize() const { return target.warpSize; }

@@ -13,6 +13,10 @@ void LoadOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffect
     effects.emplace_back(MemoryEffects::Write::get(), &getPtrMutable(), GlobalMemory::get());
 }
 
+GlobalAddresses LoadOp::getGlobalAddresses() { return {Value(), getPtr(), getMask(), getType()}; }
+
+GlobalAddresses StoreOp::getGlobalAddresses() { return {Value(), getPtr(), getMask(), getValue().getType()}; }
+
 /// What is read or written through `pointers` is their pointee, in their shape and layout.
 static LogicalResult verifyAccess(Operation *op, Type pointers, Type value) {
   Type expected = getPointeeType(pointers);

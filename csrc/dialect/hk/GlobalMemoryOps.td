@@ -5,7 +5,7 @@
 include "dialect/hk/HkOpBase.td"
 
 def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
-    HK_MaskMatchesPtr, OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
+    DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_MaskMatchesPtr, OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory through pointers";
   let description = [{
     Elements whose `mask` is false are not read: they are `other`, or undefined without it. A scalar pointer is read by
@@ -32,7 +32,7 @@ def HK_LoadOp : HK_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMetho
   let hasVerifier = 1;
 }
 
-def HK_StoreOp : HK_Op<"store", [HK_MaskMatchesPtr]> {
+def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_MaskMatchesPtr]> {
   let summary = "Write global memory through pointers";
   let description = [{
     Elements whose `mask` is false are not written. An element that several lanes hold (a scalar, a replicated layout)
@@ -56,7 +56,7 @@ def HK_StoreOp : HK_Op<"store", [HK_MaskMatchesPtr]> {
   let hasVerifier = 1;
 }
 
-def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
+def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old ones";
   let description = [{
     Each element is combined once, also where the layout replicates it; every lane that holds it gets the old value.
@@ -83,7 +83,7 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [AllTypesMatch<["value", "result"]>, HK
   let hasVerifier = 1;
 }
 
-def HK_AtomicCasOp : HK_Op<"atomic_cas", [AllTypesMatch<["compare", "value", "result"]>]> {
+def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{
     Each element is compared (bit by bit) and swapped once, as for `hk.atomic_rmw`.

@@ -7,6 +7,7 @@
 #define HOCKET_DIALECT_HK_HKDIALECT_H
 
 #include "dialect/hk/BasisRows.h"
+#include "dialect/hk/GlobalAddresses.h"
 #include "layout/LinearLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,4 +14,22 @@ def HK_AsyncCopy : OpInterface<"AsyncCopy"> {
   ];
 }
 
+def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    An access of global memory that may move neighbouring elements together, as wide as addresses and mask allow.
+  }];
+  let methods = [
+    InterfaceMethod<"Where it accesses what.", "::hocket::hk::GlobalAddresses", "getGlobalAddresses">,
+  ];
+}
+
+def HK_AtomicAccess : OpInterface<"AtomicAccess"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Combines each element with memory once, also where the layout replicates it; its result, the old values, travels to
+    all lanes that hold the element.
+  }];
+}
+
 #endif

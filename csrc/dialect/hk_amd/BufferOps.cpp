@@ -13,6 +13,16 @@ static LogicalResult verifyAccess(Operation *op, Type base, Type offsets, Type v
   return success();
 }
 
+hk::GlobalAddresses BufferLoadOp::getGlobalAddresses() { return {getPtr(), getOffsets(), getMask(), getType()}; }
+
+hk::GlobalAddresses BufferStoreOp::getGlobalAddresses() {
+  return {getPtr(), getOffsets(), getMask(), getValue().getType()};
+}
+
+hk::GlobalAddresses BufferAtomicRmwOp::getGlobalAddresses() {
+  return {getPtr(), getOffsets(), getMask(), getValue().getType()};
+}
+
 LogicalResult BufferLoadOp::verify() {
   if (getOther() && !getMask())
     return emitOpError() << "has 'other' but no mask: nothing could take its place";

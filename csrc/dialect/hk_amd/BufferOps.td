@@ -4,7 +4,8 @@
 
 include "dialect/hk_amd/HkAmdOpBase.td"
 
-def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments, HkAmd_MaskMatchesOffsets,
+def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments,
+    DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory at offsets from a base, through a buffer descriptor";
   let description = [{
@@ -30,7 +31,8 @@ def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments, HkAm
   let hasVerifier = 1;
 }
 
-def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [HkAmd_MaskMatchesOffsets]> {
+def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [DeclareOpInterfaceMethods<HK_GlobalAccess>,
+    HkAmd_MaskMatchesOffsets]> {
   let summary = "Write global memory at offsets from a base, through a buffer descriptor";
   let description = [{
     Elements whose `mask` is false are not written, without a branch. An element that several lanes hold is written
@@ -53,8 +55,8 @@ def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [HkAmd_MaskMatchesOffsets]> {
   let hasVerifier = 1;
 }
 
-def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [AllTypesMatch<["value", "result"]>,
-    HkAmd_MaskMatchesOffsets]> {
+def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets]> {
   let summary = "Combine values with global memory atomically through a buffer descriptor; return the old ones";
   let description = [{
     As `hk.atomic_rmw`, for offsets from a base. Where `mask` is false nothing happens.

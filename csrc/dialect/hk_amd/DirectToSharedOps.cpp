@@ -19,6 +19,16 @@ static LogicalResult verifyCopy(Operation *op, RankedTensorType source, Type poi
   return success();
 }
 
+hk::GlobalAddresses BufferLoadToSharedOp::getGlobalAddresses() {
+  Type pointee = cast<hk::PointerType>(getPtr().getType()).getPointee();
+  return {getPtr(), getOffsets(), getMask(), hk::withElementType(getOffsets().getType(), pointee)};
+}
+
+hk::GlobalAddresses GlobalLoadToSharedOp::getGlobalAddresses() {
+  Type pointee = cast<hk::PointerType>(getElementTypeOrSelf(getPtr().getType())).getPointee();
+  return {Value(), getPtr(), getMask(), hk::withElementType(getPtr().getType(), pointee)};
+}
+
 LogicalResult BufferLoadToSharedOp::verify() {
   return verifyCopy(*this, cast<RankedTensorType>(getOffsets().getType()),
                     cast<hk::PointerType>(getPtr().getType()).getPointee(), cast<hk::MemDescType>(getDst().getType()),

@@ -5,7 +5,8 @@
 include "dialect/hk_amd/HkAmdOpBase.td"
 
 def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOperandSegments,
-    HkAmd_MaskMatchesOffsets, DeclareOpInterfaceMethods<HK_AsyncCopy>]> {
+    HkAmd_MaskMatchesOffsets, DeclareOpInterfaceMethods<HK_AsyncCopy>,
+    DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
     Asynchronous: the tile is there once a `hk.async_wait_group` has waited for the group that this copy was committed
@@ -35,7 +36,8 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
 }
 
 def HkAmd_GlobalLoadToSharedOp : HkAmd_Op<"global_load_to_shared", [AttrSizedOperandSegments,
-    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncCopy>]> {
+    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncCopy>,
+    DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory through pointers into LDS";
   let description = [{
     As `hk_amd.buffer_load_to_shared`, through a tensor of pointers. Masked elements become `other`, or 0.

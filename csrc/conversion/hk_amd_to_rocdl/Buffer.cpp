@@ -1,0 +1,59 @@
+//===- Buffer.cpp - Global memory behind a buffer descriptor --------------------------------===//
+//
+//   modifier   loads: look for the data      stores: put it              policy
+//   none, ca   in all caches                                             -
+//   wb                                       into the next cache         -
+//   cg         past this unit's cache        where the device sees it    sc1: device scope
+//   cv, wt     in memory                     into memory                 sc0 sc1: system scope
+//   cs         once: replace it first        once: replace it first      nt
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/Buffer.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+constexpr unsigned kDescriptorAddressSpace = 8;
+constexpr int64_t kBufferBytes = (int64_t(1) << 31) - 2;
+constexpr int32_t kOutside = INT32_MIN;
+
+Buffer::Buffer(const TargetInfo &target, OpBuilder &builder, Location loc, Value base, unsigned elementBytes)
+    : builder(builder), loc(loc), elementBytes(elementBytes) {
+  auto type = LLVM::LLVMPointerType::get(builder.getContext(), kDescriptorAddressSpace);
+  Value stride = LLVM::ConstantOp::create(builder, loc, builder.getI16Type(), builder.getI16IntegerAttr(0));
+  Value bytes = LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), kBufferBytes);
+  descriptor =
+      ROCDL::MakeBufferRsrcOp::create(builder, loc, type, base, stride, bytes, i32(target.amdMemory->bufferFlags));
+}
+
+Value Buffer::i32(int32_t value) const { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
+
+Value Buffer::byteOffset(Value offset, Value mask) const {
+  Value bytes = offset;
+  if (elementBytes > 1)
+    bytes = LLVM::MulOp::create(builder, loc, offset, i32(elementBytes));
+  return mask ? LLVM::SelectOp::create(builder, loc, mask, bytes, i32(kOutside)).getResult() : bytes;
+}
+
+int32_t cachePolicy(const AmdMemory &facts, hk::CacheModifier cache) {
+  switch (cache) {
+  case hk::CacheModifier::None:
+  case hk::CacheModifier::CA:
+  case hk::CacheModifier::WB:
+    return 0;
+  case hk::CacheModifier::CG:
+    return facts.scope1;
+  case hk::CacheModifier::CV:
+  case hk::CacheModifier::WT:
+    return facts.scope0 | facts.scope1;
+  case hk::CacheModifier::CS:
+    return facts.nonTemporal;
+  }
+  llvm_unreachable("all modifiers are handled");
+}
+
+} // namespace hocket

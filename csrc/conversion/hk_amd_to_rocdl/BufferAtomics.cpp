@@ -1,0 +1,129 @@
+//===- BufferAtomics.cpp - hk_amd.buffer_atomic_rmw -----------------------------------------===//
+//
+// One buffer atomic per element, by the first of the lanes that hold it (OncePerElement.h); a mask is an offset outside
+// (Buffer.h). Elements of 16 bits are added in pairs of neighbours, buffer_atomic_pk_add_{f16,bf16}: there is no
+// instruction for a single one.
+//
+// The instructions themselves order nothing. A release is a fence before them, an acquire one after, of the scope
+// asked for (LLVM's AMDGPU memory model, which does the same for its own atomics):
+//
+//   relaxed  atomic             acquire  atomic, fence acquire
+//   release  fence, atomic      acq_rel  fence release, atomic, fence acquire
+//
+// Atomics of system scope bypass the device's caches (policy bit sc1); sc0, which asks for the old value, is set by the
+// back end where that is used.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/Buffer.h"
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/GlobalAccess.h"
+#include "conversion/hk_to_llvm/OncePerElement.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+constexpr size_t kPairBits = 32;
+
+StringRef instructionName(hk::AtomicOp op) {
+  switch (op) {
+  case hk::AtomicOp::And:
+    return "and";
+  case hk::AtomicOp::Or:
+    return "or";
+  case hk::AtomicOp::Xor:
+    return "xor";
+  case hk::AtomicOp::Add:
+    return "add";
+  case hk::AtomicOp::FAdd:
+    return "fadd";
+  case hk::AtomicOp::Max:
+    return "smax";
+  case hk::AtomicOp::Min:
+    return "smin";
+  case hk::AtomicOp::UMax:
+    return "umax";
+  case hk::AtomicOp::UMin:
+    return "umin";
+  case hk::AtomicOp::Xchg:
+    return "swap";
+  }
+  llvm_unreachable("all operations are handled");
+}
+
+/// The back end's name of a scope.
+StringRef scopeName(hk::MemScope scope) {
+  switch (scope) {
+  case hk::MemScope::Cta:
+    return "workgroup";
+  case hk::MemScope::Gpu:
+    return "agent";
+  case hk::MemScope::Sys:
+    return "";
+  }
+  llvm_unreachable("all scopes are handled");
+}
+
+/// Pairs of 16-bit elements need neighbours in one lane, and an instruction.
+LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const VectorAccess &plan,
+                         const TargetInfo &target) {
+  if (element.isBF16() && !target.amdMemory->hasBufferPairAddBf16)
+    return op.emitError() << "buffer atomics on " << target.name
+                          << " cannot add bf16; add f32, or use an atomic_add through pointers";
+  if (plan.width < 2)
+    return op.emitError() << "buffer atomics add 16-bit elements in pairs: each lane must hold two neighbouring "
+                             "elements at an offset that is a multiple of 2, under one mask; hint: use a layout with "
+                             "size_per_thread of at least 2 along the contiguous dimension, and a base divisible by 4";
+  return success();
+}
+
+struct BufferAtomicLowering : LoweringPattern<hk_amd::BufferAtomicRmwOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::BufferAtomicRmwOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Type element = elementType(op.getType());
+    unsigned bits = element.getIntOrFloatBitWidth();
+    bool inPairs = bits * 2 == kPairBits;
+    VectorAccess plan = planGlobalAccess(lowering, op, op.getType(), inPairs ? 2 : 1);
+    if (inPairs && failed(checkPairs(op, element, plan, lowering.target)))
+      return failure();
+    OncePerElement atomic(lowering, rewriter, op, op.getType(), plan);
+    if (failed(atomic.check()))
+      return failure();
+
+    hk::MemSemantic semantic = op.getSem();
+    auto fence = [&](LLVM::AtomicOrdering ordering, hk::MemSemantic alone) {
+      if (semantic == alone || semantic == hk::MemSemantic::AcqRel)
+        LLVM::FenceOp::create(rewriter, loc, ordering, scopeName(op.getScope()));
+    };
+    fence(LLVM::AtomicOrdering::release, hk::MemSemantic::Release);
+    ValueRange offsets = adaptor.getOffsets(), values = adaptor.getValue();
+    Buffer buffer(lowering.target, rewriter, loc, adaptor.getPtr().front(), bits / 8);
+    Value policy = buffer.i32(op.getScope() == hk::MemScope::Sys ? lowering.target.amdMemory->scope1 : 0);
+    StringAttr intrinsic = rewriter.getStringAttr("llvm.amdgcn.raw.ptr.buffer.atomic." + instructionName(op.getOp()));
+    auto emit = [&](ArrayRef<int32_t> group, Value pred, MutableArrayRef<Value> results) {
+      Type type = vectorType(element, group.size());
+      Value data = packVector(rewriter, loc, type, pick(values, group));
+      Value arguments[] = {data, buffer.getDescriptor(), buffer.byteOffset(offsets[group.front()], pred),
+                           buffer.scalarOffset(), policy};
+      Value old = LLVM::CallIntrinsicOp::create(rewriter, loc, type, intrinsic, ValueRange(arguments)).getResult(0);
+      unpackVector(rewriter, loc, old, group, results);
+    };
+    SmallVector<Value> results = atomic.run(adaptor.getMask(), semantic, emit);
+    fence(LLVM::AtomicOrdering::acquire, hk::MemSemantic::Acquire);
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateBufferAtomicPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<BufferAtomicLowering>(lowering);
+}
+
+} // namespace hocket

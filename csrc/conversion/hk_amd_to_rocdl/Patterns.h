@@ -1,0 +1,22 @@
+//===- Patterns.h - The pattern sets of hk_amd_to_rocdl -------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_PATTERNS_H
+#define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_PATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// hk_amd.buffer_load, buffer_store.
+void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_amd.buffer_atomic_rmw.
+void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_amd.mfma.
+void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_amd.mfma_scaled.
+void populateMfmaScaledPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+
+} // namespace hocket
+
+#endif

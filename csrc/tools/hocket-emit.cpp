@@ -1,0 +1,49 @@
+//===- hocket-emit.cpp - Compiles a kernel given as hk text, as the library does ----------===//
+//
+// Usage: hocket-emit FILE [ARTIFACT]     FILE: one hk module, `-` for the standard input
+//
+// ARTIFACT is hk, lane, llvm, ptx or amdgcn (default: the assembly of the module's target). For tests that look at
+// instructions without a front end before them.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Parser/Parser.h"
+#include "pipeline/Compile.h"
+#include "support/CompileError.h"
+
+using namespace hocket;
+
+static int emit(const char *file, std::string_view wanted) {
+  auto context = makeContext();
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, context.get());
+  if (!module)
+    return 1;
+  auto name = module->getOperation()->getAttrOfType<mlir::StringAttr>(hk::HkDialect::kTargetAttr);
+  const TargetInfo *target = name ? findTarget(std::string_view(name.getValue())) : nullptr;
+  if (!target) {
+    llvm::errs() << file << ": the module must say its target (hk.target)\n";
+    return 1;
+  }
+  if (wanted.empty())
+    wanted = target->vendor == Vendor::Nvidia ? "ptx" : "amdgcn";
+  std::optional<Artifact> artifact = findArtifact(wanted, *target);
+  if (!artifact) {
+    llvm::errs() << "there is no " << wanted << " for " << target->name << "\n";
+    return 1;
+  }
+  llvm::outs() << compileForGpu(*module, {*artifact}).texts.at(*artifact);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2 || argc > 3) {
+    llvm::errs() << "usage: hocket-emit FILE [ARTIFACT]\n";
+    return 2;
+  }
+  try {
+    return emit(argv[1], argc == 3 ? argv[2] : "");
+  } catch (const std::exception &error) {
+    llvm::errs() << error.what() << "\n";
+    return 1;
+  }
+}
