@@ -50,6 +50,8 @@ struct MatrixOperation {
   bool onCdna3, onCdna4;
   bool isScaled = false;
 
+  /// `version` as in mfmaVersionOf (target/MatrixInstructions.h).
+  bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
   unsigned kPerLane() const { return m * k * blocks / 64u; }
   unsigned resultsPerLane() const { return m * n * blocks / 64u; }
 };

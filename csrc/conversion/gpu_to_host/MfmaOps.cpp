@@ -13,6 +13,7 @@
 #include "conversion/gpu_to_host/MatrixOperations.h"
 
 #include "mlir/IR/Matchers.h"
+#include "target/MatrixInstructions.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -45,11 +46,11 @@ static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef na
 }
 
 /// cbsz, abid and blgp share or permute the blocks of the operands.
-static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, bool isCdna3) {
+static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, int version) {
   for (auto [i, name] : llvm::enumerate(ArrayRef<StringRef>{"cbsz", "abid", "blgp"}))
     if (failed(immediate(op, 3 + unsigned(i), name, 1)))
       return failure();
-  if (isCdna3)
+  if (version == 3)
     return MatrixFormats{asFnuz(operation.a), asFnuz(operation.b)};
   return MatrixFormats{operation.a, operation.b};
 }
@@ -117,12 +118,12 @@ Converted convertMfmaOp(HostFunction &host, Operation *op) {
   auto operations = host_abi::matrixOperations();
   auto operation =
       llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
-  bool isCdna3 = host.target()->family == "CDNA3";
-  if (operation == operations.end() || !(isCdna3 ? operation->onCdna3 : operation->onCdna4))
+  int version = mfmaVersionOf(*host.target());
+  if (operation == operations.end() || !operation->isOn(version))
     return op->emitError() << StringRef(host.target()->name) << " has no " << op->getName();
   if (op->getNumOperands() != (operation->isScaled ? 9 : 6))
     return op->emitError() << op->getName() << " takes " << (operation->isScaled ? 9 : 6) << " operands";
-  FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, isCdna3);
+  FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
   if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
     return failure();
   replaceByMeeting(host, op, operation - operations.begin(), *formats);
