@@ -7,7 +7,8 @@
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
 //   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
-//                             waits for outstanding LDS and, where needed, global accesses
+//                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
+//                             for a barrier of both. A local one leaves loads and copies from global memory in flight.
 //   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
 //
 //===------------------------------------------------------------------------------===//
@@ -59,11 +60,11 @@ public:
     }
   }
 
-  // The fences of workgroup scope order both memories; without them the compiler may move accesses over the barrier.
+  // Without the fences the compiler may move accesses over the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
-    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "workgroup");
+    fence(builder, loc, LLVM::AtomicOrdering::release, scope);
     ROCDL::SBarrierOp::create(builder, loc);
-    LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "workgroup");
+    fence(builder, loc, LLVM::AtomicOrdering::acquire, scope);
   }
 
   void warpBarrier(OpBuilder &builder, Location loc) const override {
@@ -112,6 +113,15 @@ protected:
   }
 
 private:
+  /// Orders accesses of the block's memories, or with a tag (LLVM's "memory model relaxation annotations") those of LDS
+  /// only.
+  static void fence(OpBuilder &builder, Location loc, LLVM::AtomicOrdering ordering, BarrierScope scope) {
+    auto fence = LLVM::FenceOp::create(builder, loc, ordering, "workgroup");
+    if (scope == BarrierScope::Shared)
+      fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
+                     LLVM::MMRATagAttr::get(builder.getContext(), "amdgpu-synchronize-as", "local"));
+  }
+
   static Value i32(OpBuilder &builder, Location loc, int32_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   }
