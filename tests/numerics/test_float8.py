@@ -8,7 +8,12 @@ import hocket
 from hocket import language as gl
 
 BLOCK = 4096
-FLOAT8 = {"float8e5": ml_dtypes.float8_e5m2, "float8e4nv": ml_dtypes.float8_e4m3fn}
+FLOAT8 = {
+    "float8e5": ml_dtypes.float8_e5m2,
+    "float8e4nv": ml_dtypes.float8_e4m3fn,
+    "float8e5b16": ml_dtypes.float8_e5m2fnuz,
+    "float8e4b8": ml_dtypes.float8_e4m3fnuz,
+}
 WIDE = {"f16": np.float16, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 
 
@@ -31,7 +36,8 @@ def narrowed(x, dtype):
     with np.errstate(invalid="ignore"):
         wide = x.astype(np.float64)
         codes = np.clip(wide, -largest, largest).astype(x.dtype).astype(dtype).view(np.uint8)
-    return np.where(np.isnan(wide), np.uint8(0x7F), codes)
+    nan = 0x80 if dtype in (ml_dtypes.float8_e5m2fnuz, ml_dtypes.float8_e4m3fnuz) else 0x7F
+    return np.where(np.isnan(wide), np.uint8(nan), codes)
 
 
 @pytest.mark.parametrize("wide", WIDE)
@@ -65,7 +71,10 @@ def test_float32_narrows_to_the_nearest(device, name):
     np.testing.assert_array_equal(cast(device, x, FLOAT8[name]).view(np.uint8), narrowed(x, FLOAT8[name]))
 
 
-@pytest.mark.parametrize("source, target", [("float8e5", "float8e4nv"), ("float8e4nv", "float8e5")])
+@pytest.mark.parametrize(
+    "source, target",
+    [("float8e5", "float8e4nv"), ("float8e4nv", "float8e5"), ("float8e4nv", "float8e4b8"), ("float8e5b16", "float8e5")],
+)
 def test_float8_to_the_other_float8(device, source, target):
     x = np.arange(256, dtype=np.uint8).view(FLOAT8[source])
     actual = cast(device, x, FLOAT8[target]).view(np.uint8)

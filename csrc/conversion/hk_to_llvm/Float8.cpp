@@ -14,37 +14,73 @@ struct Format {
   int fractionBits;
   int exponentBias;
   float largest; ///< finite
+  bool isFnuz;   ///< what would be -0 is the only NaN
+
+  int32_t nanBits() const { return isFnuz ? 0x80 : 0x7f; }
 };
 
-constexpr int32_t kNaNBits = 0x7f;
-constexpr int kF32FractionBits = 23, kF32ExponentBias = 127;
+constexpr int kF32FractionBits = 23, kF32ExponentBias = 127, kF16ExponentBias = 15;
 
 Format formatOf(FloatType type) {
   if (isa<Float8E5M2Type>(type))
-    return {.fractionBits = 2, .exponentBias = 15, .largest = 57344.0f};
-  return {.fractionBits = 3, .exponentBias = 7, .largest = 448.0f};
+    return {.fractionBits = 2, .exponentBias = 15, .largest = 57344.0f, .isFnuz = false};
+  if (isa<Float8E5M2FNUZType>(type))
+    return {.fractionBits = 2, .exponentBias = 16, .largest = 57344.0f, .isFnuz = true};
+  if (isa<Float8E4M3FNUZType>(type))
+    return {.fractionBits = 3, .exponentBias = 8, .largest = 240.0f, .isFnuz = true};
+  return {.fractionBits = 3, .exponentBias = 7, .largest = 448.0f, .isFnuz = false};
+}
+
+/// Integers and floats of 16 bits.
+struct Halves {
+  OpBuilder &builder;
+  Location loc;
+
+  Value constant(int value) const {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI16Type(), builder.getI16IntegerAttr(int16_t(value)));
+  }
+  Value shiftLeft(Value bits, int distance) const {
+    return LLVM::ShlOp::create(builder, loc, bits, constant(distance));
+  }
+  Value bitAnd(Value bits, int mask) const { return LLVM::AndOp::create(builder, loc, bits, constant(mask)); }
+  Value fromBits(Value bits) const { return LLVM::BitcastOp::create(builder, loc, builder.getF16Type(), bits); }
+  /// Of the f16 whose bits these are.
+  Value scale(Value bits, float factor) const {
+    Value by = LLVM::ConstantOp::create(builder, loc, builder.getF16Type(), builder.getF16FloatAttr(factor));
+    return LLVM::BitcastOp::create(builder, loc, builder.getI16Type(),
+                                   LLVM::FMulOp::create(builder, loc, fromBits(bits), by));
+  }
+};
+
+/// Half of the f16 that `bits` would be if its largest exponent were not that of infinity.
+Value halve(const Halves &h, Value bits) {
+  constexpr int kExponentUnit = 1 << 10;
+  // One less in the exponent; where there is no room for that, numbers are small enough to be multiplied.
+  Value lower = LLVM::SubOp::create(h.builder, h.loc, bits, h.constant(kExponentUnit));
+  Value isLarge = LLVM::ICmpOp::create(h.builder, h.loc, LLVM::ICmpPredicate::uge, bits, h.constant(2 * kExponentUnit));
+  return LLVM::SelectOp::create(h.builder, h.loc, isLarge, lower, h.scale(bits, 0.5f));
 }
 
 Value widenToF16(OpBuilder &builder, Location loc, FloatType from, Value bits) {
-  Type i16 = builder.getI16Type(), f16 = builder.getF16Type();
-  auto constant = [&](int value) -> Value {
-    return LLVM::ConstantOp::create(builder, loc, i16, builder.getI16IntegerAttr(int16_t(value)));
-  };
-  Value wide = LLVM::ZExtOp::create(builder, loc, i16, bits);
-  Value upper = LLVM::ShlOp::create(builder, loc, wide, constant(8));
+  Format format = formatOf(from);
+  Halves h{builder, loc};
+  Value wide = LLVM::ZExtOp::create(builder, loc, builder.getI16Type(), bits);
+  Value upper = h.shiftLeft(wide, 8);
   if (isa<Float8E5M2Type>(from))
-    return LLVM::BitcastOp::create(builder, loc, f16, upper);
+    return h.fromBits(upper);
 
-  // Read with the exponent's bias of f16, the number is 2^-8 of what it should be, subnormal numbers included.
-  Value size = LLVM::AndOp::create(builder, loc, wide, constant(0x7f));
-  Value small = LLVM::BitcastOp::create(builder, loc, f16, LLVM::ShlOp::create(builder, loc, size, constant(7)));
-  Value factor = LLVM::ConstantOp::create(builder, loc, f16, builder.getF16FloatAttr(256.0f));
-  Value scaled = LLVM::BitcastOp::create(builder, loc, i16, LLVM::FMulOp::create(builder, loc, small, factor));
+  // Read with the exponent's bias of f16, the number is too small (e4m3) or twice what it should be (e5m2), subnormal
+  // numbers included.
+  Value size = h.bitAnd(wide, 0x7f), magnitude;
+  if (format.fractionBits == 3)
+    magnitude = h.scale(h.shiftLeft(size, 7), float(1 << (kF16ExponentBias - format.exponentBias)));
+  else
+    magnitude = halve(h, h.shiftLeft(size, 8));
   constexpr int kNaNOfF16 = 0x7e00;
-  Value isNaN = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, size, constant(kNaNBits));
-  Value magnitude = LLVM::SelectOp::create(builder, loc, isNaN, constant(kNaNOfF16), scaled);
-  Value sign = LLVM::AndOp::create(builder, loc, upper, constant(0x8000));
-  return LLVM::BitcastOp::create(builder, loc, f16, LLVM::OrOp::create(builder, loc, magnitude, sign));
+  Value isNaN = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, format.isFnuz ? wide : size,
+                                     h.constant(format.nanBits()));
+  magnitude = LLVM::SelectOp::create(builder, loc, isNaN, h.constant(kNaNOfF16), magnitude);
+  return h.fromBits(LLVM::OrOp::create(builder, loc, magnitude, h.bitAnd(upper, 0x8000)));
 }
 
 Value toF32(OpBuilder &builder, Location loc, Value value) {
@@ -57,7 +93,9 @@ Value toF32(OpBuilder &builder, Location loc, Value value) {
 
 } // namespace
 
-bool isFloat8(Type element) { return isa<Float8E5M2Type, Float8E4M3FNType>(element); }
+bool isFloat8(Type element) {
+  return isa<Float8E5M2Type, Float8E4M3FNType, Float8E5M2FNUZType, Float8E4M3FNUZType>(element);
+}
 
 Value widenFloat8(OpBuilder &builder, Location loc, FloatType from, Type to, Value bits) {
   Value half = widenToF16(builder, loc, from, bits);
@@ -97,10 +135,12 @@ Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to
   Value isSubnormal = f.compare(LLVM::ICmpPredicate::ult, size, f.integer(smallestNormal));
   Value result = f.select(isSubnormal, subnormal, normal);
   Value sign = f.bitAnd(LLVM::LShrOp::create(builder, loc, bits, f.integer(24)), f.integer(0x80));
+  if (format.isFnuz) // zero has no sign
+    sign = f.select(f.compare(LLVM::ICmpPredicate::eq, result, f.integer(0)), f.integer(0), sign);
   result = LLVM::OrOp::create(builder, loc, result, sign);
   constexpr int32_t kInfinityOfF32 = 0x7f800000;
   Value isNaN = f.compare(LLVM::ICmpPredicate::ugt, size, f.integer(kInfinityOfF32));
-  result = f.select(isNaN, f.integer(kNaNBits), result);
+  result = f.select(isNaN, f.integer(format.nanBits()), result);
   return LLVM::TruncOp::create(builder, loc, builder.getI8Type(), result);
 }
 

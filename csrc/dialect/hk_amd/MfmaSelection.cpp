@@ -130,13 +130,14 @@ static StringRef nameOfFloat8(MfmaElement element) {
 const MfmaInstruction *selectMfma(MfmaAttr layout, Type a, Type b, EmitError emitError) {
   int version = layout.getVersion();
   std::string_view generation = mfmaVersionName(version);
+  const Type types[] = {a, b};
   std::optional<MfmaElement> elements[] = {mfmaElementOf(a), mfmaElementOf(b)};
-  for (auto [element, type] : llvm::zip_equal(elements, ArrayRef<Type>{a, b})) {
+  for (auto [element, type] : llvm::zip_equal(elements, types)) {
     std::optional<MfmaElement> other = element ? otherEncoding(*element) : std::nullopt;
     if (other && !hasMfma(version, *element, *element)) {
       emitError() << "multiplies " << type << " (" << nameOfFloat8(*element) << "), but the matrix cores of "
                   << generation << " read 8-bit floats as " << (version == 3 ? "FNUZ" : "OCP") << " encodings: use "
-                  << typeOf(a.getContext(), *other) << " (" << nameOfFloat8(*other) << ")";
+                  << typeOf(type.getContext(), *other) << " (" << nameOfFloat8(*other) << ")";
       return nullptr;
     }
   }
