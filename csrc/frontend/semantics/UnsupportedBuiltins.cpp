@@ -26,7 +26,6 @@ std::span<const BuiltinEntry> unsupportedBuiltins() {
       {"associative_scan", unsupported<"scans">},
       {"device_print", unsupported<"printing from the device", "store the values and print them on the host">},
       {"expect_zero", unsupported<"this hint">},
-      {"fp4_to_fp", unsupported<"4-bit floats">},
       {"gather", unsupported<"gathers from registers", "go through shared memory, or gl.load by offsets">},
       {"histogram", unsupported<"histograms", "use gl.atomic_add on global memory">},
       {"inline_asm_elementwise", unsupported<"inline assembly">},

@@ -7,7 +7,6 @@ and dtypes are ordinary Python values on both sides.
 """
 
 from . import amd, extra, nvidia
-from .shared_banks import bank_conflicts
 from .constexpr import constexpr, constexpr_function
 from .control import assume, max_constancy, max_contiguous, multiple_of, static_range
 from .creation import arange, full, full_like, to_tensor, zeros, zeros_like
@@ -41,6 +40,7 @@ from .elementwise import (
     cast,
     cdiv,
     clamp,
+    fp4_to_fp,
     logical_and,
     logical_or,
     maximum,
@@ -95,6 +95,7 @@ from .shape import (
     trans,
     view,
 )
+from .shared_banks import bank_conflicts
 from .shared_memory import allocate_shared_memory, barrier
 from .tensor import (
     base_type,
@@ -113,7 +114,6 @@ from .unsupported import (
     associative_scan,
     device_print,
     expect_zero,
-    fp4_to_fp,
     gather,
     histogram,
     inline_asm_elementwise,

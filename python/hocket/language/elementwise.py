@@ -83,3 +83,17 @@ class PropagateNan:
 
     NONE = 0
     ALL = 0xFFFF
+
+
+@builtin
+def fp4_to_fp(src: tensor, elem_type: dtype_t, axis: int) -> tensor:
+    """Unpack 4-bit floats (e2m1), two to a byte: dimension `axis` becomes twice as long.
+
+    Args:
+        src: uint8 or int8; the first of a pair is in the low half.
+        elem_type: float16, bfloat16 or float32, which all hold every e2m1.
+        axis: the dimension along which pairs lie.
+
+    Both of a pair are in the lane that held the byte: DotOperandLayout(i, L, k) becomes DotOperandLayout(i, L, 2 * k),
+    along K.
+    """

@@ -55,11 +55,6 @@ def warp_specialize(functions_and_args: Any, worker_num_warps: Any, worker_num_r
 
 
 @builtin
-def fp4_to_fp(src: Any, elem_type: Any, axis: int) -> Any:
-    """4-bit floats"""
-
-
-@builtin
 def expect_zero(value: Any, condition: Any) -> Any:
     """the hint that a value is mostly zero"""
 

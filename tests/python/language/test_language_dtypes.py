@@ -8,7 +8,8 @@ from hocket import language as gl
 
 WIDTHS = {
     "int1": 1, "int8": 8, "int16": 16, "int32": 32, "int64": 64, "uint8": 8, "uint16": 16, "uint32": 32, "uint64": 64,
-    "float8e5": 8, "float8e4nv": 8, "float16": 16, "bfloat16": 16, "float32": 32, "float64": 64,
+    "float8e5": 8, "float8e4nv": 8, "float8e5b16": 8, "float8e4b8": 8,
+    "float16": 16, "bfloat16": 16, "float32": 32, "float64": 64,
 }  # fmt: skip
 
 

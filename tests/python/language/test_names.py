@@ -9,7 +9,7 @@ from hocket import CompileError
 from hocket import language as gl
 
 UNSUPPORTED = [
-    "associative_scan", "device_print", "expect_zero", "fp4_to_fp", "gather", "histogram",
+    "associative_scan", "device_print", "expect_zero", "gather", "histogram",
     "inline_asm_elementwise", "join", "map_elementwise", "split", "to_linear_layout", "warp_specialize",
 ]  # fmt: skip
 
