@@ -81,6 +81,8 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
     fault = describeDeadlock();
   if (!allFinished)
     fibers.restartAll();
+  if (bankCounter)
+    bankCounter->endBlock(launch.bankTotals);
   if (fault)
     fault->block = block;
   return fault;

@@ -17,6 +17,7 @@
 #define HOCKET_EMULATOR_BLOCKRUNNER_H
 
 #include "emulator/AsyncCopies.h"
+#include "emulator/BankCounter.h"
 #include "emulator/Barrier.h"
 #include "emulator/Exchange.h"
 #include "emulator/Fault.h"
@@ -141,6 +142,7 @@ private:
   FiberPool fibers;
   std::optional<HappensBefore> order; ///< outlives the lanes
   std::optional<SharedShadow> shadow;
+  std::optional<BankCounter> bankCounter; ///< where conflicts are counted
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
   std::array<Barrier, kBarrierCount> barriers;

@@ -28,6 +28,11 @@ void BlockRunner::watchShared() {
   if (copiesData)
     copies.assign(warps.size(), AsyncCopies(lanes[0].shared, launch.options.completion));
   bool accessesShared = std::ranges::any_of(program.sites, [](const Site &site) { return isShared(site.kind); });
+  if (launch.options.countBanks && accessesShared) {
+    bankCounter.emplace(program);
+    for (Lane &lane : lanes)
+      lane.watched = true;
+  }
   if (!launch.options.races || !accessesShared || (warps.size() == 1 && !copiesData))
     return;
   order.emplace(unsigned(warps.size()));
@@ -58,6 +63,8 @@ void BlockRunner::beginBlockOfShared(uint64_t block) {
 }
 
 void BlockRunner::accessShared(Lane &lane, uint64_t offset, uint32_t number) {
+  if (bankCounter)
+    bankCounter->access(lane.warp, lane.lane, number, offset);
   if (!lane.moment)
     return;
   const Site &site = program.sites[number];
