@@ -3,6 +3,7 @@
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
 #include "bindings/KernelRequests.h"
+#include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
 
@@ -46,6 +47,20 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(facts, std::move(launcher), parameters);
 }
 
+/// A launcher for `text`, a module in lane form as the artefact "lane" shows it.
+static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters) {
+  py::gil_scoped_release release;
+  BorrowedContext context;
+  mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
+  if (!module)
+    throw std::invalid_argument("this is no module in lane form");
+  auto kernel = EmulatedKernel::create(*module);
+  if (!kernel)
+    throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
+  module = nullptr; // before the context goes back to the pool
+  return std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(*kernel), std::move(parameters)});
+}
+
 /// Each value is an int (the bits of a scalar) or a tuple (address, bytes, writable, dtype's name, bytes before the
 /// address) for host memory.
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
@@ -82,6 +97,7 @@ static const char *errorClassName(FailureKind kind) {
     return "DeadlockError";
   case FailureKind::Race:
     return "RaceError";
+  case FailureKind::NotUniform:
   case FailureKind::Interrupted:
     break;
   }
@@ -126,13 +142,15 @@ static Completion completionNamed(const std::string &name) {
   throw std::invalid_argument("no such completion: " + name); // Python has checked it
 }
 
-static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed, unsigned threads,
-                   bool races, const std::string &completion) {
+/// (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each place, if it is to count.
+static py::list launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
+                       unsigned threads, bool races, const std::string &completion, bool countBanks) {
   std::vector<Argument> arguments = readArguments(launcher, values);
   LaunchOptions options = {.seed = seed,
                            .threads = threads,
                            .races = races,
                            .completion = completionNamed(completion),
+                           .countBanks = countBanks,
                            .shouldStop = isInterrupted};
   LaunchResult result;
   {
@@ -143,14 +161,20 @@ static void launch(const EmulatedLauncher &launcher, Grid grid, const py::list &
     throw py::error_already_set();
   if (result.failure)
     raise(*result.failure);
+  py::list counts;
+  for (const BankCount &count : result.bankCounts)
+    counts.append(py::make_tuple(count.file, count.line, count.isLoad ? "load" : "store", count.bytes, count.accesses,
+                                 count.actual, count.ideal));
+  return counts;
 }
 
 void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
-           py::arg("completion"));
+           py::arg("completion"), py::arg("count_banks") = false);
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"));
+  module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));
 }
 
 } // namespace hocket::bindings

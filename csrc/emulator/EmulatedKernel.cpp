@@ -90,7 +90,7 @@ LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> argument
     return {describe(launch, BlockFault{.kind = FailureKind::Interrupted})};
   if (fault)
     return {describe(launch, *fault)};
-  return {};
+  return {.failure = {}, .bankCounts = launch.bankTotals.read(*program)};
 }
 
 } // namespace hocket

@@ -21,6 +21,7 @@
 #include <optional>
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace hocket {
 
@@ -58,12 +59,27 @@ struct LaunchOptions {
   /// Report accesses of the same memory that nothing orders.
   bool races = true;
   Completion completion = Completion::Late;
+  /// Count bank conflicts of shared memory, for LaunchResult::bankCounts.
+  bool countBanks = false;
   /// Asked now and then, on the calling thread; true ends the launch with FailureKind::Interrupted.
   std::function<bool()> shouldStop = {};
 };
 
+/// What all accesses of shared memory took that one place of the source makes in one width, in wavefronts (see
+/// layout/SharedBanks.h).
+struct BankCount {
+  std::string file;
+  int line = 0;
+  bool isLoad = false;
+  uint32_t bytes = 0;    ///< of one lane
+  uint64_t accesses = 0; ///< instructions of warps
+  uint64_t actual = 0, ideal = 0;
+};
+
 struct LaunchResult {
   std::optional<Failure> failure;
+  /// Of a launch that succeeded and was asked to count.
+  std::vector<BankCount> bankCounts = {};
 };
 
 namespace emulator {

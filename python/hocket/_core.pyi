@@ -83,8 +83,16 @@ def ptx_to_cubin(ptx: bytes, target: str) -> bytes: ...
 
 class EmulatedKernel:
     def launch(
-        self, grid: tuple[int, int, int], values: list, seed: int, threads: int, races: bool, completion: str
-    ) -> None: ...
+        self,
+        grid: tuple[int, int, int],
+        values: list,
+        seed: int,
+        threads: int,
+        races: bool,
+        completion: str,
+        count_banks: bool = False,
+    ) -> list[tuple[str, int, str, int, int, int, int]]:
+        """If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each place."""
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options

@@ -17,6 +17,12 @@ A right kernel gives the same result for every seed:
     for seed in range(20):
         with hocket.emulator.schedule(seed=seed):
             kernel[grid](x, out, n, BLOCK=1024)
+
+Where lanes wait for each other in shared memory:
+
+    with hocket.emulator.count_bank_conflicts() as counts:
+        kernel[grid](x, out, n, BLOCK=1024)
+    print(counts)
 """
 
 from __future__ import annotations
@@ -29,11 +35,12 @@ from typing import TYPE_CHECKING, NamedTuple
 from .. import _core
 from ..errors import LaunchError
 from ..runtime import environment, places
+from .bank_counts import BankCount, BankCounts
 
 if TYPE_CHECKING:
     from ..runtime.compiler import Request
 
-__all__ = ["current_target", "schedule", "target"]
+__all__ = ["BankCount", "BankCounts", "count_bank_conflicts", "current_target", "schedule", "target"]
 
 
 class _Schedule(NamedTuple):
@@ -105,6 +112,29 @@ def schedule(
         _schedule.reset(token)
 
 
+_bank_counts: contextvars.ContextVar[BankCounts | None] = contextvars.ContextVar("hocket_bank_counts", default=None)
+
+
+@contextlib.contextmanager
+def count_bank_conflicts() -> Iterator[BankCounts]:
+    """Inside, launches count the wavefronts that their accesses of shared memory take; see `BankCounts`.
+
+    Counted are the addresses that lanes use, all of them: those of `convert_layout`, reductions and atomics too.
+    Asynchronous copies write side by side and are left out; so is a launch that fails. Launches are slower.
+
+    Example:
+        with hocket.emulator.count_bank_conflicts() as counts:
+            gemm[grid](a, b, c)
+        assert counts.total == 0, counts
+    """
+    counts = BankCounts()
+    token = _bank_counts.set(counts)
+    try:
+        yield counts
+    finally:
+        _bank_counts.reset(token)
+
+
 def current_target() -> str:
     """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
     return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
@@ -120,6 +150,9 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str,
         seed, threads, races, completion = _schedule.get()
         if races is None:
             races = environment.emulator_races()
-        kernel.launch(grid, values, seed, threads, races, completion)
+        counts = _bank_counts.get()
+        counted = kernel.launch(grid, values, seed, threads, races, completion, counts is not None)
+        if counts is not None:
+            counts._add(counted)
 
     return launch, facts["name"], facts["shared"]
