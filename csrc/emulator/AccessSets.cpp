@@ -1,4 +1,4 @@
-//===- AccessSets.cpp - Which warps have read a place since its last write -------------------------===//
+//===- AccessSets.cpp - Which warps have accessed a place -----------------------------------------===//
 #include "emulator/AccessSets.h"
 
 #include <bit>

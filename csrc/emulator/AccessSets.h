@@ -1,9 +1,10 @@
-//===- AccessSets.h - Which warps have read a place since its last write ---------------------------===//
+//===- AccessSets.h - Which warps have accessed a place -------------------------------------------===//
 //
-// One set per granule of memory. Warps that read together, between the same barriers, have the same epoch and place in
-// the source, so a set is usually these two and a mask of warps. Where they differ the set has an entry, elsewhere,
-// with an epoch and a place for each warp. A set whose members are all ordered before a newcomer is replaced by it:
-// whatever is not ordered after them is not ordered after the newcomer either.
+// One set per granule of memory; sets of writes and of atomic accesses are of the same kind. Warps that read together,
+// between the same barriers, have the same epoch and place in the source, so a set is usually these two and a mask of
+// warps. Where they differ the set has an entry, elsewhere, with an epoch and a place for each warp. A set whose
+// members are all ordered before a newcomer is replaced by it: whatever is not ordered after them is not ordered after
+// the newcomer either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ACCESSSETS_H
@@ -66,6 +67,17 @@ public:
       clearSlowly(granule, moment);
   }
 
+  /// Makes `who` the only member.
+  void set(size_t granule, const Moment &moment, PackedAccessor who) {
+    replace(granule, moment.epoch, who, 1u << moment.warp);
+  }
+
+  /// The member of a set that has one.
+  Accessor lastOf(size_t granule) const {
+    return {accessors[granule].warp(), accessors[granule].lane(), accessors[granule].site()};
+  }
+
+  size_t size() const { return epochs.size(); }
   void forgetAll();
 
 private:

@@ -9,8 +9,7 @@
 //                 v     |      waiting: in the warp's meeting, at a barrier, gathering before an access,
 //                 waiting               or giving way (tick)
 //
-// The main fiber chooses which warp goes on whenever one cannot, or its turn is over. Seed 0 lets a warp run as far as
-// it gets, in the order of warps; other seeds give random warps turns of random length.
+// The main fiber chooses which warp goes on whenever one cannot, or its turn is over; see Schedule.cpp.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCKRUNNER_H
@@ -57,6 +56,8 @@ struct Warp {
   uint64_t converging = 0; ///< lanes that wait in `converge`
   uint64_t led = 0;        ///< a group out of `converging`, whose lowest lane is about to act for it
   uint32_t meetingSite = 0;
+  uint32_t priority = 0; ///< of s_setprio; the greatest goes first
+  bool gaveWay = false;  ///< it waits in a loop: others go first, whatever its priority
   ExchangeOperands exchange;
   PerLane results;
 
@@ -79,10 +80,12 @@ public:
   void arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, bool predicate);
   uint32_t waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
                          std::optional<host_abi::BarrierReduction> reduction, bool predicate);
+  void setPriority(Lane &lane, uint32_t priority);
   void tick(Lane &lane);
   /// GPUs run a warp in step where its lanes do not part; this restores it.
   void gather(Lane &lane);
-  void accessShared(Lane &lane, uint64_t offset, uint32_t site);
+  /// `stored`: what a store will write, or null.
+  void accessShared(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   void fence(Lane &lane, uint32_t effects);
   void copyToShared(Lane &lane, const std::byte *source, uint64_t place, uint32_t site);
   void commitCopies(Lane &lane, uint32_t site);
@@ -106,6 +109,9 @@ private:
   void allowAccesses();
   void reset(uint64_t block);
   Warp *chooseWarp();
+  /// Lets the scheduler choose again.
+  void giveTurn(Lane &lane);
+  bool isAnotherPreferred(const Warp &warp) const;
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
   void suspend(Lane &lane);
@@ -160,6 +166,7 @@ private:
   std::mt19937_64 random;
   std::optional<BlockFault> fault;
   bool outOfMemory = false;
+  bool isAbandoned = false; ///< the block did not end in time after a failure of another
 };
 
 } // namespace hocket::emulator

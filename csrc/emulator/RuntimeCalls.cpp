@@ -41,6 +41,11 @@ static uint32_t barrierReduce(LaneContext *context, uint32_t id, uint32_t thread
   return lane.runner->waitAtBarrier(lane, id, threads, site, reduction, predicate != 0);
 }
 
+static void priority(LaneContext *context, uint32_t priority) {
+  Lane &lane = laneOf(context);
+  lane.runner->setPriority(lane, priority);
+}
+
 static void tick(LaneContext *context) {
   Lane &lane = laneOf(context);
   lane.runner->tick(lane);
@@ -51,11 +56,11 @@ static void fault(LaneContext *context, uint32_t site, uint64_t detail) {
   lane.runner->failAt(lane, site, detail);
 }
 
-static void shared(LaneContext *context, uint64_t offset, uint32_t site, bool violated) {
+static void shared(LaneContext *context, uint64_t offset, const std::byte *stored, uint32_t site, bool violated) {
   Lane &lane = laneOf(context);
   if (violated)
     lane.runner->failAt(lane, site, offset);
-  lane.runner->accessShared(lane, offset, site);
+  lane.runner->accessShared(lane, offset, stored, site);
 }
 
 static void fence(LaneContext *context, uint32_t effects) {
@@ -98,6 +103,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kBarrier, addressOf(barrier)},
       {host_abi::kBarrierArrive, addressOf(barrierArrive)},
       {host_abi::kBarrierReduce, addressOf(barrierReduce)},
+      {host_abi::kPriority, addressOf(priority)},
       {host_abi::kTick, addressOf(tick)},
       {host_abi::kShared, addressOf(shared)},
       {host_abi::kFence, addressOf(fence)},

@@ -27,7 +27,7 @@ void BlockRunner::copyToShared(Lane &lane, const std::byte *source, uint64_t pla
     copy.source[i] = lanesOfWarp[i].copySource;
     if (!lane.moment)
       return;
-    if (auto conflict = shadow->beginCopy(destination, copy.bytes, *lane.moment, {lane.warp, i, site}))
+    if (auto conflict = shadow->beginCopy({destination, copy.bytes}, *lane.moment, {lane.warp, i, site}))
       failInRace(lane, site, *conflict);
   });
   copies[lane.warp].step();
@@ -73,7 +73,9 @@ void BlockRunner::waitForCopies(Lane &lane, uint32_t outstanding, uint32_t site)
   copies[lane.warp].step();
   for (const AsyncCopy &copy : copies[lane.warp].wait(outstanding))
     if (lane.moment)
-      copy.forEachLane([&](unsigned, uint64_t place) { shadow->endCopy(place, copy.bytes, lane.moment->epoch); });
+      copy.forEachLane([&](unsigned i, uint64_t place) {
+        shadow->endCopy({place, copy.bytes}, lane.moment.get(), {lane.warp, i, copy.site});
+      });
   part(lane, group);
 }
 

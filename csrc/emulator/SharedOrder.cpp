@@ -36,7 +36,7 @@ void BlockRunner::watchShared() {
   if (!launch.options.races || !accessesShared || (warps.size() == 1 && !copiesData))
     return;
   order.emplace(unsigned(warps.size()));
-  shadow.emplace(program.sharedBytes, granuleOf(program));
+  shadow.emplace(lanes[0].shared, program.sharedBytes, granuleOf(program));
   for (Lane &lane : lanes)
     lane.watched = true;
 }
@@ -45,7 +45,7 @@ void BlockRunner::beginBlockOfShared(uint64_t block) {
   for (AsyncCopies &ofWarp : copies) {
     for (const AsyncCopy &copy : ofWarp.drop())
       if (shadow)
-        copy.forEachLane([&](unsigned, uint64_t place) { shadow->endCopy(place, copy.bytes, 0); });
+        copy.forEachLane([&](unsigned, uint64_t place) { shadow->endCopy({place, copy.bytes}, nullptr, {}); });
     ofWarp.seed(launch.options.seed * 0x9e3779b9 + block * copies.size() + uint64_t(&ofWarp - copies.data()));
   }
   if (!order)
@@ -62,7 +62,7 @@ void BlockRunner::beginBlockOfShared(uint64_t block) {
   }
 }
 
-void BlockRunner::accessShared(Lane &lane, uint64_t offset, uint32_t number) {
+void BlockRunner::accessShared(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t number) {
   if (bankCounter)
     bankCounter->access(lane.warp, lane.lane, number, offset);
   if (!lane.moment)
@@ -71,7 +71,9 @@ void BlockRunner::accessShared(Lane &lane, uint64_t offset, uint32_t number) {
   SharedAccess kind = site.kind == SiteKind::SharedRead    ? SharedAccess::Read
                       : site.kind == SiteKind::SharedWrite ? SharedAccess::Write
                                                            : SharedAccess::Atomic;
-  if (auto conflict = shadow->access(kind, offset, site.bytes, *lane.moment, {lane.warp, lane.lane, number}))
+  std::optional<Conflict> conflict =
+      shadow->access(kind, {offset, site.bytes, stored}, *lane.moment, {lane.warp, lane.lane, number});
+  if (conflict)
     failInRace(lane, number, *conflict);
 }
 

@@ -2,58 +2,62 @@
 #include "emulator/SharedShadow.h"
 
 #include <bit>
+#include <cstring>
 
 namespace hocket::emulator {
 
-SharedShadow::SharedShadow(size_t bytes, unsigned granule)
-    : log2Granule(unsigned(std::countr_zero(granule))), writeEpochs((bytes + granule - 1) / granule),
-      writers(writeEpochs.size()), reads(writeEpochs.size()) {}
+static size_t granuleCount(size_t bytes, unsigned granule) { return (bytes + granule - 1) / granule; }
 
-std::optional<Conflict> SharedShadow::access(SharedAccess kind, uint64_t offset, uint64_t bytes, const Moment &moment,
-                                             Accessor who) {
+SharedShadow::SharedShadow(const std::byte *shared, size_t bytes, unsigned granule)
+    : shared(shared), log2Granule(unsigned(std::countr_zero(granule))), writes(granuleCount(bytes, granule)),
+      reads(granuleCount(bytes, granule)) {}
+
+SharedShadow::Granules SharedShadow::granulesOf(SharedBytes place) const {
+  return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
+}
+
+std::optional<Conflict> SharedShadow::access(SharedAccess kind, SharedBytes place, const Moment &moment, Accessor who) {
   PackedAccessor packed(who);
-  size_t first = offset >> log2Granule, last = (offset + bytes - 1) >> log2Granule;
+  auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
     std::optional<Conflict> conflict = kind == SharedAccess::Read    ? read(granule, moment, packed)
-                                       : kind == SharedAccess::Write ? write(granule, moment, packed)
+                                       : kind == SharedAccess::Write ? write(granule, place, moment, packed)
                                                                      : accessAtomically(granule, moment, packed);
     if (conflict) [[unlikely]] {
-      conflict->offset = granule << log2Granule;
+      conflict->offset = std::max<uint64_t>(granule << log2Granule, place.offset);
       return conflict;
     }
   }
   return std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::beginCopy(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
-  if (std::optional<Conflict> conflict = access(SharedAccess::Write, offset, bytes, moment, who))
+std::optional<Conflict> SharedShadow::beginCopy(SharedBytes place, const Moment &moment, Accessor who) {
+  if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, moment, who))
     return conflict;
-  for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
-    writeEpochs[granule] = kInFlight;
+  if (inFlight.empty())
+    inFlight.resize(writes.size());
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    inFlight[granule] = true;
+    writes.set(granule, moment, who);
+  }
   return std::nullopt;
 }
 
-void SharedShadow::endCopy(uint64_t offset, uint64_t bytes, Epoch epoch) {
-  for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
-    writeEpochs[granule] = epoch;
+void SharedShadow::endCopy(SharedBytes place, const Moment *moment, Accessor who) {
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    inFlight[granule] = false;
+    if (moment)
+      writes.set(granule, *moment, who);
+  }
 }
 
 void SharedShadow::forgetAll() {
-  std::ranges::fill(writeEpochs, 0);
+  writes.forgetAll();
   reads.forgetAll();
   if (atomics)
     atomics->forgetAll();
-}
-
-std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
-  Epoch epoch = writeEpochs[granule];
-  if (epoch <= moment.floor) [[likely]]
-    return std::nullopt;
-  PackedAccessor writer = writers[granule];
-  bool inFlight = epoch == kInFlight;
-  if (!inFlight && moment.isAfter(writer.warp(), epoch))
-    return std::nullopt;
-  return Conflict{SharedAccess::Write, inFlight, writer.warp(), writer.lane(), writer.site()};
 }
 
 static std::optional<Conflict> conflictWith(SharedAccess kind, const std::optional<AccessSets::Member> &member) {
@@ -62,12 +66,28 @@ static std::optional<Conflict> conflictWith(SharedAccess kind, const std::option
   return Conflict{kind, /*inFlight=*/false, member->warp, member->lane, member->site};
 }
 
+std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
+  if (!inFlight.empty() && inFlight[granule]) [[unlikely]] {
+    Accessor copier = writes.lastOf(granule);
+    return Conflict{SharedAccess::Write, /*inFlight=*/true, copier.warp, copier.lane, copier.site};
+  }
+  return conflictWith(SharedAccess::Write, writes.findUnordered(granule, moment));
+}
+
 std::optional<Conflict> SharedShadow::findUnorderedAtomic(size_t granule, const Moment &moment) const {
   return atomics ? conflictWith(SharedAccess::Atomic, atomics->findUnordered(granule, moment)) : std::nullopt;
 }
 
 std::optional<Conflict> SharedShadow::findUnorderedRead(size_t granule, const Moment &moment) const {
   return conflictWith(SharedAccess::Read, reads.findUnordered(granule, moment));
+}
+
+bool SharedShadow::isSilent(size_t granule, SharedBytes place) const {
+  if (!place.stored)
+    return false;
+  uint64_t begin = std::max<uint64_t>(granule << log2Granule, place.offset);
+  uint64_t end = std::min<uint64_t>((granule + 1) << log2Granule, place.offset + place.bytes);
+  return std::memcmp(shared + begin, place.stored + (begin - place.offset), end - begin) == 0;
 }
 
 std::optional<Conflict> SharedShadow::read(size_t granule, const Moment &moment, PackedAccessor who) {
@@ -79,19 +99,18 @@ std::optional<Conflict> SharedShadow::read(size_t granule, const Moment &moment,
   return conflict;
 }
 
-std::optional<Conflict> SharedShadow::write(size_t granule, const Moment &moment, PackedAccessor who) {
+std::optional<Conflict> SharedShadow::write(size_t granule, SharedBytes place, const Moment &moment,
+                                            PackedAccessor who) {
   std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  if (conflict && !conflict->inFlight && isSilent(granule, place))
+    conflict.reset();
   if (!conflict)
     conflict = findUnorderedAtomic(granule, moment);
   if (!conflict)
     conflict = findUnorderedRead(granule, moment);
   if (conflict)
     return conflict;
-  // If another lane of the warp is ahead, its write is the last.
-  if (writeEpochs[granule] <= moment.epoch) {
-    writeEpochs[granule] = moment.epoch;
-    writers[granule] = who;
-  }
+  writes.add(granule, moment, who);
   reads.clear(granule, moment);
   if (atomics)
     atomics->clear(granule, moment);
@@ -100,7 +119,7 @@ std::optional<Conflict> SharedShadow::write(size_t granule, const Moment &moment
 
 std::optional<Conflict> SharedShadow::accessAtomically(size_t granule, const Moment &moment, PackedAccessor who) {
   if (!atomics)
-    atomics.emplace(writeEpochs.size());
+    atomics.emplace(writes.size());
   std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
   if (!conflict)
     conflict = findUnorderedRead(granule, moment);

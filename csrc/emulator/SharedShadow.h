@@ -1,9 +1,11 @@
 //===- SharedShadow.h - Finds accesses of shared memory that nothing orders -----------------------===//
 //
-// For every granule of shared memory: its last write, and who has read it, or accessed it atomically, since. An access
-// that is not ordered after those it conflicts with is reported. A granule is the largest unit that no access of the
-// kernel splits, so the answers are exact for each byte. Of two writes only the later is kept: what conflicts with the
-// earlier one conflicts with the later one too, or is ordered between them.
+// For every granule of shared memory: who has written it last, and who has read it, or accessed it atomically, since.
+// An access that is not ordered after those it conflicts with is reported. A granule is the largest unit that no access
+// of the kernel splits, so the answers are exact for each byte.
+//
+// Writes of what is there already do not conflict with other writes: where a layout gives an element to several warps,
+// they all store it.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -12,6 +14,8 @@
 #define HOCKET_EMULATOR_SHAREDSHADOW_H
 
 #include "emulator/AccessSets.h"
+
+#include <cstddef>
 
 namespace hocket::emulator {
 
@@ -27,39 +31,48 @@ struct Conflict {
   uint64_t offset = 0; ///< the first byte that both touched
 };
 
+struct SharedBytes {
+  uint64_t offset = 0, bytes = 0;
+  const std::byte *stored = nullptr; ///< what a store will write, if it is known
+};
+
 class SharedShadow {
 public:
   /// `granule`: a power of two that divides the offset and width of each access.
-  SharedShadow(size_t bytes, unsigned granule);
+  SharedShadow(const std::byte *shared, size_t bytes, unsigned granule);
 
   /// Remembers the access, or says what it runs into.
-  std::optional<Conflict> access(SharedAccess kind, uint64_t offset, uint64_t bytes, const Moment &moment,
-                                 Accessor who);
+  std::optional<Conflict> access(SharedAccess kind, SharedBytes place, const Moment &moment, Accessor who);
 
   /// Until `endCopy` any access of these bytes runs into the copy.
-  std::optional<Conflict> beginCopy(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who);
-  /// From here on the copy is a write at `epoch` of its warp.
-  void endCopy(uint64_t offset, uint64_t bytes, Epoch epoch);
+  std::optional<Conflict> beginCopy(SharedBytes place, const Moment &moment, Accessor who);
+  /// From here on the copy is a write by `who` at `moment`, or nothing without one.
+  void endCopy(SharedBytes place, const Moment *moment, Accessor who);
 
   /// For when epochs begin anew.
   void forgetAll();
 
 private:
-  /// The epoch of a write that is still to come.
-  static constexpr Epoch kInFlight = std::numeric_limits<Epoch>::max();
-
+  struct Granules {
+    size_t first, last;
+  };
+  Granules granulesOf(SharedBytes place) const;
   std::optional<Conflict> read(size_t granule, const Moment &moment, PackedAccessor who);
-  std::optional<Conflict> write(size_t granule, const Moment &moment, PackedAccessor who);
+  /// `place`: of the whole store.
+  std::optional<Conflict> write(size_t granule, SharedBytes place, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> accessAtomically(size_t granule, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> findUnorderedWrite(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedAtomic(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedRead(size_t granule, const Moment &moment) const;
+  /// True if the store changes nothing here.
+  bool isSilent(size_t granule, SharedBytes place) const;
 
+  const std::byte *shared;
   const unsigned log2Granule;
-  std::vector<Epoch> writeEpochs;
-  std::vector<PackedAccessor> writers;
-  AccessSets reads;
-  std::optional<AccessSets> atomics; ///< once there are any
+  AccessSets writes;                 ///< the last, and equal ones that are not ordered
+  AccessSets reads;                  ///< since the last write
+  std::optional<AccessSets> atomics; ///< since the last write, once there are any
+  std::vector<bool> inFlight;        ///< granules that a copy is to write, once there are any
 };
 
 } // namespace hocket::emulator

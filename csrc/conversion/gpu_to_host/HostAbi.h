@@ -52,10 +52,12 @@ inline constexpr char kBarrier[] = "hocket_emulator_barrier";
 inline constexpr char kBarrierArrive[] = "hocket_emulator_barrier_arrive";
 /// `i32 reduce(ptr lane, i32 id, i32 threads, i32 BarrierReduction, i32 predicate, i32 site)`
 inline constexpr char kBarrierReduce[] = "hocket_emulator_barrier_reduce";
+/// `void priority(ptr lane, i32 priority)`: of the lane's warp, 0 to 3, among those that can run.
+inline constexpr char kPriority[] = "hocket_emulator_priority";
 /// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it.
 inline constexpr char kTick[] = "hocket_emulator_tick";
-/// `void shared(ptr lane, i64 offset, i32 site, i1 violated)`: before an access of shared memory that may not be made
-/// (does not return), or any one while the lane is watched.
+/// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may not
+/// be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.
 inline constexpr char kShared[] = "hocket_emulator_shared";
 /// `void fence(ptr lane, i32 FenceEffects)`
 inline constexpr char kFence[] = "hocket_emulator_fence";

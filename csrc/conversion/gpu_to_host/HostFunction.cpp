@@ -151,14 +151,23 @@ Value HostFunction::isWatched() {
   return watched = LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ne, flag, off);
 }
 
-void HostFunction::callIf(Value condition, StringRef name, ValueRange arguments, Operation *op) {
+Value HostFunction::storedBytes() {
+  if (stored)
+    return stored;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernelOp.getBody().front());
+  return stored = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
+                                         builder.getI8Type(), i64(kMaxStoreBytes), unsigned(kMaxStoreBytes));
+}
+
+void HostFunction::buildIf(Value condition, Operation *op, llvm::function_ref<void()> body) {
   Block *before = op->getBlock();
   Block *rest = before->splitBlock(op);
-  Block *calling = builder.createBlock(rest);
-  call(name, nullptr, arguments);
+  Block *inside = builder.createBlock(rest);
+  body();
   LLVM::BrOp::create(builder, location, rest);
   builder.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(builder, location, condition, calling, rest);
+  LLVM::CondBrOp::create(builder, location, condition, inside, rest);
   builder.setInsertionPoint(op);
 }
 

@@ -69,8 +69,11 @@ public:
 
   /// True while accesses of shared memory must call host_abi::kShared.
   mlir::Value isWatched();
-  /// Calls the runtime function `name` where `condition` holds. Splits the block: `op` starts the rest.
-  void callIf(mlir::Value condition, llvm::StringRef name, mlir::ValueRange arguments, mlir::Operation *op);
+  /// Builds `body` to run where `condition` holds. Splits the block: `op` starts the rest.
+  void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
+  /// Memory on the lane's stack for the bytes of one store to shared memory.
+  static constexpr int64_t kMaxStoreBytes = 16;
+  mlir::Value storedBytes();
 
   /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
   void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
@@ -91,7 +94,7 @@ private:
   int64_t sharedSize = 0;
   const TargetInfo *targetInfo = nullptr;
   mlir::Block *fault = nullptr;
-  mlir::Value watched;
+  mlir::Value watched, stored;
   mlir::Value operands;
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;

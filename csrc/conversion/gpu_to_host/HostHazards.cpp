@@ -111,7 +111,8 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
   if (ordering != LLVM::AtomicOrdering::release)
     effects |= host_abi::kAcquires;
   if (isBetweenWarps(fence) && concerns(fence, "local"))
-    host.callIf(host.isWatched(), host_abi::kFence, {host.lane(), host.i32(effects)}, fence);
+    host.buildIf(host.isWatched(), fence,
+                 [&] { host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects)}); });
   bool isForGlobal = concerns(fence, "global");
   fence.removeSyncscopeAttr();
   fence->removeDiscardableAttr("llvm.mmra");

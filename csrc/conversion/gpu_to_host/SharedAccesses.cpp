@@ -6,10 +6,11 @@
 //
 //   llvm.mlir.addressof @hocket_shared         ->  0
 //   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
-//                                                     if (%bad or lane->watched) shared(lane, %p, site, %bad)
+//                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
 //                                                     load lane->shared + %p
 //
-// The runtime call ends a lane that would do wrong, and looks for races while the lane is watched.
+// The runtime call ends a lane that would do wrong, and looks for races while the lane is watched. A store shows it
+// what it is about to write: warps may write the same value without order.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -59,8 +60,15 @@ Value checkedSharedAddress(HostFunction &host, Operation *op, SiteKind kind, Val
   Value site = host.site(op, {.kind = kind, .bytes = bytes, .alignment = alignment});
   Value violated = isViolated(host, offset, bytes, alignment);
   Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
-  host.callIf(isOfInterest, host_abi::kShared, {host.lane(), offset, site, violated}, op);
   Type plain = LLVM::LLVMPointerType::get(builder.getContext());
+  host.buildIf(isOfInterest, op, [&] {
+    Value bytesStored = LLVM::ZeroOp::create(builder, host.loc(), plain);
+    if (auto store = dyn_cast<LLVM::StoreOp>(op); store && bytes <= HostFunction::kMaxStoreBytes) {
+      bytesStored = host.storedBytes();
+      LLVM::StoreOp::create(builder, host.loc(), store.getValue(), bytesStored);
+    }
+    host.call(host_abi::kShared, nullptr, {host.lane(), offset, bytesStored, site, violated});
+  });
   Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
   return LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
                              LLVM::GEPNoWrapFlags::inbounds);
