@@ -1,4 +1,5 @@
 //===- Statements.cpp - Assignment, return, assert --------------------------------------===//
+#include "dialect/hk/HkDialect.h"
 #include "frontend/CompileTime.h"
 #include "frontend/KernelEmitter.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -72,10 +73,20 @@ Value KernelEmitter::decay(Value value) {
   return value;
 }
 
+/// Messages about shared memory call a buffer by the first variable it was given to.
+static void nameBuffer(const Value &value, llvm::StringRef name) {
+  const Runtime *runtime = value.asRuntime();
+  auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();
+  if (buffer && !buffer->hasAttr(hk::HkDialect::kNameAttr))
+    buffer->setAttr(hk::HkDialect::kNameAttr, mlir::StringAttr::get(buffer.getContext(), name));
+}
+
 void KernelEmitter::assign(const ast::Expr *target, Value value) {
   At at(*this, target);
-  if (auto *name = llvm::dyn_cast<ast::Name>(target))
+  if (auto *name = llvm::dyn_cast<ast::Name>(target)) {
+    nameBuffer(value, name->id.str());
     return bind(name->slot, std::move(value), *target);
+  }
   if (auto *sequence = llvm::dyn_cast<ast::Sequence>(target))
     return unpack(*sequence, value);
   if (llvm::isa<ast::Starred>(target))

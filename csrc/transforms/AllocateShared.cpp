@@ -3,7 +3,8 @@
 // Every piece of shared memory gets an offset such that pieces that are live together do not overlap.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes on the module.
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes and hk.buffers on the
+//          module.
 // Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
 //          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes).
 // Not done: moving allocations to shorten their lives; an optimal packing.
@@ -102,7 +103,29 @@ static void reportTooLarge(ArrayRef<Placed> placed, int64_t total, const TargetI
   error.attachNote() << "hint: use smaller tiles or fewer slots; buffers that are never in use together share memory";
 }
 
-static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int64_t &sharedBytes) {
+/// " in line 7", or nothing.
+static std::string lineOf(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? " in line " + std::to_string(at.line) : "";
+}
+
+/// "`a_smem`", "the buffer allocated in line 7", "scratch of reduce in line 9".
+static std::string nameOf(const LivePiece &piece) {
+  if (piece.isScratch())
+    return "scratch of " + piece.owner->getName().stripDialect().str() + lineOf(piece.owner);
+  if (auto name = piece.owner->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
+    return "`" + name.str() + "`";
+  return "the buffer allocated" + lineOf(piece.owner);
+}
+
+static DictionaryAttr describeForEmulator(const Placed &placed, Builder &builder) {
+  return builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(nameOf(placed.piece))),
+                                    builder.getNamedAttr("offset", builder.getI32IntegerAttr(placed.offset)),
+                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(placed.piece.bytes))});
+}
+
+static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int64_t &sharedBytes,
+                                    SmallVectorImpl<Attribute> &buffers) {
   auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
   const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
   if (!target)
@@ -120,8 +143,10 @@ static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int6
     return reportTooLarge(placed, sharedBytes, *target), failure();
 
   Builder builder(module.getContext());
-  for (const Placed &one : placed)
+  for (const Placed &one : placed) {
     one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(one.offset));
+    buffers.push_back(describeForEmulator(one, builder));
+  }
   return success();
 }
 
@@ -129,10 +154,14 @@ namespace {
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
     int64_t sharedBytes = 0;
+    SmallVector<Attribute> buffers;
     for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(allocateShared(getOperation(), function, sharedBytes)))
+      if (failed(allocateShared(getOperation(), function, sharedBytes, buffers)))
         return signalPassFailure();
-    getOperation()->setAttr(hk::HkDialect::kSharedBytesAttr, Builder(&getContext()).getI32IntegerAttr(sharedBytes));
+    Builder builder(&getContext());
+    getOperation()->setAttr(hk::HkDialect::kSharedBytesAttr, builder.getI32IntegerAttr(sharedBytes));
+    if (!buffers.empty())
+      getOperation()->setAttr(hk::HkDialect::kBuffersAttr, builder.getArrayAttr(buffers));
   }
 };
 } // namespace

@@ -51,6 +51,11 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
     /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
+    /// Attribute of hk.local_alloc: the variable that the user has given the buffer to.
+    static constexpr llvm::StringLiteral kNameAttr = "hk.name";
+    /// Module attribute set by AllocateShared: what owns which bytes of shared memory, an array of dictionaries with
+    /// `name` (as messages put it), `offset` and `bytes`. Those that are never in use together may overlap.
+    static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
   }];
 }
 
