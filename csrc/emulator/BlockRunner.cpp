@@ -46,6 +46,8 @@ void BlockRunner::reset(uint64_t block) {
   std::memset(lanes[0].shared, 0xff, program.sharedBytes);
   for (Warp &warp : warps) {
     warp.unstarted = wholeWarp;
+    warp.priority = 0;
+    warp.gaveWay = false;
     warp.ready = warp.yielded = warp.finished = warp.gathering = warp.meeting = warp.atBarrier = 0;
     warp.converging = warp.led = 0;
   }
@@ -56,6 +58,7 @@ void BlockRunner::reset(uint64_t block) {
     lane.iterations = host_abi::kIterationsPerTick;
   current = &warps.back();
   fault.reset();
+  isAbandoned = false;
   beginBlockOfShared(block);
   if (accesses)
     accesses->begin(block);
@@ -77,7 +80,7 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
       launch.poll();
   }
   bool allFinished = std::ranges::all_of(warps, [&](const Warp &warp) { return warp.finished == wholeWarp; });
-  if (!fault && !allFinished && !launch.stop)
+  if (!fault && !allFinished && !launch.stop && !isAbandoned)
     fault = describeDeadlock();
   if (!allFinished)
     fibers.restartAll();
@@ -86,25 +89,6 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
   if (fault)
     fault->block = block;
   return fault;
-}
-
-Warp *BlockRunner::chooseWarp() {
-  std::array<Warp *, kMaxWarps> candidates;
-  size_t count = 0;
-  size_t first = size_t(current - warps.data()) + 1;
-  for (size_t i = 0; i < warps.size(); ++i) {
-    Warp &warp = warps[(first + i) % warps.size()];
-    if (!warp.canRun())
-      continue;
-    if (!launch.options.seed)
-      return &warp;
-    candidates[count++] = &warp;
-  }
-  if (count == 0)
-    return nullptr;
-  uint64_t draw = random();
-  turn = 2 + (draw >> 32) % (4 * program.warpSize()); // the first switch starts the turn
-  return candidates[(draw & 0xffffffff) % count];
 }
 
 Fiber &BlockRunner::nextFiber() {
@@ -204,14 +188,6 @@ void BlockRunner::failAt(Lane &lane, uint32_t number, uint64_t detail) {
     bool inside = detail + site.bytes <= program.sharedBytes && detail + site.bytes >= detail;
     fail(lane, inside ? FailureKind::Misaligned : FailureKind::OutOfBounds, number, detail);
   }
-}
-
-void BlockRunner::tick(Lane &lane) {
-  lane.iterations = host_abi::kIterationsPerTick;
-  bool abandoned = fault || launch.stop.load(std::memory_order_relaxed);
-  if (!abandoned)
-    warpOf(lane).yielded |= bitOf(lane);
-  suspend(lane);
 }
 
 } // namespace hocket::emulator

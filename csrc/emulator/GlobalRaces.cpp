@@ -5,18 +5,19 @@
 
 namespace hocket::emulator {
 
-GlobalRaces::GlobalRaces(const Launch &launch) : segments(launch.blockCount()), sets(segments), shadow(launch) {}
+GlobalRaces::GlobalRaces(Launch &launch)
+    : segments(launch.blockCount()), sets(segments), launch(launch), shadow(launch) {}
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [](const BlockFault &fault) {
     return std::tuple(fault.block, fault.thread, fault.site, fault.address, fault.other->block, fault.other->thread);
   };
-  if (race.block > lowestBlock())
+  if (race.block > launch.lowestFailed())
     return;
+  launch.fail(race.block);
   std::lock_guard lock(mutex);
   if (first && rank(*first) <= rank(race))
     return;
-  lowest.store(race.block, std::memory_order_relaxed);
   first = std::move(race);
 }
 

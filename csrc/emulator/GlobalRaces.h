@@ -34,7 +34,7 @@ namespace hocket::emulator {
 /// What all blocks of a launch share to find races.
 class GlobalRaces {
 public:
-  explicit GlobalRaces(const Launch &launch);
+  explicit GlobalRaces(Launch &launch);
 
   /// Whether two blocks of this launch can be in conflict at all.
   bool arePossible() const { return !shadow.isEmpty(); }
@@ -42,8 +42,7 @@ public:
 
   /// Keeps `race` if it is the lowest so far.
   void report(BlockFault race);
-  /// Blocks above this one need not be begun.
-  uint64_t lowestBlock() const { return lowest.load(std::memory_order_relaxed); }
+  /// To be asked when all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
 
   Segments segments;
@@ -51,8 +50,8 @@ public:
   BlockSets sets;
 
 private:
+  Launch &launch;
   GlobalShadow shadow;
-  std::atomic<uint64_t> lowest = ~uint64_t(0);
   std::mutex mutex;
   std::optional<BlockFault> first;
 };

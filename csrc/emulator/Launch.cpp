@@ -31,6 +31,20 @@ Grid Launch::blockIndex(uint64_t number) const {
   return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};
 }
 
+static constexpr std::chrono::seconds kGraceAfterFailure{1};
+
+void Launch::fail(uint64_t block) {
+  std::chrono::steady_clock::time_point never;
+  firstFailure.compare_exchange_strong(never, std::chrono::steady_clock::now());
+  uint64_t lowest = failed.load();
+  while (block < lowest && !failed.compare_exchange_weak(lowest, block))
+    ;
+}
+
+bool Launch::failedLongAgo() const {
+  return lowestFailed() != ~uint64_t(0) && std::chrono::steady_clock::now() - firstFailure.load() > kGraceAfterFailure;
+}
+
 void Launch::poll() {
   if (!options.shouldStop)
     return;

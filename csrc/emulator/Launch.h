@@ -46,12 +46,20 @@ public:
 
   BankTotals bankTotals; ///< where conflicts are counted
 
+  /// Something went wrong in `block`: none above it need be begun.
+  void fail(uint64_t block);
+  uint64_t lowestFailed() const { return failed.load(std::memory_order_relaxed); }
+  /// Whether something went wrong long ago. A block that still loops then may wait for one that failed or never began.
+  bool failedLongAgo() const;
+
   static constexpr std::chrono::milliseconds kPollInterval{20};
   std::atomic<bool> stop = false;
   /// Asks the caller whether to stop, at most every 20 ms. Only on the calling thread.
   void poll();
 
 private:
+  std::atomic<uint64_t> failed = ~uint64_t(0);
+  std::atomic<std::chrono::steady_clock::time_point> firstFailure;
   std::chrono::steady_clock::time_point nextPoll;
 };
 

@@ -22,36 +22,33 @@ namespace {
 
 class BlockQueue {
 public:
-  explicit BlockQueue(const Launch &launch) : count(launch.blockCount()), races(launch.races.get()) {}
+  explicit BlockQueue(Launch &launch) : launch(launch) {}
 
   /// The next block, or nothing once all are taken or one before it has failed.
   std::optional<uint64_t> take() {
     uint64_t block = next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= count || block > lowestFailed.load(std::memory_order_relaxed) ||
-        (races && block > races->lowestBlock()))
+    if (block >= launch.blockCount() || block > launch.lowestFailed())
       return std::nullopt;
     return block;
   }
 
   void report(BlockFault fault) {
+    launch.fail(fault.block);
     std::lock_guard lock(mutex);
-    if (first && first->block < fault.block)
-      return;
-    lowestFailed.store(fault.block, std::memory_order_relaxed);
-    first = std::move(fault);
+    if (!first || fault.block < first->block)
+      first = std::move(fault);
   }
 
-  /// What stopped a block explains less than a race that it had before.
+  /// Of the lowest block. What stopped a block explains less than a race that it had.
   const std::optional<BlockFault> &firstFault() const {
-    bool isRace = races && races->firstRace() && (!first || races->firstRace()->block <= first->block);
-    return isRace ? races->firstRace() : first;
+    bool isRace =
+        launch.races && launch.races->firstRace() && (!first || launch.races->firstRace()->block <= first->block);
+    return isRace ? launch.races->firstRace() : first;
   }
 
 private:
-  const uint64_t count;
-  const GlobalRaces *races;
+  Launch &launch;
   std::atomic<uint64_t> next = 0;
-  std::atomic<uint64_t> lowestFailed = ~uint64_t(0);
   std::mutex mutex;
   std::optional<BlockFault> first;
 };

@@ -73,6 +73,8 @@ uint32_t BlockRunner::waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, u
   arriveAtBarrier(lane, id, threads, site, predicate);
   if (warp.atBarrier & bitOf(lane))
     suspend(lane);
+  else if (isAnotherPreferred(warp))
+    giveTurn(lane);
   else
     warp.ready &= ~bitOf(lane); // released by its own arrival: it is running already
   return lane.barrierResult;

@@ -4,7 +4,8 @@
 //   mbcnt.lo / hi                                              population count of the lanes below
 //   ds_bpermute, ds_swizzle, update.dpp, readlane ...          exchange(lane, kind, value, a, b, members, site)
 //   s.barrier, barrier                                         barrier calls
-//   s.waitcnt, sched.barrier, s.setprio, s.nop ...             nothing: they order or time, and lanes run in order
+//   s.setprio n                                                priority(lane, n): which wave goes on
+//   s.waitcnt, sched.barrier, s.nop ...                        nothing: they order or time, and lanes run in order
 //   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos take turns
 //
 // "AMD Instinct MI300" and "MI350" ISA guides, chapters "Data Share" and "DPP".
@@ -152,8 +153,7 @@ static bool convertMath(HostFunction &host, Operation *op) {
 }
 
 static bool changesTimingOnly(Operation *op) {
-  if (isa<ROCDL::SWaitcntOp, ROCDL::SNopOp, ROCDL::SetPrioOp, ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier,
-          ROCDL::IglpOpt>(op))
+  if (isa<ROCDL::SWaitcntOp, ROCDL::SNopOp, ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier, ROCDL::IglpOpt>(op))
     return true;
   return op->getName().getStringRef().starts_with("rocdl.s.wait.");
 }
@@ -174,6 +174,8 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
               {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
     if (isFenced)
       host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kAcquires)});
+  } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
+    host.call(host_abi::kPriority, nullptr, {host.lane(), host.i32(priority.getPriority())});
   } else if (isa<ROCDL::SSleepOp>(op)) {
     host.call(host_abi::kTick, nullptr, {host.lane()});
   } else if (convertMath(host, op)) {
