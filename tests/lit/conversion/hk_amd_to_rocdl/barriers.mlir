@@ -1,14 +1,15 @@
 // RUN: hocket-opt %s --hocket-convert-hk-to-llvm | FileCheck %s
 // RUN: hocket-opt %s --hocket-convert-hk-to-llvm | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
 
+// CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
 // A barrier's fences say which memories they order, unless these are all.
 module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @barriers
 // LLVM-LABEL: define amdgpu_kernel void @barriers
 func.func public @barriers() attributes {hk.kernel} {
-  // CHECK: llvm.fence syncscope("workgroup") release {llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">}
+  // CHECK: llvm.fence syncscope("workgroup") release {llvm.mmra = #[[TAG]]}
   // CHECK-NEXT: rocdl.s.barrier
-  // CHECK-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">}
+  // CHECK-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[TAG]]}
   // LLVM: fence syncscope("workgroup") release, !mmra ![[LOCAL:[0-9]+]]
   // LLVM: fence syncscope("workgroup") acquire, !mmra ![[LOCAL]]
   hk.barrier local
