@@ -63,11 +63,10 @@ LoadedDriver<Driver> loadDriver(SharedLibrary library, const std::string &title,
     result.whyNot = found + " is too old: it has no function " + find.missing();
     return result;
   }
-  int count = 0;
   auto status = driver.init(0);
   if (status == 0)
-    status = driver.deviceGetCount(&count);
-  if (Driver::meansNoGpu(status) || (status == 0 && count == 0))
+    status = driver.deviceGetCount(&driver.gpuCount);
+  if (Driver::meansNoGpu(status) || (status == 0 && driver.gpuCount == 0))
     result.whyNot = found + " sees no GPU";
   else if (status != 0)
     result.whyNot = found + " does not start: " + driver.describe(status);

@@ -15,23 +15,10 @@ bool torchUsesHip() {
   return !py::getattr(version, "hip", py::none()).is_none();
 }
 
-/// Why HIP's GPUs cannot be used; empty when the first one can.
-static std::string whyNoHip() {
-  Platform &hip = hipPlatform();
-  if (hip.deviceCount() == 0)
-    return hip.whyNoDevice();
-  try {
-    hip.device(0);
-    return "";
-  } catch (const LaunchError &error) {
-    return error.what();
-  }
-}
-
 static dlpack::DeviceType chooseType() {
   if (torchUsesHip())
     return dlpack::kRocm;
-  return cudaPlatform().deviceCount() == 0 && whyNoHip().empty() ? dlpack::kRocm : dlpack::kCuda;
+  return cudaPlatform().deviceCount() == 0 && hipPlatform().deviceCount() > 0 ? dlpack::kRocm : dlpack::kCuda;
 }
 
 Platform &gpuPlatform() {
@@ -47,8 +34,7 @@ Platform &gpuPlatform() {
 }
 
 std::string whyNoGpu() {
-  std::string why = cudaPlatform().whyNoDevice();
-  std::string whyNotHip = whyNoHip();
+  std::string why = cudaPlatform().whyNoDevice(), whyNotHip = hipPlatform().whyNoDevice();
   return why + (why.empty() || whyNotHip.empty() ? "" : "; ") + whyNotHip;
 }
 
@@ -59,12 +45,24 @@ Device &gpuDevice(int ordinal) {
   return platform.device(ordinal);
 }
 
+int usableGpus() {
+  Platform &platform = gpuPlatform();
+  if (platform.deviceCount() == 0)
+    return 0;
+  try {
+    platform.device(platform.currentDevice());
+  } catch (const LaunchError &) {
+    return 0;
+  }
+  return platform.deviceCount();
+}
+
 void decideGpuType(dlpack::DeviceType type, std::string_view parameter) {
   Platform &chosen = gpuPlatform();
   bool isRocm = type == dlpack::kRocm;
   if (isRocm == (&chosen == &hipPlatform()))
     return;
-  std::string why = isRocm ? whyNoHip() : cudaPlatform().whyNoDevice();
+  std::string why = (isRocm ? hipPlatform() : cudaPlatform()).whyNoDevice();
   if (why.empty())
     why = std::string("this process launches on ") + (isRocm ? "NVIDIA" : "AMD") + " GPUs";
   throw LaunchError("argument `" + std::string(parameter) + "` lies on an " + (isRocm ? "AMD" : "NVIDIA") +

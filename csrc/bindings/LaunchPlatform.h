@@ -14,13 +14,16 @@
 
 namespace hocket::launch {
 
-/// HIP where PyTorch is loaded and built for it, or where CUDA has no GPU and HIP has one that we have code for.
+/// HIP where PyTorch is loaded and built for it, or where CUDA has no GPU and HIP has one.
 Platform &gpuPlatform();
 
 /// gpuPlatform()'s GPU. Throws LaunchError when there is no such GPU, with what is missing of CUDA and of HIP.
 Device &gpuDevice(int ordinal);
 
-/// One sentence on why there is no GPU to launch on.
+/// How many GPUs gpuPlatform() has; 0 when the current one cannot be launched on.
+int usableGpus();
+
+/// One sentence on why there is no GPU.
 std::string whyNoGpu();
 
 /// True where PyTorch is loaded and built for HIP.

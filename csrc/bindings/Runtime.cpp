@@ -37,7 +37,7 @@ static void bindDevices(py::module_ &module) {
   module.attr("cuda") = py::cast(&cudaPlatform(), py::return_value_policy::reference);
   module.attr("hip") = py::cast(&hipPlatform(), py::return_value_policy::reference);
 
-  module.def("device_count", [] { return launch::gpuPlatform().deviceCount(); });
+  module.def("device_count", &launch::usableGpus);
   module.def("why_no_device", &launch::whyNoGpu);
   module.def("current_device", [] { return launch::gpuPlatform().currentDevice(); });
   module.def("device_info", [](int ordinal) { return launch::gpuDevice(ordinal).info(); }, py::arg("ordinal"));

@@ -53,6 +53,7 @@ inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
 struct Driver {
   SharedLibrary library;
+  int gpuCount = 0;
 
   Result (*init)(unsigned flags);
   Result (*driverGetVersion)(int *version);

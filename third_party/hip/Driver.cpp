@@ -32,16 +32,14 @@ std::string Driver::describe(Result result) const {
 // No attribute holds the architecture's name, only hipDeviceProp_t does, a struct of a hundred fields that lie
 // elsewhere in every major version. It has one other field that could hold the word: the name at its beginning, whose
 // size has never changed. So the rest is searched, which needs no copy of any version's struct.
-std::string Driver::architectureOf(int ordinal) const {
+Result Driver::readArchitecture(std::string &architecture, int ordinal) const {
   constexpr size_t kNameBytes = 256, kAmpleBytes = 16384; // the largest so far has 1472
   std::vector<char> properties(kAmpleBytes, '\0');
-  if (getDeviceProperties(properties.data(), ordinal) != kSuccess) {
-    getLastError();
-    return "";
-  }
+  Result result = getDeviceProperties(properties.data(), ordinal);
   constexpr std::string_view kPrefix = "gfx";
   auto found = std::search(properties.begin() + kNameBytes, properties.end(), kPrefix.begin(), kPrefix.end());
-  return std::string(found, std::find(found, properties.end(), '\0'));
+  architecture.assign(found, std::find(found, properties.end(), '\0'));
+  return result;
 }
 
 /// A program must not have two HIP runtimes: neither knows the other's memory and streams. PyTorch brings its own, so

@@ -45,6 +45,7 @@ inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
 struct Driver {
   SharedLibrary library;
+  int gpuCount = 0;
 
   Result (*init)(unsigned flags);
   Result (*driverGetVersion)(int *version);
@@ -86,8 +87,8 @@ struct Driver {
   /// "out of memory (hipErrorOutOfMemory)".
   std::string describe(Result result) const;
 
-  /// The device's architecture with its features: "gfx942:sramecc+:xnack-". Empty when the runtime does not say.
-  std::string architectureOf(int ordinal) const;
+  /// The device's architecture with its features, "gfx942:sramecc+:xnack-"; empty when the runtime names none.
+  Result readArchitecture(std::string &architecture, int ordinal) const;
 
 private:
   /// Fills a hipDeviceProp_t, whose layout depends on the version.

@@ -47,8 +47,7 @@ public:
 
   int deviceCount() override {
     const Driver *driver = Driver::get();
-    int count = 0;
-    return driver && driver->deviceGetCount(&count) == Api::kSuccess ? count : 0;
+    return driver ? driver->gpuCount : 0;
   }
 
   std::string whyNoDevice() override {

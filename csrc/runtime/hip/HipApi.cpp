@@ -28,7 +28,8 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
   DeviceInfo facts;
   facts.ordinal = ordinal;
   // Without the features that follow a colon: our code objects do not ask for a setting of xnack or sramecc.
-  std::string architecture = driver.architectureOf(ordinal);
+  std::string architecture;
+  check(driver.readArchitecture(architecture, ordinal), "asking for the GPU's architecture");
   facts.target = architecture.substr(0, architecture.find(':'));
   char name[256] = {};
   check(driver.deviceGetName(name, sizeof(name), id), "asking for the GPU's name");

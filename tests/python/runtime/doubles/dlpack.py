@@ -42,7 +42,11 @@ class ExchangeApi(ctypes.Structure):
     )
 
 
+_names: dict[bytes, bytes] = {}  # kept alive: a capsule holds the address of its name
+
+
 def capsule(pointer, name: bytes):
+    name = _names.setdefault(name, name)
     make = ctypes.pythonapi.PyCapsule_New
     make.restype = ctypes.py_object
     make.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]

@@ -1,0 +1,33 @@
+"""Kernels that the tests of this folder launch."""
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def add(x, y, out, n, BLOCK: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
+    mask = i < n
+    gl.store(out + i, gl.load(x + i, mask=mask) + gl.load(y + i, mask=mask), mask=mask)
+
+
+@hocket.jit
+def softmax(x, out, columns, BLOCK: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, BLOCK, layout=layout)
+    mask = i < columns
+    row = gl.program_id(0) * columns
+    value = gl.load(x + row + i, mask=mask, other=-float("inf"))
+    exponential = gl.exp(value - gl.max(value, axis=0))
+    gl.store(out + row + i, exponential / gl.sum(exponential, axis=0), mask=mask)
+
+
+@hocket.jit
+def reverse(x, out, SIZE: gl.constexpr):
+    """Through SIZE * 4 bytes of shared memory."""
+    layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    memory = gl.allocate_shared_memory(gl.float32, [SIZE], plain, gl.load(x + i))
+    gl.store(out + SIZE - 1 - i, memory.load(layout))

@@ -1,0 +1,256 @@
+/* A HIP runtime without an AMD GPU. Device memory is host memory; code objects are read, and kernels run, by Python
+ * functions that conftest.py registers: these run them in the emulator. The functions called stand_in_* are for tests.
+ *
+ * ROCM=5 or 6 (default): whose hipDeviceProp_t is filled.
+ * WITHOUT_LAUNCH: a library that is older than hipModuleLaunchKernel.
+ * INIT_RESULT: what hipInit returns; DEVICE_COUNT: how many GPUs there are.
+ */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef ROCM
+#define ROCM 6
+#endif
+#ifndef INIT_RESULT
+#define INIT_RESULT 0
+#endif
+#ifndef DEVICE_COUNT
+#define DEVICE_COUNT 16
+#endif
+
+typedef int hipError_t;
+enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE_FUNCTION = 98, INVALID_DEVICE = 101,
+       NOT_FOUND = 500 };
+
+#define EXPORT __attribute__((visibility("default")))
+
+typedef struct {
+  unsigned grid[3], block[3], shared_bytes;
+  uint64_t stream;
+  int device;
+} Launch;
+
+typedef struct {
+  int id, device;
+} Module;
+
+typedef struct {
+  Module module;
+  char name[256];
+} Function;
+
+typedef struct Allocation {
+  char *begin;
+  size_t bytes;
+  int device;
+  struct Allocation *next;
+} Allocation;
+
+/* Of Python: (code object, device) -> id of the module; (module, kernel, attribute or -1 to ask whether it exists) ->
+ * value; (module, kernel, launch, parameters). A negative result is an error's number. */
+static int (*load)(const void *image, int device);
+static int (*describe)(int module, const char *kernel, int attribute);
+static int (*run)(int module, const char *kernel, const Launch *launch, void **parameters);
+
+static struct {
+  char failing_function[64];
+  hipError_t failure;
+  int launches, unloaded;
+  Allocation *allocations;
+} state;
+
+static _Thread_local int current_device;
+static _Thread_local hipError_t last_error;
+
+/* Device 0 is a gfx942, device 1 a gfx950, and so on; the rest are like device 0. */
+static const char *const architectures[] = {"gfx942:sramecc+:xnack-", "gfx950:sramecc+:xnack-",
+                                            "gfx1100", ""};
+static const char *architecture(int device) { return architectures[device < 4 ? device : 0]; }
+
+static hipError_t finish(const char *function, hipError_t result) {
+  if (!strcmp(function, state.failing_function)) {
+    state.failing_function[0] = 0;
+    result = state.failure;
+  }
+  if (result)
+    last_error = result;
+  return result;
+}
+#define DONE(result) return finish(__func__, result)
+/* Also where a function that was told to fail must not do its work. */
+#define FAIL_IF_TOLD() do { if (!strcmp(__func__, state.failing_function)) DONE(SUCCESS); } while (0)
+
+/* For tests ------------------------------------------------------------------------------------------------------ */
+
+EXPORT void stand_in_register(void *load_function, void *describe_function, void *run_function) {
+  load = load_function, describe = describe_function, run = run_function;
+}
+EXPORT void stand_in_fail(const char *function, hipError_t result) {
+  strcpy(state.failing_function, function);
+  state.failure = result;
+}
+/* Where the allocation that holds `address` begins, how long it is and on which device; 0 when there is none. */
+EXPORT int stand_in_find(const char *address, const char **begin, size_t *bytes, int *device) {
+  for (Allocation *a = state.allocations; a; a = a->next)
+    if (a->begin <= address && address < a->begin + a->bytes)
+      return *begin = a->begin, *bytes = a->bytes, *device = a->device, 1;
+  return 0;
+}
+EXPORT int stand_in_unloaded(void) { return state.unloaded; }
+EXPORT hipError_t stand_in_last_error(void) { return last_error; }
+
+/* The runtime ---------------------------------------------------------------------------------------------------- */
+
+EXPORT hipError_t hipInit(unsigned flags) { DONE(INIT_RESULT); }
+EXPORT hipError_t hipDriverGetVersion(int *version) { *version = ROCM * 10000000; DONE(SUCCESS); }
+EXPORT hipError_t hipGetDeviceCount(int *count) { *count = DEVICE_COUNT; DONE(SUCCESS); }
+EXPORT hipError_t hipGetLastError(void) {
+  hipError_t result = last_error;
+  return last_error = SUCCESS, result;
+}
+EXPORT const char *hipGetErrorName(hipError_t result) {
+  return result == 700 ? "hipErrorIllegalAddress" : result == 701 ? "hipErrorLaunchOutOfResources" : "hipErrorStandIn";
+}
+EXPORT const char *hipGetErrorString(hipError_t result) {
+#if ROCM == 5
+  return hipGetErrorName(result);
+#endif
+  return result == 700   ? "an illegal memory access was encountered"
+         : result == 701 ? "out of resources"
+                         : "the stand-in was told to fail";
+}
+
+EXPORT hipError_t hipDeviceGet(int *device, int ordinal) {
+  *device = ordinal;
+  DONE(ordinal < DEVICE_COUNT ? SUCCESS : INVALID_DEVICE);
+}
+EXPORT hipError_t hipDeviceGetName(char *name, int size, int device) {
+  strncpy(name, device == 3 ? "" : "Stand-in GPU", size);
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipDeviceGetAttribute(int *value, int attribute, int device) {
+  switch (attribute) {
+  case 63: *value = device == 1 ? 256 : 304; break;
+  case 74: *value = device == 1 ? 160 * 1024 : 64 * 1024; break;
+  default: DONE(INVALID_VALUE);
+  }
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipDeviceTotalMem(size_t *bytes, int device) { *bytes = (size_t)192 << 30; DONE(SUCCESS); }
+
+/* The struct's size and the place of gcnArchName in it. */
+static hipError_t fill(char *properties, int device, size_t size, size_t offset) {
+  memset(properties, 0xCC, size); /* numbers of any value */
+  memset(properties, 0, 256);
+  strcpy(properties, "gfx, or so it says of itself");
+  memset(properties + offset, 0, 256);
+  strcpy(properties + offset, architecture(device));
+  return SUCCESS;
+}
+/* Of ROCm 5, and kept under its name by ROCm 6. */
+EXPORT hipError_t hipGetDeviceProperties(char *properties, int device) { DONE(fill(properties, device, 792, 396)); }
+#if ROCM >= 6
+EXPORT hipError_t hipGetDevicePropertiesR0600(char *properties, int device) {
+  DONE(fill(properties, device, 1472, 1160));
+}
+#endif
+
+EXPORT hipError_t hipGetDevice(int *device) { *device = current_device; DONE(SUCCESS); }
+EXPORT hipError_t hipSetDevice(int device) {
+  FAIL_IF_TOLD();
+  current_device = device;
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipDeviceSynchronize(void) { DONE(SUCCESS); }
+
+EXPORT hipError_t hipModuleLoadData(Module **module, const void *image) {
+  FAIL_IF_TOLD();
+  int id = load(image, current_device);
+  if (id < 0)
+    DONE(-id);
+  *module = malloc(sizeof(Module));
+  **module = (Module){id, current_device};
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipModuleUnload(Module *module) {
+  ++state.unloaded;
+  free(module);
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipModuleGetFunction(Function **function, Module *module, const char *name) {
+  if (describe(module->id, name, -1) < 0)
+    DONE(NOT_FOUND);
+  *function = malloc(sizeof(Function)); /* HIP's live as long as their modules; these few stay */
+  (*function)->module = *module;
+  strcpy((*function)->name, name);
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipFuncGetAttribute(int *value, int attribute, Function *function) {
+  *value = describe(function->module.id, function->name, attribute);
+  DONE(*value < 0 ? -*value : SUCCESS);
+}
+#ifndef WITHOUT_LAUNCH
+EXPORT hipError_t hipModuleLaunchKernel(Function *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx,
+                                        unsigned by, unsigned bz, unsigned shared_bytes, void *stream,
+                                        void **parameters, void **extra) {
+  FAIL_IF_TOLD();
+  if (function->module.device != current_device)
+    DONE(INVALID_DEVICE_FUNCTION);
+  if (extra || (uint64_t)gx * bx > UINT32_MAX)
+    DONE(INVALID_VALUE);
+  Launch launch = {{gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream, current_device};
+  ++state.launches;
+  DONE(-run(function->module.id, function->name, &launch, parameters));
+}
+#endif
+
+EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
+  FAIL_IF_TOLD();
+  Allocation *a = malloc(sizeof(Allocation));
+  if (posix_memalign((void **)&a->begin, 256, bytes))
+    DONE(OUT_OF_MEMORY);
+  a->bytes = bytes, a->device = current_device, a->next = state.allocations;
+  state.allocations = a;
+  *pointer = a->begin;
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipFree(char *pointer) {
+  for (Allocation **a = &state.allocations; *a; a = &(*a)->next)
+    if ((*a)->begin == pointer) {
+      Allocation *found = *a;
+      *a = found->next;
+      free(found->begin);
+      free(found);
+      DONE(SUCCESS);
+    }
+  DONE(INVALID_VALUE);
+}
+EXPORT hipError_t hipPointerGetAttribute(int *value, int attribute, const char *pointer) {
+  const char *begin;
+  size_t bytes;
+  DONE(attribute == 9 && stand_in_find(pointer, &begin, &bytes, value) ? SUCCESS : INVALID_VALUE);
+}
+EXPORT hipError_t hipMemsetD32Async(unsigned *to, int value, size_t count, void *stream) {
+  const char *begin;
+  size_t bytes;
+  int device;
+  if (!stand_in_find((char *)to, &begin, &bytes, &device) || (char *)(to + count) > begin + bytes)
+    DONE(INVALID_VALUE);
+  to[0] = to[count - 1] = value; /* nothing reads what lies between */
+  DONE(SUCCESS);
+}
+
+/* An event is the number of launches before it; one launch "takes" one millisecond. */
+EXPORT hipError_t hipEventCreateWithFlags(int **event, unsigned flags) {
+  FAIL_IF_TOLD();
+  *event = calloc(1, sizeof(int));
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipEventDestroy(int *event) { free(event); DONE(SUCCESS); }
+EXPORT hipError_t hipEventRecord(int *event, void *stream) { *event = state.launches; DONE(SUCCESS); }
+EXPORT hipError_t hipEventSynchronize(int *event) { DONE(SUCCESS); }
+EXPORT hipError_t hipEventElapsedTime(float *milliseconds, int *start, int *end) {
+  *milliseconds = (float)(*end - *start);
+  DONE(SUCCESS);
+}

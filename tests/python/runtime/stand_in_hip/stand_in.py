@@ -1,0 +1,184 @@
+"""The Python side of libamdhip64_stand_in.c: reads the code objects that hocket loads, and runs their kernels in the
+emulator when hocket launches them, on the arguments that it packed."""
+
+import contextlib
+import ctypes
+import hashlib
+from typing import Any, NamedTuple
+
+import code_object
+import numpy as np
+from doubles.arrays import TorchLike
+
+from hocket import emulator
+from hocket.runtime.compiler import Request
+
+GFX942, GFX950, GFX1100, NAMELESS = range(4)
+_TARGETS = {GFX950: "gfx950", GFX1100: "gfx1100"}
+_LDS_BYTES = {GFX950: 160 * 1024}
+
+# HIP's numbers.
+INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND, LAUNCH_FAILURE = 1, 209, 500, 719
+_ATTRIBUTES = {-1: ".kernarg_segment_size", 0: ".max_flat_workgroup_size", 3: ".private_segment_fixed_size"}
+_ATTRIBUTES[4] = ".vgpr_count"
+
+_DTYPES = {"f32": "float32", "f16": "float16", "i32": "int32"}
+
+
+class Launch(ctypes.Structure):
+    _fields_ = (
+        ("grid", ctypes.c_uint * 3),
+        ("block", ctypes.c_uint * 3),
+        ("shared_bytes", ctypes.c_uint),
+        ("stream", ctypes.c_uint64),
+        ("device", ctypes.c_int),
+    )
+
+
+_Load = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)
+_Describe = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.c_int)
+_Run = ctypes.CFUNCTYPE(
+    ctypes.c_int, ctypes.c_int, ctypes.c_char_p, ctypes.POINTER(Launch), ctypes.POINTER(ctypes.c_void_p)
+)
+
+
+class _Module(NamedTuple):
+    request: Request
+    kernels: dict[str, dict[str, Any]]
+
+
+class Refusal(Exception):
+    """The stand-in answers with this error number."""
+
+
+class StandIn:
+    """What tests ask of and tell the stand-in. `last` is the newest launch, `last_kernel` what was launched; `error` is
+    an exception of the emulator, or of a check that a launch did not pass."""
+
+    def __init__(self):
+        self._library = ctypes.CDLL("libamdhip64.so")
+        self._requests: dict[str, Request] = {}
+        self._modules: list[_Module] = []
+        self.last: Launch | None = None
+        self.last_kernel: dict[str, Any] | None = None
+        self.error: Exception | None = None
+        self._remember_code_objects()
+        # Kept alive: C holds their addresses.
+        self._functions = _Load(self._load), _Describe(self._describe), _Run(self._run)
+        self._library.stand_in_register(*self._functions)
+
+    # For tests
+
+    def fail(self, function: str, result: int) -> None:
+        """The next call of `function` returns `result`."""
+        self._library.stand_in_fail(function.encode(), result)
+
+    def __getattr__(self, function: str) -> Any:
+        """Functions of the library, its own and HIP's."""
+        return getattr(self._library, function)
+
+    @property
+    def properties_function(self) -> str:
+        """What hocket fills a hipDeviceProp_t with."""
+        newer = "hipGetDevicePropertiesR0600"
+        return newer if hasattr(self._library, newer) else "hipGetDeviceProperties"
+
+    @property
+    def loads(self) -> int:
+        return len(self._modules)
+
+    def array(self, values: np.ndarray, device: int = GFX942) -> TorchLike:
+        """An array on a GPU with these contents. `.array` is its memory."""
+        address = ctypes.c_void_p()
+        self.hipSetDevice(device)
+        assert self.hipMalloc(ctypes.byref(address), ctypes.c_size_t(max(values.nbytes, 1))) == 0
+        self.hipSetDevice(0)
+        memory = np.frombuffer((ctypes.c_char * values.nbytes).from_address(address.value), values.dtype)
+        memory = memory.reshape(values.shape)
+        memory[...] = values
+        return TorchLike(memory, device)
+
+    # For the library
+
+    def _remember_code_objects(self) -> None:
+        run = Request.run
+
+        def run_and_remember(request: Request, wanted: list[str]) -> Any:
+            result = run(request, wanted)
+            if (code := result[1].get("hsaco")) is not None:
+                self._requests[hashlib.sha256(code).hexdigest()] = request
+            return result
+
+        Request.run = run_and_remember
+
+    def _load(self, address: int, device: int) -> int:
+        def load() -> int:
+            image = ctypes.string_at(address, code_object.elf_bytes(ctypes.string_at(address, 64)))
+            facts = code_object.metadata(image)
+            if facts["amdhsa.target"] != f"amdgcn-amd-amdhsa--{_TARGETS.get(device, 'gfx942')}":
+                raise Refusal(NO_BINARY_FOR_GPU)
+            kernels = {kernel[".name"]: kernel for kernel in facts["amdhsa.kernels"]}
+            self._modules.append(_Module(self._requests[hashlib.sha256(image).hexdigest()], kernels))
+            return len(self._modules) - 1
+
+        return self._guarded(load)
+
+    def _describe(self, module: int, kernel: bytes, attribute: int) -> int:
+        facts = self._modules[module].kernels.get(kernel.decode())
+        return -NOT_FOUND if facts is None else facts[_ATTRIBUTES[attribute]]
+
+    def _run(self, module: int, kernel: bytes, launch: Any, parameters: Any) -> int:
+        def run() -> int:
+            request, kernels = self._modules[module]
+            # A copy: the library's is gone after the call.
+            self.last = Launch.from_buffer_copy(launch.contents)
+            self.last_kernel = kernels[kernel.decode()]
+            _check(self.last, self.last_kernel)
+            types = [kind for kind in request.types if kind is not None]
+            arguments = self.last_kernel[".args"]
+            assert len(types) == len(arguments)
+            values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
+            launcher, _, _ = emulator.make_launcher(request)
+            launcher(tuple(self.last.grid), values)
+            return 0
+
+        return self._guarded(run)
+
+    def _value(self, kind: str, facts: dict[str, Any], place: int) -> Any:
+        """A parameter as the emulator takes it: as many bytes as the code object says, from where hocket points to."""
+        value = int.from_bytes(ctypes.string_at(place, facts[".size"]), "little")
+        if facts[".value_kind"] != "global_buffer":
+            assert not kind.startswith("*")
+            return value
+        begin, size, device = ctypes.c_size_t(), ctypes.c_size_t(), ctypes.c_int()
+        found = self.stand_in_find(ctypes.c_size_t(value), *map(ctypes.byref, (begin, size, device)))
+        assert found, f"{value:#x} is not device memory"
+        assert device.value == self.last.device
+        before = value - begin.value
+        return value, size.value - before, True, _DTYPES[kind.strip("*").partition(":")[0]], before
+
+    def _guarded(self, body: Any) -> int:
+        """What `body` returns, or minus the number of the error that it raises: C cannot see exceptions."""
+        try:
+            return body()
+        except Refusal as refusal:
+            return -refusal.args[0]
+        except Exception as error:
+            self.error = error
+            return -LAUNCH_FAILURE
+
+    @contextlib.contextmanager
+    def no_surprises(self) -> Any:
+        """Fails when a launch inside met an error that no test looked at."""
+        self.error = None
+        yield self
+        if self.error is not None:
+            raise self.error
+
+
+def _check(launch: Launch, kernel: dict[str, Any]) -> None:
+    """What the hardware asks of a launch."""
+    if list(launch.block) != kernel[".reqd_workgroup_size"]:
+        raise Refusal(INVALID_VALUE)
+    if kernel[".group_segment_fixed_size"] + launch.shared_bytes > _LDS_BYTES.get(launch.device, 64 * 1024):
+        raise Refusal(INVALID_VALUE)
