@@ -8,6 +8,7 @@ within 2 GiB of the base.
 from __future__ import annotations
 
 from ..builtin import builtin
+from .padding import compute_efficient_padded_shared_layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ __all__ = [
     "buffer_atomic_xor",
     "buffer_load",
     "buffer_store",
+    "compute_efficient_padded_shared_layout",
     "mfma",
     "scaled_upcast",
 ]

@@ -17,6 +17,7 @@ from ..cdna3 import (
     mfma,
     scaled_upcast,
 )
+from ..padding import compute_efficient_padded_shared_layout
 from . import async_copy
 
 TYPE_CHECKING = False
@@ -37,6 +38,7 @@ __all__ = [
     "buffer_atomic_xor",
     "buffer_load",
     "buffer_store",
+    "compute_efficient_padded_shared_layout",
     "get_mfma_scale_layout",
     "mfma",
     "mfma_scaled",

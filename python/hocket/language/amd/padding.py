@@ -1,0 +1,53 @@
+"""Padded LDS layouts from which the operands of MFMA are read without bank conflicts."""
+
+from __future__ import annotations
+
+from ..constexpr import constexpr_function
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..dtype import dtype as DType
+    from ..layouts import DotOperandLayout, PaddedSharedLayout
+
+
+@constexpr_function
+def compute_efficient_padded_shared_layout(
+    dot_op_layout: DotOperandLayout, shape: Sequence[int], dtype: DType, is_k_contig: bool
+) -> PaddedSharedLayout | None:
+    """The padded layout from which an operand is read without bank conflicts, or None if there is none.
+
+    Reads of 16 bytes get a layout without any conflict or none at all; of narrower reads the best is taken, if it takes
+    at most twice as many wavefronts as it would without conflicts. The layout is one that a direct-to-LDS copy can fill
+    on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. Its rule is told in padding_search.py.
+
+    Args:
+        dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version says for which chip.
+        shape: of the tile in shared memory, [M, K] or [K, N].
+        dtype: of its elements.
+        is_k_contig: whether neighbours along K are neighbours in memory.
+
+    Raises ValueError for another layout, or one that does not fit the shape.
+
+    Example:
+        mfma = amd.AMDMFMALayout(4, [16, 16, 32], True, [2, 2])
+        operand = gl.DotOperandLayout(0, mfma, 8)
+        shared = amd.cdna4.compute_efficient_padded_shared_layout(operand, [256, 64], gl.float16, True)
+    """
+    from ..layout_checks import powers_of_two
+    from ..layouts import DotOperandLayout
+    from .layouts import AMDMFMALayout
+    from .padding_search import TARGETS, search
+
+    parent = dot_op_layout.parent if isinstance(dot_op_layout, DotOperandLayout) else None
+    if not isinstance(parent, AMDMFMALayout):
+        raise ValueError(f"padding is computed for a DotOperandLayout of an AMDMFMALayout, not {dot_op_layout!r}")
+    if parent.version not in TARGETS:
+        raise ValueError(
+            f"padding is known for MFMA of version {' and '.join(map(str, TARGETS))}, not {parent.version}"
+        )
+    shape = powers_of_two("compute_efficient_padded_shared_layout", "shape", shape)
+    if len(shape) != 2 or parent.rank != 2:
+        raise ValueError(f"the tile must have 2 dimensions, but its shape is {shape}")
+    return search(dot_op_layout, tuple(shape), dtype, bool(is_k_contig))

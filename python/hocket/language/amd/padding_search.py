@@ -1,0 +1,107 @@
+"""The search for a padded layout without bank conflicts.
+
+The tile lies in LDS in *rows*: lines along the dimension that is contiguous in memory. Lanes that are served together
+read the same columns of many rows, so rows must begin in different banks. Three things are chosen:
+
+    interval   Padding comes after every interval. On CDNA4 it is what a warp copies at once from global memory, 64
+               lanes x 16 bytes = 1 KiB, because the hardware writes that without gaps; on CDNA3 it is what 8 lanes
+               store at once, 128 bytes. Where rows are longer it is a row.
+    wrapping   Where an interval holds several rows, which ones: neighbours if that is good enough, else rows r, r + n,
+               r + 2 n, .., with the smallest power of two n that is, else any.
+    padding    16 bytes, or the next power of two that is enough. A multiple of 16 bytes keeps accesses of 16 bytes
+               aligned; 8 bytes are tried last where lanes read no more than that.
+
+What is good enough the static count of bank conflicts says, which knows in which phases each chip serves its lanes:
+wrappings and, for each, paddings are tried in the order above, and the first without conflicts is taken. For operands
+that are contiguous along K and read 16 bytes at a time it finds, if K takes 128 bytes:
+
+                      CDNA3                       CDNA4
+    16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, .. r + 28 together
+    32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, .. r + 56 together
+
+Why 32 bytes for 16 rows: of the lanes of a phase (16 on CDNA4, 8 on CDNA3), one half reads 16 bytes from one column,
+the other half from the next. Steps of 32 bytes put the first half into every other place of the banks, and the second
+half into the places between. With 32 rows all lanes of a phase read one column, and steps of 16 bytes do.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations
+
+from ... import _core
+from ..layouts import DotOperandLayout, PaddedSharedLayout
+from ..tensor import distributed_type, shared_memory_descriptor_type
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ..dtype import dtype as DType
+
+# By the version of MFMA: the target, and the bytes that are written to LDS at once.
+TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
+_ACCESS_BYTES = 16
+_PADDING_BYTES = (16, 32, 64, 128, 256)
+_MAX_WRAPPINGS = 24
+
+
+@lru_cache(maxsize=256)
+def search(
+    operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, is_k_contig: bool
+) -> PaddedSharedLayout | None:
+    k_dim = 1 - operand.operand_index
+    column_dim = k_dim if is_k_contig else 1 - k_dim
+    target, written_bytes = TARGETS[operand.parent.version]
+    registers = distributed_type(dtype, list(shape), operand)
+    rows = _Rows(shape, column_dim, dtype.itemsize, written_bytes)
+    is_wide = is_k_contig and operand.k_width * dtype.itemsize % _ACCESS_BYTES == 0
+    is_narrow = is_k_contig and not is_wide
+
+    best, fewest = None, None
+    for layout in rows.layouts((*_PADDING_BYTES, 8) if is_narrow else _PADDING_BYTES):
+        shared = shared_memory_descriptor_type(dtype, list(shape), layout)
+        actual, ideal = max(_core.bank_wavefronts(registers, shared, "load", target))
+        if actual == ideal:
+            return layout
+        if actual <= 2 * ideal and not is_wide and (fewest is None or actual < fewest):
+            best, fewest = layout, actual
+    return best
+
+
+class _Rows:
+    """A tile as rows, several of which may lie in one interval."""
+
+    def __init__(self, shape: tuple[int, int], column_dim: int, item_bytes: int, written_bytes: int):
+        self.shape = list(shape)
+        self.column_dim = column_dim
+        self.item_bytes = item_bytes
+        row_bytes = shape[column_dim] * item_bytes
+        self.interval_bytes = max(written_bytes, row_bytes)
+        self.column_bits = shape[column_dim].bit_length() - 1
+        self.row_bits = shape[1 - column_dim].bit_length() - 1
+        self.inside_bits = min(self.row_bits, (self.interval_bytes // row_bytes).bit_length() - 1)
+
+    def wrappings(self) -> Iterator[tuple[int, ...]]:
+        """Bits of the row's number that tell apart the rows of one interval: neighbours, then rows ever further apart,
+        then any."""
+        seen = set()
+        starts = [tuple(range(low, low + self.inside_bits)) for low in range(self.row_bits - self.inside_bits + 1)]
+        for choice in (*starts, *combinations(range(self.row_bits), self.inside_bits)):
+            for order in (choice, choice[::-1]):
+                if order not in seen and len(seen) < _MAX_WRAPPINGS:
+                    seen.add(order)
+                    yield order
+
+    def layouts(self, paddings_bytes: Sequence[int]) -> Iterator[PaddedSharedLayout]:
+        for inside in self.wrappings():
+            outside = [bit for bit in range(self.row_bits) if bit not in inside]
+            bases = self._bases(self.column_dim, range(self.column_bits))
+            bases += self._bases(1 - self.column_dim, (*inside, *outside))
+            for padding_bytes in paddings_bytes:
+                pair = [self.interval_bytes // self.item_bytes, padding_bytes // self.item_bytes]
+                if pair[1]:
+                    yield PaddedSharedLayout([pair], bases, [], self.shape)
+
+    def _bases(self, dim: int, bits: Sequence[int]) -> list[list[int]]:
+        return [[1 << bit if d == dim else 0 for d in range(2)] for bit in bits]
