@@ -24,6 +24,14 @@ def softmax(x, out, columns, BLOCK: gl.constexpr):
 
 
 @hocket.jit
+def store_scalars(out, enabled, factor, big, count, pair, huge):
+    gl.store(out, big + count)
+    gl.store(out + 1, gl.where(enabled, pair[0], 0))
+    gl.store(out + 2, (factor * pair[1]).to(gl.int64))
+    gl.store(out + 3, (huge >> 1).to(gl.int64))
+
+
+@hocket.jit
 def reverse(x, out, SIZE: gl.constexpr):
     """Through SIZE * 4 bytes of shared memory."""
     layout: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])

@@ -22,7 +22,7 @@ INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND, LAUNCH_FAILURE = 1, 209, 500, 719
 _ATTRIBUTES = {-1: ".kernarg_segment_size", 0: ".max_flat_workgroup_size", 3: ".private_segment_fixed_size"}
 _ATTRIBUTES[4] = ".vgpr_count"
 
-_DTYPES = {"f32": "float32", "f16": "float16", "i32": "int32"}
+_DTYPES = {"f32": "float32", "f16": "float16", "i64": "int64"}
 
 
 class Launch(ctypes.Structure):
@@ -134,7 +134,7 @@ class StandIn:
             self.last = Launch.from_buffer_copy(launch.contents)
             self.last_kernel = kernels[kernel.decode()]
             _check(self.last, self.last_kernel)
-            types = [kind for kind in request.types if kind is not None]
+            types = list(_flatten(request.types))
             arguments = self.last_kernel[".args"]
             assert len(types) == len(arguments)
             values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
@@ -174,6 +174,15 @@ class StandIn:
         yield self
         if self.error is not None:
             raise self.error
+
+
+def _flatten(types: Any) -> Any:
+    """The run-time parameters: what a tuple holds is passed one by one, constants are not passed."""
+    for kind in types:
+        if isinstance(kind, str):
+            yield kind
+        elif kind is not None:
+            yield from _flatten(kind)
 
 
 def _check(launch: Launch, kernel: dict[str, Any]) -> None:

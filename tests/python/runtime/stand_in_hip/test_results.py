@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from kernels import add, reverse, softmax
+from kernels import add, reverse, softmax, store_scalars
 from stand_in import GFX942, GFX950, GFX1100
 
 import hocket
@@ -36,6 +36,16 @@ def test_softmax(hip, device):
     expected = np.exp(x.array - x.array.max(axis=1, keepdims=True))
     expected /= expected.sum(axis=1, keepdims=True)
     np.testing.assert_allclose(out.array, expected, rtol=1e-5, atol=1e-8)
+
+
+@pytest.mark.parametrize("enabled", [True, False])
+def test_arguments_of_all_sizes(hip, device, enabled):
+    """1, 4 and 8 bytes, each at a multiple of its size: where the code object says, whatever lies between."""
+    out = hip.array(np.zeros(4, np.int64), device)
+    store_scalars[(1,)](out, enabled, 2.5, 2**40, -7, (5, 4.0), 2**64 - 1)
+    assert out.array.tolist() == [2**40 - 7, 5 if enabled else 0, 10, 2**63 - 1]
+    sizes = [argument[".size"] for argument in hip.last_kernel[".args"]]
+    assert sizes == [8, 1, 4, 8, 4, 4, 4, 8]
 
 
 def test_shared_memory_is_the_code_objects(hip, device):
