@@ -7,6 +7,41 @@
 
 using namespace mlir;
 
+namespace hocket::hk_amd {
+
+// What has a default: [, element_bits = 64] [, tiles_per_warp = [2, 1]], each only where it differs.
+
+static ParseResult parseMfmaOptions(AsmParser &parser, int64_t &elementBits, SmallVector<int64_t> &tilesPerWarp) {
+  constexpr int64_t kDefaultBits = 32;
+  elementBits = kDefaultBits;
+  while (succeeded(parser.parseOptionalComma())) {
+    llvm::SMLoc location = parser.getCurrentLocation();
+    StringRef name;
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    if (name == "element_bits") {
+      if (parser.parseInteger(elementBits))
+        return failure();
+    } else if (name == "tiles_per_warp") {
+      if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Square,
+                                         [&] { return parser.parseInteger(tilesPerWarp.emplace_back()); }))
+        return failure();
+    } else {
+      return parser.emitError(location) << "expected element_bits or tiles_per_warp, not " << name;
+    }
+  }
+  return success();
+}
+
+static void printMfmaOptions(AsmPrinter &printer, int64_t elementBits, ArrayRef<int64_t> tilesPerWarp) {
+  if (elementBits != 32)
+    printer << ", element_bits = " << elementBits;
+  if (!tilesPerWarp.empty())
+    printer << ", tiles_per_warp = [" << tilesPerWarp << "]";
+}
+
+} // namespace hocket::hk_amd
+
 #define GET_ATTRDEF_CLASSES
 #include "dialect/hk_amd/HkAmdAttrs.cpp.inc"
 

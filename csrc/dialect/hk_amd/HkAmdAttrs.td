@@ -41,8 +41,7 @@ def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
     OptionalArrayRefParameter<"int64_t">:$tilesPerWarp);
   let assemblyFormat = [{
     `<` `version` `=` $version `,` `instr_shape` `=` `[` $instrShape `]` `,` `transposed` `=` $transposed `,`
-    `warps_per_cta` `=` `[` $warpsPerCta `]` (`,` `element_bits` `=` $elementBits^)?
-    (`,` `tiles_per_warp` `=` `[` $tilesPerWarp^ `]`)? `>`
+    `warps_per_cta` `=` `[` $warpsPerCta `]` `` custom<MfmaOptions>($elementBits, $tilesPerWarp) `` `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{

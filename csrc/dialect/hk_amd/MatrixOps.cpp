@@ -143,6 +143,12 @@ static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, Mfm
   return success();
 }
 
+LogicalResult MfmaScaledOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                             SmallVectorImpl<Type> &results) {
+  results.push_back(adaptor.getAcc().getType());
+  return success();
+}
+
 LogicalResult MfmaScaledOp::verify() {
   RankedTensorType acc = getAcc().getType();
   const Operand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},

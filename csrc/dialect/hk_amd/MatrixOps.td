@@ -27,7 +27,7 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, AllTypesMatch<["acc", "result"]>]> {
   let hasVerifier = 1;
 }
 
-def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, AttrSizedOperandSegments, AllTypesMatch<["acc", "result"]>]> {
+def HkAmd_MfmaScaledOp : HkAmd_Op<"mfma_scaled", [Pure, AttrSizedOperandSegments, InferTypeOpAdaptor]> {
   let summary = "acc + (a x scale) (b x scale) on matrix cores, for microscaled formats";
   let description = [{
     Every 32 consecutive elements along K share a scale 2^(s - 127), s an i8. A missing scale is 1. Elements of 4 bits

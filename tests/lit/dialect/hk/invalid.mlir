@@ -184,7 +184,7 @@ module attributes {hk.kernel} {}
 
 // dot_operand C2
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
-// expected-error@+1 {{the parent of a dot operand must be a layout that dots can have (#hk.blocked), but is #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>}}
+// expected-error@+1 {{the parent of a dot operand must be a layout that dots can have (#hk.blocked, or of a matrix unit), but is #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>}}
 #d = #hk.dot_operand<op_idx = 0, parent = #hk.slice<dim = 0, parent = #b>>
 
 // -----
