@@ -20,7 +20,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import devices, emulator, language, pictures, testing
+    from . import devices, emulator, kernels, language, pictures, testing
     from .language.constexpr import constexpr, constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
@@ -40,6 +40,7 @@ __all__ = [
     "devices",
     "emulator",
     "jit",
+    "kernels",
     "language",
     "next_power_of_2",
     "pictures",
@@ -47,7 +48,7 @@ __all__ = [
 ]
 
 # Loaded when first used: importing hocket must cost less than a blink, also for those who only want `hocket.cdiv`.
-_MODULES = frozenset({"devices", "emulator", "errors", "language", "pictures", "testing"})
+_MODULES = frozenset({"devices", "emulator", "errors", "kernels", "language", "pictures", "testing"})
 _HOMES = {
     "CompiledKernel": "runtime.compiled",
     "JITFunction": "runtime.jit",

@@ -1,0 +1,9 @@
+"""Ready kernels, written in the language as users would write them. Each explains its choices: `matmul.explain(..)`.
+
+Written for gfx942 and gfx950 so far; on other targets they raise a LaunchError.
+"""
+
+from .attention import attention
+from .matmul import matmul
+
+__all__ = ["attention", "matmul"]

@@ -1,0 +1,61 @@
+"""What a kernel's host side needs to know of an array, NumPy's or PyTorch's."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import _core, emulator
+from ..errors import LaunchError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class ArrayFacts(NamedTuple):
+    """Shape, strides in elements, and dtype by NumPy's name ("float16", "bfloat16", "float8_e4m3fn")."""
+
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    dtype: str
+    element_bits: int
+
+
+def facts_of(array: Any) -> ArrayFacts:
+    """Facts of an array that has a shape, a dtype and strides."""
+    if hasattr(array, "stride") and callable(array.stride):  # PyTorch
+        name = str(array.dtype).removeprefix("torch.")
+        return ArrayFacts(tuple(array.shape), tuple(array.stride()), name, 8 * array.element_size())
+    itemsize = array.dtype.itemsize
+    return ArrayFacts(array.shape, tuple(s // itemsize for s in array.strides), array.dtype.name, 8 * itemsize)
+
+
+def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
+    """An uninitialised array of the same library, on the same device."""
+    if hasattr(array, "new_empty"):  # PyTorch
+        import torch
+
+        return array.new_empty(tuple(shape), dtype=getattr(torch, dtype))
+    import numpy as np
+
+    try:
+        kind = np.dtype(dtype)
+    except TypeError:
+        import ml_dtypes
+
+        kind = np.dtype(getattr(ml_dtypes, dtype))
+    return np.empty(tuple(shape), kind)
+
+
+def target_of(array: Any) -> str:
+    """The target that a launch with `array` runs on."""
+    device = getattr(array, "device", None)
+    ordinal = getattr(device, "index", None)
+    if ordinal is not None and getattr(device, "type", "cpu") != "cpu":
+        return _core.device_info(ordinal).target
+    return emulator.current_target()
+
+
+def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:
+    """Stops with a LaunchError that lists what there is, unless `kernel` is written for `target`."""
+    if target not in supported:
+        raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}")

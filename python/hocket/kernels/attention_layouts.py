@@ -1,0 +1,83 @@
+"""Layouts of attention on CDNA, and the rule that chooses them.
+
+    S = Q x K^T    Q stays in registers; K is a tile of LDS
+    P = exp(S)     in the registers of S; rows live in one warp, so that maxima and sums need no LDS
+    O = P x V      P becomes an operand; V is a tile of LDS
+
+The accumulators are transposed: a lane holds four consecutive columns of a row, as an operand with `k_width` 4 wants
+them. Where the matrix cores take four elements per lane, P is an operand as it stands.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..language import DotOperandLayout
+from ..language.amd import AMDMFMALayout
+from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
+from .matmul_layouts import direct_copy_layout, register_load_layout
+
+if TYPE_CHECKING:
+    from ..language.dtype import dtype
+    from ..language.layouts import DistributedLayout, SharedLayout
+
+#: Rows of a block: 32 for each of four warps.
+BLOCK_M = 128
+NUM_WARPS = 4
+
+#: version of AMDMFMALayout, instruction, k_width of S (16 bytes from LDS), k_width of O.
+MATRIX_CORES = {"gfx942": (3, [32, 32, 8], 8, 4), "gfx950": (4, [32, 32, 16], 8, 8)}
+
+
+@dataclass(frozen=True)
+class AttentionConfig:
+    """Everything about attention that is known when it is compiled."""
+
+    block_m: int
+    block_n: int
+    head_size: int
+    is_causal: bool
+    acc: AMDMFMALayout
+    operand_q: DotOperandLayout
+    operand_k: DotOperandLayout
+    operand_p: DotOperandLayout
+    operand_v: DotOperandLayout
+    load_k: DistributedLayout
+    load_v: DistributedLayout
+    shared_k: SharedLayout
+    shared_v: SharedLayout
+
+
+def configure(target: str, element: dtype, head_size: int, is_causal: bool, is_direct: bool) -> AttentionConfig:
+    """Layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size] of V."""
+    block_n = 64
+    version, instruction, score_width, output_width = MATRIX_CORES[target]
+    acc = AMDMFMALayout(version, instruction, True, [NUM_WARPS, 1])
+    operand_q, operand_k = (DotOperandLayout(index, acc, score_width) for index in (0, 1))
+    operand_p, operand_v = (DotOperandLayout(index, acc, output_width) for index in (0, 1))
+    shape_k, shape_v = [head_size, block_n], [block_n, head_size]
+    shared_k = compute_efficient_padded_shared_layout(operand_k, shape_k, element, True)
+    # Registers transpose V on its way into LDS; a direct copy leaves that to the reads.
+    shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, not is_direct)
+    bits = element.primitive_bitwidth
+    if is_direct:
+        load_k, load_v = (direct_copy_layout(shared, bits, NUM_WARPS) for shared in (shared_k, shared_v))
+    else:
+        load_k = register_load_layout(shape_k, 0, 0, bits, NUM_WARPS)
+        load_v = register_load_layout(shape_v, 0, 1, bits, NUM_WARPS)
+    return AttentionConfig(
+        BLOCK_M,
+        block_n,
+        head_size,
+        is_causal,
+        acc,
+        operand_q,
+        operand_k,
+        operand_p,
+        operand_v,
+        load_k,
+        load_v,
+        shared_k,
+        shared_v,
+    )

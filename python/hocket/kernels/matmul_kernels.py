@@ -1,0 +1,141 @@
+"""The matrix product as kernels for CDNA: C = A x B with tiles in LDS and matrix cores.
+
+Both kernels overlap memory with arithmetic: while the slice of K in LDS is multiplied, the next one is on its way, in
+registers or straight into the other slot of LDS. The last slice is peeled off the loop, so that the loop never fetches
+what does not exist.
+"""
+
+from __future__ import annotations
+
+from .. import language as gl
+from ..language import amd
+from ..runtime.jit import jit
+from .matmul_layouts import MatmulConfig
+
+
+@jit
+def tile_origin(M, N, cfg: gl.constexpr):
+    """Row and column where this block's tile starts; consecutive blocks share slices of A or B."""
+    tiles_m = gl.cdiv(M, cfg.block_m)
+    tiles_n = gl.cdiv(N, cfg.block_n)
+    tiles_per_group = cfg.group_rows * tiles_n
+    group = gl.program_id(0) // tiles_per_group
+    first_row = group * cfg.group_rows
+    rows = gl.minimum(tiles_m - first_row, cfg.group_rows)
+    index = gl.program_id(0) % tiles_per_group
+    return (first_row + index % rows) * cfg.block_m, (index // rows) * cfg.block_n
+
+
+@jit
+def slices_of_a(a, row0, M, strides, cfg: gl.constexpr):
+    """Base and offsets of the first slice of A, which elements lie in A, and their k."""
+    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.load_a))
+    along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
+    offsets = rows[:, None] * strides[0] + along_k * strides[1]
+    is_inside = (row0 + rows < M)[:, None] & (along_k >= 0)
+    return a + row0.to(gl.int64) * strides[0], offsets, is_inside, along_k
+
+
+@jit
+def slices_of_b(b, col0, N, strides, cfg: gl.constexpr):
+    """The same for B."""
+    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.load_b))
+    along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, cfg.load_b))[:, None]
+    offsets = along_k * strides[0] + columns[None, :] * strides[1]
+    is_inside = (col0 + columns < N)[None, :] & (along_k >= 0)
+    return b + col0.to(gl.int64) * strides[1], offsets, is_inside, along_k
+
+
+@jit
+def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
+    """acc + A x B, operands in LDS."""
+    a = a_tile.load(cfg.operand_a)
+    b = b_tile.load(cfg.operand_b)
+    return amd.cdna3.mfma(a, b, acc)
+
+
+@jit
+def store_result(acc, c, row0, col0, M, N, strides, cfg: gl.constexpr):
+    """Writes the part of the tile that lies in C."""
+    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.acc))
+    offsets = rows[:, None] * strides[0] + columns[None, :] * strides[1]
+    mask = (row0 + rows < M)[:, None] & (col0 + columns < N)[None, :]
+    corner = c + row0.to(gl.int64) * strides[0] + col0.to(gl.int64) * strides[1]
+    amd.cdna3.buffer_store(acc.to(c.dtype.element_ty), corner, offsets, mask=mask)
+
+
+@jit
+def load_slice(base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
+    """A slice of an operand in registers; 0 beyond the array."""
+    mask = is_inside
+    if cfg.is_ragged_k:
+        mask = is_inside & (along_k < k_left)
+    return amd.cdna3.buffer_load(base, offsets, mask=mask)
+
+
+@jit
+def matmul_through_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+    """One slot of LDS; the next slice waits in registers while this one is multiplied."""
+    row0, col0 = tile_origin(M, N, cfg)
+    a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
+    b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
+    a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [cfg.block_m, cfg.block_k], cfg.shared_a)
+    b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [cfg.block_k, cfg.block_n], cfg.shared_b)
+    acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
+    a_next = load_slice(a_base, a_offsets, a_inside, k_a, K, cfg)
+    b_next = load_slice(b_base, b_offsets, b_inside, k_b, K, cfg)
+    for step in range(1, gl.cdiv(K, cfg.block_k)):
+        a_smem.store(a_next)
+        b_smem.store(b_next)
+        a_base += cfg.block_k * a_strides[1]
+        b_base += cfg.block_k * b_strides[0]
+        k_left = K - step * cfg.block_k
+        a_next = load_slice(a_base, a_offsets, a_inside, k_a, k_left, cfg)
+        b_next = load_slice(b_base, b_offsets, b_inside, k_b, k_left, cfg)
+        acc = multiply(a_smem, b_smem, acc, cfg)
+    a_smem.store(a_next)
+    b_smem.store(b_next)
+    acc = multiply(a_smem, b_smem, acc, cfg)
+    store_result(acc, c, row0, col0, M, N, c_strides, cfg)
+
+
+@jit
+def copy_slice(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
+    """Starts copying a slice of an operand into LDS; 0 beyond the array."""
+    mask = is_inside
+    if cfg.is_ragged_k:
+        mask = is_inside & (along_k < k_left)
+    amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=mask)
+
+
+@jit
+def matmul_direct_to_shared(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+    """Two slots of LDS; the next slice is copied into one while the other is multiplied."""
+    row0, col0 = tile_origin(M, N, cfg)
+    a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
+    b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
+    a_smem = gl.allocate_shared_memory(a.dtype.element_ty, [2, cfg.block_m, cfg.block_k], cfg.shared_a)
+    b_smem = gl.allocate_shared_memory(b.dtype.element_ty, [2, cfg.block_k, cfg.block_n], cfg.shared_b)
+    acc = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
+    copy_slice(a_smem.index(0), a_base, a_offsets, a_inside, k_a, K, cfg)
+    copy_slice(b_smem.index(0), b_base, b_offsets, b_inside, k_b, K, cfg)
+    amd.cdna4.async_copy.commit_group()
+    steps = gl.cdiv(K, cfg.block_k)
+    for step in range(1, steps):
+        # Copies before reads: the barrier that ends the reads of the slot which is filled now also shows all warps
+        # what the wait has waited for.
+        amd.cdna4.async_copy.wait_group(0)
+        a_base += cfg.block_k * a_strides[1]
+        b_base += cfg.block_k * b_strides[0]
+        k_left = K - step * cfg.block_k
+        copy_slice(a_smem.index(step % 2), a_base, a_offsets, a_inside, k_a, k_left, cfg)
+        copy_slice(b_smem.index(step % 2), b_base, b_offsets, b_inside, k_b, k_left, cfg)
+        amd.cdna4.async_copy.commit_group()
+        acc = multiply(a_smem.index((step - 1) % 2), b_smem.index((step - 1) % 2), acc, cfg)
+    amd.cdna4.async_copy.wait_group(0)
+    acc = multiply(a_smem.index((steps - 1) % 2), b_smem.index((steps - 1) % 2), acc, cfg)
+    store_result(acc, c, row0, col0, M, N, c_strides, cfg)
+
+
+__all__ = ["MatmulConfig", "matmul_direct_to_shared", "matmul_through_registers"]

@@ -1,0 +1,153 @@
+"""Layouts of a matrix product on CDNA: how tiles of A and B come from memory, lie in LDS, and feed the matrix cores.
+
+Two ways into LDS:
+
+    through registers   lanes load 16 bytes along the contiguous dimension of the array; where that is not K, several
+                        steps of K too, and store them with K contiguous: a transposition that costs no instruction
+    direct              LDS keeps the order of the array; the hardware writes 16 bytes of lane after lane, so lanes
+                        follow the offsets in LDS. Operands whose K is not contiguous are transposed as they are read.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..language import (
+    BlockedLayout,
+    DistributedLinearLayout,
+    DotOperandLayout,
+    PaddedSharedLayout,
+    SwizzledSharedLayout,
+)
+from ..language.amd import AMDMFMALayout
+from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ..language.dtype import dtype
+    from ..language.layouts import DistributedLayout, SharedLayout
+    from .matmul_plan import Plan
+
+#: Bytes of the widest access of a lane.
+ACCESS_BYTES = 16
+LANES = 64
+
+#: version of AMDMFMALayout, and the instruction shape by element width.
+MATRIX_CORES = {
+    "gfx942": (3, {16: [32, 32, 8], 8: [32, 32, 16]}),
+    "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 16]}),
+}
+
+#: Tiles are numbered down this many rows of tiles before the next column: their slices of B are still in the cache.
+GROUP_ROWS = 8
+
+
+@dataclass(frozen=True)
+class MatmulConfig:
+    """Everything about a product that is known when it is compiled. Layouts place tiles [M, K], [K, N] and [M, N]."""
+
+    block_m: int
+    block_n: int
+    block_k: int
+    group_rows: int
+    is_ragged_k: bool
+    acc: AMDMFMALayout
+    operand_a: DotOperandLayout
+    operand_b: DotOperandLayout
+    load_a: DistributedLayout
+    load_b: DistributedLayout
+    shared_a: SharedLayout
+    shared_b: SharedLayout
+
+
+def configure(
+    plan: Plan, target: str, element: dtype, lds_bytes: int, k: int, a_is_k_contiguous: bool, b_is_k_contiguous: bool
+) -> MatmulConfig:
+    """The layouts for `plan`, of operands with elements of dtype `element`."""
+    tile = plan.tile
+    element_bits = element.primitive_bitwidth
+    version, instructions = MATRIX_CORES[target]
+    acc = AMDMFMALayout(version, instructions[element_bits], True, [tile.warps_m, tile.warps_n])
+    k_width = ACCESS_BYTES * 8 // element_bits
+    operands = DotOperandLayout(0, acc, k_width), DotOperandLayout(1, acc, k_width)
+    shapes = [tile.m, plan.block_k], [plan.block_k, tile.n]
+    contiguous = a_is_k_contiguous, b_is_k_contiguous
+    if plan.is_direct:
+        shared = [
+            compute_efficient_padded_shared_layout(operand, shape, element, is_k)
+            for operand, shape, is_k in zip(operands, shapes, contiguous, strict=True)
+        ]
+        load = [direct_copy_layout(layout, element_bits, tile.num_warps) for layout in shared]
+    else:
+        shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes)
+        load = [
+            register_load_layout(shape, k_dim, k_dim if is_k else 1 - k_dim, element_bits, tile.num_warps)
+            for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
+        ]
+    return MatmulConfig(tile.m, tile.n, plan.block_k, GROUP_ROWS, k % plan.block_k != 0, acc, *operands, *load, *shared)
+
+
+def shared_with_k_contiguous(
+    operands: Sequence[DotOperandLayout], shapes: Sequence[list[int]], element: dtype, lds_bytes: int
+) -> list[SharedLayout]:
+    """Padded layouts if both tiles fit into LDS with their padding, swizzled ones without any otherwise."""
+    element_bytes = element.primitive_bitwidth // 8
+    padded = [
+        compute_efficient_padded_shared_layout(operand, shape, element, True)
+        for operand, shape in zip(operands, shapes, strict=True)
+    ]
+    if all(padded) and sum(padded_elements(layout) for layout in padded) * element_bytes <= lds_bytes:
+        return padded
+    vector = ACCESS_BYTES // element_bytes
+    k = shapes[0][1]
+    return [SwizzledSharedLayout(vector, 1, k // vector, order) for order in ([1, 0], [0, 1])]
+
+
+def padded_elements(layout: PaddedSharedLayout) -> int:
+    """Elements that a tile takes with its padding."""
+    count = 1
+    for size in layout.shape:
+        count *= size
+    return count + sum((count - 1) // interval * padding for interval, padding in layout.interval_padding_pairs)
+
+
+def register_load_layout(
+    shape: Sequence[int], k_dim: int, contiguous_dim: int, element_bits: int, num_warps: int
+) -> BlockedLayout:
+    """Lanes side by side along `contiguous_dim`, 16 bytes each, and no element in two lanes.
+
+    Where the contiguous dimension is not K, a lane also takes up to 8 bytes along K, to store K contiguous.
+    """
+    vector = ACCESS_BYTES * 8 // element_bits
+    other_dim = 1 - contiguous_dim
+    per_lane = shape[0] * shape[1] // (LANES * num_warps)
+    size = [1, 1]
+    size[contiguous_dim] = vector
+    if contiguous_dim != k_dim:
+        size[k_dim] = min(per_lane // vector, 64 // element_bits)
+    lanes, warps = [1, 1], [1, 1]
+    lanes[contiguous_dim] = min(LANES, shape[contiguous_dim] // vector)
+    lanes[other_dim] = LANES // lanes[contiguous_dim]
+    warps[contiguous_dim] = min(num_warps, max(1, shape[contiguous_dim] // (vector * lanes[contiguous_dim])))
+    warps[other_dim] = num_warps // warps[contiguous_dim]
+    return BlockedLayout(size, lanes, warps, [contiguous_dim, other_dim])
+
+
+def direct_copy_layout(shared: PaddedSharedLayout, element_bits: int, num_warps: int) -> DistributedLinearLayout:
+    """The layout in which lanes follow the offsets of `shared`, 16 bytes each: what direct-to-LDS copies write.
+
+    The lowest offset bits are registers, the next lanes; then warps, so that consecutive chunks come from different
+    warps; what is left are more registers.
+    """
+    vector_bits = (ACCESS_BYTES * 8 // element_bits).bit_length() - 1
+    lane_bits, warp_bits = LANES.bit_length() - 1, num_warps.bit_length() - 1
+    bases = list(shared.offset_bases)
+    lane_end = vector_bits + lane_bits
+    warp_end = lane_end + warp_bits
+    if warp_end > len(bases):
+        raise ValueError(f"a tile of {shared.shape} is too small for {num_warps} warps that copy 16 bytes per lane")
+    return DistributedLinearLayout(
+        bases[:vector_bits] + bases[warp_end:], bases[vector_bits:lane_end], bases[lane_end:warp_end], [], shared.shape
+    )

@@ -1,0 +1,142 @@
+"""Which tile a matrix product uses, and why: a rule over facts of the target, without running anything.
+
+A block computes tiles of the result one at a time; a compute unit runs a round of tiles after the other. For each
+candidate tile the rule estimates the clocks of the whole product as
+
+    rounds x (K x the slower of {matrix cores, loads} + start and end)
+
+    rounds        tiles / compute units, rounded up: a last round that is nearly empty costs as much as a full one
+    matrix cores  tile_m x tile_n multiply-adds per step of k, at the rate of the compute unit
+    loads         (tile_m + tile_n) elements per step of k, at the bandwidth of the compute unit's cache
+
+and takes the fastest. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
+figures are those of AMD's data sheets; they rank tiles and predict no time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import cdiv
+
+#: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
+#: tiles; it only keeps tiny tiles from winning on products with a small K.
+START_AND_END_CLOCKS = 2000
+
+
+@dataclass(frozen=True)
+class ComputeUnit:
+    """What one compute unit does per clock, and how many there are."""
+
+    count: int
+    #: Multiply-adds per clock by element width in bits. "AMD Instinct MI300X" and "MI355X" data sheets: dense peak
+    #: rate / (2 x compute units x clock).
+    multiply_adds: dict[int, int]
+    #: Bytes per clock from the caches to a compute unit ("CDNA 3 architecture" white paper, vector L1).
+    load_bytes: int = 64
+
+
+COMPUTE_UNITS = {
+    "gfx942": ComputeUnit(count=304, multiply_adds={16: 1024, 8: 2048}),
+    "gfx950": ComputeUnit(count=256, multiply_adds={16: 2048, 8: 4096}),
+}
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile of the result: rows, columns, and warps along both."""
+
+    m: int
+    n: int
+    warps_m: int
+    warps_n: int
+
+    @property
+    def num_warps(self) -> int:
+        return self.warps_m * self.warps_n
+
+    def __str__(self) -> str:
+        return f"{self.m} x {self.n}"
+
+
+#: At equal estimates the first wins. Accumulators take m * n / (64 * warps) registers of a lane: 128 at most.
+TILES = (
+    Tile(256, 256, 2, 4),
+    Tile(256, 128, 4, 2),
+    Tile(128, 256, 2, 4),
+    Tile(128, 128, 2, 2),
+    Tile(128, 64, 2, 2),
+    Tile(64, 128, 2, 2),
+    Tile(64, 64, 2, 2),
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What the rule thinks of one tile."""
+
+    tile: Tile
+    rounds: int
+    matrix_clocks: float  # per step of k
+    load_clocks: float
+    total_clocks: float
+
+
+def estimate(tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit) -> Estimate:
+    """The rule of this module for one tile."""
+    rounds = cdiv(cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
+    matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
+    load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
+    total = rounds * (k * max(matrix_clocks, load_clocks) + START_AND_END_CLOCKS)
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, total)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tile, how its operands travel, and the sentences that say why."""
+
+    tile: Tile
+    #: Steps of k between two visits of global memory.
+    block_k: int
+    #: Whether operands are copied straight into LDS; else they pass through registers.
+    is_direct: bool
+    #: Slices of the operands in LDS at once.
+    slots: int
+    reasons: tuple[str, ...]
+
+
+def choose_plan(
+    m: int, n: int, k: int, element_bits: int, target: str, direct_copies: str | None, lds_bytes: int
+) -> Plan:
+    """The plan for an m x k times k x n product of elements of `element_bits` on `target`.
+
+    Args:
+        direct_copies: None if operands can be copied straight into LDS, else the reason why not.
+        lds_bytes: LDS of a block on the target.
+    """
+    unit = COMPUTE_UNITS[target]
+    ranked = sorted((estimate(tile, m, n, k, element_bits, unit) for tile in TILES), key=lambda e: e.total_clocks)
+    best, second = ranked[:2]
+    tile = best.tile
+    block_k = 64 * 16 // element_bits
+    bytes_per_slot = (tile.m + tile.n) * block_k * element_bits // 8
+    is_direct = direct_copies is None
+    # One slot is read while the next one is filled. Values that pass through registers wait there instead.
+    slots = 2 if is_direct and 2 * bytes_per_slot <= lds_bytes else 1
+    if is_direct and slots == 1:
+        is_direct = False
+        direct_copies = f"two slots of {bytes_per_slot} bytes do not fit into {lds_bytes} bytes of LDS"
+    tiles = cdiv(m, tile.m) * cdiv(n, tile.n)
+    slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
+    reasons = (
+        f"tile {tile} by {tile.num_warps} warps: {tiles} tiles on {unit.count} compute units "
+        f"take {best.rounds} round{'s' if best.rounds > 1 else ''}; per step of k a tile keeps the {slower} busy for "
+        f"{max(best.matrix_clocks, best.load_clocks):g} clocks and the {faster} for "
+        f"{min(best.matrix_clocks, best.load_clocks):g}",
+        f"next best, {second.tile}: {second.rounds} round{'s' if second.rounds > 1 else ''}, "
+        f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
+        "operands go straight into LDS, 16 bytes per lane, into two slots: one is filled while the other is multiplied"
+        if is_direct
+        else f"operands pass through registers on their way into LDS: {direct_copies}",
+    )
+    return Plan(tile, block_k, is_direct, slots, reasons)

@@ -1,0 +1,103 @@
+"""hocket.kernels.matmul against NumPy on emulated CDNA3 and CDNA4."""
+
+import dataclasses
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hocket
+from hocket.kernels import matmul
+from hocket.kernels.matmul_plan import TILES, choose_plan
+
+TARGETS = ("gfx942", "gfx950")
+FLOAT8 = {"gfx942": ("float8_e4m3fnuz", "float8_e5m2fnuz"), "gfx950": ("float8_e4m3fn", "float8_e5m2")}
+
+#: Sizes that are not multiples of any tile; 16 divides none, some, or all of them.
+SIZES = ((1, 1, 1), (65, 70, 33), (96, 80, 112), (130, 200, 150))
+
+
+@pytest.fixture(params=TARGETS, autouse=True)
+def target(request):
+    with hocket.emulator.target(request.param):
+        yield request.param
+
+
+def matrix(rng, rows, columns, dtype, transposed=False):
+    values = rng.standard_normal((columns, rows) if transposed else (rows, columns)).astype(dtype)
+    return values.T if transposed else values
+
+
+def check(result, a, b):
+    a, b = a.astype(np.float64), b.astype(np.float64)
+    expected = a @ b
+    # One rounding of the result, and a sum of K rounded float32 products.
+    slack = np.abs(a) @ np.abs(b) * a.shape[1] * np.finfo(np.float32).eps
+    allowed = np.abs(expected) * float(ml_dtypes.finfo(result.dtype).eps) / 2 + slack
+    assert (np.abs(result.astype(np.float64) - expected) <= allowed).all()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_sizes_that_fit_no_tile(size, dtype):
+    m, n, k = size
+    rng = np.random.default_rng(0)
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    a, b = matrix(rng, m, k, kind), matrix(rng, k, n, kind)
+    check(matmul(a, b), a, b)
+
+
+@pytest.mark.parametrize("index", [0, 1])
+@pytest.mark.parametrize("size", [(80, 96, 160), (65, 70, 33)], ids=str)
+def test_float8_of_the_target(target, index, size):
+    m, n, k = size
+    rng = np.random.default_rng(1)
+    kind = np.dtype(getattr(ml_dtypes, FLOAT8[target][index]))
+    a, b = matrix(rng, m, k, kind), matrix(rng, k, n, kind)
+    result = matmul(a, b, out_dtype="float32")
+    check(result, a, b)
+    assert matmul(a, b).dtype == np.float16
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float8"])
+@pytest.mark.parametrize("size", [(96, 160, 128), (70, 66, 50)], ids=str)
+@pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)], ids=["A", "B", "both"])
+def test_transposed_operands(target, transposed, size, dtype):
+    m, n, k = size
+    rng = np.random.default_rng(2)
+    kind = np.dtype(getattr(ml_dtypes, FLOAT8[target][0])) if dtype == "float8" else np.dtype(dtype)
+    a, b = matrix(rng, m, k, kind, transposed[0]), matrix(rng, k, n, kind, transposed[1])
+    check(matmul(a, b, out_dtype="float32"), a, b)
+
+
+@pytest.mark.parametrize("tile", TILES, ids=str)
+@pytest.mark.parametrize("k", [192, 144], ids=["even", "ragged"])
+def test_every_tile(target, tile, k):
+    m, n = tile.m + 16, tile.n
+    rng = np.random.default_rng(3)
+    a, b = matrix(rng, m, k, np.float16), matrix(rng, k, n, np.float16)
+    lds_bytes = 64 * 1024 if target == "gfx942" else 160 * 1024
+    plan = choose_plan(m, n, k, 16, target, None if target == "gfx950" else "registers", lds_bytes)
+    check(matmul(a, b, plan=dataclasses.replace(plan, tile=tile)), a, b)
+
+
+def test_writes_to_any_strides():
+    rng = np.random.default_rng(4)
+    a, b = matrix(rng, 70, 48, np.float16), matrix(rng, 48, 90, np.float16)
+    storage = np.full((90, 80), np.nan, np.float32)
+    out = storage.T[:70]
+    assert matmul(a, b, out) is out
+    check(out, a, b)
+    assert np.isnan(storage[:, 70:]).all()
+
+
+def test_operands_may_be_parts_of_larger_arrays():
+    rng = np.random.default_rng(5)
+    a, b = matrix(rng, 100, 100, np.float16)[3:75, 5:60], matrix(rng, 90, 64, np.float16)[10:65]
+    check(matmul(a, b), a, b)
+
+
+def test_512_cubed():
+    rng = np.random.default_rng(6)
+    a, b = matrix(rng, 512, 512, np.float16), matrix(rng, 512, 512, np.float16)
+    check(matmul(a, b), a, b)
