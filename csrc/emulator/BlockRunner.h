@@ -104,6 +104,9 @@ private:
     uintptr_t misaligned;                 ///< mask of the bits that must be 0
     bool inStep;                          ///< the lanes of a warp come here together
     const ShadowRegion *shadow = nullptr; ///< null where blocks cannot be in conflict
+    bool ordersBlocks = false;            ///< and there are blocks in conflict
+    AccessKind accessKind = AccessKind::Read;
+    uint32_t bytes = 0;
   };
 
   void allowAccesses();
@@ -135,7 +138,6 @@ private:
   uint32_t expectedAt(uint32_t threads) const;
   /// Makes the site allow the array that `address` is in; fails if there is none that it may access so.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
-  void recordGlobal(Lane &lane, uintptr_t address, uint32_t site);
   BlockFault describeDeadlock() const;
 
   Warp &warpOf(const Lane &lane) { return warps[lane.warp]; }

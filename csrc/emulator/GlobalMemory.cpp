@@ -45,6 +45,9 @@ void BlockRunner::allowAccesses() {
     Allowed &here = allowed.emplace_back();
     here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
             anyReadAndWritten};
+    here.accessKind = accessKindOf(site);
+    here.bytes = site.bytes;
+    here.ordersBlocks = launch.races && site.kind == SiteKind::Atomic && site.ordersBlocks();
     if (site.argument < 0)
       continue;
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
@@ -66,21 +69,15 @@ void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool pr
   auto place = reinterpret_cast<uintptr_t>(address);
   if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
     findArray(lane, place, site);
-  if (accesses)
-    recordGlobal(lane, place, site);
+  if (here.shadow)
+    accesses->record(*here.shadow, {here.accessKind, place, here.bytes, site, lane.thread});
+  if (here.ordersBlocks)
+    accesses->beginOrdered(place);
   return address;
 }
 
-void BlockRunner::recordGlobal(Lane &lane, uintptr_t address, uint32_t number) {
-  const Site &site = program.sites[number];
-  if (const ShadowRegion *shadow = allowed[number].shadow)
-    accesses->record(*shadow, {accessKindOf(site), address, site.bytes, number, lane.thread});
-  if (site.ordersBlocks())
-    accesses->beginOrdered(address);
-}
-
 void BlockRunner::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
-  if (!accesses || !predicate)
+  if (!predicate || !allowed[number].ordersBlocks)
     return;
   auto order = uint32_t(program.sites[number].order);
   accesses->endOrdered(reinterpret_cast<uintptr_t>(address), order & 1, (order & 2) && stored);

@@ -32,12 +32,16 @@ void BlockAccesses::record(const ShadowRegion &region, const Access &access) {
 
 void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(AccessKind::Write)[granule];
-  AccessWord before(word.load(std::memory_order_acquire));
-  if (before.isPresent() && before.segment() == order.segment())
-    return;
-  before = AccessWord(word.exchange(AccessWord(order.segmentToRecord(), access.site, access.thread).raw()));
-  if (before.isPresent() && !order.isBefore(before.segment()))
-    report(region, granule, access, AccessKind::Write, before);
+  uint64_t own = AccessWord(order.segmentToRecord(), access.site, access.thread).raw();
+  // Mostly nobody has written it. To find that out by a plain load would cost a page fault more.
+  uint64_t seen = 0;
+  if (!word.compare_exchange_strong(seen, own)) {
+    if (AccessWord(seen).segment() == order.segment())
+      return;
+    AccessWord before(word.exchange(own));
+    if (!order.isBefore(before.segment()))
+      report(region, granule, access, AccessKind::Write, before);
+  }
   for (AccessKind kind : {AccessKind::Read, AccessKind::Atomic}) {
     ShadowRegion::Word *words = region.words(kind);
     if (!words)

@@ -32,6 +32,8 @@ ShadowRegion::ShadowRegion(uintptr_t first, size_t bytes, unsigned granuleBytes,
         mmap(nullptr, planeBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED)
       throw std::bad_alloc();
+    // One page fault per 2 MiB, where the system does that.
+    madvise(memory, planeBytes, MADV_HUGEPAGE);
     planes[kind] = static_cast<Word *>(memory);
   }
 }
