@@ -40,17 +40,17 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
 /// (actual, ideal) wavefronts of each warp. What is wrong with the question is a ValueError.
 static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
                                                                py::object access, const std::string &targetName) {
-  const TargetInfo *target = findTarget(targetName);
-  if (!target)
-    throw py::value_error("unknown target '" + targetName + "'");
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
   std::vector<std::pair<int64_t, int64_t>> result;
   try {
-    for (const Wavefronts &warp : frontend::answer(&context, {tensorType, sharedType, access}, *target))
+    const TargetInfo &target = frontend::targetNamed(targetName);
+    for (const Wavefronts &warp : frontend::answer(&context, {tensorType, sharedType, access}, target))
       result.emplace_back(warp.actual, warp.ideal);
   } catch (const frontend::BankQuestionError &error) {
-    throw py::value_error(error.what() + (error.hint.empty() ? "" : " (" + error.hint + ")"));
+    static constexpr const char *kParameters[] = {"distr_ty", "shared_ty", "access", "target"};
+    throw py::value_error(std::string(kParameters[error.argument]) + ": " + error.what() +
+                          (error.hint.empty() ? "" : " (" + error.hint + ")"));
   }
   return result;
 }

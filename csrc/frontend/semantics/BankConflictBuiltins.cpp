@@ -8,10 +8,7 @@ namespace hocket::frontend {
 static const TargetInfo &targetAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].isNone())
     return e.target;
-  std::string name = args.stringAt(e, index);
-  if (const TargetInfo *target = findTarget(name))
-    return *target;
-  e.errorAt(args.where(index), "unknown target '" + name + "'");
+  return targetNamed(args.stringAt(e, index));
 }
 
 /// A type, known now; for a value, how to get its type.

@@ -18,7 +18,8 @@ namespace hocket::frontend {
 namespace {
 
 using Shape = llvm::SmallVector<int64_t>;
-enum Argument : unsigned { TensorType, SharedType, Access };
+/// The parameters of bank_conflicts, in order.
+enum Argument : unsigned { TensorType, SharedType, Access, Target };
 
 std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
 
@@ -104,7 +105,7 @@ hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
 SharedAccess accessOf(py::handle access) {
   std::string name = py::isinstance<py::str>(access) ? access.cast<std::string>() : "";
   if (name != "load" && name != "store")
-    throw BankQuestionError(Access, "access is 'load' or 'store', not " + textOf(access));
+    throw BankQuestionError(Access, "expected 'load' or 'store', not " + textOf(access));
   return name == "load" ? SharedAccess::Load : SharedAccess::Store;
 }
 
@@ -122,6 +123,15 @@ std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &q
                                             ", but the shared memory holds " +
                                             textOf(question.sharedType.attr("element_ty")));
   return countWavefronts(hk::sharedPlaceOf(tensor, shared), access, *target.sharedPhases);
+}
+
+const TargetInfo &targetNamed(const std::string &name) {
+  if (const TargetInfo *target = findTarget(name))
+    return *target;
+  std::string known;
+  for (const TargetInfo &target : allTargets())
+    known += (known.empty() ? "" : ", ") + std::string(target.name);
+  throw BankQuestionError(Target, "unknown target '" + name + "'", "hocket knows " + known);
 }
 
 int64_t mostExtra(const std::vector<Wavefronts> &warps) {

@@ -20,13 +20,16 @@ struct BankQuestion {
 struct BankQuestionError : std::runtime_error {
   BankQuestionError(unsigned argument, const std::string &message, std::string hint = {})
       : std::runtime_error(message), argument(argument), hint(std::move(hint)) {}
-  unsigned argument; ///< which field of BankQuestion is wrong
+  unsigned argument; ///< which parameter of bank_conflicts is wrong
   std::string hint;
 };
 
 /// The wavefronts of each warp when all of a block access the tile once. Throws BankQuestionError. `context` has the
 /// dialects of layouts loaded.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
+
+/// Throws BankQuestionError for a name that is none.
+const TargetInfo &targetNamed(const std::string &name);
 
 /// What gl.bank_conflicts returns: the extra wavefronts of the warp that has the most.
 int64_t mostExtra(const std::vector<Wavefronts> &warps);
