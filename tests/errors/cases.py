@@ -7,6 +7,8 @@
 The name says what is wrong. The expected text stands in the .txt file of the same stem, below `== misspelt_builtin`.
 """
 
+from typing import Any, NamedTuple
+
 
 class jit:
     """A function that kernels call; enough for the front end, which asks for `.fn` only."""
@@ -15,11 +17,20 @@ class jit:
         self.fn = fn
 
 
-def mistake(signature="", **constexprs):
+class Mistake(NamedTuple):
+    signature: list[str]
+    constexprs: dict[str, Any]
+    target: str
+    num_warps: int
+    lowered: bool
+
+
+def mistake(signature="", *, target="sm_90a", num_warps=4, lowered=False, **constexprs):
+    """`lowered`: found by a pass, not by the front end."""
     entries = [entry.strip() for entry in signature.split(",") if entry.strip()]
 
     def declare(fn):
-        fn.mistake = (entries, constexprs)
+        fn.mistake = Mistake(entries, constexprs, target, num_warps, lowered)
         return fn
 
     return declare

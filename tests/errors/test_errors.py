@@ -6,7 +6,9 @@ import sys
 
 import pytest
 
+import hocket
 from hocket import CompileError, _core
+from hocket import language as gl
 
 HERE = pathlib.Path(__file__).parent
 TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
@@ -34,10 +36,17 @@ def read_expected(topic):
     return {name: "\n".join(lines).strip("\n") for name, lines in expected.items()}
 
 
+ARRAYS = {"*f16": gl.float16, "*f32": gl.float32}
+
+
 def message_of(kernel):
-    entries, constexprs = kernel.mistake
+    wrong = kernel.mistake
     with pytest.raises(CompileError) as caught:
-        _core.emit_hk(kernel, entries, constexprs)
+        if wrong.lowered:
+            arrays = [ARRAYS[entry] for entry in wrong.signature]
+            hocket.jit(kernel).warmup(*arrays, target=wrong.target, num_warps=wrong.num_warps, **wrong.constexprs)
+        else:
+            _core.emit_hk(kernel, wrong.signature, wrong.constexprs, wrong.target, wrong.num_warps)
     return str(caught.value)
 
 

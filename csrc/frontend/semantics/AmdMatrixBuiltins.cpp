@@ -44,27 +44,38 @@ static MfmaElement elementAt(Emitter &e, const Arguments &args, const MfmaOperan
   if (type.isFloat8())
     hint = "the same format in the encoding of " + std::string(e.target.family) + " is gl." +
            std::string(otherFloat8(type).name());
+  if (type == DType::UInt8)
+    hint = "they multiply signed bytes: " + std::string(args.parameter(operand.index)) + ".to(gl.int8)";
   e.errorAt(args.where(operand.index),
             "the matrix cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
                 args.what(operand.index) + " is " + operand.value.type.toString(),
             {{}, hint});
 }
 
-static const MfmaInstruction &instructionFor(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
-                                             const MfmaOperand &a, const MfmaOperand &b) {
+/// What the target has for two operands.
+struct Instructions {
+  MfmaElement a, b;
+  std::string shapes; ///< "[32, 32, 8], [16, 16, 16]"
+};
+
+static Instructions instructionsFor(Emitter &e, const Arguments &args, const MfmaOperand &a, const MfmaOperand &b) {
   MfmaElement elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
-  int version = layout.getVersion();
+  int version = mfmaVersionOf(e.target);
   if (!hasMfma(version, elementA, elementB))
     e.error("the operands of mfma must have one dtype (or both be float8)",
             {{{"a", a.value.type.toString()}, {"b", b.value.type.toString()}}, "convert one: b.to(a.dtype)"});
+  return {elementA, elementB, hk_amd::describeMfmaShapes(version, elementA, elementB)};
+}
+
+static const MfmaInstruction &instructionOf(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
+                                            const Instructions &known) {
   const MfmaInstruction *instruction =
-      findMfma(version, layout.getM(), layout.getN(), layout.getK(), elementA, elementB);
+      findMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK(), known.a, known.b);
   if (!instruction)
     e.errorAt(args.where(2),
               targetText(e) + " has no matrix instruction of shape " + describeShape(layout.getInstrShape()) + " for " +
-                  std::string(a.value.type.dtype().name()),
-              {{{"acc", args[2].asRuntime()->type.toString()}},
-               "use one of these as instr_shape: " + hk_amd::describeMfmaShapes(version, elementA, elementB)});
+                  std::string(args[0].asRuntime()->type.dtype().name()),
+              {{{"acc", args[2].asRuntime()->type.toString()}}, "use one of these as instr_shape: " + known.shapes});
   return *instruction;
 }
 
@@ -93,8 +104,9 @@ static Value mfma(Emitter &e, Arguments &args) {
   MfmaOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
   Runtime acc = matrixAt(e, args, 2, "acc_layout");
   checkProductShapes(e, a.value.type, b.value.type, acc.type);
-  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type);
-  const MfmaInstruction &instruction = instructionFor(e, args, layout, a, b);
+  Instructions known = instructionsFor(e, args, a, b);
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type, known.shapes);
+  const MfmaInstruction &instruction = instructionOf(e, args, layout, known);
   checkAccumulator(e, args, layout, a.value.type, acc.type, instruction.accumulator);
   int64_t kWidth = checkOperandLayouts(e, args, layout, a, b, instruction.elementsPerLane);
   checkDepth(e, args, layout, a, kWidth, hk_amd::stepAlongK(layout, kWidth, instruction));

@@ -63,7 +63,7 @@ static ScaledOperand scaledOperandAt(Emitter &e, const Arguments &args, size_t i
 }
 
 static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const Runtime &acc) {
-  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 6, acc.type);
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 6, acc.type, "[16, 16, 128], [32, 32, 64]");
   if (!findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK()))
     e.errorAt(args.where(6), "there is no scaled matrix instruction of shape " + describeShape(layout.getInstrShape()),
               {{{"acc", acc.type.toString()}}, "use [16, 16, 128] or [32, 32, 64] as instr_shape"});

@@ -10,24 +10,21 @@ std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
   return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
 }
 
-hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc) {
+hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
+                                     std::string_view shapes) {
   int version = mfmaVersionOf(e.target);
   auto layout = llvm::dyn_cast<hk_amd::MfmaAttr>(acc.layout);
-  if (!layout) {
-    std::string shape = version == 4 ? "[32, 32, 16]" : "[32, 32, 8]";
+  std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ..), where " +
+                     "instr_shape is one of " + std::string(shapes);
+  if (!layout)
     e.errorAt(args.where(index), args.what(index) + " must have an AMDMFMALayout",
-              {{{"has", describeLayout(acc.layout)}},
-               "make it so: gl.amd.AMDMFMALayout(" + std::to_string(version) + ", " + shape + ", True, [" +
-                   std::to_string(e.options.numWarps) + ", 1])"});
-  }
+              {{{"has", describeLayout(acc.layout)}}, hint});
   if (layout.getVersion() != version)
     e.errorAt(args.where(index),
               args.what(index) + " has a layout of version " + std::to_string(layout.getVersion()) + " (" +
                   std::string(mfmaVersionName(layout.getVersion())) + "), but this kernel is compiled for " +
                   std::string(e.target.name) + " (" + std::string(mfmaVersionName(version)) + ")",
-              {{{"layout", describeLayout(layout)}},
-               "make a layout of version " + std::to_string(version) +
-                   "; its instr_shape is one of: " + hk_amd::describeMfmaShapes(version)});
+              {{{"layout", describeLayout(layout)}}, hint});
   return layout;
 }
 
@@ -51,7 +48,7 @@ int64_t checkOperandLayouts(Emitter &e, const Arguments &args, hk_amd::MfmaAttr 
               args.what(operand->index) + " has a layout that does not belong to the accumulator's",
               {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + std::string(args.parameter(operand->index)) + ", " + text +
-                   "), or read it from shared memory so: smem.load(" + text + ")"});
+                   ")\nor read it from shared memory so: smem.load(" + text + ")"});
   }
   if (widthA != widthB)
     e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +

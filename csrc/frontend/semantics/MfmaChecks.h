@@ -14,8 +14,10 @@ struct MfmaOperand {
   Runtime value;
 };
 
-/// The layout of the accumulator, argument `index`: made for the matrix cores of this target.
-hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc);
+/// The layout of the accumulator, argument `index`: made for the matrix cores of this target. `shapes` are the
+/// instr_shapes to advise.
+hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
+                                     std::string_view shapes);
 
 /// Stops unless both operands have dot operand layouts of `layout`, with one k_width; returns that. `elementsPerLane`
 /// is the k_width to advise.

@@ -29,10 +29,12 @@ def instr_shape(owner: Any, value: Any, chip_version: int) -> list[int]:
         raise ValueError(f"AMDMFMALayout: instr_shape must be [M, N, K], got {value}")
     known = _core.matrix_shapes(chip_version)
     if value not in known:
-        raise ValueError(
-            f"AMDMFMALayout: version {chip_version} has no instruction of shape {value}; "
-            f"its instr_shape is one of {', '.join(map(str, known))}"
-        )
+        name = f"AMDMFMALayout: version {chip_version} has no instruction of shape {value}"
+        depths = sorted(k for m, n, k in known if [m, n] == value[:2])
+        if depths:
+            raise ValueError(f"{name}: K of {value[0]}x{value[1]} is one of {', '.join(map(str, depths))}")
+        results = sorted({(m, n) for m, n, _ in known}, reverse=True)
+        raise ValueError(f"{name}: M x N is one of {', '.join(f'{m}x{n}' for m, n in results)}")
     return value
 
 

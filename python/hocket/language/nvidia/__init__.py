@@ -1,4 +1,8 @@
-"""NVIDIA's own operations: asynchronous copies, mbarriers, TMA and wgmma will live in submodules per architecture.
+"""NVIDIA's own operations: names of `ampere` and `hopper` that import, so that import lines need no change.
 
 Nothing is implemented yet; portable kernels need only `hocket.language`.
 """
+
+from . import ampere, hopper
+
+__all__ = ["ampere", "hopper"]

@@ -1,0 +1,17 @@
+"""Operations of Ampere (sm_80): not supported yet."""
+
+from __future__ import annotations
+
+from ...builtin import builtin
+from . import async_copy
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["async_copy", "mma_v2"]
+
+
+@builtin
+def mma_v2(a: Any, b: Any, acc: Any, input_precision: Any = None) -> Any:
+    """acc + a x b on tensor cores"""

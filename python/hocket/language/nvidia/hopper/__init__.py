@@ -1,0 +1,40 @@
+"""Operations of Hopper (sm_90a): not supported yet."""
+
+from __future__ import annotations
+
+from ...builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["fence_async_shared", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
+
+
+@builtin
+def fence_async_shared(cluster: bool = False) -> None:
+    """fences between the generic and the asynchronous proxy"""
+
+
+@builtin
+def warpgroup_mma(
+    a: Any,
+    b: Any,
+    acc: Any,
+    *,
+    use_acc: Any = True,
+    precision: Any = None,
+    max_num_imprecise_acc: Any = None,
+    is_async: bool = False,
+) -> Any:
+    """acc + a x b on tensor cores"""
+
+
+@builtin
+def warpgroup_mma_init(acc: Any) -> Any:
+    """asynchronous accumulators"""
+
+
+@builtin
+def warpgroup_mma_wait(num_outstanding: int = 0, deps: Any = None) -> Any:
+    """waiting for products"""
