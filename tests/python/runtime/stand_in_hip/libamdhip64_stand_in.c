@@ -20,8 +20,14 @@
 #endif
 
 typedef int hipError_t;
-enum { SUCCESS = 0, INVALID_VALUE = 1, OUT_OF_MEMORY = 2, INVALID_DEVICE_FUNCTION = 98, INVALID_DEVICE = 101,
-       NOT_FOUND = 500 };
+enum {
+  SUCCESS = 0,
+  INVALID_VALUE = 1,
+  OUT_OF_MEMORY = 2,
+  INVALID_DEVICE_FUNCTION = 98,
+  INVALID_DEVICE = 101,
+  NOT_FOUND = 500
+};
 
 #define EXPORT __attribute__((visibility("default")))
 
@@ -64,8 +70,7 @@ static _Thread_local int current_device;
 static _Thread_local hipError_t last_error;
 
 /* Device 0 is a gfx942, device 1 a gfx950, and so on; the rest are like device 0. */
-static const char *const architectures[] = {"gfx942:sramecc+:xnack-", "gfx950:sramecc+:xnack-",
-                                            "gfx1100", ""};
+static const char *const architectures[] = {"gfx942:sramecc+:xnack-", "gfx950:sramecc+:xnack-", "gfx1100", ""};
 static const char *architecture(int device) { return architectures[device < 4 ? device : 0]; }
 
 static hipError_t finish(const char *function, hipError_t result) {
@@ -79,7 +84,11 @@ static hipError_t finish(const char *function, hipError_t result) {
 }
 #define DONE(result) return finish(__func__, result)
 /* Also where a function that was told to fail must not do its work. */
-#define FAIL_IF_TOLD() do { if (!strcmp(__func__, state.failing_function)) DONE(SUCCESS); } while (0)
+#define FAIL_IF_TOLD()                                                                                                 \
+  do {                                                                                                                 \
+    if (!strcmp(__func__, state.failing_function))                                                                     \
+      DONE(SUCCESS);                                                                                                   \
+  } while (0)
 
 /* For tests ------------------------------------------------------------------------------------------------------ */
 
@@ -103,8 +112,14 @@ EXPORT hipError_t stand_in_last_error(void) { return last_error; }
 /* The runtime ---------------------------------------------------------------------------------------------------- */
 
 EXPORT hipError_t hipInit(unsigned flags) { DONE(INIT_RESULT); }
-EXPORT hipError_t hipDriverGetVersion(int *version) { *version = ROCM * 10000000; DONE(SUCCESS); }
-EXPORT hipError_t hipGetDeviceCount(int *count) { *count = DEVICE_COUNT; DONE(SUCCESS); }
+EXPORT hipError_t hipDriverGetVersion(int *version) {
+  *version = ROCM * 10000000;
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipGetDeviceCount(int *count) {
+  *count = DEVICE_COUNT;
+  DONE(SUCCESS);
+}
 EXPORT hipError_t hipGetLastError(void) {
   hipError_t result = last_error;
   return last_error = SUCCESS, result;
@@ -131,13 +146,21 @@ EXPORT hipError_t hipDeviceGetName(char *name, int size, int device) {
 }
 EXPORT hipError_t hipDeviceGetAttribute(int *value, int attribute, int device) {
   switch (attribute) {
-  case 63: *value = device == 1 ? 256 : 304; break;
-  case 74: *value = device == 1 ? 160 * 1024 : 64 * 1024; break;
-  default: DONE(INVALID_VALUE);
+  case 63:
+    *value = device == 1 ? 256 : 304;
+    break;
+  case 74:
+    *value = device == 1 ? 160 * 1024 : 64 * 1024;
+    break;
+  default:
+    DONE(INVALID_VALUE);
   }
   DONE(SUCCESS);
 }
-EXPORT hipError_t hipDeviceTotalMem(size_t *bytes, int device) { *bytes = (size_t)192 << 30; DONE(SUCCESS); }
+EXPORT hipError_t hipDeviceTotalMem(size_t *bytes, int device) {
+  *bytes = (size_t)192 << 30;
+  DONE(SUCCESS);
+}
 
 /* The struct's size and the place of gcnArchName in it. */
 static hipError_t fill(char *properties, int device, size_t size, size_t offset) {
@@ -156,7 +179,10 @@ EXPORT hipError_t hipGetDevicePropertiesR0600(char *properties, int device) {
 }
 #endif
 
-EXPORT hipError_t hipGetDevice(int *device) { *device = current_device; DONE(SUCCESS); }
+EXPORT hipError_t hipGetDevice(int *device) {
+  *device = current_device;
+  DONE(SUCCESS);
+}
 EXPORT hipError_t hipSetDevice(int device) {
   FAIL_IF_TOLD();
   current_device = device;
@@ -247,8 +273,14 @@ EXPORT hipError_t hipEventCreateWithFlags(int **event, unsigned flags) {
   *event = calloc(1, sizeof(int));
   DONE(SUCCESS);
 }
-EXPORT hipError_t hipEventDestroy(int *event) { free(event); DONE(SUCCESS); }
-EXPORT hipError_t hipEventRecord(int *event, void *stream) { *event = state.launches; DONE(SUCCESS); }
+EXPORT hipError_t hipEventDestroy(int *event) {
+  free(event);
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipEventRecord(int *event, void *stream) {
+  *event = state.launches;
+  DONE(SUCCESS);
+}
 EXPORT hipError_t hipEventSynchronize(int *event) { DONE(SUCCESS); }
 EXPORT hipError_t hipEventElapsedTime(float *milliseconds, int *start, int *end) {
   *milliseconds = (float)(*end - *start);

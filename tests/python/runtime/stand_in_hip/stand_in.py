@@ -19,8 +19,13 @@ _LDS_BYTES = {GFX950: 160 * 1024}
 
 # HIP's numbers.
 INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND, LAUNCH_FAILURE = 1, 209, 500, 719
-_ATTRIBUTES = {-1: ".kernarg_segment_size", 0: ".max_flat_workgroup_size", 3: ".private_segment_fixed_size"}
-_ATTRIBUTES[4] = ".vgpr_count"
+# hipFunction_attribute; -1 asks whether the kernel exists.
+_ATTRIBUTES = {
+    -1: ".kernarg_segment_size",
+    0: ".max_flat_workgroup_size",
+    3: ".private_segment_fixed_size",
+    4: ".vgpr_count",
+}
 
 _DTYPES = {"f32": "float32", "f16": "float16", "i64": "int64"}
 

@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 from doubles.arrays import CudaArray, TorchLike, aligned
-from doubles.dlpack import CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
+from doubles.dlpack import KDL_ROCM, CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
 
 import hocket
 from hocket import language as gl
@@ -342,6 +342,12 @@ class TestDlpack:
     def test_a_used_capsule(self, one):
         with pytest.raises(hocket.LaunchError, match="not a DLPack tensor that is unused"):
             one[(1,)](capsule(ctypes.pointer(DLTensor()), b"used_dltensor"))
+
+    def test_an_amd_gpu(self, one):
+        tensor = DLTensor()
+        fill(tensor, aligned(64), 0, KDL_ROCM)
+        with pytest.raises(hocket.LaunchError, match="argument `x` lies on an AMD GPU: the HIP runtime"):
+            one[(1,)](capsule(ctypes.pointer(tensor), b"dltensor"))
 
     def test_another_vendors_gpu(self, one):
         tensor = DLTensor(device_type=8, code=2, bits=32, lanes=1)
