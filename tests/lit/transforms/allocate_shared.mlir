@@ -5,13 +5,15 @@
 !tile = tensor<1024xf32, #blocked>
 !smem = !hk.memdesc<1024xf32, #shared>
 
-// Buffers that are never in use together share memory.
-// CHECK: module attributes {hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32
+// Buffers that are never in use together share memory. The table of buffers says who owns which bytes.
+// CHECK: module attributes {hk.buffers = [{bytes = 4096 : i32, name = "`a_smem`", offset = 0 : i32},
+// CHECK-SAME: {bytes = 4096 : i32, name = "the buffer allocated in line {{[0-9]+}}", offset = 0 : i32}],
+// CHECK-SAME: hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
   // CHECK-LABEL: @one_after_the_other
   func.func public @one_after_the_other(%x: !tile) -> !tile {
-    // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
-    %a = hk.local_alloc %x : (!tile) -> !smem
+    // CHECK: local_alloc {{.*}}{hk.name = "a_smem", hk.offset = 0 : i32}
+    %a = hk.local_alloc %x {hk.name = "a_smem"} : (!tile) -> !smem
     %y = hk.local_load %a : !smem -> !tile
     // CHECK: local_alloc {{.*}}{hk.offset = 0 : i32}
     %b = hk.local_alloc %y : (!tile) -> !smem

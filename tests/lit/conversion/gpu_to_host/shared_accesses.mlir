@@ -4,6 +4,9 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes = 1024 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<1024 x i8>
 // CHECK: llvm.func @hocket_emulated_kernel(%[[LANE:.*]]: !llvm.ptr, %{{.*}}: !llvm.ptr)
+// CHECK: %[[STORED:.*]] = llvm.alloca %{{.*}} x i8 {alignment = 16 : i64}
+// CHECK: %[[FLAG:.*]] = llvm.getelementptr inbounds %[[LANE]][32]
+// CHECK: %[[WATCHED:.*]] = llvm.icmp "ne"
 llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   // A pointer to shared memory is an offset.
   // CHECK: %[[BASE:.*]] = llvm.mlir.zero : !llvm.ptr
@@ -16,7 +19,12 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   // CHECK: %[[ROTATED:.*]] = llvm.intr.fshr(%[[O]], %[[O]], %[[FOUR]])
   // CHECK: %[[LIMIT:.*]] = llvm.mlir.constant(63 : i64)
   // CHECK: %[[BAD:.*]] = llvm.icmp "ugt" %[[ROTATED]], %[[LIMIT]]
-  // CHECK: llvm.cond_br %[[BAD]] weights([1, 1048576]), ^[[FAULT:.*]](%{{.*}}, %[[O]] : i32, i64), ^[[GO:.*]]
+  // CHECK: %[[INTEREST:.*]] = llvm.or %[[BAD]], %[[WATCHED]]
+  // CHECK: llvm.cond_br %[[INTEREST]], ^[[CALL:.*]], ^[[GO:.*]]
+  // CHECK: ^[[CALL]]:
+  // CHECK: llvm.store %{{.*}}, %[[STORED]] : vector<4xf32>
+  // CHECK: llvm.call @hocket_emulator_shared(%[[LANE]], %[[O]], %[[STORED]], %{{.*}}, %[[BAD]])
+  // CHECK: llvm.br ^[[GO]]
   // CHECK: ^[[GO]]:
   // CHECK: %[[FIELD:.*]] = llvm.getelementptr inbounds %[[LANE]][8]
   // CHECK: %[[SHARED:.*]] = llvm.load %[[FIELD]]
@@ -28,11 +36,10 @@ llvm.func @shared(%i: i32, %v: vector<4xf32>) attributes {rocdl.kernel} {
   // CHECK: %[[MISALIGNED:.*]] = llvm.icmp "ne" %[[LOW]]
   // CHECK: %[[OUTSIDE:.*]] = llvm.icmp "ugt"
   // CHECK: llvm.or %[[MISALIGNED]], %[[OUTSIDE]]
+  // CHECK: %[[NULL:.*]] = llvm.mlir.zero
+  // CHECK: llvm.call @hocket_emulator_shared(%[[LANE]], %{{.*}}, %[[NULL]],
   // CHECK: llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> vector<4xf32>
   %w = llvm.load %p {alignment = 4 : i64} : !llvm.ptr<3> -> vector<4xf32>
-  // CHECK: ^[[FAULT]](%[[SITE:.*]]: i32, %[[DETAIL:.*]]: i64):
-  // CHECK-NEXT: llvm.call @hocket_emulator_fault(%[[LANE]], %[[SITE]], %[[DETAIL]])
-  // CHECK-NEXT: llvm.unreachable
   llvm.return
 }
 }

@@ -1,0 +1,123 @@
+//===- HappensBeforeTest.cpp - Which accesses of shared memory are ordered ---------------------===//
+#include "emulator/HappensBefore.h"
+
+#include <gtest/gtest.h>
+
+namespace hocket::emulator {
+namespace {
+
+/// Warps that pass one barrier, each with what it does before and after.
+struct Meeting {
+  HappensBefore order{2};
+  std::array<MomentRef, 2> warps;
+  uint64_t openings = 0;
+
+  Meeting() {
+    order.beginBlock();
+    for (uint32_t warp = 0; warp < 2; ++warp)
+      warps[warp] = order.firstMoment(warp);
+  }
+  void release(uint32_t warp) { warps[warp] = order.release(warps[warp]); }
+  void acquire(uint32_t warp) { warps[warp] = order.acquire(warps[warp]); }
+  void meet() {
+    VectorClock passedOn;
+    for (const MomentRef &moment : warps)
+      passedOn.join(moment->released);
+    ++openings;
+    for (MomentRef &moment : warps)
+      moment = order.receive(moment, passedOn, openings);
+  }
+  Epoch now(uint32_t warp) const { return warps[warp]->epoch; }
+};
+
+TEST(HappensBefore, WarpsOfANewBlockAreUnordered) {
+  Meeting block;
+  EXPECT_FALSE(block.warps[1]->isAfter(0, block.now(0)));
+  EXPECT_FALSE(block.warps[0]->isAfter(1, block.now(1)));
+  EXPECT_TRUE(block.warps[0]->isAfter(0, block.now(0))) << "lanes of one warp are in order";
+}
+
+TEST(HappensBefore, ReleaseBarrierAcquireOrder) {
+  Meeting block;
+  Epoch before = block.now(0);
+  block.release(0);
+  block.meet();
+  Epoch after = block.now(0);
+  EXPECT_FALSE(block.warps[1]->isAfter(0, before)) << "not acquired yet";
+  block.acquire(1);
+  EXPECT_TRUE(block.warps[1]->isAfter(0, before));
+  EXPECT_FALSE(block.warps[1]->isAfter(0, after)) << "what follows the release is not passed on";
+}
+
+TEST(HappensBefore, EachOfTheThreeIsNeeded) {
+  for (int missing = 0; missing < 3; ++missing) {
+    Meeting block;
+    Epoch before = block.now(0);
+    if (missing != 0)
+      block.release(0);
+    if (missing != 1)
+      block.meet();
+    if (missing != 2)
+      block.acquire(1);
+    EXPECT_FALSE(block.warps[1]->isAfter(0, before)) << missing;
+  }
+}
+
+TEST(HappensBefore, AnEarlierReleaseIsPassedOnByALaterBarrier) {
+  Meeting block;
+  Epoch before = block.now(0);
+  block.release(0);
+  Epoch between = block.now(0);
+  block.meet();
+  block.meet();
+  block.acquire(1);
+  EXPECT_TRUE(block.warps[1]->isAfter(0, before));
+  EXPECT_FALSE(block.warps[1]->isAfter(0, between));
+}
+
+TEST(HappensBefore, OrderIsPassedOnThroughAThirdWarp) {
+  HappensBefore order(3);
+  order.beginBlock();
+  MomentRef a = order.firstMoment(0), b = order.firstMoment(1), c = order.firstMoment(2);
+  Epoch before = a->epoch;
+  a = order.release(a);
+  b = order.acquire(order.receive(b, a->released, 1));
+  c = order.acquire(order.receive(c, order.release(b)->released, 2));
+  EXPECT_TRUE(c->isAfter(0, before));
+}
+
+TEST(HappensBefore, BlocksAreInOrder) {
+  Meeting block;
+  block.release(0);
+  block.acquire(0);
+  Epoch last = block.now(0);
+  block.order.beginBlock();
+  MomentRef next = block.order.firstMoment(1);
+  EXPECT_TRUE(next->isAfter(0, last));
+  EXPECT_GE(next->floor, last);
+}
+
+TEST(HappensBefore, LanesOfAWarpShareTheirMoments) {
+  HappensBefore order(2);
+  order.beginBlock();
+  MomentRef first = order.firstMoment(0), second = first;
+  EXPECT_EQ(order.release(first).get(), order.release(second).get());
+  MomentRef released = order.release(first);
+  VectorClock passedOn;
+  EXPECT_EQ(order.receive(released, passedOn, 1).get(), order.receive(released, passedOn, 1).get());
+  EXPECT_NE(order.receive(released, passedOn, 1).get(), order.receive(released, passedOn, 2).get());
+}
+
+TEST(HappensBefore, MomentsThatNoLaneCanReachAreUsedAgain) {
+  HappensBefore order(2);
+  order.beginBlock();
+  std::array<MomentRef, 64> lanes;
+  lanes.fill(order.firstMoment(0));
+  for (uint64_t turn = 0; turn < 1000; ++turn)
+    for (MomentRef &lane : lanes)
+      lane = order.acquire(order.receive(order.release(lane), VectorClock(), turn));
+  EXPECT_LT(order.momentsInUse(), 8u);
+}
+
+} // namespace
+} // namespace hocket::emulator
