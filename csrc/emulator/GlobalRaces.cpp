@@ -10,7 +10,7 @@ GlobalRaces::GlobalRaces(Launch &launch)
 
 void GlobalRaces::report(BlockFault race) {
   auto rank = [](const BlockFault &fault) {
-    return std::tuple(fault.block, fault.thread, fault.site, fault.address, fault.other->block, fault.other->thread);
+    return std::tuple(fault.block, fault.site, fault.thread, fault.address, fault.other->block, fault.other->thread);
   };
   if (race.block > launch.lowestFailed())
     return;

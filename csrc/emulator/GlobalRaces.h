@@ -14,7 +14,7 @@
 //   atomic                 x       x
 //
 // A race does not stop its block: others may wait for it, and whatever the threads do, each pair of blocks gets to its
-// conflicts. Of all races found, the one whose later block (and there thread) is the lowest is reported.
+// conflicts. Of all races found, the one whose later block (and there place in the program) is the lowest is reported.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
