@@ -1,0 +1,167 @@
+"""Every barrier, fence and wait that the compiler emits is needed, and the emulator notices when one is missing.
+
+Each kernel is compiled to lane form. Then, one after the other, each synchronisation is deleted from that text and the
+kernel runs again: the emulator must report a race, or the result must be wrong.
+"""
+
+import re
+
+import numpy as np
+import pytest
+
+import hocket
+from hocket import _core, emulator
+from hocket import language as gl
+from hocket.errors import EmulatorError
+from hocket.kernels import attention, matmul
+from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.language import amd
+
+SYNCHRONIZATION = re.compile(r"^\s*(rocdl\.s\.barrier|llvm\.fence|lane\.async_wait_group)\b")
+
+#: Two warps along each dimension, several steps of k.
+SMALL_TILE = Tile(64, 64, 2, 2)
+
+
+class EditedKernel:
+    """Stands where the compiler's kernel would; `text` is its lane form, and what runs is `kernel`."""
+
+    def __init__(self, request):
+        facts, artifacts, self.parameters = _core.compile(*request, ["lane"])
+        self.text = artifacts["lane"].decode()
+        self.kernel = _core.emulate_lane(self.text, self.parameters)
+        self.facts = facts
+
+    def synchronizations(self):
+        lines = self.text.splitlines()
+        return [number for number, line in enumerate(lines) if SYNCHRONIZATION.match(line)]
+
+    def remove(self, number):
+        lines = self.text.splitlines()
+        del lines[number]
+        self.kernel = _core.emulate_lane("\n".join(lines), self.parameters)
+
+    def launch(self, *arguments):
+        self.kernel.launch(*arguments)
+
+
+@pytest.fixture
+def edited(monkeypatch):
+    """The one kernel that the test launches, once it has been launched."""
+    kernels = []
+
+    def compile_emulated(*request):
+        kernels.append(EditedKernel(request))
+        return kernels[-1].facts, kernels[-1], kernels[-1].parameters
+
+    class Core:
+        def __getattr__(self, name):
+            return compile_emulated if name == "compile_emulated" else getattr(_core, name)
+
+    monkeypatch.setattr(emulator, "_core", Core())
+    return kernels
+
+
+def random(*shape):
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float16)
+
+
+@hocket.jit
+def transpose_rows_kernel(x, out, tiles, N: gl.constexpr):
+    """Tiles pass through one buffer of shared memory and leave it transposed."""
+    rows: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [gl.num_warps(), 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([8, 1], [8, 8], [1, gl.num_warps()], [0, 1])
+    smem = gl.allocate_shared_memory(gl.float16, [N, N], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    read = gl.arange(0, N, layout=gl.SliceLayout(1, rows))[:, None] * N
+    read = read + gl.arange(0, N, layout=gl.SliceLayout(0, rows))[None, :]
+    write = gl.arange(0, N, layout=gl.SliceLayout(1, columns))[:, None]
+    write = write + gl.arange(0, N, layout=gl.SliceLayout(0, columns))[None, :] * N
+    for tile in range(0, tiles):
+        smem.store(amd.cdna3.buffer_load(x + tile * N * N, read))
+        amd.cdna3.buffer_store(smem.load(columns), out + tile * N * N, write)
+
+
+def transpose_rows():
+    x = random(3, 64, 64)
+    out = np.zeros_like(x)
+    transpose_rows_kernel[(1,)](x, out, 3, N=64, num_warps=4)
+    return out, x.swapaxes(1, 2)
+
+
+@hocket.jit
+def ring_kernel(x, out, tiles, N: gl.constexpr):
+    """Three slots of LDS: two copies are in flight while a third tile is read, its rows in reverse order of warps."""
+    copy_layout: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [gl.num_warps(), 1], [1, 0])
+    read_layout: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [1, gl.num_warps()], [1, 0])
+    smem = gl.allocate_shared_memory(gl.float16, [3, N, N], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    offsets = gl.arange(0, N, layout=gl.SliceLayout(1, copy_layout))[:, None] * N
+    offsets = offsets + gl.arange(0, N, layout=gl.SliceLayout(0, copy_layout))[None, :]
+    acc = gl.zeros([N, N], gl.float32, read_layout)
+    for tile in gl.static_range(2):
+        amd.cdna4.async_copy.buffer_load_to_shared(smem.index(tile), x + tile * N * N, offsets)
+        amd.cdna4.async_copy.commit_group()
+    for tile in range(0, tiles - 2):
+        amd.cdna4.async_copy.wait_group(1)
+        following = x + (tile + 2) * N * N
+        amd.cdna4.async_copy.buffer_load_to_shared(smem.index((tile + 2) % 3), following, offsets)
+        amd.cdna4.async_copy.commit_group()
+        acc += smem.index(tile % 3).load(read_layout).to(gl.float32)
+    amd.cdna4.async_copy.wait_group(0)
+    acc += smem.index((tiles - 2) % 3).load(read_layout).to(gl.float32)
+    acc += smem.index((tiles - 1) % 3).load(read_layout).to(gl.float32)
+    result = gl.arange(0, N, layout=gl.SliceLayout(1, read_layout))[:, None] * N
+    result = result + gl.arange(0, N, layout=gl.SliceLayout(0, read_layout))[None, :]
+    amd.cdna3.buffer_store(acc, out, result)
+
+
+def ring():
+    x = random(5, 64, 64)
+    out = np.zeros((64, 64), np.float32)
+    ring_kernel[(1,)](x, out, 5, N=64, num_warps=4)
+    return out, x.astype(np.float32).sum(axis=0)
+
+
+def product(is_direct):
+    a, b = random(64, 320), random(320, 64)
+    plan = Plan(SMALL_TILE, 64, is_direct, 2 if is_direct else 1, ())
+    return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
+def attention_forward():
+    q, k, v = random(1, 1, 128, 64), random(1, 1, 256, 64), random(1, 1, 256, 64)
+    scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / 8
+    weights = np.exp(scores - scores.max(axis=3, keepdims=True))
+    return attention(q, k, v), weights / weights.sum(axis=3, keepdims=True) @ v.astype(np.float32)
+
+
+CASES = {
+    "transpose": ("gfx942", transpose_rows),
+    "ring": ("gfx950", ring),
+    "matmul_through_registers": ("gfx942", lambda: product(False)),
+    "matmul_direct_to_shared": ("gfx950", lambda: product(True)),
+    "attention": ("gfx950", attention_forward),
+}
+
+
+def is_right(run):
+    result, expected = run()
+    return np.allclose(result, expected, rtol=2e-2, atol=2e-2)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_each_removal_is_noticed(name, edited):
+    target, run = CASES[name]
+    with hocket.emulator.target(target):
+        assert is_right(run)
+        (kernel,) = edited
+        candidates = kernel.synchronizations()
+        assert len(candidates) >= 3, "at least a barrier between its two fences"
+        unnoticed = []
+        for number in candidates:
+            kernel.remove(number)
+            try:
+                if is_right(run):
+                    unnoticed.append(kernel.text.splitlines()[number])
+            except EmulatorError:
+                pass
+        assert not unnoticed
