@@ -37,27 +37,49 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
   return result;
 }
 
-/// (actual, ideal) wavefronts of each warp. What is wrong with the question is a ValueError.
-static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
-                                                               py::object access, const std::string &targetName) {
+/// Asks `function(context, target)`. What is wrong with the question is a ValueError.
+template <typename Function>
+static auto ask(const std::string &targetName, Function function) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
-  std::vector<std::pair<int64_t, int64_t>> result;
   try {
-    const TargetInfo &target = frontend::targetNamed(targetName);
-    for (const Wavefronts &warp : frontend::answer(&context, {tensorType, sharedType, access}, target))
-      result.emplace_back(warp.actual, warp.ideal);
+    return function(&context, frontend::targetNamed(targetName));
   } catch (const frontend::BankQuestionError &error) {
     static constexpr const char *kParameters[] = {"distr_ty", "shared_ty", "access", "target"};
     throw py::value_error(std::string(kParameters[error.argument]) + ": " + error.what() +
                           (error.hint.empty() ? "" : " (" + error.hint + ")"));
   }
-  return result;
+}
+
+/// (actual, ideal) wavefronts of each warp.
+static std::vector<std::pair<int64_t, int64_t>> bankWavefronts(py::object tensorType, py::object sharedType,
+                                                               py::object access, const std::string &target) {
+  return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
+    std::vector<std::pair<int64_t, int64_t>> result;
+    for (const Wavefronts &warp : frontend::answer(context, {tensorType, sharedType, access}, info))
+      result.emplace_back(warp.actual, warp.ideal);
+    return result;
+  });
+}
+
+/// A dictionary for each phase of warp 0.
+static py::list bankPhases(py::object tensorType, py::object sharedType, py::object access, const std::string &target) {
+  return ask(target, [&](mlir::MLIRContext *context, const TargetInfo &info) {
+    py::list result;
+    for (const Phase &phase : frontend::phasesOf(context, {tensorType, sharedType, access}, /*warp=*/0, info))
+      result.append(py::dict(py::arg("register") = phase.reg, py::arg("bytes") = phase.bytes,
+                             py::arg("banks") = phase.banks, py::arg("lanes") = phase.lanes,
+                             py::arg("addresses") = phase.addresses, py::arg("actual") = phase.wavefronts.actual,
+                             py::arg("ideal") = phase.wavefronts.ideal));
+    return result;
+  });
 }
 
 void hocket::bindings::bindLayouts(py::module_ &module) {
   module.def("layout_bases", &layoutBases, py::arg("layout"), py::arg("shape"),
              "The bases of a layout of tiles of `shape`; its rank and sizes have been checked.");
   module.def("bank_wavefronts", &bankWavefronts, py::arg("distr_ty"), py::arg("shared_ty"), py::arg("access"),
+             py::arg("target"));
+  module.def("bank_phases", &bankPhases, py::arg("distr_ty"), py::arg("shared_ty"), py::arg("access"),
              py::arg("target"));
 }

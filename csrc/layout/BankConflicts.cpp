@@ -43,29 +43,35 @@ static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, 
   return result;
 }
 
-std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks) {
+std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess access, const SharedBanks &banks) {
   const LinearLayout &toOffset = place.toOffset;
   int32_t maxWidth = widestVector(banks.maxAccessBits, place.elementBits, place.paddings, place.startBits);
   VectorAccess plan = planVectorAccess(toOffset, maxWidth);
   int32_t elementBytes = std::max(1, place.elementBits / 8), bytes = plan.width * elementBytes;
   const LanePhases &service = banks.phasesOf(access, bytes);
-  auto phases = phasesOfWarp(service, toOffset.getInDimSize(Dim::Lane));
+  auto lanesOfPhases = phasesOfWarp(service, toOffset.getInDimSize(Dim::Lane));
 
+  std::vector<Phase> phases;
+  for (const std::vector<int32_t> &group : plan.groups)
+    for (const std::vector<int32_t> &lanes : lanesOfPhases) {
+      Phase &phase = phases.emplace_back(Phase{group[0], bytes, service.banks, lanes, {}, {}});
+      for (int32_t lane : lanes) {
+        Coords offset = toOffset.apply({{Dim::Register, group[0]}, {Dim::Lane, lane}, {Dim::Warp, warp}});
+        phase.addresses.push_back(paddedOffset(offset[Dim::Offset], place.paddings) * elementBytes);
+      }
+      phase.wavefronts = countPhase(phase.addresses, bytes, service.banks);
+    }
+  return phases;
+}
+
+std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks) {
   auto countWarp = [&](int32_t warp) {
     Wavefronts total;
-    for (const std::vector<int32_t> &group : plan.groups)
-      for (const std::vector<int32_t> &phase : phases) {
-        std::vector<int64_t> addresses;
-        for (int32_t lane : phase) {
-          int64_t offset =
-              toOffset.apply({{Dim::Register, group[0]}, {Dim::Lane, lane}, {Dim::Warp, warp}})[Dim::Offset];
-          addresses.push_back(paddedOffset(offset, place.paddings) * elementBytes);
-        }
-        total += countPhase(addresses, bytes, service.banks);
-      }
+    for (const Phase &phase : phasesOf(place, warp, access, banks))
+      total += phase.wavefronts;
     return total;
   };
-  std::vector<Wavefronts> warps(size_t(toOffset.getInDimSize(Dim::Warp)), countWarp(0));
+  std::vector<Wavefronts> warps(size_t(place.toOffset.getInDimSize(Dim::Warp)), countWarp(0));
   if (!place.paddings.empty())
     for (int32_t warp = 1; warp < int32_t(warps.size()); ++warp)
       warps[size_t(warp)] = countWarp(warp);

@@ -47,6 +47,20 @@ struct SharedPlace {
   int32_t startBits = 0;
 };
 
+/// Lanes that are served together, in one access of their registers.
+struct Phase {
+  /// The first register that the lanes move, and how many bytes each.
+  int32_t reg = 0, bytes = 0;
+  int32_t banks = 0;
+  std::vector<int32_t> lanes;
+  /// Byte of each lane, from the beginning of the buffer.
+  std::vector<int64_t> addresses;
+  Wavefronts wavefronts;
+};
+
+/// The phases in which one warp moves all its registers, once.
+std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess access, const SharedBanks &banks);
+
 /// One entry per warp: the wavefronts in which it moves all its registers, once.
 std::vector<Wavefronts> countWavefronts(const SharedPlace &place, SharedAccess access, const SharedBanks &banks);
 

@@ -49,6 +49,9 @@ def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
 def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
     """(actual, ideal) of each warp that loads or stores the tile once. ValueError says what does not fit."""
 
+def bank_phases(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[dict[str, Any]]:
+    """Each phase of warp 0: "register", "bytes", "banks", "lanes", their byte "addresses", "actual", "ideal"."""
+
 # MatrixLayouts.cpp
 
 def matrix_shapes(version: int) -> list[list[int]]:

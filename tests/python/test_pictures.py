@@ -9,7 +9,7 @@ import pytest
 
 import hocket
 from hocket import language as gl
-from hocket.pictures import draw_layout
+from hocket.pictures import draw_bank_conflicts, draw_layout
 from hocket.pictures.canvas import gradient
 from hocket.pictures.inverse import Inverse
 
@@ -142,6 +142,68 @@ def test_element_size_and_target_decide_the_bank():
     many_banks = draw_layout(layout, [256], target="gfx950")
     assert cells(many_banks)[33][0] == ["33", "b33"]
     assert "64 banks of 4 bytes (gfx950)" in texts(many_banks)
+
+
+# Bank conflicts -------------------------------------------------------------------------------------------------------
+
+ROWS_OF_16_BYTES = gl.BlockedLayout([1, 8], [64, 1], [4, 1], [1, 0])
+
+
+def test_lanes_stand_where_they_access_memory():
+    # A line is 32 banks; 8 lanes of 16 bytes fill it. Rows of 64 bytes: lanes l and l + 2 meet.
+    rows = gl.BlockedLayout([1, 4], [32, 1], [1, 1], [1, 0])
+    picture = draw_bank_conflicts(rows, gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [32, 16], gl.float32, "sm_90a")
+    drawn = cells(picture)
+    assert len(drawn) == 4 * 8  # lanes 0 to 7 are served together, in rows 0 to 7, in 4 lines
+    assert drawn[0][0] == ["l0", "0,0"]
+    assert drawn[0][2] == "byte 0: lanes 0, element (0,0)"
+    assert drawn[4][0] == ["l1", "1,0"]
+    assert drawn[8][0] == ["l2", "2,0"]
+    assert drawn[1] == ([], drawn[9][1], "byte 16: not accessed in this phase")
+    assert [lines for lines, _, _ in drawn if lines] == [[f"l{lane}", f"{lane},0"] for lane in range(8)]
+    assert texts(picture).count("4 times") == 3  # two columns, and "4 times 16 bytes" in the heading
+    assert "in 64 wavefronts instead of 16" in texts(picture)
+    assert "Framed" in texts(picture)
+
+
+def test_padding_is_grey_and_mends_conflicts():
+    rows = gl.BlockedLayout([1, 4], [32, 1], [1, 1], [1, 0])
+    padded = gl.PaddedSharedLayout.with_identity_for([[16, 4]], [32, 16], [1, 0])
+    picture = draw_bank_conflicts(rows, padded, [32, 16], gl.float32, "sm_90a")
+    drawn = cells(picture)
+    assert drawn[4] == ([], "#e4e7eb", "byte 64: padding")
+    assert drawn[5][0] == ["l1", "1,0"]
+    assert "in 16 wavefronts." in texts(picture)
+    assert "Framed" not in texts(picture)
+
+
+def test_the_phase_of_the_target_and_the_access_is_drawn():
+    plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    load = draw_bank_conflicts(ROWS_OF_16_BYTES, plain, [256, 64], gl.float16, "gfx950")
+    assert "lanes 0-3,12-15,20-27, in 8 wavefronts instead of 1" in " ".join(texts(load).split())
+    store = draw_bank_conflicts(ROWS_OF_16_BYTES, plain, [256, 64], gl.float16, "gfx950", access="store")
+    assert "lanes 0-7, in 8 wavefronts instead of 1" in " ".join(texts(store).split())
+
+
+def test_lanes_that_share_a_word_share_a_cell():
+    lanes = gl.BlockedLayout([1], [32], [1], [0])
+    drawn = cells(draw_bank_conflicts(lanes, gl.SwizzledSharedLayout(1, 1, 1, [0]), [32], gl.int8, "sm_90a"))
+    assert drawn[0][0] == ["l0-3", "0"]
+    assert drawn[8][2] == "byte 32: behind the tile"
+
+
+def test_many_lines_are_cut_short():
+    columns = gl.BlockedLayout([1, 1], [64, 1], [1, 4], [0, 1])
+    plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    picture = draw_bank_conflicts(columns, plain, [64, 64], gl.float32, "gfx950")
+    assert len(cells(picture)) == 32 * 64
+    assert "The first 32 of 64 lines" in texts(picture)
+
+
+def test_what_has_no_bank_conflicts_cannot_be_drawn():
+    with pytest.raises(ValueError, match="distr_ty: the layout has 64 lanes"):
+        plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+        draw_bank_conflicts(ROWS_OF_16_BYTES, plain, [256, 64], gl.float16, "sm_90a")
 
 
 # Errors and hooks -----------------------------------------------------------------------------------------------------

@@ -109,12 +109,9 @@ SharedAccess accessOf(py::handle access) {
   return name == "load" ? SharedAccess::Load : SharedAccess::Store;
 }
 
-} // namespace
-
-std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
+SharedPlace placeOf(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
   mlir::RankedTensorType tensor = tensorTypeOf(context, question.tensorType, target);
   hk::MemDescType shared = sharedTypeOf(context, question.sharedType);
-  SharedAccess access = accessOf(question.access);
   if (tensor.getShape() != shared.getShape())
     throw BankQuestionError(SharedType, "the tensor has the shape " + describeShape(tensor.getShape()) +
                                             ", but the shared memory has " + describeShape(shared.getShape()));
@@ -122,7 +119,19 @@ std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &q
     throw BankQuestionError(SharedType, "the tensor holds " + textOf(question.tensorType.attr("element_ty")) +
                                             ", but the shared memory holds " +
                                             textOf(question.sharedType.attr("element_ty")));
-  return countWavefronts(hk::sharedPlaceOf(tensor, shared), access, *target.sharedPhases);
+  return hk::sharedPlaceOf(tensor, shared);
+}
+
+} // namespace
+
+std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
+  return countWavefronts(placeOf(context, question, target), accessOf(question.access), *target.sharedPhases);
+}
+
+std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
+                            const TargetInfo &target) {
+  SharedPlace place = placeOf(context, question, target);
+  return hocket::phasesOf(place, warp, accessOf(question.access), *target.sharedPhases);
 }
 
 const TargetInfo &targetNamed(const std::string &name) {

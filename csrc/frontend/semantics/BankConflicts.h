@@ -28,6 +28,10 @@ struct BankQuestionError : std::runtime_error {
 /// dialects of layouts loaded.
 std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target);
 
+/// The phases in which `warp` accesses the tile once. Throws BankQuestionError.
+std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
+                            const TargetInfo &target);
+
 /// Throws BankQuestionError for a name that is none.
 const TargetInfo &targetNamed(const std::string &name);
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import textwrap
 from xml.sax.saxutils import escape, quoteattr
 
 INK = "#1f2328"
@@ -124,6 +125,11 @@ class Canvas:
 def text_width(text: str, size: float) -> float:
     """About how wide a text is: fonts differ, this is a wide one."""
     return 0.58 * size * len(text)
+
+
+def wrapped(text: str, width: float, size: float) -> list[str]:
+    """The lines of a text of this width."""
+    return textwrap.wrap(text, int(width / text_width(" ", size)), break_on_hyphens=False)
 
 
 def _fitted(text: str, width: float) -> str:

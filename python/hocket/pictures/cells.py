@@ -65,14 +65,14 @@ def distributed_cells(bases: dict, window: Window) -> Drawing:
         ]
         numbers = [sorted(set(column)) for column in zip(*holders, strict=True)]
         # Independent bases: the holders are all combinations of these warps, lanes and registers.
-        lines = tuple(_label(letter, which) for letter, which in zip("wlr", numbers, strict=True))
-        title = ", ".join(f"{word} {_ranges(which)}" for word, which in zip(_HOLDER, numbers, strict=True))
+        lines = tuple(label(letter, which) for letter, which in zip("wlr", numbers, strict=True))
+        title = ", ".join(f"{word} {ranges(which)}" for word, which in zip(_HOLDER, numbers, strict=True))
         if len(holders) > 1:
             copies = copies or next(lines[i] for i in (1, 0, 2) if len(numbers[i]) > 1)
         block, in_lanes, _ = numbers
         group = (block, in_lanes)
         cells[place] = Cell(lines, 1, in_lanes[0], f"element {_coordinate(element)}: {title}", group, block)
-    facts = f"{_count(warps, 'warp')} of {_count(lanes, 'lane')}, {_count(registers, 'register')} per lane"
+    facts = f"{count(warps, 'warp')} of {count(lanes, 'lane')}, {count(registers, 'register')} per lane"
     key = "w: warp, l: lane, r: register."
     if copies:
         key += f" Several, such as {copies}: each holds a copy; coloured by the first lane."
@@ -100,7 +100,7 @@ def shared_cells(bases: dict, window: Window, dtype: DType, target: str) -> Draw
         unused = padded(linear + 1) - offset - 1 if linear + 1 < size else 0
         title = f"element {_coordinate(element)}: offset {offset}, bank {bank}"
         if unused:
-            title += f"; {_count(unused, 'unused element')} after it"
+            title += f"; {count(unused, 'unused element')} after it"
         cells[place] = Cell((str(offset), f"b{bank}"), 0, bank, title, bank, before_gap=unused > 0)
     used = (padded(size - 1) + 1) * dtype.itemsize
     facts = f"{used} bytes of {dtype.name}; {banks} banks of {_BANK_BYTES} bytes ({target})"
@@ -117,15 +117,15 @@ def _banks(target: str) -> int:
     raise ValueError(f"unknown target {target!r}; hocket knows {', '.join(known.name for known in _core.targets())}")
 
 
-def _label(letter: str, numbers: Sequence[int]) -> str:
-    """`_ranges` that fit into a cell; an ellipsis stands for the rest."""
-    ranges = _ranges(numbers)
-    while len(letter + ranges) > _MAX_LABEL and "," in ranges:
-        ranges = ranges.removesuffix("…").rpartition(",")[0] + "…"
-    return letter + ranges
+def label(letter: str, numbers: Sequence[int]) -> str:
+    """`ranges` that fit into a cell; an ellipsis stands for the rest."""
+    text = ranges(numbers)
+    while len(letter + text) > _MAX_LABEL and "," in text:
+        text = text.removesuffix("…").rpartition(",")[0] + "…"
+    return letter + text
 
 
-def _ranges(numbers: Sequence[int]) -> str:
+def ranges(numbers: Sequence[int]) -> str:
     """ "0-3,8" for [0, 1, 2, 3, 8]."""
     runs: list[list[int]] = []
     for number in numbers:
@@ -140,5 +140,5 @@ def _coordinate(element: tuple[int, ...]) -> str:
     return f"({', '.join(map(str, element))})" if len(element) > 1 else str(element[0])
 
 
-def _count(number: int, noun: str) -> str:
+def count(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"

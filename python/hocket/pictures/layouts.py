@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-import textwrap
 
 from ..language.dtype import float32
 from ..language.layout_views import linear_map
 from ..language.layouts import DistributedLayout, SharedLayout
-from .canvas import INK, MUTED, Canvas, Picture, gradient, text_width
+from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
 from .cells import Cell, Drawing, distributed_cells, shared_cells
 from .natural_shape import natural_shape
 from .window import Window
@@ -72,7 +71,7 @@ def _draw_heading(canvas: Canvas, width: float, title: str, facts: str) -> float
     title = re.sub(r"\[[^\[\]]*\]", lambda match: match[0].replace(" ", "\N{NO-BREAK SPACE}"), title)
     y = 0.0
     for text, size, bold, fill in ((title, _HEADING_SIZE, True, INK), (facts, _FACTS_SIZE, False, MUTED)):
-        for line in _wrapped(text, width, size):
+        for line in wrapped(text, width, size):
             y += size + 4
             canvas.text(0, y - 3, line, size, fill, bold=bold)
     return y
@@ -130,10 +129,6 @@ def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palet
         canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, colour)
     if len(numbers) > 1:
         canvas.text(_LEFT + len(numbers) * _SWATCH + 5, baseline, str(numbers[-1]), _KEY_SIZE, MUTED)
-    for line in _wrapped(drawing.key, width, _KEY_SIZE):
+    for line in wrapped(drawing.key, width, _KEY_SIZE):
         baseline += 16
         canvas.text(0, baseline, line, _KEY_SIZE, MUTED)
-
-
-def _wrapped(text: str, width: float, size: float) -> list[str]:
-    return textwrap.wrap(text, int(width / text_width(" ", size)), break_on_hyphens=False)

@@ -1,0 +1,99 @@
+"""Shared memory as lines of all banks, and where the lanes of one phase meet in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+BANK_BYTES = 4
+
+
+@dataclass(frozen=True)
+class MemoryLines:
+    """Memory cut into lines of one pass over the banks, and lines into cells of one lane's access.
+
+    `phase` is one of `_core.bank_phases`, `bases` the linear map of the shared layout.
+    """
+
+    phase: dict
+    bases: dict
+    item_bytes: int
+
+    @property
+    def cell_bytes(self) -> int:
+        return max(self.phase["bytes"], BANK_BYTES)
+
+    @property
+    def columns(self) -> int:
+        return self.phase["banks"] * BANK_BYTES // self.cell_bytes
+
+    @property
+    def line_bytes(self) -> int:
+        return self.phase["banks"] * BANK_BYTES
+
+    def cell_of(self, address: int) -> tuple[int, int]:
+        """(line, column)"""
+        return address // self.line_bytes, address % self.line_bytes // self.cell_bytes
+
+    def lanes(self) -> dict[tuple[int, int], list[int]]:
+        """The lanes in each cell that any are in."""
+        cells: dict[tuple[int, int], list[int]] = {}
+        for lane, address in sorted(zip(self.phase["lanes"], self.phase["addresses"], strict=True)):
+            cells.setdefault(self.cell_of(address), []).append(lane)
+        return cells
+
+    def lines(self) -> list[int]:
+        """The lines that lanes access, in ascending order."""
+        return sorted({line for line, _ in self.lanes()})
+
+    def wanted(self, column: int) -> int:
+        """How many different cells of a column lanes want: the wavefronts that it takes."""
+        return sum(at == column for _, at in self.lanes())
+
+    def banks_of(self, column: int) -> range:
+        first = column * self.cell_bytes // BANK_BYTES
+        return range(first, first + self.cell_bytes // BANK_BYTES)
+
+    def holds(self, line: int, column: int) -> bool:
+        """Whether a cell holds any element; if not, it is padding or lies behind the tile."""
+        begin = line * self.line_bytes + column * self.cell_bytes
+        offset = bisect_left(range(self._elements), begin, key=self._address)
+        return offset < self._elements and self._address(offset) < begin + self.cell_bytes
+
+    def is_behind(self, line: int, column: int) -> bool:
+        return line * self.line_bytes + column * self.cell_bytes > self._address(self._elements - 1)
+
+    @property
+    def _elements(self) -> int:
+        return 1 << len(self.bases["offset"])
+
+    def _address(self, offset: int) -> int:
+        padding = sum(offset // interval * padding for interval, padding in self.bases["paddings"])
+        return (offset + padding) * self.item_bytes
+
+
+def element_of(bases: dict, register: int, lane: int) -> tuple[int, ...]:
+    """What a lane of warp 0 holds in a register, by the bases of a distributed layout."""
+    rows = [*_chosen(bases["register"], register), *_chosen(bases["lane"], lane)]
+    rank = len((bases["register"] + bases["lane"] + bases["warp"])[0])
+    element = [0] * rank
+    for row in rows:
+        element = [a ^ b for a, b in zip(element, row, strict=True)]
+    return tuple(element)
+
+
+def _chosen(rows: Sequence[Sequence[int]], index: int) -> list[Sequence[int]]:
+    return [row for bit, row in enumerate(rows) if index >> bit & 1]
+
+
+def worst(phases: Sequence[dict]) -> int:
+    """The number of the first phase with the most extra wavefronts."""
+    return max(range(len(phases)), key=lambda number: (phases[number]["actual"] - phases[number]["ideal"], -number))
+
+
+def phases_per_access(phases: Sequence[dict]) -> int:
+    return sum(phase["register"] == phases[0]["register"] for phase in phases)
