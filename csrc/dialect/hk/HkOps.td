@@ -9,5 +9,6 @@ include "dialect/hk/GlobalMemoryOps.td"
 include "dialect/hk/SharedMemoryOps.td"
 include "dialect/hk/AsyncOps.td"
 include "dialect/hk/ReduceAndDotOps.td"
+include "dialect/hk/SchedulingOps.td"
 
 #endif

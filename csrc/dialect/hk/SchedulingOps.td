@@ -1,0 +1,34 @@
+// What the instruction scheduler of a back end must leave where it is.
+#ifndef HOCKET_DIALECT_HK_SCHEDULINGOPS_TD
+#define HOCKET_DIALECT_HK_SCHEDULINGOPS_TD
+
+include "dialect/hk/HkOpBase.td"
+
+def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Keep instructions from being scheduled over this point";
+  let description = [{
+    No instruction moves from before to behind it or back, except the kinds that `allow` names: the sum of
+
+    | bit | kind | bit | kind |
+    |---|---|---|---|
+    | 0x1 | whatever neither accesses memory nor has side effects | 0x40 | writes of global memory |
+    | 0x2 | vector arithmetic | 0x80 | accesses of shared memory |
+    | 0x4 | scalar arithmetic | 0x100 | reads of shared memory |
+    | 0x8 | matrix arithmetic | 0x200 | writes of shared memory |
+    | 0x10 | accesses of global memory | 0x400 | transcendental functions |
+    | 0x20 | reads of global memory | 0x800 | copies into shared memory |
+
+    It orders nothing between warps and takes no time. A target whose back end needs no such hint (NVIDIA) drops it.
+
+    C1: `allow` has no other bits.
+
+    ```mlir
+    hk.sched_barrier
+    hk.sched_barrier {allow = 1 : i32}
+    ```
+  }];
+  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<0xfff>]>, "0">:$allow);
+  let assemblyFormat = "attr-dict";
+}
+
+#endif
