@@ -9,16 +9,17 @@ GlobalRaces::GlobalRaces(Launch &launch)
     : segments(launch.blockCount()), sets(segments), launch(launch), shadow(launch) {}
 
 void GlobalRaces::report(BlockFault race) {
-  auto rank = [](const BlockFault &fault) {
-    return std::tuple(fault.block, fault.site, fault.thread, fault.address, fault.other->block, fault.other->thread);
+  // The block that comes later where blocks run in their order.
+  auto later = [](const BlockFault &fault) { return std::max(fault.block, fault.other->block); };
+  auto rank = [&](const BlockFault &fault) {
+    return std::tuple(later(fault), fault.site, fault.thread, fault.address, fault.other->block, fault.other->thread);
   };
-  if (race.block > launch.lowestFailed())
+  if (later(race) > launch.lowestFailed())
     return;
-  launch.fail(race.block);
+  launch.fail(later(race));
   std::lock_guard lock(mutex);
-  if (first && rank(*first) <= rank(race))
-    return;
-  first = std::move(race);
+  if (!first || rank(race) < rank(*first))
+    first = std::move(race);
 }
 
 void BlockAccesses::record(const ShadowRegion &region, const Access &access) {

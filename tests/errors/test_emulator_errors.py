@@ -1,36 +1,15 @@
 """What a kernel that misbehaves on the emulator is told: the whole text, and the parts as attributes."""
 
-import pathlib
-import re
-import textwrap
-
 import misbehaving as kernels
 import numpy as np
 import pytest
+import texts
 
 import hocket
 from hocket import errors
 
-
-def place_of(source: str) -> tuple[int, int, str]:
-    """Line and column (from 1) of the only place in misbehaving.py that holds `source`, and the line."""
-    lines = pathlib.Path(kernels.__file__).read_text().splitlines()
-    found = [(n, line.index(source) + 1, line) for n, line in enumerate(lines, 1) if source in line]
-    assert len(found) == 1, found
-    return found[0]
-
-
-def text_of(error: errors.EmulatorError) -> str:
-    """The text without what differs between runs and places: folders, addresses."""
-    return re.sub(r"(\S*/)?misbehaving.py", "misbehaving.py", re.sub(r"0x[0-9a-f]+", "ADDRESS", str(error)))
-
-
-def expected(message: str, at: str, details: str) -> str:
-    """The text of an error at the source `at`."""
-    line, column, source = place_of(at)
-    head = f"misbehaving.py:{line}:{column}: error: {message}\n{line:5} | {source}\n"
-    head += f"      | {' ' * (column - 1)}^{'~' * (len(at) - 1)}\n"
-    return head + textwrap.indent(textwrap.dedent(details).strip("\n"), "  ")
+_TEXTS = texts.TextsOf(kernels)
+place_of, text_of, expected = _TEXTS.place_of, _TEXTS.text_of, _TEXTS.expected
 
 
 @pytest.mark.parametrize("target", ["sm_90a", "gfx950"])

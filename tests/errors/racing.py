@@ -1,0 +1,50 @@
+"""Kernels whose blocks are in each other's way."""
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def one_result_for_all(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
+    total = gl.sum(gl.load(x + i), axis=0)
+    gl.store(out, total)
+
+
+@hocket.jit
+def count_without_atomics(x, counts, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    value = gl.load(x + gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout))
+    gl.store(counts + value, gl.load(counts + value) + 1)
+
+
+@hocket.jit
+def left_neighbour(x, i):
+    return gl.load(x + i - 1, mask=i > 0, other=0.0)
+
+
+@hocket.jit
+def smooth_in_place(x, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=layout)
+    gl.store(x + i, (left_neighbour(x, i) + gl.load(x + i)) / 2)
+
+
+@hocket.jit
+def count_blocks(finished, out):
+    gl.atomic_add(finished, 1, sem="relaxed", scope="cta")
+    gl.store(out + gl.program_id(0), 1)
+
+
+@hocket.jit
+def look_at_a_counter(finished, out):
+    gl.store(out + gl.program_id(0), gl.load(finished))
+    gl.atomic_add(finished, 1)
+
+
+@hocket.jit
+def copy_bytes(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([16], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * SIZE + gl.arange(0, 2 * SIZE, layout=layout)
+    gl.store(out + i, gl.load(x + i))

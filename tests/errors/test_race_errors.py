@@ -1,0 +1,128 @@
+"""What a kernel whose blocks race is told: the whole text, and the parts as attributes."""
+
+import numpy as np
+import pytest
+import racing as kernels
+import texts
+
+import hocket
+from hocket import errors
+
+_TEXTS = texts.TextsOf(kernels)
+place_of, text_of, expected = _TEXTS.place_of, _TEXTS.text_of, _TEXTS.expected
+
+
+def race_of(launch) -> errors.RaceError:
+    """The race of `launch`. It is reported for any number of host threads, and is not looked for on request."""
+    for threads in (4, 2, 1):
+        with hocket.emulator.schedule(threads=threads), pytest.raises(errors.RaceError) as raised:
+            launch()
+    with hocket.emulator.schedule(races=False):
+        launch()
+    return raised.value
+
+
+ORDER_HINT = (
+    "read what another launch has written, or let an atomic that releases and one that acquires order the blocks"
+)
+
+
+def test_blocks_that_write_one_element():
+    line, *_ = place_of("gl.store(out, total)")
+    error = race_of(
+        lambda: kernels.one_result_for_all[(2,)](np.ones(256, np.float32), np.zeros(1, np.float32), SIZE=128)
+    )
+    assert text_of(error) == expected(
+        "write to `out` races with a write by another block",
+        "gl.store(out, total)",
+        f"""
+        index:    0
+        address:  ADDRESS, 4 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    write in line {line}, block (0, 0, 0), warp 0, lane 0
+        hint:     give each block elements of its own, or combine their values by atomics
+        """,
+    )
+    assert (error.block, error.warp, error.lane, error.array, error.index) == ((1, 0, 0), 0, 0, "out", 0)
+
+
+def test_histogram_without_atomics():
+    x = np.arange(256, dtype=np.int32) % 128 + 7
+    line, *_ = place_of("gl.store(counts + value, gl.load(counts + value) + 1)")
+    error = race_of(lambda: kernels.count_without_atomics[(2,)](x, np.zeros(135, np.int64), SIZE=128))
+    assert text_of(error) == expected(
+        "read of `counts` races with a write by another block",
+        "gl.load(counts + value)",
+        f"""
+        index:    7
+        address:  ADDRESS, 8 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    write in line {line}, block (0, 0, 0), warp 0, lane 0
+        hint:     {ORDER_HINT}
+        """,
+    )
+
+
+def test_stencil_in_place():
+    line, *_ = place_of("gl.store(x + i, (left_neighbour(x, i) + gl.load(x + i)) / 2)")
+    error = race_of(lambda: kernels.smooth_in_place[(2,)](np.zeros(256, np.float32), SIZE=128))
+    assert text_of(error) == expected(
+        "read of `x` races with a write by another block",
+        "gl.load(x + i - 1, mask=i > 0, other=0.0)",
+        f"""
+        index:    127
+        address:  ADDRESS, 4 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    write in line {line}, block (0, 0, 0), warp 3, lane 31
+        hint:     {ORDER_HINT}
+        in left_neighbour, called from racing.py:{line} in smooth_in_place
+        """,
+    )
+
+
+def test_atomics_of_too_narrow_a_scope():
+    line, *_ = place_of('gl.atomic_add(finished, 1, sem="relaxed", scope="cta")')
+    error = race_of(lambda: kernels.count_blocks[(2,)](np.zeros(1, np.int32), np.zeros(2, np.int32)))
+    assert text_of(error) == expected(
+        "atomic access to `finished` races with an atomic access by another block",
+        'gl.atomic_add(finished, 1, sem="relaxed", scope="cta")',
+        f"""
+        index:    0
+        address:  ADDRESS, 4 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    atomic access in line {line}, block (0, 0, 0), warp 0, lane 0
+        hint:     an atomic of the scope "cta" is atomic for the threads of its block only: widen it to "gpu"
+        """,
+    )
+
+
+def test_counter_that_is_read():
+    line, *_ = place_of("gl.atomic_add(finished, 1)")
+    error = race_of(lambda: kernels.look_at_a_counter[(2,)](np.zeros(1, np.int32), np.zeros(2, np.int32)))
+    assert text_of(error) == expected(
+        "read of `finished` races with an atomic access by another block",
+        "gl.load(finished)",
+        f"""
+        index:    0
+        address:  ADDRESS, 4 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    atomic access in line {line}, block (0, 0, 0), warp 0, lane 0
+        hint:     make both accesses atomic, or let an atomic that releases and one that acquires order the blocks
+        """,
+    )
+
+
+def test_vectors_that_overlap():
+    line, *_ = place_of("gl.store(out + i, gl.load(x + i))")
+    error = race_of(lambda: kernels.copy_bytes[(2,)](np.zeros(6144, np.int8), np.zeros(6144, np.int8), SIZE=2048))
+    assert text_of(error) == expected(
+        "write to `out` races with a write by another block",
+        "gl.store(out + i, gl.load(x + i))",
+        f"""
+        index:    2048 to 2063
+        address:  ADDRESS, 16 bytes
+        at:       block (1, 0, 0), warp 0, lane 0
+        other:    write in line {line}, block (0, 0, 0), warp 0, lane 0
+        hint:     give each block elements of its own, or combine their values by atomics
+        """,
+    )
