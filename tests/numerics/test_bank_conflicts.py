@@ -7,6 +7,7 @@ import pytest
 import hocket
 from hocket import _core
 from hocket import language as gl
+from hocket.language import amd
 
 TARGETS = ["gfx942", "gfx950", "sm_90a"]
 NUMPY = {
@@ -161,6 +162,63 @@ def test_the_emulator_counts_what_the_layouts_say(target, pair, access):
     assert counted(target, pair, access) == tuple(map(sum, zip(*warps, strict=True)))
     extra = gl.bank_conflicts(*types(target, pair), access, target=target)
     assert extra == max(actual - ideal for actual, ideal in warps)
+
+
+# Matrix layouts, by the chip: (shape, layout, shared layout, dtype)
+MFMA = {"gfx942": (3, {16: 16, 32: 8}), "gfx950": (4, {16: 32, 32: 16})}
+
+
+def mfma_pairs(target):
+    version, k_of = MFMA[target]
+    for rows, transposed in ((16, True), (32, False)):
+        acc = amd.AMDMFMALayout(version, [rows, rows, k_of[rows]], transposed, [2, 2])
+        for name, shared in {
+            "plain": PLAIN, "swizzled": swizzled(8, 1, 8), "padded": padded([[64, 8]]), "wrapped": wrapped([[512, 16]]),
+        }.items():  # fmt: skip
+            yield f"{rows} accumulator {name}", ([64, 64], acc, shared([64, 64]), "float32")
+            for index, k_width in ((0, 8), (1, 4)):
+                layout = gl.DotOperandLayout(index, acc, k_width)
+                yield f"{rows} operand {index} {name}", ([64, 64], layout, shared([64, 64]), "float16")
+
+
+MFMA_PAIRS = [(target, *pair) for target in MFMA for pair in mfma_pairs(target)]
+
+
+@pytest.mark.parametrize(
+    "target, pair", [(t, pair) for t, _, pair in MFMA_PAIRS], ids=[f"{t}-{n}" for t, n, _ in MFMA_PAIRS]
+)
+def test_matrix_layouts(target, pair):
+    shape, registers, shared, dtype = pair
+    pair = shape, lambda lanes: registers, lambda shape: shared, dtype
+    for access in ("load", "store"):
+        warps = _core.bank_wavefronts(*types(target, pair), access, target)
+        assert counted(target, pair, access) == tuple(map(sum, zip(*warps, strict=True)))
+
+
+@hocket.jit
+def load_part(out, SMEM: gl.constexpr, REG: gl.constexpr, SLOT: gl.constexpr, BEGIN: gl.constexpr):
+    ring = gl.allocate_shared_memory(gl.float16, [3, 64, 64], SMEM)
+    for slot in gl.static_range(3):
+        ring.index(slot).store(gl.zeros([64, 64], gl.float16, REG))
+    part = ring.index(SLOT).slice(BEGIN, 16, dim=1)
+    gl.store(out, gl.bank_conflicts(part.load(REG).type, part.type))
+    rows = gl.arange(0, 64, layout=gl.SliceLayout(1, REG))
+    cols = gl.arange(0, 16, layout=gl.SliceLayout(0, REG))
+    gl.store(out + 1 + rows[:, None] * 16 + cols[None, :], part.load(REG).to(gl.int32))
+
+
+@pytest.mark.parametrize("shared", [PLAIN, swizzled(4, 1, 8), padded([[64, 4]])], ids=["plain", "swizzled", "padded"])
+@pytest.mark.parametrize("target", TARGETS)
+def test_parts_of_a_ring(target, shared):
+    """A slot turns the row of banks, and so does the start of a part: the count is that of the part at the origin."""
+    layout = gl.BlockedLayout([1, 8], [lanes_of(target) // 2, 2], [4, 1], [1, 0])
+    for slot, begin in ((0, 0), (1, 16), (2, 48)):
+        out = np.zeros(1 + 64 * 16, np.int32)
+        with hocket.emulator.target(target, races=False), hocket.emulator.count_bank_conflicts() as counts:
+            load_part[(1,)](out, shared([64, 64]), layout, slot, begin)
+        loads = {count.line: count for count in counts.entries if count.access == "load"}
+        extras = {count.extra for count in loads.values()}
+        assert extras == {4 * int(out[0])}  # four warps alike
 
 
 def test_the_pairs_are_not_all_alike():
