@@ -97,6 +97,7 @@ def test_atomics_of_too_narrow_a_scope():
 
 
 def test_counter_that_is_read():
+    """All lanes read it; the one told about is the first that did."""
     line, *_ = place_of("gl.atomic_add(finished, 1)")
     error = race_of(lambda: kernels.look_at_a_counter[(2,)](np.zeros(1, np.int32), np.zeros(2, np.int32)))
     assert text_of(error) == expected(
@@ -105,7 +106,7 @@ def test_counter_that_is_read():
         f"""
         index:    0
         address:  ADDRESS, 4 bytes
-        at:       block (1, 0, 0), warp 0, lane 0
+        at:       block (1, 0, 0), warp 0, lane 31
         other:    atomic access in line {line}, block (0, 0, 0), warp 0, lane 0
         hint:     make both accesses atomic, or let an atomic that releases and one that acquires order the blocks
         """,
