@@ -165,13 +165,12 @@ void BlockRunner::finish(Lane &lane) {
 }
 
 void BlockRunner::fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address) {
-  fail(lane, BlockFault{.kind = kind, .site = site, .address = address});
+  fail(lane, BlockFault{.kind = kind, .site = site, .thread = lane.thread, .address = address});
 }
 
 void BlockRunner::fail(Lane &lane, BlockFault failure) {
   // The other lanes go on until they wait: the lowest thread's fault is reported, whatever the order of warps.
-  failure.thread = lane.thread;
-  if (!fault || lane.thread < fault->thread)
+  if (!fault || failure.thread < fault->thread)
     fault = std::move(failure);
   suspend(lane);
   __builtin_unreachable();

@@ -91,6 +91,7 @@ public:
   void commitCopies(Lane &lane, uint32_t site);
   void waitForCopies(Lane &lane, uint32_t outstanding, uint32_t site);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
+  /// `lane`: the one that runs. The failure may be another's.
   [[noreturn]] void fail(Lane &lane, BlockFault failure);
   /// The failure that `site` stands for: an offset in shared memory, a division, an assertion.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
@@ -133,7 +134,7 @@ private:
   void noteArrival(Lane &lane);
   void passOn(Barrier &barrier, uint32_t warp);
   void leaveBarrier(Lane &lane, const Barrier &barrier);
-  [[noreturn]] void failInRace(Lane &lane, uint32_t site, const Conflict &conflict);
+  [[noreturn]] void failInRace(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
   uint64_t checkedDestination(Lane &leader, uint64_t group, uint32_t site);
   uint32_t expectedAt(uint32_t threads) const;
   /// Makes the site allow the array that `address` is in; fails if there is none that it may access so.

@@ -28,7 +28,7 @@ void BlockRunner::copyToShared(Lane &lane, const std::byte *source, uint64_t pla
     if (!lane.moment)
       return;
     if (auto conflict = shadow->beginCopy({destination, copy.bytes}, *lane.moment, {lane.warp, i, site}))
-      failInRace(lane, site, *conflict);
+      failInRace(lane, lanesOfWarp[i].thread, site, *conflict);
   });
   copies[lane.warp].step();
   copies[lane.warp].issue(copy);
@@ -39,18 +39,24 @@ void BlockRunner::copyToShared(Lane &lane, const std::byte *source, uint64_t pla
 uint64_t BlockRunner::checkedDestination(Lane &leader, uint64_t group, uint32_t number) {
   const Site &site = program.sites[number];
   Lane *lanesOfWarp = &lanes[leader.warp * program.warpSize()];
-  uint64_t first = unsigned(std::countr_zero(group)), last = 63 - unsigned(std::countl_zero(group));
+  auto first = unsigned(std::countr_zero(group));
   uint64_t place = lanesOfWarp[first].copyPlace;
+  auto failAs = [&](FailureKind kind, uint64_t lane, uint64_t offset) {
+    fail(leader, BlockFault{.kind = kind, .site = number, .thread = lanesOfWarp[lane].thread, .address = offset});
+  };
   for (uint64_t left = group; left; left &= left - 1) {
-    Lane &lane = lanesOfWarp[std::countr_zero(left)];
-    if (lane.copyPlace != place)
-      fail(leader, BlockFault{.kind = FailureKind::NotUniform, .site = number, .address = lane.copyPlace});
+    auto lane = unsigned(std::countr_zero(left));
+    if (lanesOfWarp[lane].copyPlace != place)
+      failAs(FailureKind::NotUniform, lane, lanesOfWarp[lane].copyPlace);
   }
-  uint64_t begin = place + first * site.bytes, end = place + (last + 1) * site.bytes;
   if (place % site.alignment != 0)
-    fail(leader, FailureKind::Misaligned, number, place);
-  if (end > program.sharedBytes || begin > end)
-    fail(leader, FailureKind::OutOfBounds, number, begin > program.sharedBytes ? begin : end - site.bytes);
+    failAs(FailureKind::Misaligned, first, place);
+  for (uint64_t left = group; left; left &= left - 1) {
+    auto lane = unsigned(std::countr_zero(left));
+    uint64_t begin = place + lane * site.bytes;
+    if (begin > program.sharedBytes || begin + site.bytes > program.sharedBytes)
+      failAs(FailureKind::OutOfBounds, lane, begin);
+  }
   return place;
 }
 

@@ -74,11 +74,14 @@ void BlockRunner::accessShared(Lane &lane, uint64_t offset, const std::byte *sto
   std::optional<Conflict> conflict =
       shadow->access(kind, {offset, site.bytes, stored}, *lane.moment, {lane.warp, lane.lane, number});
   if (conflict)
-    failInRace(lane, number, *conflict);
+    failInRace(lane, lane.thread, number, *conflict);
 }
 
-void BlockRunner::failInRace(Lane &lane, uint32_t site, const Conflict &conflict) {
-  fail(lane, BlockFault{.kind = FailureKind::Race, .site = site, .address = conflict.offset, .conflict = conflict});
+void BlockRunner::failInRace(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict) {
+  fail(
+      lane,
+      BlockFault{
+          .kind = FailureKind::Race, .site = site, .thread = thread, .address = conflict.offset, .conflict = conflict});
 }
 
 void BlockRunner::fence(Lane &lane, uint32_t effects) {

@@ -15,7 +15,8 @@ namespace hocket {
 std::string TestKernel::text() const {
   bool isAmd = target.starts_with("gfx");
   return "module attributes {hk.target = \"" + target + "\", hk.num_warps = " + std::to_string(numWarps) +
-         " : i32, hk.shared_bytes = " + std::to_string(sharedBytes) + " : i32} {\n" + globals +
+         " : i32, hk.shared_bytes = " + std::to_string(sharedBytes) + " : i32" +
+         (buffers.empty() ? "" : ", hk.buffers = " + buffers) + "} {\n" + globals +
          "llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<" +
          std::to_string(isAmd ? sharedBytes : 0) + " x i8>\n" + "llvm.func @kernel(" + parameters + ") attributes {" +
          (isAmd ? "rocdl" : "nvvm") + ".kernel} {\n" + body + "\nllvm.return\n}\n}\n";

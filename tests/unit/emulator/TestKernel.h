@@ -17,6 +17,7 @@ struct TestKernel {
   std::string parameters; ///< "%x: !llvm.ptr<1>, %n: i32"
   std::string body;       ///< operations of the function, without the return
   std::string globals = "";
+  std::string buffers = ""; ///< of shared memory: hk.buffers
 
   std::string text() const;
 };
