@@ -54,6 +54,15 @@ def test_colours_are_lanes():
     assert colours[8:16] == colours[:8]  # lane 0 of warp 1 looks like lane 0 of warp 0
 
 
+def test_mfma_layouts_have_a_shape_of_their_own():
+    layout = gl.amd.AMDMFMALayout(4, [16, 16, 32], False, [2, 2])
+    drawn = draw_layout(layout)
+    assert "32 x 32" in texts(drawn)
+    # Row 4, column 1: four rows further down are the next 16 lanes.
+    assert cells(drawn)[4 * 32 + 1][0] == ["w0", "l17", "r0"]
+    assert "32 x 32" in texts(draw_layout(gl.DotOperandLayout(0, layout, 8)))
+
+
 def test_an_element_held_by_several_lanes_names_them():
     drawn = cells(draw_layout(gl.DotOperandLayout(0, ACC), [64, 4]))
     assert drawn[0][0] == ["w0", "l0-7", "r0"]

@@ -80,3 +80,63 @@ def test_views_check_the_shape():
         layout.format_tensor_view([100])
     with pytest.raises(ValueError, match="AutoLayout is not known"):
         gl.AutoLayout().format_tensor_view([4])
+
+
+MFMA = gl.amd.AMDMFMALayout(3, [16, 16, 16], False, [1, 1])
+
+
+def row_of(text, row):
+    return text.splitlines()[row + 1].split()[1:]
+
+
+def test_mfma_accumulators():
+    """Lane l holds column l mod 16 and four rows from 4 (l div 16)."""
+    table = view(MFMA, [16, 16])
+    assert row_of(table, 0) == [f"T{lane}:0" for lane in range(16)]
+    assert row_of(table, 3) == [f"T{lane}:3" for lane in range(16)]
+    assert row_of(table, 4) == [f"T{lane}:0" for lane in range(16, 32)]
+    assert row_of(table, 15) == [f"T{lane}:3" for lane in range(48, 64)]
+
+
+def test_transposed_mfma_accumulators():
+    """The same with rows and columns exchanged: four columns per lane."""
+    table = view(gl.amd.AMDMFMALayout(3, [16, 16, 16], True, [1, 1]), [16, 16])
+    assert row_of(table, 0) == [f"T{lane}:{register}" for lane in (0, 16, 32, 48) for register in range(4)]
+    assert row_of(table, 1) == [f"T{lane}:{register}" for lane in (1, 17, 33, 49) for register in range(4)]
+
+
+def test_large_mfma_accumulators():
+    """32 x 32: rows 8 apart are in the next four registers."""
+    column = [
+        line.split()[1] for line in view(gl.amd.AMDMFMALayout(4, [32, 32, 16], False, [1, 1]), [32, 32]).splitlines()
+    ]
+    assert column[1:10] == ["T0:0", "T0:1", "T0:2", "T0:3", "T32:0", "T32:1", "T32:2", "T32:3", "T0:4"]
+
+
+def test_mfma_warps_and_tiles():
+    layout = gl.amd.AMDMFMALayout(3, [16, 16, 16], False, [2, 2], tiles_per_warp=[1, 2])
+    first = row_of(view(layout, [32, 64]), 0)
+    assert [first[i] for i in (0, 16, 32, 48)] == ["T0:0", "T0:4", "T64:0", "T64:4"]
+    assert row_of(view(layout, [32, 64]), 16)[0] == "T128:0"
+
+
+def test_mfma_operands():
+    """Lane l holds row l mod 16 of a (column of b), and k_width elements along K from k_width (l div 16)."""
+    a = view(gl.DotOperandLayout(0, MFMA, 4), [16, 32])
+    assert row_of(a, 2)[:5] == ["T2:0", "T2:1", "T2:2", "T2:3", "T18:0"]
+    assert row_of(a, 2)[16] == "T2:4"
+    b = view(gl.DotOperandLayout(1, MFMA, 4), [32, 16])
+    assert [row_of(b, k)[2] for k in (0, 3, 4, 16)] == ["T2:0", "T2:3", "T18:0", "T2:4"]
+
+
+def test_mfma_hardware_view():
+    lines = MFMA.format_hardware_view([16, 16]).splitlines()
+    assert lines[0] == "warp 0" and len(lines) == 65
+    assert lines[18] == "  lane 17  (4,1) (5,1) (6,1) (7,1)"
+
+
+def test_scales_of_a_scaled_product():
+    """Lane l holds the scale of row l mod 32 and 32 elements along K from 32 (l div 32)."""
+    layout = gl.amd.AMDMFMALayout(4, [32, 32, 64], True, [1, 1])
+    scales = gl.amd.cdna4.get_mfma_scale_layout(gl.DotOperandLayout(1, layout, 16), [32, 4])
+    assert row_of(view(scales, [32, 4]), 3) == ["T3:0", "T35:0", "T3:1", "T35:1"]

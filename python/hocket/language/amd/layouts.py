@@ -6,10 +6,6 @@ from .. import layout_checks as check
 from ..layouts import DistributedLayout, _value
 from . import mfma_checks
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 
 @_value
 class AMDMFMALayout(DistributedLayout):
@@ -55,9 +51,3 @@ class AMDMFMALayout(DistributedLayout):
     @property
     def rank(self) -> int:
         return len(self.warps_per_cta)
-
-    def _natural_shape(self) -> Sequence[int]:
-        """The tensor that holds each result of each warp once."""
-        tiles = self.tiles_per_warp or [1] * self.rank
-        sizes = [1] * (self.rank - 2) + self.instr_shape[:2]
-        return [size * tile * warps for size, tile, warps in zip(sizes, tiles, self.warps_per_cta, strict=True)]
