@@ -408,3 +408,9 @@ def padding_within_a_warp(x):
     layout: gl.constexpr = gl.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0])
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], layout)
     async_copy.buffer_load_to_shared(tile, x, tile_offsets())
+
+
+@mistake("*f16", target="gfx950", lowered=True)
+def halves_added_one_by_one(x):
+    offsets = gl.arange(0, 256, layout=gl.BlockedLayout([1], [64], [4], [0]))
+    cdna3.buffer_atomic_add(x, offsets, 1.0)

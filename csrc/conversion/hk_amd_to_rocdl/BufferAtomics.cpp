@@ -73,11 +73,14 @@ LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const Vecto
   if (element.isBF16() && !target.amdMemory->hasBufferPairAddBf16)
     return op.emitError() << "buffer atomics on " << target.name
                           << " cannot add bf16; add f32, or use an atomic_add through pointers";
-  if (plan.width < 2)
-    return op.emitError() << "buffer atomics add 16-bit elements in pairs: each lane must hold two neighbouring "
-                             "elements at an offset that is a multiple of 2, under one mask; hint: use a layout with "
-                             "size_per_thread of at least 2 along the contiguous dimension, and a base divisible by 4";
-  return success();
+  if (plan.width >= 2)
+    return success();
+  InFlightDiagnostic error = op.emitError()
+                             << "buffer atomics add 16-bit elements in pairs: each lane must hold two neighbouring "
+                                "elements at an offset that is a multiple of 2, under one mask";
+  error.attachNote() << "hint: use a layout with size_per_thread of at least 2 along the contiguous dimension, and a "
+                        "base divisible by 4";
+  return error;
 }
 
 struct BufferAtomicLowering : LoweringPattern<hk_amd::BufferAtomicRmwOp> {

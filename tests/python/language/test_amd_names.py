@@ -1,0 +1,89 @@
+"""The names of hocket.language.amd, as Gluon kernels import them."""
+
+import importlib
+import inspect
+
+import pytest
+
+import hocket
+from hocket import CompileError
+from hocket import language as gl
+from hocket.language import amd
+from hocket.language.amd import cdna3, cdna4
+from hocket.language.amd.cdna4 import async_copy
+
+MODULES = {"cdna3": cdna3, "cdna4": cdna4, "async_copy": async_copy}
+STUBS = sorted(
+    (module, name)
+    for module, names in MODULES.items()
+    for name in names.__all__
+    if hasattr(getattr(names, name), "__hocket_builtin__")
+)
+
+
+def test_gluons_names_are_there():
+    atomics = {f"buffer_atomic_{op}" for op in ("add", "and", "max", "min", "or", "xor", "xchg")}
+    assert atomics | {"buffer_load", "buffer_store", "mfma", "scaled_upcast"} <= set(cdna3.__all__)
+    assert {*cdna3.__all__, "async_copy", "mfma_scaled", "get_mfma_scale_layout"} <= set(cdna4.__all__)
+    assert {"compute_efficient_padded_shared_layout"} <= set(dir(cdna4))
+    copies = {"global_load_to_shared", "buffer_load_to_shared", "commit_group", "wait_group", "load_shared_relaxed"}
+    assert copies == set(async_copy.__all__)
+    assert gl.amd is amd
+    assert amd.AMDMFMALayout(4, [32, 32, 16], True, [2, 2]).rank == 2
+
+
+def test_modules_are_found_by_their_paths():
+    assert importlib.import_module("hocket.language.amd.cdna4.async_copy") is cdna4.async_copy
+    assert importlib.import_module("hocket.language.amd.cdna3").mfma is cdna4.mfma
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match=r"module 'hocket\.language\.amd' has no attribute 'mfma'"):
+        _ = amd.mfma
+
+
+@pytest.mark.parametrize("module, name", STUBS)
+def test_builtins_are_documented_and_typed(module, name):
+    stub = getattr(MODULES[module], name)
+    assert stub.__hocket_builtin__.startswith("amd.cdna") and stub.__hocket_builtin__.endswith("." + name)
+    assert stub.__doc__.strip()
+    signature = inspect.signature(stub)
+    assert signature.return_annotation is not inspect.Signature.empty
+    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
+
+
+@hocket.jit
+def call_with_nones(function: gl.constexpr, count: gl.constexpr):
+    function(*[None for _ in range(count)])
+
+
+@pytest.mark.parametrize("module, name", STUBS)
+def test_builtins_have_a_meaning(emit, module, name):
+    """Called with None for every argument, a builtin may object to the arguments, but it is never unknown."""
+    stub = getattr(MODULES[module], name)
+    parameters = inspect.signature(stub).parameters.values()
+    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
+    try:
+        emit(call_with_nones, function=stub, count=count, _target="gfx950")
+        message = ""
+    except CompileError as error:
+        message = str(error)
+    assert "is not supported yet" not in message
+
+
+NVIDIA = [
+    gl.nvidia.ampere.mma_v2,
+    gl.nvidia.ampere.async_copy.async_copy_global_to_shared,
+    gl.nvidia.hopper.fence_async_shared,
+    gl.nvidia.hopper.warpgroup_mma,
+]
+
+
+@pytest.mark.parametrize("stub", NVIDIA, ids=lambda stub: stub.__name__)
+@pytest.mark.parametrize("target", ["sm_90a", "gfx950"])
+def test_nvidias_names_say_what_they_need(emit, stub, target):
+    expected = (
+        "is not supported yet" if target == "sm_90a" else "needs an NVIDIA GPU; this kernel is compiled for gfx950"
+    )
+    with pytest.raises(CompileError, match=f"gl.{stub.__hocket_builtin__} {expected}"):
+        emit(call_with_nones, function=stub, count=0 if stub is NVIDIA[2] else 3, _target=target)
