@@ -92,17 +92,20 @@ static Value fieldAddress(HostFunction &host, size_t offset) {
 
 static void replaceByMeeting(HostFunction &host, Operation *op, int64_t number, const MatrixFormats &formats) {
   OpBuilder &builder = host.builder;
-  auto put = [&](unsigned operand, size_t offset) {
-    Value value = op->getOperand(operand);
+  auto putValue = [&](Value value, size_t offset) {
     unsigned alignment = value.getType().isInteger(32) ? 4 : 8;
     LLVM::StoreOp::create(builder, host.loc(), value, fieldAddress(host, offset), alignment);
   };
+  auto put = [&](unsigned operand, size_t offset) { putValue(op->getOperand(operand), offset); };
   put(0, offsetof(MatrixOperands, a));
   put(1, offsetof(MatrixOperands, b));
   put(2, offsetof(MatrixOperands, c));
   if (host_abi::matrixOperations()[size_t(number)].isScaled) {
-    put(6, offsetof(MatrixOperands, scaleA));
-    put(8, offsetof(MatrixOperands, scaleB));
+    // LLVM selects the instruction without scales if both are a constant 0.
+    bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
+    constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
+    putValue(hasScales ? op->getOperand(6) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleA));
+    putValue(hasScales ? op->getOperand(8) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleB));
   }
   exchange(host, op, host_abi::Exchange::MatrixProduct, host.matrixOperands(), host.i64(number), formats.encode());
   Value result = LLVM::LoadOp::create(builder, host.loc(), op->getResult(0).getType(),

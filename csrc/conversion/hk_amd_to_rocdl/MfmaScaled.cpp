@@ -3,7 +3,8 @@
 //   e4m3, e5m2, e2m3, e3m2, e2m1     v_mfma_scale_f32_{16x16x128,32x32x64}_f8f6f4
 //
 // The formats go into cbsz (a) and blgp (b). A lane gives 32 elements of each operand: 32, 24 or 16 bytes. Scales are
-// bytes; four of them share a register, and op_sel chooses. A missing scale is 127, which means 2^0.
+// bytes; four of them share a register, and op_sel chooses. A missing scale is 127, which means 2^0; where both are
+// missing, two constants 0 make LLVM select the instruction without scales, v_mfma_f32_.._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/MatrixTiles.h"
@@ -21,7 +22,7 @@ using hk_amd::ScaledFormat;
 
 constexpr int kElementsPerLane = 32, kScalesPerWord = 4;
 /// Four times 127.
-constexpr int32_t kNoScale = 0x7f7f7f7f;
+constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
 
 unsigned bitsOf(ScaledFormat format) {
   switch (format) {
@@ -60,8 +61,9 @@ struct Scale {
 /// The scales of one operand, four to a word in the order of their registers.
 class PackedScales {
 public:
-  /// `scale` may be null.
-  PackedScales(Value scale, ValueRange registers, unsigned opIdx) : registers(registers), opIdx(opIdx) {
+  /// `scale` may be null: then its word is `missing`.
+  PackedScales(Value scale, ValueRange registers, unsigned opIdx, int32_t missing)
+      : registers(registers), opIdx(opIdx), missing(missing) {
     if (!scale)
       return;
     places.emplace(cast<RankedTensorType>(scale.getType()));
@@ -71,7 +73,7 @@ public:
   /// Of the instruction at `step` of a result.
   Scale get(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step) {
     if (!places)
-      return {i32Constant(builder, loc, kNoScale), i32Constant(builder, loc, 0)};
+      return {i32Constant(builder, loc, missing), i32Constant(builder, loc, 0)};
     unsigned reg = places->at({tile.origin[opIdx], depth[step]}), first = reg / kScalesPerWord * kScalesPerWord;
     Value &word = words[first];
     if (!word) {
@@ -87,6 +89,7 @@ private:
   std::optional<RegistersByPlace> places;
   ValueRange registers;
   unsigned opIdx;
+  int32_t missing;
   /// The groups of elements along K of which lane 0 holds the scales, one per step.
   SmallVector<int32_t> depth;
   std::map<unsigned, Value> words;
@@ -124,7 +127,9 @@ struct MfmaScaledLowering : LoweringPattern<hk_amd::MfmaScaledOp> {
 
     MatrixOperand a = operandOf(op.getA().getType(), 0, adaptor.getA(), op.getAFormat());
     MatrixOperand b = operandOf(op.getB().getType(), 1, adaptor.getB(), op.getBFormat());
-    PackedScales aScales(op.getAScale(), adaptor.getAScale(), 0), bScales(op.getBScale(), adaptor.getBScale(), 1);
+    int32_t missing = op.getAScale() || op.getBScale() ? kScalesOfOne : 0;
+    PackedScales aScales(op.getAScale(), adaptor.getAScale(), 0, missing);
+    PackedScales bScales(op.getBScale(), adaptor.getBScale(), 1, missing);
     SmallVector<MatrixTile> tiles = matrixTilesOf(accType);
     SmallVector<Value> sums = packAccumulators(rewriter, loc, tiles, adaptor.getAcc());
     for (unsigned step = 0; step < a.numSteps(); ++step)

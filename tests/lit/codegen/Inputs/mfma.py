@@ -1,7 +1,7 @@
 """Prints a kernel with one instruction's worth of hk_amd.mfma: mfma.py TARGET A B M N K [transposed].
 
 TARGET is gfx942 or gfx950; A and B are element types; M, N and K are the instruction's shape. `scaled` before A prints
-hk_amd.mfma_scaled of the formats A and B instead.
+hk_amd.mfma_scaled of the formats A and B instead, `unscaled` the same without scales.
 """
 
 import sys
@@ -48,19 +48,26 @@ def plain(target, a, b, m, n, k, transposed):
     return layouts(target, (m, n, k), bits, transposed, (width, width)) + kernel(target, operands, product)
 
 
-def scaled(target, a, b, m, n, k, transposed):
+def unscaled(*arguments):
+    return scaled(*arguments, has_scales=False)
+
+
+def scaled(target, a, b, m, n, k, transposed, has_scales=True):
     scale = f"#hk.linear<reg = [], lane = {scale_lanes(m)}, warp = [], block = [], shape = [{m}, {k // 32}]>"
     depths = [k // 2 if name == "e2m1" else k for name in (a, b)]
-    operands = {
+    operands = {  # in the order of hk_amd.mfma_scaled
         "a": (f"{m}x{depths[0]}", "i8", "#a"),
-        "b": (f"{depths[1]}x{n}", "i8", "#b"),
         "sa": (f"{m}x{k // 32}", "i8", "#scale"),
+        "b": (f"{depths[1]}x{n}", "i8", "#b"),
         "sb": (f"{n}x{k // 32}", "i8", "#scale"),
         "acc": (f"{m}x{n}", "f32", "#mfma"),
     }
-    types = {name: f"tensor<{shape}x{element}, {layout}>" for name, (shape, element, layout) in operands.items()}
-    product = f"%d = hk_amd.mfma_scaled %a scale %sa {a}, %b scale %sb {b}, %acc : "
-    product += f"({types['a']}, {types['sa']}, {types['b']}, {types['sb']}, {types['acc']}) -> {types['acc']}"
+    if not has_scales:
+        del operands["sa"], operands["sb"]
+    scales = {"a": " scale %sa", "b": " scale %sb"} if has_scales else {"a": "", "b": ""}
+    types = ", ".join(f"tensor<{shape}x{element}, {layout}>" for shape, element, layout in operands.values())
+    product = f"%d = hk_amd.mfma_scaled %a{scales['a']} {a}, %b{scales['b']} {b}, %acc : ({types})"
+    product += f" -> tensor<{m}x{n}xf32, #mfma>"
     widths = [32 if name in ("e2m3", "e3m2") else 16 for name in (a, b)]
     head = layouts(target, (m, n, k), 32, transposed, widths) + f"#scale = {scale}\n"
     return head + kernel(target, operands, product)
@@ -73,9 +80,8 @@ def scale_lanes(rows):
 
 if __name__ == "__main__":
     target, *rest = sys.argv[1:]
-    make = plain
-    if rest[0] == "scaled":
-        make = scaled
+    make = {"scaled": scaled, "unscaled": unscaled}.get(rest[0], plain)
+    if make is not plain:
         rest = rest[1:]
     a, b, m, n, k, *transposed = rest
     print(make(target, a, b, int(m), int(n), int(k), "true" if transposed else "false"))

@@ -43,7 +43,7 @@ func.func public @steps(%x: f8E4M3FN, %y: i8, %s: i8, %z: f32, %p: !hk.ptr<f32>)
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 32>
 #b = #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 16>
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
-// Elements of 6 bits lose the gaps between them; the transpose exchanges operands and formats.
+// Elements of 6 bits lose the gaps between them; the transpose exchanges operands and formats. No scales: two zeros.
 // CHECK-LABEL: llvm.func @six_bits
 func.func public @six_bits(%x: i8, %y: i8, %z: f32, %p: !hk.ptr<f32>) attributes {hk.kernel} {
   %a = hk.splat %x : i8 -> tensor<32x64xi8, #a>
@@ -52,9 +52,10 @@ func.func public @six_bits(%x: i8, %y: i8, %z: f32, %p: !hk.ptr<f32>) attributes
   // CHECK: %[[NARROW:[0-9]+]] = llvm.trunc %{{.+}} : vector<32xi8> to vector<32xi6>
   // CHECK: %[[A:[0-9]+]] = llvm.bitcast %[[NARROW]] : vector<32xi6> to vector<6xi32>
   // CHECK: %[[B:[0-9]+]] = llvm.bitcast %{{.+}} : vector<32xi8> to vector<8xi32>
+  // CHECK-NEXT: %[[SCALE:[0-9]+]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[E5M2:[0-9]+]] = llvm.mlir.constant(1 : i32)
   // CHECK: %[[E3M2:[0-9]+]] = llvm.mlir.constant(3 : i32)
-  // CHECK: rocdl.mfma.scale.f32.32x32x64.f8f6f4 %[[B]], %[[A]], %{{[0-9]+}}, %[[E5M2]], %[[E3M2]],
+  // CHECK: rocdl.mfma.scale.f32.32x32x64.f8f6f4 %[[B]], %[[A]], %{{[0-9]+}}, %[[E5M2]], %[[E3M2]], %{{[0-9]+}}, %[[SCALE]], %{{[0-9]+}}, %{{[0-9]+}} :
   %d = hk_amd.mfma_scaled %a e3m2, %b e5m2, %c : (tensor<32x64xi8, #a>, tensor<64x32xi8, #b>, tensor<32x32xf32, #mfma>) -> tensor<32x32xf32, #mfma>
   %at = hk.splat %p : !hk.ptr<f32> -> tensor<32x32x!hk.ptr<f32>, #mfma>
   hk.store %at, %d : tensor<32x32x!hk.ptr<f32>, #mfma>, tensor<32x32xf32, #mfma>
