@@ -37,6 +37,7 @@ def run_everywhere(
     cases: Iterable[tuple[np.ndarray, ...]],
     shape: Callable[..., str],
     tolerance_ulp: float,
+    places: Iterable | None = None,
 ) -> list[dict]:
     """Calls `function(*arrays)` for every case on every target and checks it against `reference` in float64.
 
@@ -46,13 +47,14 @@ def run_everywhere(
       cases: tuples of input arrays.
       shape: how a case is written in the table.
       tolerance_ulp: the largest error that passes; see `error_in_ulp`.
+      places: devices to run on; all at hand if None.
 
     Raises: AssertionError naming the target and the case whose error is too large.
     """
     rows = []
     for arrays in cases:
         expected = reference(*(a.astype(np.float64) for a in arrays))
-        for device in devices.available():
+        for device in places or devices.available():
             with device:
                 inputs = [device.to_device(a) for a in arrays]
                 started = time.perf_counter()

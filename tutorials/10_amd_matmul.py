@@ -1,0 +1,272 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 10. Matrix products on CDNA: from a naive loop to tiles in LDS
+#
+# AMD's CDNA GPUs multiply on *matrix cores*: one instruction, MFMA, multiplies two small matrices that a whole wave
+# (64 lanes) holds in registers. This notebook feeds them, better from step to step, for CDNA3 (gfx942) and CDNA4
+# (gfx950). It needs no AMD GPU: kernels run in the emulator, and the ISA is what a GPU would run.
+
+# %%
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import hocket
+from everywhere import bfloat16, run_everywhere
+from hocket import language as gl
+from hocket.devices import EmulatedDevice
+from hocket.kernels import matmul
+from hocket.language import amd
+from hocket.pictures import draw_bank_conflicts, draw_layout
+
+# %% [markdown]
+# ## What a lane holds
+#
+# `AMDMFMALayout` is the layout of the result. Of a tile of 32 x 32, lane l has 16 elements; with `transposed=True`
+# these are four runs of four neighbours in a row, which are then stored together. Colours are lanes.
+
+# %%
+ACC = {
+    "gfx942": amd.AMDMFMALayout(3, [32, 32, 8], transposed=True, warps_per_cta=[2, 2]),
+    "gfx950": amd.AMDMFMALayout(4, [32, 32, 16], transposed=True, warps_per_cta=[2, 2]),
+}
+draw_layout(ACC["gfx950"], [32, 32], target="gfx950")
+
+# %% [markdown]
+# And `DotOperandLayout(0, acc, k_width)` is where the instruction expects A: lane l has row l mod 32, and `k_width`
+# neighbours along k. Eight elements of float16 are 16 bytes, the most that a lane reads at once.
+
+# %%
+draw_layout(gl.DotOperandLayout(0, ACC["gfx950"], 8), [32, 16], target="gfx950")
+
+# %% [markdown]
+# ## Step 1: straight from global memory
+#
+# Each wave loads its operands as the matrix cores want them. `buffer_load` takes one base and 32-bit offsets, and the
+# hardware's bounds check replaces a branch for what the mask switches off.
+
+
+# %%
+@hocket.jit
+def store_tile(acc, c, row0, col0, M, N, stride_c, TILE: gl.constexpr, ACC: gl.constexpr):
+    rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, ACC))
+    columns = col0 + gl.arange(0, TILE, layout=gl.SliceLayout(0, ACC))
+    mask = (rows < M)[:, None] & (columns < N)[None, :]
+    amd.cdna3.buffer_store(acc.to(c.dtype.element_ty), c, rows[:, None] * stride_c + columns[None, :], mask=mask)
+
+
+@hocket.jit
+def naive_kernel(
+    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr
+):
+    layout_a: gl.constexpr = gl.DotOperandLayout(0, ACC, 8)
+    layout_b: gl.constexpr = gl.DotOperandLayout(1, ACC, 8)
+    row0, col0 = gl.program_id(0) * TILE, gl.program_id(1) * TILE
+    rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, layout_a))
+    columns = col0 + gl.arange(0, TILE, layout=gl.SliceLayout(0, layout_b))
+    k_a = gl.arange(0, BK, layout=gl.SliceLayout(0, layout_a))
+    k_b = gl.arange(0, BK, layout=gl.SliceLayout(1, layout_b))
+    acc = gl.zeros([TILE, TILE], gl.float32, ACC)
+    for k in range(0, K, BK):
+        mask_a = (rows < M)[:, None] & (k + k_a < K)[None, :]
+        mask_b = (k + k_b < K)[:, None] & (columns < N)[None, :]
+        tile_a = amd.cdna3.buffer_load(a, rows[:, None] * stride_a + (k + k_a)[None, :], mask=mask_a)
+        tile_b = amd.cdna3.buffer_load(b, (k + k_b)[:, None] * stride_b + columns[None, :], mask=mask_b)
+        acc = amd.cdna3.mfma(tile_a, tile_b, acc)
+    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+
+
+def run(kernel, a, b, **constants):
+    (m, k), n = a.shape, b.shape[1]
+    c = np.empty((m, n), a.dtype)
+    grid = (hocket.cdiv(m, 64), hocket.cdiv(n, 64))
+    acc = ACC[hocket.emulator.current_target()]
+    kernel[grid](a, b, c, m, n, k, k, n, n, TILE=64, BK=64, ACC=acc, num_warps=4, **constants)
+    return c
+
+
+rng = np.random.default_rng(0)
+a = rng.standard_normal((96, 160)).astype(np.float16)
+b = rng.standard_normal((160, 80)).astype(np.float16)
+expected = a.astype(np.float32) @ b.astype(np.float32)
+for target in ACC:
+    with hocket.emulator.target(target):
+        np.testing.assert_allclose(run(naive_kernel, a, b), expected, rtol=2e-3, atol=2e-2)
+        print(target, "agrees with NumPy")
+
+# %% [markdown]
+# The ISA tells what is wrong. Matrix products there are, but operands come in crumbs: B is contiguous along its rows,
+# the instruction wants neighbours along k, so every element of B is a load of its own.
+
+
+# %%
+def count_instructions(kernel, target, *patterns, **constants):
+    """How often each kind of instruction stands in the kernel's code."""
+    options = {"TILE": 64, "BK": 64, "ACC": ACC[target], "num_warps": 4, "target": target}
+    compiled = kernel.warmup(*[gl.float16] * 3, *[4096] * 6, **options, **constants)
+    code = compiled.asm["amdgcn"]
+    return {pattern: len(re.findall(rf"^\s+{pattern}", code, re.MULTILINE)) for pattern in patterns}
+
+
+KINDS = (
+    r"v_mfma\w*",
+    r"buffer_load_dwordx4",
+    r"buffer_load_u?short\w*",
+    r"ds_read_b128",
+    r"ds_read_b64_tr_b16",
+    r"ds_read_u16\w*",
+)
+count_instructions(naive_kernel, "gfx950", *KINDS)
+
+# %% [markdown]
+# ## Step 2: tiles in LDS
+#
+# All four waves of the block need the same rows of A and columns of B. So the block loads each tile once, 16 bytes per
+# lane and side by side, and keeps it in LDS (shared memory), from where waves read their operands as they like. The
+# compiler places the barriers; none of them waits for global memory.
+
+
+# %%
+@hocket.jit
+def lds_kernel(
+    a, b, c, M, N, K, stride_a, stride_b, stride_c, TILE: gl.constexpr, BK: gl.constexpr, ACC: gl.constexpr,
+    SHARED_A: gl.constexpr, SHARED_B: gl.constexpr,
+):  # fmt: skip
+    load: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [4, 1], [1, 0])
+    row0, col0 = gl.program_id(0) * TILE, gl.program_id(1) * TILE
+    rows = row0 + gl.arange(0, TILE, layout=gl.SliceLayout(1, load))
+    columns = col0 + gl.arange(0, TILE, layout=gl.SliceLayout(0, load))
+    k_a = gl.arange(0, BK, layout=gl.SliceLayout(0, load))
+    k_b = gl.arange(0, BK, layout=gl.SliceLayout(1, load))
+    smem_a = gl.allocate_shared_memory(a.dtype.element_ty, [TILE, BK], SHARED_A)
+    smem_b = gl.allocate_shared_memory(b.dtype.element_ty, [BK, TILE], SHARED_B)
+    acc = gl.zeros([TILE, TILE], gl.float32, ACC)
+    for k in range(0, K, BK):
+        mask_a = (rows < M)[:, None] & (k + k_a < K)[None, :]
+        mask_b = (k + k_b < K)[:, None] & (columns < N)[None, :]
+        smem_a.store(amd.cdna3.buffer_load(a, rows[:, None] * stride_a + (k + k_a)[None, :], mask=mask_a))
+        smem_b.store(amd.cdna3.buffer_load(b, (k + k_b)[:, None] * stride_b + columns[None, :], mask=mask_b))
+        tile_a = smem_a.load(gl.DotOperandLayout(0, ACC, 8))
+        tile_b = smem_b.load(gl.DotOperandLayout(1, ACC, 8))
+        acc = amd.cdna3.mfma(tile_a, tile_b, acc)
+    store_tile(acc, c, row0, col0, M, N, stride_c, TILE, ACC)
+
+
+plain = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+for target in ACC:
+    with hocket.emulator.target(target):
+        result = run(lds_kernel, a, b, SHARED_A=plain, SHARED_B=plain)
+        np.testing.assert_allclose(result, expected, rtol=2e-3, atol=2e-2)
+count_instructions(lds_kernel, "gfx950", *KINDS, SHARED_A=plain, SHARED_B=plain)
+
+# %% [markdown]
+# A is now read 16 bytes at a time (`ds_read_b128`). And B, whose neighbours in memory are neighbours along n, not k,
+# is transposed on the way: CDNA4 has an instruction for it (`ds_read_b64_tr_b16`). CDNA3 has none and reads B element
+# by element, which is why `hocket.kernels.matmul` stores it transposed there.
+#
+# ## Step 3: banks
+#
+# LDS consists of banks of 4 bytes, 64 of them on CDNA4, and a bank serves one address at a time. A row of A in LDS is
+# 128 bytes, so every second row begins at the same bank, and the lanes that are served together (one colour below is a
+# bank) meet in few of them. `gl.bank_conflicts` counts the turns that are lost.
+
+# %%
+operand_a = gl.DotOperandLayout(0, ACC["gfx950"], 8)
+draw_bank_conflicts(operand_a, plain, [64, 64], gl.float16, "gfx950")
+
+# %% [markdown]
+# Eight unused elements after every 512 put an end to it, if rows lie in the right order. The helper knows the phases
+# in which each chip serves its lanes, and finds such a layout.
+
+# %%
+padded_a = amd.cdna4.compute_efficient_padded_shared_layout(operand_a, [64, 64], gl.float16, True)
+print(padded_a)
+draw_bank_conflicts(operand_a, padded_a, [64, 64], gl.float16, "gfx950")
+
+# %%
+conflicts = {}
+for name, shared in (("plain", plain), ("padded", padded_a)):
+    for target, acc in ACC.items():
+        x = gl.distributed_type(gl.float16, [64, 64], gl.DotOperandLayout(0, acc, 8))
+        smem = gl.shared_memory_descriptor_type(gl.float16, [64, 64], shared)
+        conflicts[name, target] = gl.bank_conflicts(x, smem, target=target)
+figure, axes = plt.subplots(figsize=(6, 2.6))
+axes.bar([f"{name}\n{target}" for name, target in conflicts], list(conflicts.values()))
+axes.set_ylabel("lost turns of a wave")
+axes.set_title("reading a 64 x 64 tile of A")
+plt.show()
+
+# %% [markdown]
+# The emulator counts the same from the addresses that the lanes really use:
+
+# %%
+with hocket.emulator.target("gfx950"), hocket.emulator.count_bank_conflicts() as counts:
+    run(lds_kernel, a, b, SHARED_A=padded_a, SHARED_B=plain)
+print(counts)
+
+# %% [markdown]
+# ## Step 4: straight into LDS
+#
+# What is only passed on need not pass through registers. CDNA4 copies 16 bytes per lane from global memory straight
+# into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while
+# these are multiplied. `hocket.kernels.matmul` does that (its source is `hocket/kernels/matmul_kernels.py`), and says
+# why:
+
+# %%
+print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
+print()
+print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
+
+# %% [markdown]
+# A forgotten wait is not a wrong number once in a while. In the emulator, copies arrive as late as the waits allow,
+# and whoever reads before that is told so:
+
+
+# %%
+@hocket.jit
+def hasty_kernel(x, out):
+    layout: gl.constexpr = gl.BlockedLayout([8], [64], [1], [0])
+    i = gl.arange(0, 512, layout=layout)
+    smem = gl.allocate_shared_memory(x.dtype.element_ty, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    amd.cdna4.async_copy.buffer_load_to_shared(smem, x, i)
+    amd.cdna4.async_copy.commit_group()
+    gl.store(out + i, smem.load(layout))
+
+
+x = np.arange(512, dtype=np.float16)
+with hocket.emulator.target("gfx950"):
+    try:
+        hasty_kernel[(1,)](x, np.zeros_like(x), num_warps=1)
+    except hocket.EmulatorError as error:
+        print(error)
+
+# %% [markdown]
+# ## Every target, every dtype, ragged edges
+
+# %%
+cases = [
+    (rng.standard_normal((m, k)).astype(dtype), rng.standard_normal((k, n)).astype(dtype))
+    for m, n, k in ((128, 128, 128), (100, 70, 50))
+    for dtype in (np.float16, bfloat16)
+]
+rows = run_everywhere(
+    "amd_matmul",
+    matmul,
+    lambda a, b: a @ b,
+    cases,
+    shape=lambda a, b: f"{a.shape[0]}x{b.shape[1]}x{a.shape[1]}",
+    tolerance_ulp=4.0,
+    places=[EmulatedDevice(target) for target in ACC],
+)
