@@ -4,6 +4,7 @@
 //
 //   release    an atomic access that writes: everything its block did so far goes with the value
 //   acquire    an atomic access that reads such a value: everything that went with it happened before what follows
+//   fence      makes relaxed accesses release or acquire: those that write after it, those that read before it
 //
 // Every atomic access of this language reads and writes (a failed compare-and-swap only reads), so a value always
 // carries what all releases at its address had with them before it: the release sequence of C++.
@@ -87,15 +88,22 @@ public:
     return other.block == self || clock.epochOf(other.block) >= other.epoch;
   }
 
-  void acquire(const BlockClock &variable) { clock = BlockClock::join(clock, variable); }
-  void release(BlockClock &variable);
+  // An atomic access of a variable, and what goes with its value.
+  void read(const BlockClock &variable, bool acquires);
+  void write(BlockClock &variable, bool releases);
+  /// Makes the relaxed reads before it acquire, the relaxed writes after it release.
+  void fence(bool acquires, bool releases);
 
 private:
+  void beginEpoch();
+
   Segments &segments;
   uint64_t self = 0;
   uint32_t epoch = 1, current = 0;
   bool isEpochUsed = false;
-  BlockClock clock; ///< of this block itself: what it has released
+  BlockClock clock;    ///< of this block itself: what it has released
+  BlockClock seen;     ///< with values that were read: known after the next fence that acquires
+  BlockClock released; ///< by the last fence: goes with values that are written
 };
 
 } // namespace hocket::emulator

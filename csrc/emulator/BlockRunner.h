@@ -74,6 +74,7 @@ public:
 
   // What emulated code calls, on the fiber of `lane`.
   void *checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate);
+  void fenceBlocks(uint32_t effects);
   void endOrderedAtomic(void *address, uint32_t site, bool predicate, bool stored);
   uint64_t exchange(Lane &lane, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b, uint64_t members,
                     uint32_t site);
@@ -151,6 +152,11 @@ private:
   FiberPool fibers;
   std::optional<HappensBefore> order; ///< outlives the lanes
   std::optional<SharedShadow> shadow;
+  struct SharedSite {
+    SharedAccess kind;
+    uint32_t bytes;
+  };
+  std::vector<SharedSite> sharedSites;    ///< by site, for `shadow`
   std::optional<BankCounter> bankCounter; ///< where conflicts are counted
   std::vector<Warp> warps;
   std::vector<Lane> lanes;

@@ -76,11 +76,15 @@ void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool pr
   return address;
 }
 
+void BlockRunner::fenceBlocks(uint32_t effects) {
+  if (accesses)
+    accesses->fence(effects & host_abi::kAcquires, effects & host_abi::kReleases);
+}
+
 void BlockRunner::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
   if (!predicate || !allowed[number].ordersBlocks)
     return;
-  auto order = uint32_t(program.sites[number].order);
-  accesses->endOrdered(reinterpret_cast<uintptr_t>(address), order & 1, (order & 2) && stored);
+  accesses->endOrdered(reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored);
 }
 
 void BlockRunner::findArray(Lane &lane, uintptr_t address, uint32_t number) {

@@ -138,12 +138,11 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
   races.report(std::move(race));
 }
 
-void BlockAccesses::endOrdered(uintptr_t address, bool acquires, bool releases) {
+void BlockAccesses::endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored) {
   BlockClock &variable = races.variables.at(address);
-  if (acquires)
-    order.acquire(variable);
-  if (releases)
-    order.release(variable);
+  order.read(variable, uint32_t(atomicOrder) & 1);
+  if (stored)
+    order.write(variable, uint32_t(atomicOrder) & 2);
   races.variables.unlock(address);
 }
 

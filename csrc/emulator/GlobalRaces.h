@@ -74,7 +74,8 @@ public:
 
   /// Around an atomic access that orders blocks, which must not be interrupted.
   void beginOrdered(uintptr_t address) { races.variables.lock(address); }
-  void endOrdered(uintptr_t address, bool acquires, bool releases);
+  void endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored);
+  void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
   void recordWrite(const ShadowRegion &region, size_t granule, const Access &access);

@@ -25,9 +25,10 @@ struct Site {
   std::string message;   ///< of an assertion
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
   bool blockScope = false; ///< an atomic access of the scope of its block
+  bool fenced = false;     ///< an atomic access of a kernel with fences between blocks
   Diagnostic diagnostic;   ///< at this place, still without words
 
-  bool ordersBlocks() const { return order != host_abi::AtomicOrder::Relaxed && !blockScope; }
+  bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };
 
 using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);

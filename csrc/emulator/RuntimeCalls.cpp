@@ -19,6 +19,8 @@ static void ordered(LaneContext *context, void *address, uint32_t site, bool pre
   laneOf(context).runner->endOrderedAtomic(address, site, predicate, stored);
 }
 
+static void blockFence(LaneContext *context, uint32_t effects) { laneOf(context).runner->fenceBlocks(effects); }
+
 static uint64_t exchange(LaneContext *context, host_abi::Exchange kind, uint64_t value, uint64_t a, uint64_t b,
                          uint64_t members, uint32_t site) {
   Lane &lane = laneOf(context);
@@ -99,6 +101,7 @@ std::span<const NamedFunction> runtimeCalls() {
   static const NamedFunction table[] = {
       {host_abi::kGlobal, addressOf(global)},
       {host_abi::kOrdered, addressOf(ordered)},
+      {host_abi::kBlockFence, addressOf(blockFence)},
       {host_abi::kExchange, addressOf(exchange)},
       {host_abi::kBarrier, addressOf(barrier)},
       {host_abi::kBarrierArrive, addressOf(barrierArrive)},

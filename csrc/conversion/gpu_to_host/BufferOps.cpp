@@ -53,7 +53,8 @@ namespace {
 
 /// A buffer access with its address checked.
 struct Access {
-  Value address, isInside;
+  Value address, isInside, site;
+  HostFunction::Site description;
   unsigned alignment;
 };
 
@@ -70,11 +71,12 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   if (failed(place))
     return failure();
   int64_t alignment = kind == SiteKind::Atomic ? bytes : std::min<int64_t>(bytes, 4);
-  Value site =
-      host.site(op, {.kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.originOf(made.getBase())});
+  HostFunction::Site description = {
+      .kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.originOf(made.getBase())};
+  Value site = host.site(op, description);
   Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
                             {host.lane(), place->pointer, site, place->isInside});
-  return Access{address, place->isInside, unsigned(alignment)};
+  return Access{address, place->isInside, site, description, unsigned(alignment)};
 }
 
 /// `value` inside of the resource, zero outside.
@@ -120,7 +122,8 @@ static std::optional<LLVM::AtomicBinOp> binaryOf(StringRef name) {
       .Default(std::nullopt);
 }
 
-static Value exchangeIfEqual(HostFunction &host, Value address, Value compare, Value value) {
+/// The old value, and whether it was replaced.
+static std::pair<Value, Value> exchangeIfEqual(HostFunction &host, Value address, Value compare, Value value) {
   OpBuilder &builder = host.builder;
   Type type = value.getType(), bits = builder.getIntegerType(unsigned(bitWidthOf(type)));
   auto asBits = [&](Value operand) -> Value {
@@ -129,7 +132,8 @@ static Value exchangeIfEqual(HostFunction &host, Value address, Value compare, V
   Value pair = LLVM::AtomicCmpXchgOp::create(builder, host.loc(), address, asBits(compare), asBits(value),
                                              LLVM::AtomicOrdering::monotonic, LLVM::AtomicOrdering::monotonic);
   Value old = LLVM::ExtractValueOp::create(builder, host.loc(), pair, 0);
-  return type == bits ? old : LLVM::BitcastOp::create(builder, host.loc(), type, old).getResult();
+  Value stored = LLVM::ExtractValueOp::create(builder, host.loc(), pair, 1);
+  return {type == bits ? old : LLVM::BitcastOp::create(builder, host.loc(), type, old).getResult(), stored};
 }
 
 /// `name` is what follows "buffer.atomic."; the operation returns the old value or nothing.
@@ -142,10 +146,13 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef 
   FailureOr<Access> access = checkAccess(host, op, SiteKind::Atomic, value.getType(), isExchange ? 2 : 1);
   if (failed(access))
     return failure();
-  Value old = isExchange ? exchangeIfEqual(host, access->address, op->getOperand(1), value)
-                         : LLVM::AtomicRMWOp::create(host.builder, host.loc(), *binary, access->address, value,
-                                                     LLVM::AtomicOrdering::monotonic)
-                               .getResult();
+  Value old, stored = host.i1(true);
+  if (isExchange)
+    std::tie(old, stored) = exchangeIfEqual(host, access->address, op->getOperand(1), value);
+  else
+    old = LLVM::AtomicRMWOp::create(host.builder, host.loc(), *binary, access->address, value,
+                                    LLVM::AtomicOrdering::monotonic);
+  endAtomic(host, access->description, access->site, access->address, access->isInside, stored);
   if (op->getNumResults() && !op->getResult(0).use_empty())
     op->getResult(0).replaceAllUsesWith(orZero(host, *access, old));
   return success();

@@ -32,6 +32,10 @@ mlir::Value checkedSharedAddress(HostFunction &host, mlir::Operation *op, host_a
 mlir::Value exchange(HostFunction &host, mlir::Operation *op, host_abi::Exchange kind, mlir::Value value,
                      mlir::Value a = nullptr, int64_t b = 0);
 
+/// Follows the atomic access of `site` at the checked `address`: says whether it `stored`, if it can order blocks.
+void endAtomic(HostFunction &host, const HostFunction::Site &description, mlir::Value site, mlir::Value address,
+               mlir::Value predicate, mlir::Value stored);
+
 /// Where a buffer access of `bytes` goes, and whether that is inside of its resource (rocdl.make.buffer.rsrc).
 struct BufferAddress {
   mlir::Value pointer, isInside;

@@ -47,6 +47,13 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
   LLVM::StoreOp::create(host.builder, host.loc(), op.getValue(), address, unsigned(bitWidthOf(type) / 8));
 }
 
+void endAtomic(HostFunction &host, const HostFunction::Site &description, Value site, Value address, Value predicate,
+               Value stored) {
+  bool ordersBlocks = description.order != host_abi::AtomicOrder::Relaxed || host.hasBlockFences();
+  if (ordersBlocks && !description.blockScope)
+    host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
+}
+
 /// An atomic access between its check and, if it orders blocks, the call that says it is done. `emit` makes it at the
 /// address it is given; it returns the old value and whether another one was stored.
 template <typename Op>
@@ -60,8 +67,7 @@ static void convertAtomic(HostFunction &host, Op op, function_ref<std::pair<Valu
   Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
                             {host.lane(), op.getPtr(), site, predicate});
   auto [old, stored] = emit(address);
-  if (description.ordersBlocks())
-    host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
+  endAtomic(host, description, site, address, predicate, stored);
   op.getResult().replaceAllUsesWith(old);
 }
 

@@ -44,6 +44,9 @@ inline constexpr char kGlobal[] = "hocket_emulator_global";
 /// `void ordered(ptr lane, ptr address, i32 site, i1 predicate, i1 stored)`: follows every atomic access that orders
 /// blocks (see AtomicOrder), at the address that `global` gave, before anything else. `stored`: it changed the memory.
 inline constexpr char kOrdered[] = "hocket_emulator_ordered";
+/// `void block_fence(ptr lane, i32 FenceEffects)`: orders the block's accesses of global memory around its relaxed
+/// atomic accesses, for other blocks.
+inline constexpr char kBlockFence[] = "hocket_emulator_block_fence";
 /// `i64 exchange(ptr lane, i32 Exchange, i64 value, i64 a, i64 b, i64 members, i32 site)`: lanes of a warp meet.
 inline constexpr char kExchange[] = "hocket_emulator_exchange";
 /// `void barrier(ptr lane, i32 id, i32 threads, i32 site)`: wait until `threads` (0: all of the block) have arrived.
@@ -56,8 +59,8 @@ inline constexpr char kBarrierReduce[] = "hocket_emulator_barrier_reduce";
 inline constexpr char kPriority[] = "hocket_emulator_priority";
 /// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it.
 inline constexpr char kTick[] = "hocket_emulator_tick";
-/// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may not
-/// be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.
+/// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may
+/// not be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.
 inline constexpr char kShared[] = "hocket_emulator_shared";
 /// `void fence(ptr lane, i32 FenceEffects)`
 inline constexpr char kFence[] = "hocket_emulator_fence";

@@ -7,12 +7,19 @@ using namespace mlir;
 
 namespace hocket {
 
+bool isBetweenBlocks(LLVM::FenceOp fence) {
+  StringRef scope = fence.getSyncscope().value_or("");
+  return !scope.starts_with("workgroup") && !scope.starts_with("wavefront") && !scope.starts_with("singlethread") &&
+         !scope.starts_with("block");
+}
+
 HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
     : builder(module.getContext()), moduleOp(module), kernelOp(kernel), location(kernel.getLoc()) {
   if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
     sharedSize = bytes.getInt();
   if (auto name = module->getAttrOfType<StringAttr>("hk.target"))
     targetInfo = findTarget(name.getValue());
+  kernel.walk([&](LLVM::FenceOp fence) { blockFences |= isBetweenBlocks(fence); });
   convertSignature();
 }
 
@@ -111,6 +118,8 @@ Value HostFunction::site(Operation *op, Site site) {
     fields.push_back(builder.getNamedAttr("message", builder.getStringAttr(site.message)));
   if (site.order != host_abi::AtomicOrder::Relaxed)
     fields.push_back(builder.getNamedAttr("order", builder.getI32IntegerAttr(int32_t(site.order))));
+  if (site.kind == host_abi::SiteKind::Atomic && blockFences)
+    fields.push_back(builder.getNamedAttr("fenced", builder.getUnitAttr()));
   if (site.blockScope)
     fields.push_back(builder.getNamedAttr("block_scope", builder.getUnitAttr()));
   Attribute key = builder.getDictionaryAttr(fields);

@@ -61,8 +61,6 @@ public:
     std::string message = {};
     host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
     bool blockScope = false;                                      ///< an atomic access of the scope of its block
-
-    bool ordersBlocks() const { return order != host_abi::AtomicOrder::Relaxed && !blockScope; }
   };
   /// The number of the site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);
@@ -74,6 +72,9 @@ public:
   /// Memory on the lane's stack for the bytes of one store to shared memory.
   static constexpr int64_t kMaxStoreBytes = 16;
   mlir::Value storedBytes();
+
+  /// Whether fences order accesses between blocks, so that relaxed atomic accesses may have an order, too.
+  bool hasBlockFences() const { return blockFences; }
 
   /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
   void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
@@ -92,6 +93,7 @@ private:
   mlir::LLVM::LLVMFuncOp kernelOp;
   mlir::Location location;
   int64_t sharedSize = 0;
+  bool blockFences = false;
   const TargetInfo *targetInfo = nullptr;
   mlir::Block *fault = nullptr;
   mlir::Value watched, stored;
@@ -100,6 +102,9 @@ private:
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;
 };
+
+/// Whether the scope of `fence` is wider than a block.
+bool isBetweenBlocks(mlir::LLVM::FenceOp fence);
 
 } // namespace hocket
 

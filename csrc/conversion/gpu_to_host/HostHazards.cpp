@@ -114,6 +114,8 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
     host.buildIf(host.isWatched(), fence,
                  [&] { host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects)}); });
   bool isForGlobal = concerns(fence, "global");
+  if (isForGlobal && isBetweenBlocks(fence))
+    host.call(host_abi::kBlockFence, nullptr, {host.lane(), host.i32(effects)});
   fence.removeSyncscopeAttr();
   fence->removeDiscardableAttr("llvm.mmra");
   if (!isForGlobal)
