@@ -368,11 +368,6 @@ def wait_for_a_number_known_at_run_time(n):
     async_copy.wait_group(n)
 
 
-@mistake(target="gfx950")
-def warp_pipeline():
-    amd.warp_pipeline_stage("load", priority=1)
-
-
 # Found by passes -----------------------------------------------------------------------------------------------------
 
 

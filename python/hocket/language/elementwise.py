@@ -67,8 +67,9 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`); float to integer truncates; to
     int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
 
-    float8e5 and float8e4nv saturate, on every target as NVIDIA's cvt.rn.satfinite does: numbers beyond the largest
-    finite one (57344 and 448) become that one, infinities too, and NaN becomes the code 0x7f. float64 and integers are
+    8-bit floats saturate, on every target as NVIDIA's cvt.rn.satfinite does: numbers beyond the largest finite one
+    become that one, infinities too. It is 57344 of float8e5 and float8e5b16, 448 of float8e4nv, 240 of float8e4b8. NaN
+    becomes the code 0x7f, of the FNUZ types (float8e5b16, float8e4b8) their only one, 0x80. float64 and integers are
     rounded to float32 before.
     """
 

@@ -117,6 +117,8 @@ DTYPES = {
     ml_dtypes.bfloat16: "*bf16",
     ml_dtypes.float8_e5m2: "*f8e5",
     ml_dtypes.float8_e4m3fn: "*f8e4nv",
+    ml_dtypes.float8_e5m2fnuz: "*f8e5b16",
+    ml_dtypes.float8_e4m3fnuz: "*f8e4b8",
 }
 
 
