@@ -1,6 +1,7 @@
 //===- BankConflicts.cpp - Counts how often lanes wait for each other's banks -----===//
 #include "layout/BankConflicts.h"
 
+#include "layout/TransposedRead.h"
 #include "layout/VectorAccess.h"
 
 #include <map>
@@ -43,23 +44,50 @@ static std::vector<std::vector<int32_t>> phasesOfWarp(const LanePhases &phases, 
   return result;
 }
 
-std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess access, const SharedBanks &banks) {
-  const LinearLayout &toOffset = place.toOffset;
+namespace {
+/// What one warp does to move its registers.
+struct Accesses {
+  SharedAccess kind;
+  int32_t bytes;
+  LinearLayout toOffset;
+  /// The register of `toOffset` that each access is about, and the first that it moves.
+  std::vector<std::pair<int32_t, int32_t>> registers;
+};
+} // namespace
+
+static Accesses planAccesses(const SharedPlace &place, SharedAccess kind, const SharedBanks &banks) {
+  int32_t elementBytes = std::max(1, place.elementBits / 8);
+  if (kind == SharedAccess::Load && banks.transposesLoads)
+    if (auto read = planTransposedRead(place.toOffset, place.elementBits, place.paddings, place.startBits)) {
+      int32_t width = int32_t(read->groups.front().size());
+      Accesses accesses{SharedAccess::TransposedLoad, width * elementBytes, read->source, {}};
+      for (int32_t i = 0; i < int32_t(read->groups.size()); ++i)
+        accesses.registers.emplace_back(i, read->groups[size_t(i)].front());
+      return accesses;
+    }
   int32_t maxWidth = widestVector(banks.maxAccessBits, place.elementBits, place.paddings, place.startBits);
-  VectorAccess plan = planVectorAccess(toOffset, maxWidth);
-  int32_t elementBytes = std::max(1, place.elementBits / 8), bytes = plan.width * elementBytes;
-  const LanePhases &service = banks.phasesOf(access, bytes);
-  auto lanesOfPhases = phasesOfWarp(service, toOffset.getInDimSize(Dim::Lane));
+  VectorAccess plan = planVectorAccess(place.toOffset, maxWidth);
+  Accesses accesses{kind, plan.width * elementBytes, place.toOffset, {}};
+  for (const std::vector<int32_t> &group : plan.groups)
+    accesses.registers.emplace_back(group.front(), group.front());
+  return accesses;
+}
+
+std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess kind, const SharedBanks &banks) {
+  Accesses accesses = planAccesses(place, kind, banks);
+  const LanePhases &service = banks.phasesOf(accesses.kind, accesses.bytes);
+  auto lanesOfPhases = phasesOfWarp(service, accesses.toOffset.getInDimSize(Dim::Lane));
+  int32_t elementBytes = std::max(1, place.elementBits / 8);
 
   std::vector<Phase> phases;
-  for (const std::vector<int32_t> &group : plan.groups)
+  for (auto [reg, firstMoved] : accesses.registers)
     for (const std::vector<int32_t> &lanes : lanesOfPhases) {
-      Phase &phase = phases.emplace_back(Phase{group[0], bytes, service.banks, lanes, {}, {}});
+      Phase &phase = phases.emplace_back(Phase{firstMoved, accesses.bytes, service.banks, lanes, {}, {}});
       for (int32_t lane : lanes) {
-        Coords offset = toOffset.apply({{Dim::Register, group[0]}, {Dim::Lane, lane}, {Dim::Warp, warp}});
+        Coords offset = accesses.toOffset.apply({{Dim::Register, reg}, {Dim::Lane, lane}, {Dim::Warp, warp}});
         phase.addresses.push_back(paddedOffset(offset[Dim::Offset], place.paddings) * elementBytes);
       }
-      phase.wavefronts = countPhase(phase.addresses, bytes, service.banks);
+      phase.wavefronts = countPhase(phase.addresses, accesses.bytes, service.banks);
     }
   return phases;
 }

@@ -59,6 +59,8 @@ struct SharedBanks {
   /// Widest access of one lane.
   int32_t maxAccessBits = 128;
   std::array<PhasesByWidth, kSharedAccessKinds> phases;
+  /// Loads are transposed reads where the layout allows it (TransposedRead.h).
+  bool transposesLoads = false;
 
   /// `bytes` is a power of two, at most 16.
   const LanePhases &phasesOf(SharedAccess access, int32_t bytes) const {

@@ -22,7 +22,7 @@ static std::vector<Wavefronts> count(const LinearLayout &registers, const Linear
 }
 
 /// The map whose bits of register, lane and warp contribute these offsets.
-static LinearLayout offsets(Ints registers, Ints lanes, Ints warps) {
+static LinearLayout offsets(Ints registers, Ints lanes, Ints warps, uint8_t bits = 8) {
   auto rows = [](const Ints &values) {
     BasisRows result;
     for (int64_t value : values)
@@ -30,7 +30,7 @@ static LinearLayout offsets(Ints registers, Ints lanes, Ints warps) {
     return result;
   };
   const std::pair<Dim, BasisRows> bases[] = {{Register, rows(registers)}, {Lane, rows(lanes)}, {Warp, rows(warps)}};
-  const DimBits outs[] = {{Offset, 8}};
+  const DimBits outs[] = {{Offset, bits}};
   return LinearLayout::fromBases(bases, outs);
 }
 
@@ -116,4 +116,19 @@ TEST(CountWavefronts, PaddingAndViewsLimitTheWidth) {
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 4}})).ideal, 2 * 2);
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {{32, 1}})).ideal, 8);
   EXPECT_EQ(sumOf(count(rows, rowMajor({8, 32}), 16, kBanks32, {}, SharedAccess::Load, /*startBits=*/2)).ideal, 4);
+}
+
+TEST(CountWavefronts, TransposedReads) {
+  // An operand whose 16 columns lie side by side in rows of 64 halves: 8 rows in registers, 4 times 8 in lanes.
+  SharedPlace place{.toOffset = offsets({64, 128, 256}, {1, 2, 4, 8, 512, 1024}, {}, 11), .elementBits = 16};
+  SharedBanks banks = kBanks64;
+  // By halves: 64 lanes want 4 rows of 8 words, 8 rows and thus 256 words apart. Eight loads.
+  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{8 * 4, 8}}));
+  // By 8 bytes: 32 lanes want 8 rows of 8 words. Rows are 32 words: four of them meet. Two loads in two phases.
+  banks.transposesLoads = true;
+  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4 * 4, 4}}));
+  EXPECT_EQ(countWavefronts(place, SharedAccess::Store, banks), (Warps{{8 * 4, 8}}));
+  // 8 words of padding after each row put rows 0 to 3 side by side, 32 more after eight rows the other four between.
+  place.paddings = {{64, 16}, {512, 64}};
+  EXPECT_EQ(countWavefronts(place, SharedAccess::Load, banks), (Warps{{4, 4}}));
 }
