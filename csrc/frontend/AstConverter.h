@@ -90,6 +90,7 @@ private:
   const Stmt *ifStatement(pybind11::handle from);
   const Stmt *forStatement(pybind11::handle from);
   const Stmt *whileStatement(pybind11::handle from);
+  const Stmt *withStatement(pybind11::handle from);
   const Stmt *unsupportedStatement(pybind11::handle from);
   /// Runs `convert` and returns the slots that it bound.
   template <typename F>

@@ -35,6 +35,16 @@ const Stmt *AstConverter::whileStatement(py::handle from) {
   return node;
 }
 
+const Stmt *AstConverter::withStatement(py::handle from) {
+  With *node = make<With>(from);
+  std::vector<ContextManager> items;
+  for (py::handle item : from.attr("items"))
+    items.push_back({expression(item.attr("context_expr")), optionalExpression(item.attr("optional_vars"))});
+  node->items = copy<ContextManager>(items);
+  node->body = statements(from.attr("body"));
+  return node;
+}
+
 const Stmt *AstConverter::unsupportedStatement(py::handle from) {
   UnsupportedStatement *node = make<UnsupportedStatement>(from);
   node->pythonKind = typeName(from).copy(function.arena);
@@ -74,6 +84,8 @@ const Stmt *AstConverter::statement(py::handle from) {
     return forStatement(from);
   if (kind == "While")
     return whileStatement(from);
+  if (kind == "With")
+    return withStatement(from);
   if (kind == "Return") {
     sawReturn = true;
     Return *node = make<Return>(from);

@@ -40,8 +40,8 @@ std::variant<bool, Runtime> KernelEmitter::visitCondition(const ast::Expr *expr,
 
 std::optional<Value> KernelEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = visitCondition(node.condition, "if");
-  // A `return` inside a loop is an error of its own, raised where it stands.
-  bool mayReturn = node.hasReturn && frame->loopDepth == 0;
+  // A `return` inside a loop or a stage is an error of its own, raised where it stands.
+  bool mayReturn = node.hasReturn && frame->loopDepth == 0 && !frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;
     return visitBlock(*known ? node.body : node.orElse, mayReturn ? &rest : nullptr);

@@ -22,6 +22,10 @@ py::object hocket::frontend::jitFunctionOf(py::handle object) {
   return PyFunction_Check(function.ptr()) ? function : py::object();
 }
 
+bool hocket::frontend::isContextManager(py::handle object) {
+  return object.is(Emitter::languageObject("amd.warp_pipeline_stage"));
+}
+
 CallArguments KernelEmitter::visitArguments(const ast::Call &node) {
   CallArguments arguments;
   for (const ast::Expr *argument : node.arguments) {
@@ -75,6 +79,9 @@ Value KernelEmitter::callValue(const Value &callee, CallArguments arguments) {
   if (!constant)
     error(callee.describe() + " cannot be called");
   py::object function = constant->object;
+  if (isContextManager(function))
+    error("warp_pipeline_stage stands behind `with` only",
+          "write `with amd.warp_pipeline_stage(..):` before what it does");
   if (py::hasattr(function, "__hocket_builtin__"))
     return callBuiltin(function, std::move(arguments));
   if (py::object jitFunction = jitFunctionOf(function))

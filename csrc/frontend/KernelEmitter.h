@@ -10,6 +10,7 @@
 //   Statements.cpp         assignment, return, assert
 //   Branches.cpp           if, and merging what its branches bind
 //   Loops.cpp              for, while
+//   Contexts.cpp           with
 //   Calls.cpp              calls of anything
 //   PythonBuiltins.cpp     len, range, min, isinstance, static_assert, ...
 //   UnsupportedSyntax.cpp  what to write instead
@@ -49,6 +50,7 @@ struct Frame {
   std::vector<Variable> variables;        ///< by slot
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
   int loopDepth = 0;
+  const ast::Node *stage = nullptr; ///< the `with` of the stage that is open in this function
 };
 
 /// Statements to visit after a list of statements ends without `return`.
@@ -157,7 +159,10 @@ private:
   void visitFor(const ast::For &node);
   void visitWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);
-  void emitRangeLoop(const ast::For &node, const CallArguments &arguments);
+  struct LoopOptions;
+  /// Takes the keywords of gl.range that are no bounds out of `arguments`.
+  LoopOptions takeLoopOptions(CallArguments &arguments);
+  void emitRangeLoop(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
   struct Carried {
     std::vector<int> slots;
     std::vector<Value> initial;
@@ -167,6 +172,11 @@ private:
   void bindCarried(const Carried &carried, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> carriedOut(const Carried &carried, std::string_view keyword, const ast::Node &loop);
   void forgetLoopNames(ast::List<int> assigned, std::vector<Variable> before);
+
+  // Contexts.cpp
+  void visitWith(const ast::With &node);
+  [[noreturn]] void raiseNoContext(const ast::Expr &manager);
+  void checkNotInStage(const ast::Node &call);
 
   // Calls.cpp
   Value visitCall(const ast::Call &node);
@@ -195,6 +205,9 @@ private:
 
 /// The Python function inside a jit object (`.fn`), or a null object.
 py::object jitFunctionOf(py::handle object);
+
+/// Whether `object` is amd.warp_pipeline_stage, what may stand behind `with`.
+bool isContextManager(py::handle object);
 
 } // namespace hocket::frontend
 

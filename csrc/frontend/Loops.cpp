@@ -20,6 +20,12 @@ using namespace hocket::frontend;
 namespace scf = mlir::scf;
 namespace arith = mlir::arith;
 
+/// Wishes of gl.range; 0 where there is none.
+struct KernelEmitter::LoopOptions {
+  int32_t numStages = 0;
+  int32_t unrollFactor = 0;
+};
+
 void KernelEmitter::visitFor(const ast::For &node) {
   if (node.hasElse)
     error("`else` after a loop is not supported in kernels");
@@ -35,7 +41,12 @@ void KernelEmitter::visitFor(const ast::For &node) {
     builtin = function.attr("__hocket_builtin__").cast<std::string>();
   At at(*this, iterable);
   if (function.ptr() == reinterpret_cast<PyObject *>(&PyRange_Type))
-    return emitRangeLoop(node, visitArguments(*iterable));
+    return emitRangeLoop(node, visitArguments(*iterable), {});
+  if (builtin == "range") {
+    CallArguments arguments = visitArguments(*iterable);
+    LoopOptions options = takeLoopOptions(arguments);
+    return emitRangeLoop(node, arguments, options);
+  }
   if (builtin == "static_range")
     return unroll(node, visitArguments(*iterable));
   error("a loop in a kernel iterates over range or gl.static_range only", advice);
@@ -217,7 +228,25 @@ static RangeBounds emitBounds(KernelEmitter &e, const CallArguments &arguments) 
   return bounds;
 }
 
-void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arguments) {
+KernelEmitter::LoopOptions KernelEmitter::takeLoopOptions(CallArguments &arguments) {
+  LoopOptions options;
+  auto take = [&](std::string_view name, int32_t &option) {
+    auto found = llvm::find_if(arguments.keywords, [&](auto &keyword) { return keyword.name == name; });
+    if (found == arguments.keywords.end())
+      return;
+    std::string what = "`" + found->name + "` of gl.range";
+    int64_t number = found->value.isNone() ? 0 : requireInt(found->value, what, found->where);
+    if (!found->value.isNone() && (number < 1 || number > INT16_MAX))
+      errorAt(found->where, what + " must be at least 1, but is " + std::to_string(number));
+    option = static_cast<int32_t>(number);
+    arguments.keywords.erase(found);
+  };
+  take("num_stages", options.numStages);
+  take("loop_unroll_factor", options.unrollFactor);
+  return options;
+}
+
+void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {
   RangeBounds bounds = emitBounds(*this, arguments);
   At at(*this, &node);
   if (!llvm::isa<ast::Name>(node.target))
@@ -232,6 +261,10 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
   auto loop = create<scf::ForOp>(bounds.lower.ir, bounds.upper.ir, bounds.step.ir, carried.flat);
   if (bounds.type.isUnsigned())
     loop.setUnsignedCmp(true);
+  if (options.numStages)
+    loop->setAttr(hk::HkDialect::kNumStagesAttr, builder.getI32IntegerAttr(options.numStages));
+  if (options.unrollFactor > 1)
+    loop->setAttr(hk::HkDialect::kUnrollAttr, builder.getI32IntegerAttr(options.unrollFactor));
   {
     mlir::OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(loop.getBody());

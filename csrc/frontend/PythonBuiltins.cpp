@@ -148,7 +148,7 @@ std::optional<Value> KernelEmitter::callStaticBuiltin(std::string_view name, Arg
     runPython([&] { return py::module_::import("builtins").attr("print")(*shown, **options); });
     return Value::none();
   }
-  if (name == "static_range")
-    error("gl.static_range stands after `for x in` only");
+  if (name == "static_range" || name == "range")
+    error("gl." + std::string(name) + " stands after `for x in` only");
   return std::nullopt;
 }

@@ -47,6 +47,7 @@ enum class Kind : uint8_t {
   If,
   For,
   While,
+  With,
   Assert,
   Pass,
   UnsupportedStatement,
@@ -187,6 +188,13 @@ struct While : Of<Kind::While, Stmt> {
   List<const Stmt *> body;
   List<int> assigned; ///< by the condition too
   bool hasElse;
+};
+struct ContextManager {
+  const Expr *manager, *target; ///< target: of `as`, or null
+};
+struct With : Of<Kind::With, Stmt> {
+  List<ContextManager> items;
+  List<const Stmt *> body;
 };
 struct Assert : Of<Kind::Assert, Stmt> {
   const Expr *condition, *message; ///< message: or null

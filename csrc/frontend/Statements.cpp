@@ -41,6 +41,7 @@ void KernelEmitter::visitSimple(const ast::Stmt &statement) {
       .Case([&](const ast::AnnotatedAssign *node) { visitAnnotatedAssign(*node); })
       .Case([&](const ast::For *node) { visitFor(*node); })
       .Case([&](const ast::While *node) { visitWhile(*node); })
+      .Case([&](const ast::With *node) { visitWith(*node); })
       .Case([&](const ast::Assert *node) { visitAssert(*node); })
       .Case([](const ast::Pass *) {})
       .Case([&](const ast::UnsupportedStatement *node) { raiseUnsupported(*node, node->pythonKind); })
@@ -150,6 +151,9 @@ Value KernelEmitter::visitReturn(const ast::Return &node) {
   if (frame->loopDepth > 0)
     error("`return` inside a loop is not supported in kernels",
           "keep the result in a variable and return it after the loop");
+  if (frame->stage)
+    error("`return` inside a stage of a warp pipeline is not supported",
+          "keep the result in a variable and return it after the stage");
   Value value = node.value ? decay(visit(node.value)) : Value::none();
   if (!frame->caller && !value.isNone())
     error("a kernel returns nothing, but this returns " + value.describe(), "store results with gl.store");

@@ -29,17 +29,17 @@ def HkAmd_StageBeginOp : HkAmd_PipelineOp<"stage_begin"> {
   let summary = "Begin a stage of a warp pipeline";
   let description = [{
     What follows, up to `hk_amd.stage_end` in the same block, is one stage. Says nothing by itself: stages in a row make
-    a pipeline, which the partition pass checks. `phase_gap` is that of the pipeline's first stage.
+    a pipeline, which the partition pass checks. `phase_gap` stands at the pipeline's first stage only; 1 without it.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
-    C2: `phase_gap` is at least 1.
+    C2: `phase_gap`, if there is one, is at least 1.
 
     ```mlir
     hk_amd.stage_begin "load" {priority = 1 : i32}
     ```
   }];
   let arguments = (ins StrAttr:$label, OptionalAttr<HkAmd_Priority>:$priority,
-    DefaultValuedAttr<HkAmd_PhaseGap, "1">:$phase_gap);
+    OptionalAttr<HkAmd_PhaseGap>:$phase_gap);
   let assemblyFormat = "$label attr-dict";
 }
 

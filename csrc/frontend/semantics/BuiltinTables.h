@@ -14,6 +14,7 @@ struct BuiltinEntry {
 std::span<const BuiltinEntry> amdAsyncBuiltins();
 std::span<const BuiltinEntry> amdBufferBuiltins();
 std::span<const BuiltinEntry> amdMatrixBuiltins();
+std::span<const BuiltinEntry> amdPipelineBuiltins();
 std::span<const BuiltinEntry> amdScaledBuiltins();
 std::span<const BuiltinEntry> atomicBuiltins();
 std::span<const BuiltinEntry> bankConflictBuiltins();

@@ -8,10 +8,11 @@ namespace hocket::frontend {
 static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
   for (auto theme :
-       {amdAsyncBuiltins,     amdBufferBuiltins, amdMatrixBuiltins, amdScaledBuiltins,    atomicBuiltins,
-        bankConflictBuiltins, castBuiltins,      assertBuiltins,    creationBuiltins,     dotBuiltins,
-        elementwiseBuiltins,  factBuiltins,      gridBuiltins,      layoutBuiltins,       mathBuiltins,
-        memoryBuiltins,       reductionBuiltins, shapeBuiltins,     sharedMemoryBuiltins, unsupportedBuiltins})
+       {amdAsyncBuiltins,   amdBufferBuiltins,    amdMatrixBuiltins, amdPipelineBuiltins, amdScaledBuiltins,
+        atomicBuiltins,     bankConflictBuiltins, castBuiltins,      assertBuiltins,      creationBuiltins,
+        dotBuiltins,        elementwiseBuiltins,  factBuiltins,      gridBuiltins,        layoutBuiltins,
+        mathBuiltins,       memoryBuiltins,       reductionBuiltins, shapeBuiltins,       sharedMemoryBuiltins,
+        unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;
   return table;

@@ -22,7 +22,6 @@ static Value unsupported(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> unsupportedBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"amd.warp_pipeline_stage", unsupported<"warp pipelines">},
       {"associative_scan", unsupported<"scans">},
       {"device_print", unsupported<"printing from the device", "store the values and print them on the host">},
       {"expect_zero", unsupported<"this hint">},

@@ -8,7 +8,7 @@ and dtypes are ordinary Python values on both sides.
 
 from . import amd, extra, nvidia
 from .constexpr import constexpr, constexpr_function
-from .control import assume, max_constancy, max_contiguous, multiple_of, static_range
+from .control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from .creation import arange, full, full_like, to_tensor, zeros, zeros_like
 from .debug import device_assert, static_assert, static_print
 from .dot import dot_fma
@@ -243,6 +243,7 @@ __all__ = [
     "permute",
     "pointer_type",
     "program_id",
+    "range",
     "ravel",
     "reduce",
     "reduce_or",

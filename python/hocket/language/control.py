@@ -18,6 +18,25 @@ def static_range(start: int, stop: int | None = None, step: int = 1) -> Iterator
 
 
 @builtin
+def range(
+    start: int,
+    stop: int | None = None,
+    step: int = 1,
+    *,
+    num_stages: int | None = None,
+    loop_unroll_factor: int | None = None,
+) -> Iterator[int]:
+    """Like Python's `range`, a loop at run time, with wishes about how it is compiled.
+
+    Args:
+        num_stages: copies from global memory are started this many iterations, less one, before they are used.
+        loop_unroll_factor: so many iterations become one; those that are left over run in a second loop.
+
+    Results are the same with any wishes.
+    """
+
+
+@builtin
 def assume(condition: Any) -> None:
     """Promise that a scalar condition holds. If it does not, the behaviour is undefined."""
 

@@ -2,9 +2,10 @@
 
     from hocket.language import amd
 
-    amd.AMDMFMALayout      the layout of matrix-core accumulators
-    amd.cdna3              CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
-    amd.cdna4              CDNA4 (gfx950): the same, async_copy, mfma_scaled and helpers for layouts
+    amd.AMDMFMALayout        the layout of matrix-core accumulators
+    amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
+    amd.cdna4                CDNA4 (gfx950): the same, async_copy, mfma_scaled and helpers for layouts
+    amd.warp_pipeline_stage  loops in which two groups of warps take turns at memory and at arithmetic
 
 Portable kernels need only `hocket.language`.
 """
@@ -16,7 +17,7 @@ from . import cdna3, cdna4
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from contextlib import AbstractContextManager
 
     from .layouts import AMDMFMALayout
 
@@ -24,8 +25,44 @@ __all__ = ["AMDMFMALayout", "cdna3", "cdna4", "warp_pipeline_stage"]
 
 
 @builtin
-def warp_pipeline_stage(label: str = "", *, priority: int = 0) -> Any:
-    """warp pipelines"""
+def warp_pipeline_stage(
+    label: str | None = None, *, priority: int | None = None, phase_gap: int | None = None
+) -> AbstractContextManager[None]:
+    """One stage of a warp pipeline: `with amd.warp_pipeline_stage("load"):`.
+
+    Stages that follow each other, in the body of a `for` loop or in a straight line, are a pipeline. The 8 warps of the
+    block run as two groups of four, one warp of each on every SIMD unit; the second group is kept one stage behind the
+    first by one barrier per stage. So while one group computes, the other loads:
+
+                      time ->
+        warps 0-3     load 0    compute 0   load 1      compute 1
+        warps 4-7               load 0      compute 0   load 1      compute 1
+
+    All warps run the same code with the same results as without stages; only the time differs. Names assigned in a
+    stage stay assigned behind it. A stage without statements (`pass`) is a pause.
+
+    Between stages, at the top or at the bottom of the loop stand scalar arithmetic and one wait for each gap:
+    `async_copy.wait_group(n)` or `gl.barrier()`. A stage has no loop, no wait, no other stage, and nothing that waits
+    for all warps: reductions over several warps, layout conversions through shared memory. Shared memory that one stage
+    writes and another reads needs more stages between the two than the groups are apart, or a slot per iteration:
+    `smem.index(k % slots)`. What breaks a rule is a CompileError; there is nothing that works by luck.
+
+    Args:
+        label: a name for messages and timelines, without other meaning.
+        priority: 0 to 3. On a SIMD unit the warp with the highest priority goes first. If one stage of a pipeline has a
+            priority, those without one have 0; the priority is 0 behind the pipeline.
+        phase_gap: at the first stage only, by how many stages the second group is behind: 1 or 2, 1 where None.
+
+    Needs num_warps=8. Following the `warp_pipeline_stage` of Gluon; `phase_gap` is an extension proposed there.
+
+    Example:
+        for k in range(0, K, BLOCK_K):
+            with amd.warp_pipeline_stage("load", priority=1):
+                a = smem_a.index(k // BLOCK_K % 3).load(OPERAND_A)
+                b = smem_b.index(k // BLOCK_K % 3).load(OPERAND_B)
+            with amd.warp_pipeline_stage("compute", priority=0):
+                acc = amd.cdna4.mfma(a, b, acc)
+    """
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.

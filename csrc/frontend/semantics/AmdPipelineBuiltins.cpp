@@ -1,0 +1,39 @@
+//===- AmdPipelineBuiltins.cpp - amd.warp_pipeline_stage --------------------------------===//
+//
+// What stands inside `with` is visited by Contexts.cpp, which also ends the stage.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+
+namespace hocket::frontend {
+
+/// An i32 from `lowest` to `highest`, or null for None.
+static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t index, int64_t lowest, int64_t highest,
+                                       const char *choices, const char *hint) {
+  if (args[index].isNone())
+    return {};
+  int64_t number = args.intAt(e, index);
+  if (number < lowest || number > highest)
+    e.errorAt(args.where(index), args.what(index) + " must be " + choices + ", but is " + std::to_string(number),
+              {{}, hint});
+  return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
+}
+
+/// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None)
+static Value warpPipelineStage(Emitter &e, Arguments &args) {
+  std::string label = args[0].isNone() ? "" : args.stringAt(e, 0);
+  mlir::IntegerAttr priority =
+      smallNumberAt(e, args, 1, 0, 3, "0, 1, 2 or 3", "the warps of the stage with the highest priority go first");
+  mlir::IntegerAttr phaseGap = smallNumberAt(e, args, 2, 1, 2, "1 or 2",
+                                             "it counts the stages between what the two groups of warps do at a time");
+  e.create<hk_amd::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> amdPipelineBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"amd.warp_pipeline_stage", warpPipelineStage}};
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,132 @@
+"""`with`: the stages of warp pipelines, and what is bound inside them. gl.range with wishes for its loop."""
+
+import hocket
+import hocket.language as gl
+from hocket.language import amd
+
+GFX950 = {"_target": "gfx950", "_num_warps": 8}
+
+
+def stages(x, out, n):
+    total = 0.0
+    for i in range(n):
+        with amd.warp_pipeline_stage("load", priority=1, phase_gap=2):
+            value = gl.load(x + i)
+        with gl.amd.warp_pipeline_stage(label=None):
+            total += value
+        with amd.warp_pipeline_stage("pause"):
+            pass
+        total += value * 2.0
+    gl.store(out, total)
+
+
+def test_markers_bracket_the_body(emit, check):
+    check(
+        emit(stages, "*f32, *f32, i32", **GFX950),
+        """
+        scf.for
+        hk_amd.stage_begin "load" {phase_gap = 2 : i32, priority = 1 : i32}
+        hk.load
+        hk_amd.stage_end
+        hk_amd.stage_begin ""
+        arith.addf
+        hk_amd.stage_end
+        hk_amd.stage_begin "pause"
+        hk_amd.stage_end
+        arith.mulf
+        scf.yield
+        """,
+    )
+
+
+@hocket.jit
+def load_with_default(x, i):
+    if i < 3:
+        return gl.load(x + i)
+    return 0.0
+
+
+def calls_in_a_stage(x, out, n):
+    with amd.warp_pipeline_stage("load"):
+        for i in gl.static_range(2):
+            gl.store(out + i, load_with_default(x, n + i))
+    with amd.warp_pipeline_stage("branch"):
+        if n > 3:
+            value = 1.0
+        else:
+            value = 2.0
+    gl.store(out, value)
+
+
+def test_a_stage_may_call_functions_that_return(emit, check):
+    check(
+        emit(calls_in_a_stage, "*f32, *f32, i32", **GFX950),
+        """
+        hk_amd.stage_begin "load"
+        scf.if
+        hk.store
+        scf.if
+        hk.store
+        hk_amd.stage_end
+        hk_amd.stage_begin "branch"
+        scf.if
+        hk_amd.stage_end
+        hk.store
+        """,
+    )
+
+
+LABELS = ("even", "odd")
+
+
+def computed_arguments(out):
+    for i in gl.static_range(2):
+        with amd.warp_pipeline_stage(LABELS[i], priority=2 * i):
+            gl.store(out + i, 1.0)
+
+
+def test_arguments_are_computed_while_compiling(emit, check):
+    expected = """
+        hk_amd.stage_begin "even" {priority = 0 : i32}
+        hk_amd.stage_end
+        hk_amd.stage_begin "odd" {priority = 2 : i32}
+        hk_amd.stage_end
+        """
+    check(emit(computed_arguments, "*f32", **GFX950), expected)
+
+
+def untaken(out, USE: gl.constexpr):
+    if USE:
+        with open("file"):
+            pass
+    gl.store(out, 1.0)
+
+
+def test_what_is_not_compiled_may_hold_anything(emit):
+    assert "hk.store" in emit(untaken, "*f32", USE=False)
+
+
+# gl.range ------------------------------------------------------------------------------------------------------------
+
+
+def wishes(out, n):
+    for i in gl.range(1, n, 2, num_stages=3, loop_unroll_factor=2):
+        gl.store(out + i, 1.0)
+
+
+def no_wishes(out, n):
+    for i in gl.range(n, num_stages=None, loop_unroll_factor=1):
+        gl.store(out + i, 1.0)
+
+
+def plain(out, n):
+    for i in range(n):
+        gl.store(out + i, 1.0)
+
+
+def test_wishes_stand_at_the_loop(emit, check):
+    check(emit(wishes, "*f32, i32"), "scf.for\n} {hk.num_stages = 3 : i32, hk.unroll = 2 : i32}")
+
+
+def test_a_range_without_wishes_is_the_one_of_python(emit):
+    assert emit(no_wishes, "*f32, i32").replace("no_wishes", "plain") == emit(plain, "*f32, i32")
