@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -37,6 +38,18 @@ Value Buffer::byteOffset(Value offset, Value mask) const {
   if (elementBytes > 1)
     bytes = LLVM::MulOp::create(builder, loc, offset, i32(elementBytes));
   return mask ? LLVM::SelectOp::create(builder, loc, mask, bytes, i32(kOutside)).getResult() : bytes;
+}
+
+bool areZero(ArrayRef<Value> elements) {
+  return llvm::all_of(elements, [](Value element) {
+    Attribute value;
+    if (!matchPattern(element, m_Constant(&value)))
+      return false;
+    if (auto number = dyn_cast<FloatAttr>(value))
+      return number.getValue().isPosZero();
+    auto integer = dyn_cast<IntegerAttr>(value);
+    return integer && integer.getValue().isZero();
+  });
 }
 
 int32_t cachePolicy(const AmdMemory &facts, hk::CacheModifier cache) {

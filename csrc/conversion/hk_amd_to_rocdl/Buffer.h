@@ -38,6 +38,9 @@ private:
   unsigned elementBytes;
 };
 
+/// Are these constants what the hardware gives for masked elements anyway?
+bool areZero(llvm::ArrayRef<mlir::Value> elements);
+
 /// Bits of the cache policy that `cache` asks of a load (or store).
 int32_t cachePolicy(const AmdMemory &facts, hk::CacheModifier cache);
 

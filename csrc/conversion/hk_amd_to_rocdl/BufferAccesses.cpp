@@ -21,7 +21,6 @@
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
-#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -57,19 +56,6 @@ Value fromWords(OpBuilder &builder, Location loc, Value words, Type type) {
     return LLVM::IntToPtrOp::create(builder, loc, type, address);
   }
   return words.getType() == type ? words : LLVM::BitcastOp::create(builder, loc, type, words).getResult();
-}
-
-/// What the hardware gives for masked elements anyway.
-bool areZero(ArrayRef<Value> elements) {
-  return llvm::all_of(elements, [](Value element) {
-    Attribute value;
-    if (!matchPattern(element, m_Constant(&value)))
-      return false;
-    if (auto number = dyn_cast<FloatAttr>(value))
-      return number.getValue().isPosZero();
-    auto integer = dyn_cast<IntegerAttr>(value);
-    return integer && integer.getValue().isZero();
-  });
 }
 
 struct BufferLoadLowering : LoweringPattern<hk_amd::BufferLoadOp> {

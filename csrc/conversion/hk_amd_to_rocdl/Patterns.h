@@ -12,6 +12,8 @@ class LoweringContext;
 void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.buffer_atomic_rmw.
 void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_amd.buffer_load_to_shared, global_load_to_shared; hk.async_commit_group, async_wait_group.
+void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.mfma.
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.mfma_scaled.

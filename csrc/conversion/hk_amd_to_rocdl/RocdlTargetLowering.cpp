@@ -6,6 +6,7 @@
 //   grid                      rocdl.grid.dim, which lane_to_rocdl reads from the implicit kernel arguments
 //   exchange, within 32       ds_swizzle_b32, XOR mode: no address register       12.13.1
 //   exchange, any lane        ds_bpermute_b32: address = 4 x lane                 12.13.3
+//   swap of lanes, CDNA4      v_permlane{16,32}_swap_b32
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
 //                             for a barrier of both. A local one leaves loads and copies from global memory in flight.
@@ -60,6 +61,10 @@ public:
     }
   }
 
+  Value uniform(OpBuilder &builder, Location loc, Value value) const override {
+    return ROCDL::ReadfirstlaneOp::create(builder, loc, value.getType(), value);
+  }
+
   // Without the fences the compiler may move accesses over the barrier.
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
     fence(builder, loc, LLVM::AtomicOrdering::release, scope);
@@ -87,11 +92,25 @@ public:
   void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
     populateBufferAccessPatterns(lowering, patterns);
     populateBufferAtomicPatterns(lowering, patterns);
+    populateDirectToSharedPatterns(lowering, patterns);
     populateMfmaPatterns(lowering, patterns);
     populateMfmaScaledPatterns(lowering, patterns);
   }
 
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }
+
+  std::pair<Value, Value> swapLanes(OpBuilder &builder, Location loc, Value a, Value b,
+                                    unsigned laneMask) const override {
+    Type i32 = builder.getI32Type();
+    auto pair = LLVM::LLVMStructType::getLiteral(builder.getContext(), {i32, i32});
+    Value swapped =
+        laneMask == 32 ? ROCDL::Permlane32SwapOp::create(builder, loc, pair, a, b, /*fi=*/false, /*boundControl=*/false)
+                             .getResult()
+                       : ROCDL::Permlane16SwapOp::create(builder, loc, pair, a, b, /*fi=*/false, /*boundControl=*/false)
+                             .getResult();
+    return {LLVM::ExtractValueOp::create(builder, loc, swapped, 0),
+            LLVM::ExtractValueOp::create(builder, loc, swapped, 1)};
+  }
 
 protected:
   Value shuffleXor32(OpBuilder &builder, Location loc, Value value, unsigned laneMask) const override {

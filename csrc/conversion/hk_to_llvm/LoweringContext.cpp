@@ -37,6 +37,7 @@ void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   if (function == current)
     return;
   function = current;
+  uniformWarp = Value();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&current->getRegion(0).front());
   // The location of the function: the indices belong to no line in particular.
@@ -66,6 +67,17 @@ Value LoweringContext::warpId(OpBuilder &builder, Location loc) {
 Value LoweringContext::threadId(OpBuilder &builder, Location loc) {
   emitThreadIndices(builder, loc);
   return thread;
+}
+
+Value LoweringContext::uniformWarpId(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  if (uniformWarp)
+    return uniformWarp;
+  if (numWarps == 1)
+    return uniformWarp = warp;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(warp);
+  return uniformWarp = targetLowering.uniform(builder, warp.getLoc(), warp);
 }
 
 Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t offset) {

@@ -52,6 +52,8 @@ public:
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
+  /// warpId as a value that the back end knows to be the same in all lanes of a warp.
+  mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
 
   /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
@@ -66,6 +68,8 @@ private:
 
   mlir::Operation *function = nullptr;
   mlir::Value lane, warp, thread;
+  /// Null until somebody asks.
+  mlir::Value uniformWarp;
 };
 
 template <typename OpT>

@@ -15,54 +15,13 @@
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
-#include "mlir/IR/Matchers.h"
+#include "dialect/hk/SharedOffsets.h"
 
 using namespace mlir;
 
 namespace hocket {
 
 namespace {
-
-/// Tensor coordinates -> element offset of the buffer that a descriptor shows a part of.
-LinearLayout offsetsOfBuffer(hk::MemDescType type) {
-  LinearLayout shared = cast<hk::SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape());
-  SmallVector<Dim> dims;
-  for (DimBits out : shared.getOutDims())
-    dims.push_back(out.dim);
-  const Dim offset[] = {Dim::Offset};
-  return shared.sublayout(offset, dims).invert();
-}
-
-/// Offset bits in which views of this type may start: those of coordinates at or above the view's sizes.
-int32_t startBits(hk::MemDescType type, const LinearLayout &toOffset) {
-  int32_t bits = 0;
-  for (auto [dim, size] : llvm::enumerate(type.getTileShape()))
-    for (unsigned bit = log2Exact(size); bit < toOffset.getInDimSizeLog2(tensorDim(dim)); ++bit)
-      bits |= toOffset.getBasis(tensorDim(dim), bit, Dim::Offset);
-  return bits;
-}
-
-ViewStart emitViewStart(OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange coordinates,
-                        const LinearLayout &toOffset) {
-  ViewStart start;
-  start.bits = startBits(type, toOffset);
-  if (!start.bits)
-    return start;
-  Coords constants;
-  SmallVector<std::pair<Dim, Value>> inputs;
-  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
-    inputs.push_back({tensorDim(dim), coordinate});
-    IntegerAttr constant;
-    if (matchPattern(coordinate, m_Constant(&constant)))
-      constants.push_back({tensorDim(dim), int32_t(constant.getInt())});
-  }
-  if (constants.size() == coordinates.size()) {
-    start.constant = toOffset.apply(constants)[Dim::Offset];
-    return start;
-  }
-  start.offset = applyLayout(builder, loc, toOffset, inputs).front();
-  return start;
-}
 
 /// Everything that one access of a whole descriptor needs.
 struct TileAccess {
@@ -73,7 +32,7 @@ struct TileAccess {
 /// `buffer` is the lowered descriptor: address, then start coordinates.
 TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
                       RankedTensorType tensor, ValueRange buffer) {
-  LinearLayout bufferOffsets = offsetsOfBuffer(type);
+  LinearLayout bufferOffsets = hk::offsetsOfBuffer(type);
   LinearLayout toOffset = tensorLayout(tensor).compose(bufferOffsets);
   ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), bufferOffsets);
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();

@@ -3,7 +3,9 @@
 
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "dialect/hk/SharedOffsets.h"
 #include "layout/Factories.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -39,14 +41,44 @@ static Value fromMemory(OpBuilder &builder, Location loc, Value value, Type elem
   return LLVM::TruncOp::create(builder, loc, elementType, value);
 }
 
+ViewStart emitViewStart(OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange coordinates,
+                        const LinearLayout &toOffset) {
+  ViewStart start;
+  start.bits = hk::startBits(type, toOffset);
+  if (!start.bits)
+    return start;
+  Coords constants;
+  SmallVector<std::pair<Dim, Value>> inputs;
+  for (auto [dim, coordinate] : llvm::enumerate(coordinates)) {
+    inputs.push_back({tensorDim(dim), coordinate});
+    IntegerAttr constant;
+    if (matchPattern(coordinate, m_Constant(&constant)))
+      constants.push_back({tensorDim(dim), int32_t(constant.getInt())});
+  }
+  if (constants.size() == coordinates.size()) {
+    start.constant = toOffset.apply(constants)[Dim::Offset];
+    return start;
+  }
+  start.offset = applyLayout(builder, loc, toOffset, inputs).front();
+  return start;
+}
+
 SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location loc, Value base,
                        const LinearLayout &toOffset, Type elementType, ArrayRef<std::pair<int64_t, int64_t>> paddings,
                        ViewStart start)
+    : SharedTile({lowering.laneId(builder, loc), lowering.warpId(builder, loc)}, builder, loc, base, toOffset,
+                 elementType, paddings, start) {}
+
+SharedTile::SharedTile(Accessor accessor, OpBuilder &builder, Location loc, Value base, const LinearLayout &toOffset,
+                       Type elementType, ArrayRef<std::pair<int64_t, int64_t>> paddings, ViewStart start)
     : builder(builder), loc(loc), base(base), toOffset(toOffset), elementType(elementType),
       memoryType(memoryTypeOf(elementType)), elementBytes(memoryType.getIntOrFloatBitWidth() / 8), paddings(paddings) {
-  Value lane = lowering.laneId(builder, loc), warp = lowering.warpId(builder, loc);
-  laneOffset = applyLayout(builder, loc, toOffset, {{Dim::Lane, lane}, {Dim::Warp, warp}}).front();
-  for (Dim dim : {Dim::Lane, Dim::Warp})
+  SmallVector<std::pair<Dim, Value>> inputs;
+  if (accessor.lane)
+    inputs.push_back({Dim::Lane, accessor.lane});
+  inputs.push_back({Dim::Warp, accessor.warp});
+  laneOffset = applyLayout(builder, loc, toOffset, inputs).front();
+  for (auto [dim, index] : inputs)
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
       laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
   if (start.offset) {

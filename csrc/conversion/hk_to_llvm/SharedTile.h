@@ -13,6 +13,7 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_SHAREDTILE_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_SHAREDTILE_H
 
+#include "dialect/hk/HkDialect.h"
 #include "layout/LinearLayout.h"
 #include "layout/VectorAccess.h"
 #include "mlir/IR/Builders.h"
@@ -32,6 +33,16 @@ struct ViewStart {
   int32_t bits = 0;
 };
 
+/// Where a view of `type` starts in its buffer; `coordinates` are those of the lowered descriptor, `toOffset` is
+/// `hk::offsetsOfBuffer(type)`.
+ViewStart emitViewStart(mlir::OpBuilder &builder, mlir::Location loc, hk::MemDescType type,
+                        mlir::ValueRange coordinates, const LinearLayout &toOffset);
+
+/// Who computes an address: a lane, or (`lane` null) all lanes of a warp one and the same.
+struct Accessor {
+  mlir::Value lane, warp;
+};
+
 class SharedTile {
 public:
   /// `toOffset` maps (register, lane, warp) to element offsets from `base` (!llvm.ptr<3>). `elementType` is the
@@ -39,6 +50,9 @@ public:
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
+  SharedTile(Accessor accessor, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
+             const LinearLayout &toOffset, mlir::Type elementType, llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings,
+             ViewStart start);
 
   /// Where register `reg` of a lane lies, without the parts of lane and view.
   int32_t registerOffset(unsigned reg) const { return toOffset.apply({{Dim::Register, int32_t(reg)}})[Dim::Offset]; }
@@ -51,9 +65,10 @@ public:
   void storeAll(const VectorAccess &access, llvm::ArrayRef<mlir::Value> registers);
   llvm::SmallVector<mlir::Value> loadAll(const VectorAccess &access, int32_t addedOffset = 0);
 
-private:
+  /// Address of the element at a register offset.
   mlir::Value address(int32_t offset);
 
+private:
   mlir::OpBuilder &builder;
   mlir::Location loc;
   mlir::Value base;

@@ -59,6 +59,14 @@ public:
   /// The value of lane `lane` (i32, less than the warp size). Types as for shuffleXor.
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
 
+  /// `value` (i32), which is the same in all lanes of a warp, so that the back end knows.
+  virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
+
+  /// i32: `a` where the lane has the bit `laneMask` not set and else b of the lane without it; a of the lane with it, or
+  /// b (analysis/LaneSwapsPlan.h). Asked for only where the target has it.
+  virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
+                                                        mlir::Value b, unsigned laneMask) const;
+
   // Wait ---------------------------------------------------------------------------------------------------------
 
   /// All warps of the block wait for each other, and see each other's accesses of the scope.

@@ -1,0 +1,205 @@
+//===- DirectToShared.cpp - Copies from global memory straight into LDS ---------------------===//
+//
+//   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} .. lds      one per piece: 64 lanes x 4 or 16 bytes
+//   hk_amd.global_load_to_shared   global_load_lds_dword{,x4}
+//   hk.async_commit_group, async_wait_group     the lane operations of these names
+//
+// The address in LDS is one for the whole warp (register M0), so it is computed from the warp's index as a scalar; lane
+// after lane follows (layout/DirectCopy.h has the condition on layouts). Of the widths that the GPU has, the widest
+// that the layouts, the addresses and the mask allow is taken. Warps that hold copies of a tile's elements: the first
+// copies.
+//
+// A masked lane must leave `other` (0 without one) in LDS:
+//
+//   through a buffer, 0    its offset lies outside (Buffer.h): the hardware writes 0
+//   else                   a branch: lanes where the mask is true copy, the others store `other` as ds_write does.
+//   Lanes
+//                          that are switched off do not move the place of those behind them.
+//
+// Not done: 1- and 2-byte pieces (CDNA3 has them), 12-byte ones (CDNA4); permuting the lanes' global addresses where a
+// swizzle permutes their places: choose the layout of the addresses accordingly instead.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "analysis/ConvertLayoutPlan.h"
+#include "conversion/hk_amd_to_rocdl/Buffer.h"
+#include "conversion/hk_amd_to_rocdl/DirectWidth.h"
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/GlobalAccess.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+using Emit = llvm::function_ref<void()>;
+
+/// Emits `then` where `condition` holds and `otherwise`, if it is not null, elsewhere.
+void emitIf(ConversionPatternRewriter &rewriter, Location loc, Value condition, Emit then, Emit otherwise = nullptr) {
+  Block *before = rewriter.getInsertionBlock();
+  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+  auto branch = [&](Emit emit) {
+    if (!emit)
+      return after;
+    Block *block = rewriter.createBlock(after);
+    emit();
+    LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
+    return block;
+  };
+  Block *thenBlock = branch(then), *otherwiseBlock = branch(otherwise);
+  rewriter.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(rewriter, loc, condition, thenBlock, otherwiseBlock);
+  rewriter.setInsertionPointToStart(after);
+}
+
+/// What the two operations have in common: where pieces lie in LDS, and what masked lanes leave there.
+class Copy {
+public:
+  Copy(LoweringContext &lowering, ConversionPatternRewriter &rewriter, Operation *op, hk::MemDescType tile,
+       ValueRange buffer, ValueRange masks, ValueRange others)
+      : lowering(lowering), rewriter(rewriter), op(op), loc(op->getLoc()), type(tile), buffer(buffer), masks(masks),
+        others(others) {}
+
+  /// Chooses the width; fails with an error at the operation. Nothing is emitted.
+  LogicalResult plan() {
+    if (type.getSlotRank() != 0)
+      return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");
+    FailureOr<DirectWidth> chosen = chooseDirectWidth(lowering, op, type);
+    if (failed(chosen))
+      return failure();
+    width = std::move(*chosen);
+    return success();
+  }
+
+  /// Emits one instruction per piece: `issue(reg, mask, bytes, address)` copies what register `reg` and its neighbours
+  /// stand for. `fillsWithZero`: the instruction itself writes 0 where the mask is false.
+  using Issue = llvm::function_ref<void(int32_t reg, Value mask, int32_t bytes, Value address)>;
+  void run(bool fillsWithZero, Issue issue) {
+    LinearLayout layout = tensorLayout(width.source);
+    int32_t copies = layout.getFreeVariableMasks()[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp));
+    if (!copies)
+      return runPieces(fillsWithZero, issue);
+    Value warp = lowering.uniformWarpId(rewriter, loc);
+    Value copy = LLVM::AndOp::create(rewriter, loc, warp, i32(copies));
+    Value isFirst = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, copy, i32(0));
+    emitIf(rewriter, loc, isFirst, [&] { runPieces(fillsWithZero, issue); });
+  }
+
+private:
+  Value i32(int32_t value) { return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), value); }
+
+  void runPieces(bool fillsWithZero, Issue issue) {
+    LinearLayout bufferOffsets = hk::offsetsOfBuffer(type);
+    SharedTile tile({Value(), lowering.uniformWarpId(rewriter, loc)}, rewriter, loc, buffer.front(),
+                    tensorLayout(width.source).compose(bufferOffsets), elementType(),
+                    cast<hk::SharedLayout>(type.getLayout()).getPaddings(),
+                    emitViewStart(rewriter, loc, type, buffer.drop_front(), bufferOffsets));
+    for (const std::vector<int32_t> &group : width.groups) {
+      int32_t reg = group.front();
+      Value mask = masks.empty() ? Value() : masks[reg];
+      Value address = tile.address(tile.registerOffset(reg));
+      if (!mask || (fillsWithZero && (others.empty() || areZero(pick(others, group))))) {
+        issue(reg, mask, width.bytes, address);
+        continue;
+      }
+      emitIf(
+          rewriter, loc, mask, [&] { issue(reg, Value(), width.bytes, address); }, [&] { storeOther(group, address); });
+    }
+  }
+
+  /// This lane's share of the piece at `address` becomes `other`.
+  void storeOther(ArrayRef<int32_t> group, Value address) {
+    Value offset = LLVM::MulOp::create(rewriter, loc, lowering.laneId(rewriter, loc), i32(width.bytes));
+    Value mine = LLVM::GEPOp::create(rewriter, loc, address.getType(), rewriter.getI8Type(), address,
+                                     ArrayRef<LLVM::GEPArg>{offset}, LLVM::GEPNoWrapFlags::inbounds);
+    Type vector = vectorType(elementType(), group.size());
+    Value value = others.empty() ? LLVM::ZeroOp::create(rewriter, loc, vector).getResult()
+                                 : packVector(rewriter, loc, vector, pick(others, group));
+    LLVM::StoreOp::create(rewriter, loc, value, mine, /*alignment=*/width.bytes);
+  }
+
+  Type elementType() const { return lowering.typeConverter.elementType(width.source); }
+
+  LoweringContext &lowering;
+  ConversionPatternRewriter &rewriter;
+  Operation *op;
+  Location loc;
+  hk::MemDescType type;
+  ValueRange buffer, masks, others;
+  DirectWidth width;
+};
+
+struct BufferLoadToSharedLowering : LoweringPattern<hk_amd::BufferLoadToSharedOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::BufferLoadToSharedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<hk::MemDescType>(op.getDst().getType());
+    Copy copy(lowering, rewriter, op, type, adaptor.getDst(), adaptor.getMask(), adaptor.getOther());
+    if (failed(copy.plan()))
+      return failure();
+    Buffer memory(lowering.target, rewriter, loc, adaptor.getPtr().front(), storageBits(type.getElementType()) / 8);
+    Value policy = memory.i32(cachePolicy(*lowering.target.amdMemory, op.getCache()));
+    ValueRange offsets = adaptor.getOffsets();
+    copy.run(/*fillsWithZero=*/true, [&](int32_t reg, Value mask, int32_t bytes, Value address) {
+      ROCDL::RawPtrBufferLoadLdsOp::create(rewriter, loc, memory.getDescriptor(), address, memory.i32(bytes),
+                                           memory.byteOffset(offsets[reg], mask), memory.scalarOffset(), memory.i32(0),
+                                           policy, ArrayAttr(), ArrayAttr(), ArrayAttr());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct GlobalLoadToSharedLowering : LoweringPattern<hk_amd::GlobalLoadToSharedOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::GlobalLoadToSharedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Copy copy(lowering, rewriter, op, cast<hk::MemDescType>(op.getDst().getType()), adaptor.getDst(), adaptor.getMask(),
+              adaptor.getOther());
+    if (failed(copy.plan()))
+      return failure();
+    uint32_t policy = cachePolicy(*lowering.target.amdMemory, op.getCache());
+    ValueRange pointers = adaptor.getPtr();
+    copy.run(/*fillsWithZero=*/false, [&](int32_t reg, Value, int32_t bytes, Value address) {
+      ROCDL::GlobalLoadLDSOp::create(rewriter, loc, pointers[reg], address, static_cast<uint32_t>(bytes),
+                                     /*offset=*/0u, policy, ArrayAttr(), ArrayAttr(), ArrayAttr());
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct AsyncCommitGroupLowering : LoweringPattern<hk::AsyncCommitGroupOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::AsyncCommitGroupOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<lane::AsyncCommitGroupOp>(op);
+    return success();
+  }
+};
+
+struct AsyncWaitGroupLowering : LoweringPattern<hk::AsyncWaitGroupOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::AsyncWaitGroupOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<lane::AsyncWaitGroupOp>(op, op.getOutstandingAttr());
+    return success();
+  }
+};
+
+} // namespace
+
+void populateDirectToSharedPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns
+      .add<BufferLoadToSharedLowering, GlobalLoadToSharedLowering, AsyncCommitGroupLowering, AsyncWaitGroupLowering>(
+          lowering);
+}
+
+} // namespace hocket

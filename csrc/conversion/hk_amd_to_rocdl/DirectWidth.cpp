@@ -1,0 +1,133 @@
+//===- DirectWidth.cpp - How wide a copy straight into LDS can be ---------------------------===//
+//
+// Tries the widths of the GPU, widest first. If none fits, the error is about the width that came furthest in the list
+// of conditions: that is the one the layouts were meant for.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/DirectWidth.h"
+
+#include "analysis/ConvertLayoutPlan.h"
+#include "conversion/hk_to_llvm/GlobalAccess.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "layout/DirectCopy.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// Beyond DirectCopyProblem: the copy fits LDS, but its pieces are none of global memory.
+struct Attempt {
+  int32_t bytes = 0;
+  DirectCopy copy;
+  bool isGlobalPiece = false;
+
+  bool fits() const { return copy.problem == DirectCopyProblem::None && isGlobalPiece; }
+  int conditionsMet() const {
+    constexpr int kAll = static_cast<int>(DirectCopyProblem::ViewStart) + 1;
+    return copy.problem == DirectCopyProblem::None ? kAll : static_cast<int>(copy.problem);
+  }
+};
+
+/// Do the registers that are neighbours in LDS hold neighbours of global memory, of one mask?
+bool isGlobalPiece(const LoweringContext &lowering, Operation *op, RankedTensorType source,
+                   const VectorAccess &inShared) {
+  VectorAccess inGlobal = planGlobalAccess(lowering, op, source, inShared.width);
+  if (inGlobal.width != inShared.width)
+    return false;
+  return llvm::all_of(inShared.groups,
+                      [&](const std::vector<int32_t> &group) { return llvm::is_contained(inGlobal.groups, group); });
+}
+
+std::string listWidths(std::span<const int> widths) {
+  std::string text;
+  for (int width : widths)
+    text += (text.empty() ? "" : " or ") + std::to_string(width);
+  return text;
+}
+
+/// What is wrong with `attempt`, and what would help.
+std::pair<std::string, std::string> describe(const Attempt &attempt, int elementBytes, int warpSize) {
+  auto bytes = [&](int64_t elements) { return std::to_string(elements * elementBytes); };
+  std::string wide = std::to_string(attempt.bytes), piece = std::to_string(attempt.bytes * warpSize);
+  std::string follow =
+      "let the lanes follow the tile's memory, e.g. with a DistributedLinearLayout whose registers are "
+      "its lowest offset bits and whose lanes are the next ones";
+  const DirectCopy &copy = attempt.copy;
+  switch (copy.problem) {
+  case DirectCopyProblem::Registers:
+    return {"a lane holds " + bytes(copy.found) + " neighbouring bytes of the tile's memory",
+            "give each lane more neighbouring elements (size_per_thread) along the tile's fastest dimension"};
+  case DirectCopyProblem::Lanes:
+    if (copy.found == 0)
+      return {"lanes 0 and " + std::to_string(copy.lane) + " hold the same elements",
+              "the tile must have at least " + piece + " bytes, so that each lane of a warp has its own"};
+    return {"lane " + std::to_string(copy.lane) + " would write " + bytes(copy.found) + " bytes after lane 0, not " +
+                std::to_string(copy.lane * attempt.bytes),
+            follow};
+  case DirectCopyProblem::Pieces:
+    return {"some registers or warps start " + bytes(copy.found) + " bytes into the " + piece +
+                " bytes that a warp writes at once",
+            "a swizzle may not move data across lanes: " + follow};
+  case DirectCopyProblem::Padding:
+    return {"padding after every " + bytes(copy.found) + " bytes splits the " + piece +
+                " bytes that a warp writes at once",
+            "use an interval that is a multiple of " + std::to_string(attempt.bytes * warpSize / elementBytes) +
+                " elements"};
+  case DirectCopyProblem::PaddingSize:
+    return {"a padding of " + bytes(copy.found) + " bytes moves a lane's " + wide +
+                " bytes to where they are not aligned",
+            "use a padding that is a multiple of " + std::to_string(attempt.bytes / elementBytes) + " elements"};
+  case DirectCopyProblem::ViewStart:
+    return {"a view of this shape may start " + bytes(copy.found) + " bytes into the " + piece +
+                " bytes that a warp writes at once",
+            "copy into a whole slot, or slice along the tile's slowest dimension"};
+  case DirectCopyProblem::None:
+    return {"the " + wide + " bytes of a lane are not known to be neighbours in global memory, aligned to " + wide +
+                " bytes and under one mask",
+            "say what is known of the addresses, e.g. strides and sizes that are multiples of 16, or with multiple_of "
+            "and max_contiguous"};
+  }
+  llvm_unreachable("all problems are handled");
+}
+
+} // namespace
+
+FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operation *op, hk::MemDescType tile) {
+  auto source = cast<RankedTensorType>(cast<hk::GlobalAccess>(op).getGlobalAddresses().accessed);
+  int elementBytes = storageBits(tile.getElementType()) / 8;
+  std::span<const int> widths = lowering.target.amdMemory->directToSharedBytes;
+  LinearLayout bufferOffsets = hk::offsetsOfBuffer(tile);
+  LinearLayout toOffset = tensorLayout(source).compose(bufferOffsets);
+  auto paddings = cast<hk::SharedLayout>(tile.getLayout()).getPaddings();
+
+  std::optional<Attempt> best;
+  for (int bytes : llvm::reverse(widths)) {
+    if (bytes < elementBytes)
+      continue;
+    Attempt attempt{.bytes = bytes};
+    attempt.copy = planDirectCopy(toOffset, bytes / elementBytes, lowering.warpSize(), paddings,
+                                  hk::startBits(tile, bufferOffsets));
+    if (attempt.copy.problem == DirectCopyProblem::None)
+      attempt.isGlobalPiece = isGlobalPiece(lowering, op, source, attempt.copy.access);
+    if (attempt.fits())
+      return DirectWidth{bytes, attempt.copy.access.groups, source};
+    if (!best || attempt.conditionsMet() > best->conditionsMet())
+      best = std::move(attempt);
+  }
+  if (!best)
+    return op->emitError() << "elements of " << elementBytes * 8
+                           << " bits cannot be copied straight into shared memory "
+                           << "on " << lowering.target.name << ", which copies " << listWidths(widths)
+                           << " bytes per lane",
+           failure();
+  auto [problem, hint] = describe(*best, elementBytes, lowering.warpSize());
+  InFlightDiagnostic error =
+      op->emitError() << "cannot copy straight into shared memory, where the lanes of a warp write side by side, "
+                      << listWidths(widths) << " bytes each: " << problem;
+  error.attachNote() << "hint: " << hint;
+  return failure();
+}
+
+} // namespace hocket
