@@ -5,6 +5,8 @@
 //                      tile are in flight together. Then the result is replaced by `other`, if there is one.
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
+//   lane.async_commit_group   nothing but a border that copies into LDS do not cross
+//   lane.async_wait_group     s_waitcnt vmcnt(k), see OutstandingCopies.h
 //   lane.assert        a branch to s_trap
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
@@ -14,8 +16,11 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_rocdl/LaneToRocdl.h"
+
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_rocdl/AsyncGroups.h"
+#include "conversion/lane_to_rocdl/CopiesInFlight.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -157,9 +162,14 @@ LogicalResult convertLaneToRocdl(ModuleOp module) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     SmallVector<Operation *> operations;
     function.walk([&](Operation *op) {
-      if (isa<lane::LaneDialect>(op->getDialect()) || isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
+      bool isGroup = isa<lane::AsyncCommitGroupOp, lane::AsyncWaitGroupOp>(op);
+      if ((isa<lane::LaneDialect>(op->getDialect()) && !isGroup) ||
+          isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
         operations.push_back(op);
     });
+    leaveCopiesInFlight(function);
+    // While the blocks are those of the program.
+    expandAsyncGroups(rewriter, function);
     ArgumentSegment segment;
     for (Operation *op : operations) {
       rewriter.setInsertionPoint(op);

@@ -1,0 +1,52 @@
+//===- AsyncGroups.cpp - Groups of copies become waits for a counter ------------------------===//
+//
+//   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of the wave, which
+//                             become no instructions: accesses of LDS stay on their side of the wait, though alias
+//                             scopes say that copies do not concern them
+//   lane.async_commit_group   sched_barrier: copies of the next group are issued later. All else may cross it
+//
+// Both keep what was counted true in the back end.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/lane_to_rocdl/AsyncGroups.h"
+
+#include "conversion/lane_to_rocdl/OutstandingCopies.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of ones
+/// waits for nothing.
+constexpr int kMaxVmcnt = 63;
+static uint32_t waitForVmcnt(uint32_t count) {
+  constexpr uint32_t kNoOtherCounter = 7u << 4 | 15u << 8;
+  return (count & 15u) | (count >> 4) << 14 | kNoOtherCounter;
+}
+
+/// What may cross a sched_barrier: vector, scalar, matrix and transcendental arithmetic, stores, accesses of LDS; not
+/// loads of vector memory, of which copies into LDS are.
+constexpr uint32_t kAllButLoads = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
+
+void expandAsyncGroups(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
+  SmallVector<std::pair<lane::AsyncWaitGroupOp, std::optional<int>>> waits;
+  SmallVector<lane::AsyncCommitGroupOp> commits;
+  function.walk([&](lane::AsyncWaitGroupOp op) { waits.push_back({op, countOutstandingCopies(op, kMaxVmcnt)}); });
+  function.walk([&](lane::AsyncCommitGroupOp op) { commits.push_back(op); });
+  for (auto [op, count] : waits) {
+    rewriter.setInsertionPoint(op);
+    Location loc = op.getLoc();
+    LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::release, "wavefront");
+    if (count)
+      ROCDL::SWaitcntOp::create(rewriter, loc, waitForVmcnt(*count));
+    LLVM::FenceOp::create(rewriter, loc, LLVM::AtomicOrdering::acquire, "wavefront");
+    rewriter.eraseOp(op);
+  }
+  for (lane::AsyncCommitGroupOp op : commits) {
+    rewriter.setInsertionPoint(op);
+    rewriter.replaceOpWithNewOp<ROCDL::SchedBarrier>(op, kAllButLoads);
+  }
+}
+
+} // namespace hocket

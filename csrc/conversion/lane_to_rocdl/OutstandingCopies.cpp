@@ -1,0 +1,64 @@
+//===- OutstandingCopies.cpp - How many copies a wait for groups may leave in flight --------===//
+#include "conversion/lane_to_rocdl/OutstandingCopies.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/DenseSet.h"
+
+#include <queue>
+
+using namespace mlir;
+
+namespace hocket {
+
+bool isCopyToShared(Operation *op) {
+  return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
+}
+
+namespace {
+/// A way back from the wait to the end of a block.
+struct Way {
+  Block *block;
+  int copies;      ///< passed so far
+  int commitsLeft; ///< to pass
+  bool operator>(const Way &other) const { return copies > other.copies; }
+};
+
+class WayBack {
+public:
+  std::optional<int> shortest(lane::AsyncWaitGroupOp wait, int limit) {
+    Way way{wait->getBlock(), 0, int(wait.getOutstanding()) + 1};
+    passBlock(way, Block::reverse_iterator(wait));
+    while (!ways.empty()) {
+      way = ways.top();
+      ways.pop();
+      if (way.commitsLeft == 0 || way.copies >= limit)
+        return std::min(way.copies, limit);
+      if (visited.insert({way.block, way.commitsLeft}).second)
+        passBlock(way, way.block->rbegin());
+    }
+    return std::nullopt;
+  }
+
+private:
+  /// Goes back from `from`, and on to all predecessors.
+  void passBlock(Way way, Block::reverse_iterator from) {
+    for (Operation &op : llvm::make_range(from, way.block->rend())) {
+      way.copies += isCopyToShared(&op);
+      way.commitsLeft -= isa<lane::AsyncCommitGroupOp>(op);
+      if (way.commitsLeft == 0)
+        return ways.push(way);
+    }
+    for (Block *before : way.block->getPredecessors())
+      ways.push({before, way.copies, way.commitsLeft});
+  }
+
+  std::priority_queue<Way, std::vector<Way>, std::greater<Way>> ways;
+  llvm::DenseSet<std::pair<Block *, int>> visited;
+};
+} // namespace
+
+std::optional<int> countOutstandingCopies(lane::AsyncWaitGroupOp wait, int limit) {
+  return WayBack().shortest(wait, limit);
+}
+
+} // namespace hocket

@@ -1,0 +1,138 @@
+// RUN: hocket-opt %s --hocket-convert-lane-to-rocdl | FileCheck %s
+
+// s_waitcnt of vmcnt(k) alone is 3952 + k mod 16, plus 16384 for each 16.
+
+// The newest group may be in flight: its two copies are.
+// CHECK-LABEL: llvm.func @straight
+llvm.func @straight(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  // CHECK: rocdl.sched.barrier 1998
+  lane.async_commit_group
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  // CHECK: rocdl.sched.barrier 1998
+  lane.async_commit_group
+  // CHECK: llvm.fence syncscope("wavefront") release
+  // CHECK-NEXT: rocdl.s.waitcnt 3954
+  // CHECK-NEXT: llvm.fence syncscope("wavefront") acquire
+  lane.async_wait_group {outstanding = 1 : i32}
+  // Copies that are in no group yet may be in flight, too.
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  // CHECK: rocdl.s.waitcnt 3953
+  lane.async_wait_group {outstanding = 0 : i32}
+  // Two groups were committed; when two may be in flight there is nothing to wait for.
+  // CHECK-NOT: rocdl.s.waitcnt
+  lane.async_wait_group {outstanding = 2 : i32}
+  llvm.return
+}
+
+// One way there are three copies behind the first group, the other way one.
+// CHECK-LABEL: llvm.func @branch
+llvm.func @branch(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  llvm.cond_br %c, ^more, ^join
+^more:
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  llvm.br ^join
+^join:
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  // CHECK: rocdl.s.waitcnt 3953
+  lane.async_wait_group {outstanding = 1 : i32}
+  llvm.return
+}
+
+// Before the loop two groups of one copy, in it groups of four: at the wait, the newest group is one of one copy the
+// first time. Behind the loop nothing may be in flight.
+// CHECK-LABEL: llvm.func @loop
+llvm.func @loop(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  llvm.br ^body
+^body:
+  // CHECK: rocdl.s.waitcnt 3953
+  lane.async_wait_group {outstanding = 1 : i32}
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  llvm.cond_br %c, ^body, ^exit
+^exit:
+  // CHECK: rocdl.s.waitcnt 3952
+  lane.async_wait_group {outstanding = 0 : i32}
+  llvm.return
+}
+
+// A path without enough groups asks for nothing: the other one counts.
+// CHECK-LABEL: llvm.func @first_iteration
+llvm.func @first_iteration(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
+  llvm.br ^body
+^body:
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  // CHECK: rocdl.s.waitcnt 3954
+  lane.async_wait_group {outstanding = 1 : i32}
+  llvm.cond_br %c, ^body, ^exit
+^exit:
+  llvm.return
+}
+
+// The counter ends at 63.
+// CHECK-LABEL: llvm.func @many
+llvm.func @many(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
+  lane.async_commit_group
+  llvm.br ^body
+^body:
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  lane.async_commit_group
+  llvm.cond_br %c, ^body, ^exit
+^exit:
+  // 3952 + 9 + 16384: 25 copies in the newest five groups, or fewer groups than that.
+  // CHECK: rocdl.s.waitcnt 20345
+  lane.async_wait_group {outstanding = 5 : i32}
+  // CHECK: rocdl.s.waitcnt 53119
+  lane.async_wait_group {outstanding = 40 : i32}
+  llvm.return
+}
+
+// Accesses of LDS and copies are in two alias scopes; fences of the block's LDS get a wider scope, so that neither
+// waits for copies.
+// CHECK-LABEL: llvm.func @scopes
+llvm.func @scopes(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %r: !llvm.ptr<8>, %i: i32, %v: f32) {
+  // CHECK: rocdl.global.load.lds %arg0, %arg1, 4, 0, 0 {alias_scopes = [#[[COPIES:.+]]], noalias_scopes = [#[[OTHERS:.+]]]}
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  // CHECK: rocdl.raw.ptr.buffer.load.lds {{.+}} {alias_scopes = [#[[COPIES]]], noalias_scopes = [#[[OTHERS]]]}
+  rocdl.raw.ptr.buffer.load.lds %r, %s, %i, %i, %i, %i, %i
+  // CHECK: llvm.fence syncscope("agent") release {llvm.mmra = #[[LOCAL:.+]]}
+  // CHECK: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[GLOBAL:.+]]}
+  // CHECK-NEXT: llvm.fence syncscope("agent") acquire {llvm.mmra = #[[LOCAL]]}
+  llvm.fence syncscope("workgroup") release {llvm.mmra = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">}
+  llvm.fence syncscope("workgroup") acquire
+  // CHECK: llvm.load %arg1 {alias_scopes = [#[[OTHERS]]], noalias_scopes = [#[[COPIES]]]}
+  %0 = llvm.load %s : !llvm.ptr<3> -> f32
+  // CHECK: llvm.store %arg4, %arg1 {alias_scopes = [#[[OTHERS]]], noalias_scopes = [#[[COPIES]]]}
+  llvm.store %v, %s : f32, !llvm.ptr<3>
+  // CHECK: llvm.store %arg4, %arg0 : f32, !llvm.ptr<1>
+  llvm.store %v, %g : f32, !llvm.ptr<1>
+  llvm.return
+}
+
+// Without copies nothing changes.
+// CHECK-LABEL: llvm.func @no_copies
+llvm.func @no_copies(%s: !llvm.ptr<3>) {
+  // CHECK: llvm.fence syncscope("workgroup") release{{$}}
+  llvm.fence syncscope("workgroup") release
+  // CHECK: llvm.load %arg0 : !llvm.ptr<3> -> f32
+  %0 = llvm.load %s : !llvm.ptr<3> -> f32
+  llvm.return
+}
