@@ -1,0 +1,114 @@
+"""Arguments that the ready kernels cannot take are LaunchErrors that say why."""
+
+import re
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import hocket
+from hocket.errors import LaunchError
+from hocket.kernels import attention, matmul
+
+
+@pytest.fixture(autouse=True)
+def _on_gfx950():
+    with hocket.emulator.target("gfx950"):
+        yield
+
+
+def zeros(*shape, dtype=np.float16):
+    return np.zeros(shape, dtype)
+
+
+MATMUL = {
+    "inner sizes": (
+        lambda: matmul(zeros(4, 8), zeros(9, 4)),
+        "matmul: a is 4 x 8 and b is 9 x 4; the inner sizes must be equal",
+    ),
+    "rank": (
+        lambda: matmul(zeros(4, 8, 2), zeros(8, 4)),
+        "matmul: a must be a matrix with elements, but its shape is [4, 8, 2]",
+    ),
+    "empty": (
+        lambda: matmul(zeros(4, 8), zeros(8, 0)),
+        "matmul: b must be a matrix with elements, but its shape is [8, 0]",
+    ),
+    "dtype": (
+        lambda: matmul(zeros(4, 8, dtype=np.float64), zeros(8, 4, dtype=np.float64)),
+        "matmul on gfx950 multiplies float16, bfloat16, float8_e4m3fn, float8_e5m2, not float64",
+    ),
+    "float8 of another chip": (
+        lambda: matmul(zeros(4, 8, dtype=ml_dtypes.float8_e4m3fnuz), zeros(8, 4, dtype=ml_dtypes.float8_e4m3fnuz)),
+        "matmul on gfx950 multiplies float16, bfloat16, float8_e4m3fn, float8_e5m2, not float8_e4m3fnuz",
+    ),
+    "mixed dtypes": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4, dtype=ml_dtypes.bfloat16)),
+        "matmul: a is float16 and b is bfloat16; they must be of one dtype",
+    ),
+    "strides": (
+        lambda: matmul(zeros(8, 16)[::2, ::2], zeros(8, 4)),
+        "matmul: a dimension of a must be contiguous, but its strides are [32, 2]; copy a",
+    ),
+    "out": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4), zeros(4, 5)),
+        "matmul: out must be 4 x 4, but its shape is [4, 5]",
+    ),
+}
+
+ATTENTION = {
+    "rank": (
+        lambda: attention(zeros(4, 64), zeros(4, 64), zeros(4, 64)),
+        "attention: q must be [batch, heads, sequence, D] with elements, not [4, 64]",
+    ),
+    "dtype": (
+        lambda: attention(*[zeros(1, 1, 4, 64, dtype=np.float32)] * 3),
+        "attention: q is float32; it must be float16 or bfloat16",
+    ),
+    "mixed dtypes": (
+        lambda: attention(*[zeros(1, 1, 4, 64)] * 2, zeros(1, 1, 4, 64, dtype=ml_dtypes.bfloat16)),
+        "attention: q is float16 and v is bfloat16; they must be of one dtype",
+    ),
+    "keys and values": (
+        lambda: attention(zeros(1, 1, 4, 64), zeros(1, 1, 4, 64), zeros(1, 1, 5, 64)),
+        "attention: k and v must have one shape, but have [1, 1, 4, 64] and [1, 1, 5, 64]",
+    ),
+    "batch": (
+        lambda: attention(zeros(2, 1, 4, 64), *[zeros(1, 1, 4, 64)] * 2),
+        "attention: batch and D of q and k must be equal, but the shapes are [2, 1, 4, 64] and [1, 1, 4, 64]",
+    ),
+    "heads": (
+        lambda: attention(zeros(1, 3, 4, 64), *[zeros(1, 2, 4, 64)] * 2),
+        "attention: 3 heads cannot share 2 heads of keys evenly",
+    ),
+    "head size": (
+        lambda: attention(*[zeros(1, 1, 4, 96)] * 3),
+        "attention: D must be 64 or 128, not 96",
+    ),
+    "out": (
+        lambda: attention(*[zeros(1, 1, 4, 64)] * 3, zeros(1, 1, 5, 64)),
+        "attention: out must have the shape of q, [1, 1, 4, 64], not [1, 1, 5, 64]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MATMUL)
+def test_matmul(name):
+    run, message = MATMUL[name]
+    with pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+        run()
+
+
+@pytest.mark.parametrize("name", ATTENTION)
+def test_attention(name):
+    run, message = ATTENTION[name]
+    with pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+        run()
+
+
+def test_no_kernel_for_nvidia_yet():
+    with hocket.emulator.target("sm_90a"):
+        with pytest.raises(LaunchError, match="matmul has no kernel for sm_90a yet; it is written for gfx942, gfx950"):
+            matmul(zeros(4, 8), zeros(8, 4))
+        with pytest.raises(LaunchError, match="attention has no kernel for sm_90a yet"):
+            attention(*[zeros(1, 1, 4, 64)] * 3)

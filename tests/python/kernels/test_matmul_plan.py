@@ -1,0 +1,76 @@
+"""The rule that chooses tiles, and its sentences."""
+
+import pytest
+
+from hocket.errors import LaunchError
+from hocket.kernels import attention, matmul
+from hocket.kernels.matmul_plan import COMPUTE_UNITS, TILES, choose_plan, estimate
+
+LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
+
+
+def plan(m, n, k, target="gfx950", bits=16, obstacle=None):
+    return choose_plan(m, n, k, bits, target, obstacle, LDS_BYTES[target])
+
+
+def test_large_products_take_large_tiles():
+    assert str(plan(8192, 8192, 8192).tile) == "256 x 256"
+
+
+def test_small_products_are_spread_over_the_gpu():
+    assert str(plan(1024, 1024, 4096).tile) == "64 x 64"
+
+
+@pytest.mark.parametrize("target", COMPUTE_UNITS)
+@pytest.mark.parametrize("size", [(1, 1, 1), (4096, 64, 512), (5000, 3000, 1000)], ids=str)
+def test_no_tile_is_estimated_faster_than_the_chosen_one(size, target):
+    chosen = plan(*size, target=target, obstacle="registers").tile
+    totals = {tile: estimate(tile, *size, 16, COMPUTE_UNITS[target]).total_clocks for tile in TILES}
+    assert totals[chosen] == min(totals.values())
+
+
+def test_accumulators_and_registers_fit():
+    for tile in TILES:
+        assert tile.m * tile.n // (64 * tile.num_warps) <= 128
+
+
+def test_operands_take_as_many_bytes_whatever_their_width():
+    assert plan(4096, 4096, 4096, bits=8).block_k == 2 * plan(4096, 4096, 4096, bits=16).block_k
+
+
+def test_slots_that_do_not_fit_are_a_reason():
+    small = choose_plan(8192, 8192, 8192, 16, "gfx950", None, 100 * 1024)
+    assert not small.is_direct
+    assert small.slots == 1
+    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-1]
+
+
+def test_matmul_explains_itself():
+    assert matmul.explain((4096, 4096, 4096), "float16", "gfx950").splitlines() == [
+        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 64 steps of k at a time",
+        "- tile 256 x 256 by 8 warps: 256 tiles on 256 compute units take 1 round; per step of k a tile keeps the "
+        "matrix cores busy for 32 clocks and the loads for 16",
+        "- next best, 256 x 128: 2 rounds, 1.07 times the clocks",
+        "- operands go straight into LDS, 16 bytes per lane, into two slots: one is filled while the other is "
+        "multiplied",
+    ]
+    odd = matmul.explain((100, 101, 102), "bfloat16", "gfx950").splitlines()[-1]
+    assert odd == (
+        "- operands pass through registers on their way into LDS: the contiguous dimension of a is 102, not a multiple "
+        "of 16"
+    )
+
+
+def test_attention_explains_itself():
+    assert attention.explain((2, 8, 1000, 64), "gfx942", causal=True).splitlines() == [
+        "gfx942, 2 x 8 heads, 1000 queries of 64 elements",
+        "- a block of 4 warps takes 128 queries, 32 rows per warp, so that maxima and sums stay in a warp: 128 blocks; "
+        "blocks of keys that none of its queries may see are skipped",
+        "- keys and values pass through registers on their way into LDS: gfx942 copies 4 bytes per lane straight into "
+        "LDS, registers take 16",
+    ]
+
+
+def test_other_targets_are_refused_by_name():
+    with pytest.raises(LaunchError, match="matmul has no kernel for sm_90a yet; it is written for gfx942, gfx950"):
+        matmul.explain((64, 64, 64), "float16", "sm_90a")
