@@ -12,7 +12,11 @@ import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-DIALECTS = {"hk": "dialect/hk/HkOps.td", "lane": "dialect/lane/LaneOps.td"}
+DIALECTS = {
+    "hk": "dialect/hk/HkOps.td",
+    "hk_amd": "dialect/hk_amd/HkAmdOps.td",
+    "lane": "dialect/lane/LaneOps.td",
+}
 
 INTRODUCTION = """\
 <!-- Written by `make docs` from csrc/dialect; do not edit. -->
