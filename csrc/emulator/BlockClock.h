@@ -26,7 +26,7 @@ public:
   uint32_t epochOf(uint64_t block) const;
   /// This clock with `block` known at least up to `epoch`.
   BlockClock with(uint64_t block, uint32_t epoch) const;
-  /// For each block the greater epoch. The result is the same tree as an operand where that holds everything already.
+  /// For each block the greater epoch. The same tree as `a` if that holds everything already.
   static BlockClock join(const BlockClock &a, const BlockClock &b);
   /// The lowest block other than `except` of which this clock has a later epoch than `known`.
   std::optional<uint64_t> firstBeyond(const BlockClock &known, uint64_t except) const;

@@ -186,6 +186,32 @@ TEST(GlobalRace, OrderIsPassedOn) {
   EXPECT_EQ(messageOf({write + signal(), wait() + write, wait() + read}), race);
 }
 
+TEST(GlobalRace, FencesOrderRelaxedAtomics) {
+  auto fence = [](const std::string &operands) { return "llvm.fence " + operands + "\n"; };
+  const std::string write = store("f32", 0), read = load("f32", 0), relaxed = signal("relaxed gpu");
+  const std::string release = fence("syncscope(\"agent\") release"), acquire = fence("syncscope(\"agent\") acquire");
+  const std::string race = "read of `x` races with a write by another block";
+  check({
+      {"both fences", write + release + relaxed, relaxed + acquire + read, "ok"},
+      {"of the whole system", write + fence("release") + relaxed, relaxed + fence("acq_rel") + read, "ok"},
+      {"a fence and an acquire", write + release + relaxed, wait() + read, "ok"},
+      {"a release and a fence", write + signal(), relaxed + acquire + read, "ok"},
+      {"no release", write + relaxed, relaxed + acquire + read, race},
+      {"no acquire", write + release + relaxed, relaxed + read, race},
+      {"release after the atomic", write + relaxed + release, relaxed + acquire + read, race},
+      {"acquire before the atomic", write + release + relaxed, acquire + relaxed + read, race},
+      {"a write after the fence", release + write + relaxed, relaxed + acquire + read, race},
+      {"of the block only", write + fence("syncscope(\"workgroup\") release") + relaxed, relaxed + acquire + read,
+       race},
+      {"of local memory only",
+       write + fence("syncscope(\"agent\") release {llvm.mmra = #llvm.mmra_tag<\"amdgpu-synchronize-as\":\"local\">}") +
+           relaxed,
+       relaxed + acquire + read, race},
+      {"an atomic of the block only", write + release + signal("relaxed cta"), wait("relaxed cta") + acquire + read,
+       "atomic access to `flag` races with an atomic access by another block"},
+  });
+}
+
 TEST(GlobalRace, ManyReaders) {
   const std::string read = load("f32", 0), quiet = load("f32", 32, "other");
   std::vector<std::string> ordered, unordered;
