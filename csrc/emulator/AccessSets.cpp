@@ -5,93 +5,90 @@
 
 namespace hocket::emulator {
 
-void AccessSets::addSlowly(size_t granule, const Moment &moment, PackedAccessor who) {
+void AccessSets::add(size_t granule, const Moment &moment, PackedAccessor who) {
+  Set &here = sets[granule];
   uint32_t bit = 1u << moment.warp;
-  Epoch &epoch = epochs[granule];
-  if (epoch <= moment.floor)
-    return replace(granule, moment.epoch, who, bit);
-  if (!hasEntry(granule)) {
+  if (here.epoch <= moment.floor)
+    return set(granule, moment.epoch, who, bit);
+  if (!here.hasEntry()) {
     // A lane behind another of its warp adds nothing: who is ordered after the other is ordered after it.
-    if (warps[granule] == bit)
-      return epoch > moment.epoch ? void() : replace(granule, moment.epoch, who, bit);
-    if (epoch == moment.epoch && accessors[granule].site() == who.site()) {
-      warps[granule] |= bit;
-      accessors[granule] = who;
+    if (here.warps == bit)
+      return here.epoch > moment.epoch ? void() : set(granule, moment.epoch, who, bit);
+    if (here.epoch == moment.epoch && here.last.isAtSiteOf(who)) {
+      here.warps |= bit;
+      here.last = who;
       return;
     }
   }
-  Entry &entry = hasEntry(granule) ? entryAt(granule) : spread(granule);
+  Entry &entry = here.hasEntry() ? entries[here.entry] : spread(here);
   if (entry.epochs[moment.warp] <= moment.epoch) {
     entry.epochs[moment.warp] = moment.epoch;
     entry.accessors[moment.warp] = who;
-    epoch = std::max(epoch, moment.epoch);
+    here.epoch = std::max(here.epoch, moment.epoch);
   }
 }
 
-void AccessSets::replace(size_t granule, Epoch epoch, PackedAccessor who, uint32_t mask) {
-  if (hasEntry(granule))
-    unusedEntries.push_back(entryOf[granule]);
-  epochs[granule] = epoch;
-  accessors[granule] = who;
-  warps[granule] = mask;
+void AccessSets::set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warps) {
+  Set &here = sets[granule];
+  if (here.hasEntry())
+    unusedEntries.push_back(here.entry);
+  here = {epoch, who, warps, 0};
 }
 
-AccessSets::Entry &AccessSets::spread(size_t granule) {
-  if (entryOf.empty())
-    entryOf.resize(epochs.size());
+AccessSets::Entry &AccessSets::spread(Set &set) {
   if (unusedEntries.empty()) {
     unusedEntries.push_back(uint32_t(entries.size()));
     entries.emplace_back();
   }
-  entryOf[granule] = unusedEntries.back();
+  set.entry = unusedEntries.back();
   unusedEntries.pop_back();
-  Entry &entry = entryAt(granule);
+  Entry &entry = entries[set.entry];
   entry.epochs = VectorClock();
-  PackedAccessor last = accessors[granule];
-  for (uint32_t left = warps[granule]; left; left &= left - 1) {
+  Accessor last = set.last.unpack();
+  for (uint32_t left = set.warps; left; left &= left - 1) {
     auto warp = uint32_t(std::countr_zero(left));
-    entry.epochs[warp] = epochs[granule];
-    entry.accessors[warp] = Accessor{.warp = warp, .lane = last.lane(), .site = last.site()};
+    entry.epochs[warp] = set.epoch;
+    entry.accessors[warp] = Accessor{.warp = warp, .lane = last.lane, .site = last.site};
   }
-  warps[granule] = 0;
+  set.warps = 0;
   return entry;
 }
 
-std::optional<AccessSets::Member> AccessSets::findUnorderedSlowly(size_t granule, const Moment &moment) const {
-  if (hasEntry(granule)) {
-    const Entry &entry = entryAt(granule);
+std::optional<AccessSets::Member> AccessSets::findUnordered(size_t granule, const Moment &moment) const {
+  const Set &set = sets[granule];
+  if (set.epoch <= moment.floor)
+    return std::nullopt;
+  if (set.hasEntry()) {
+    const Entry &entry = entries[set.entry];
     for (uint32_t warp = 0; warp < kMaxWarps; ++warp)
       if (!moment.isAfter(warp, entry.epochs[warp]))
-        return Member{warp, std::nullopt, entry.accessors[warp].site()};
+        return Member{warp, std::nullopt, entry.accessors[warp].unpack().site};
     return std::nullopt;
   }
-  PackedAccessor last = accessors[granule];
-  if (warps[granule] >> last.warp() & 1 && !moment.isAfter(last.warp(), epochs[granule]))
-    return Member{last.warp(), last.lane(), last.site()};
-  for (uint32_t left = warps[granule]; left; left &= left - 1) {
+  Accessor last = set.last.unpack();
+  if (set.warps >> last.warp & 1 && !moment.isAfter(last.warp, set.epoch))
+    return Member{last.warp, last.lane, last.site};
+  for (uint32_t left = set.warps; left; left &= left - 1) {
     auto warp = uint32_t(std::countr_zero(left));
-    if (!moment.isAfter(warp, epochs[granule]))
-      return Member{warp, std::nullopt, last.site()};
+    if (!moment.isAfter(warp, set.epoch))
+      return Member{warp, std::nullopt, last.site};
   }
   return std::nullopt;
 }
 
-void AccessSets::clearSlowly(size_t granule, const Moment &moment) {
-  if (epochs[granule] <= moment.epoch)
-    return replace(granule, 0, {}, 0);
-  // Other lanes of the warp are ahead: what they did was not before.
-  Epoch own = hasEntry(granule) ? entryAt(granule).epochs[moment.warp] : epochs[granule];
-  PackedAccessor who = hasEntry(granule) ? entryAt(granule).accessors[moment.warp] : accessors[granule];
+void AccessSets::clear(size_t granule, const Moment &moment) {
+  const Set &here = sets[granule];
+  // Other lanes of the warp may be ahead: what they did was not before.
+  Epoch own = here.hasEntry() ? entries[here.entry].epochs[moment.warp] : here.epoch;
+  PackedAccessor who = here.hasEntry() ? entries[here.entry].accessors[moment.warp] : here.last;
   if (own > moment.epoch)
-    replace(granule, own, who, 1u << moment.warp);
+    set(granule, own, who, 1u << moment.warp);
   else
-    replace(granule, 0, {}, 0);
+    set(granule, 0, {}, 0);
 }
 
 void AccessSets::forgetAll() {
-  std::ranges::fill(epochs, 0);
-  std::ranges::fill(warps, 0);
-  entryOf.clear();
+  std::ranges::fill(sets, Set());
   entries.clear();
   unusedEntries.clear();
 }

@@ -1,10 +1,9 @@
 //===- AccessSets.h - Which warps have accessed a place -------------------------------------------===//
 //
-// One set per granule of memory; sets of writes and of atomic accesses are of the same kind. Warps that read together,
-// between the same barriers, have the same epoch and place in the source, so a set is usually these two and a mask of
-// warps. Where they differ the set has an entry, elsewhere, with an epoch and a place for each warp. A set whose
-// members are all ordered before a newcomer is replaced by it: whatever is not ordered after them is not ordered after
-// the newcomer either.
+// One set per granule of memory: of reads, of writes, or of atomic accesses. Warps that read together, between the same
+// barriers, have the same epoch and place in the source, so a set is usually these two and a mask of warps. Where they
+// differ the set has an entry, elsewhere, with an epoch and a place for each warp. A set whose members are all ordered
+// before a newcomer is replaced by it: whatever is not ordered after them is not ordered after the newcomer either.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_ACCESSSETS_H
@@ -28,12 +27,12 @@ public:
   PackedAccessor(Accessor who)
       : bits(std::min(who.site, kSiteMask) | who.lane << kSiteBits | who.warp << (kSiteBits + kLaneBits)) {}
 
-  uint32_t warp() const { return bits >> (kSiteBits + kLaneBits); }
-  uint32_t lane() const { return bits >> kSiteBits & ((1u << kLaneBits) - 1); }
-  uint32_t site() const { return bits & kSiteMask; }
+  Accessor unpack() const { return {bits >> (kSiteBits + kLaneBits), bits >> kSiteBits & kLaneMask, bits & kSiteMask}; }
+  bool isAtSiteOf(PackedAccessor other) const { return ((bits ^ other.bits) & kSiteMask) == 0; }
 
 private:
-  static constexpr uint32_t kSiteBits = 20, kLaneBits = 6, kSiteMask = (1u << kSiteBits) - 1;
+  static constexpr uint32_t kSiteBits = 20, kLaneBits = 6;
+  static constexpr uint32_t kSiteMask = (1u << kSiteBits) - 1, kLaneMask = (1u << kLaneBits) - 1;
   uint32_t bits = 0;
 };
 
@@ -45,61 +44,67 @@ public:
     uint32_t site;
   };
 
-  explicit AccessSets(size_t granules) : epochs(granules), accessors(granules), warps(granules) {}
+  explicit AccessSets(size_t granules) : sets(granules) {}
 
-  void add(size_t granule, const Moment &moment, PackedAccessor who) {
-    bool isMember =
-        epochs[granule] == moment.epoch && warps[granule] >> moment.warp & 1 && accessors[granule].site() == who.site();
-    if (!isMember)
-      addSlowly(granule, moment, who);
+  /// True if all members are ordered before what another warp than theirs does at `moment`.
+  bool areBefore(size_t granule, const Moment &moment) const { return sets[granule].epoch <= moment.floor; }
+
+  /// Adds `who` if that is simple; if not, `add` does.
+  bool tryAdd(size_t granule, const Moment &moment, PackedAccessor who) {
+    Set &set = sets[granule];
+    uint32_t bit = 1u << moment.warp;
+    if (set.epoch == moment.epoch && set.last.isAtSiteOf(who) && set.warps) {
+      if (!(set.warps & bit)) {
+        set.warps |= bit;
+        set.last = who;
+      }
+      return true;
+    }
+    if (set.epoch > moment.floor || set.hasEntry())
+      return false;
+    set = {moment.epoch, who, bit, 0};
+    return true;
   }
+  void add(size_t granule, const Moment &moment, PackedAccessor who);
 
   /// A member that is not ordered before `moment`, if there is one.
-  std::optional<Member> findUnordered(size_t granule, const Moment &moment) const {
-    if (epochs[granule] <= moment.floor) [[likely]]
-      return std::nullopt;
-    return findUnorderedSlowly(granule, moment);
-  }
+  std::optional<Member> findUnordered(size_t granule, const Moment &moment) const;
 
-  /// Removes what happened before `moment`, at which the granule is written.
-  void clear(size_t granule, const Moment &moment) {
-    if (epochs[granule])
-      clearSlowly(granule, moment);
+  /// Removes all if they happened before `moment` and that is simple; if not, `clear` removes those that did.
+  bool tryClear(size_t granule, const Moment &moment) {
+    Set &set = sets[granule];
+    if (set.epoch > moment.floor || set.hasEntry())
+      return false;
+    set.epoch = 0;
+    return true;
   }
+  void clear(size_t granule, const Moment &moment);
 
-  /// Makes `who` the only member.
-  void set(size_t granule, const Moment &moment, PackedAccessor who) {
-    replace(granule, moment.epoch, who, 1u << moment.warp);
-  }
-
+  /// Makes `who` the only member. An epoch later than all others keeps `areBefore` from ever being true.
+  void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warps);
   /// The member of a set that has one.
-  Accessor lastOf(size_t granule) const {
-    return {accessors[granule].warp(), accessors[granule].lane(), accessors[granule].site()};
-  }
+  Accessor memberOf(size_t granule) const { return sets[granule].last.unpack(); }
 
-  size_t size() const { return epochs.size(); }
+  size_t size() const { return sets.size(); }
   void forgetAll();
 
 private:
+  struct Set {
+    Epoch epoch = 0; ///< 0: the set is empty; of an entry the latest
+    PackedAccessor last;
+    uint32_t warps = 0; ///< 0: the set is empty or has an entry
+    uint32_t entry = 0;
+    bool hasEntry() const { return epoch && !warps; }
+  };
   struct Entry {
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;
   };
 
-  void addSlowly(size_t granule, const Moment &moment, PackedAccessor who);
-  std::optional<Member> findUnorderedSlowly(size_t granule, const Moment &moment) const;
-  void clearSlowly(size_t granule, const Moment &moment);
-  void replace(size_t granule, Epoch epoch, PackedAccessor who, uint32_t mask);
   /// Gives the set of `granule` an entry.
-  Entry &spread(size_t granule);
-  Entry &entryAt(size_t granule) { return entries[entryOf[granule]]; }
-  const Entry &entryAt(size_t granule) const { return entries[entryOf[granule]]; }
-  bool hasEntry(size_t granule) const { return epochs[granule] && !warps[granule]; }
+  Entry &spread(Set &set);
 
-  std::vector<Epoch> epochs; ///< 0: the set is empty; of an entry the latest
-  std::vector<PackedAccessor> accessors;
-  std::vector<uint32_t> warps;   ///< 0: the set has an entry
-  std::vector<uint32_t> entryOf; ///< by granule; empty until the first entry
+  std::vector<Set> sets;
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;
 };

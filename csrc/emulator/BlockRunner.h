@@ -135,6 +135,7 @@ private:
   void noteArrival(Lane &lane);
   void passOn(Barrier &barrier, uint32_t warp);
   void leaveBarrier(Lane &lane, const Barrier &barrier);
+  void accessSharedSlowly(Lane &lane, const SharedBytes &place, uint32_t site);
   [[noreturn]] void failInRace(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
   uint64_t checkedDestination(Lane &leader, uint64_t group, uint32_t site);
   uint32_t expectedAt(uint32_t threads) const;

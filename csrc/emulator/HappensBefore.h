@@ -48,10 +48,11 @@ struct MomentStep {
 };
 
 struct Moment {
-  VectorClock now, released, pending;
+  // What every access looks at comes first.
   uint32_t warp = 0;
   Epoch epoch = 0; ///< of the warp: now[warp]
   Epoch floor = 0; ///< the least of `now` among the other warps: everything up to it is ordered before
+  VectorClock now, released, pending;
 
   /// True if what `other` did at its epoch `then` happened before.
   bool isAfter(uint32_t other, Epoch then) const { return other == warp || then <= now[other]; }

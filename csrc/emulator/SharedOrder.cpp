@@ -35,6 +35,11 @@ void BlockRunner::watchShared() {
   }
   if (!launch.options.races || !accessesShared || (warps.size() == 1 && !copiesData))
     return;
+  for (const Site &site : program.sites)
+    sharedSites.push_back({site.kind == SiteKind::SharedRead     ? SharedAccess::Read
+                           : site.kind == SiteKind::SharedAtomic ? SharedAccess::Atomic
+                                                                 : SharedAccess::Write,
+                           site.bytes});
   order.emplace(unsigned(warps.size()));
   shadow.emplace(lanes[0].shared, program.sharedBytes, granuleOf(program));
   for (Lane &lane : lanes)
@@ -67,13 +72,19 @@ void BlockRunner::accessShared(Lane &lane, uint64_t offset, const std::byte *sto
     bankCounter->access(lane.warp, lane.lane, number, offset);
   if (!lane.moment)
     return;
-  const Site &site = program.sites[number];
-  SharedAccess kind = site.kind == SiteKind::SharedRead    ? SharedAccess::Read
-                      : site.kind == SiteKind::SharedWrite ? SharedAccess::Write
-                                                           : SharedAccess::Atomic;
-  std::optional<Conflict> conflict =
-      shadow->access(kind, {offset, site.bytes, stored}, *lane.moment, {lane.warp, lane.lane, number});
-  if (conflict)
+  auto [kind, bytes] = sharedSites[number];
+  const Moment &moment = *lane.moment;
+  Accessor who = {lane.warp, lane.lane, number};
+  if (kind == SharedAccess::Read && shadow->tryRead(offset, bytes, moment, who)) [[likely]]
+    return;
+  if (kind == SharedAccess::Write && shadow->tryWrite(offset, bytes, moment, who)) [[likely]]
+    return;
+  accessSharedSlowly(lane, {offset, bytes, stored}, number);
+}
+
+[[gnu::noinline]] void BlockRunner::accessSharedSlowly(Lane &lane, const SharedBytes &place, uint32_t number) {
+  Accessor who = {lane.warp, lane.lane, number};
+  if (auto conflict = shadow->access(sharedSites[number].kind, place, *lane.moment, who))
     failInRace(lane, lane.thread, number, *conflict);
 }
 

@@ -12,11 +12,8 @@ SharedShadow::SharedShadow(const std::byte *shared, size_t bytes, unsigned granu
     : shared(shared), log2Granule(unsigned(std::countr_zero(granule))), writes(granuleCount(bytes, granule)),
       reads(granuleCount(bytes, granule)) {}
 
-SharedShadow::Granules SharedShadow::granulesOf(SharedBytes place) const {
-  return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
-}
-
-std::optional<Conflict> SharedShadow::access(SharedAccess kind, SharedBytes place, const Moment &moment, Accessor who) {
+std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedBytes &place, const Moment &moment,
+                                             Accessor who) {
   PackedAccessor packed(who);
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
@@ -31,7 +28,7 @@ std::optional<Conflict> SharedShadow::access(SharedAccess kind, SharedBytes plac
   return std::nullopt;
 }
 
-std::optional<Conflict> SharedShadow::beginCopy(SharedBytes place, const Moment &moment, Accessor who) {
+std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const Moment &moment, Accessor who) {
   if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, moment, who))
     return conflict;
   if (inFlight.empty())
@@ -39,17 +36,16 @@ std::optional<Conflict> SharedShadow::beginCopy(SharedBytes place, const Moment 
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
     inFlight[granule] = true;
-    writes.set(granule, moment, who);
+    writes.set(granule, kInFlight, who, 1u << who.warp);
   }
   return std::nullopt;
 }
 
-void SharedShadow::endCopy(SharedBytes place, const Moment *moment, Accessor who) {
+void SharedShadow::endCopy(const SharedBytes &place, const Moment *moment, Accessor who) {
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
     inFlight[granule] = false;
-    if (moment)
-      writes.set(granule, *moment, who);
+    writes.set(granule, moment ? moment->epoch : 0, who, moment ? 1u << who.warp : 0);
   }
 }
 
@@ -68,7 +64,7 @@ static std::optional<Conflict> conflictWith(SharedAccess kind, const std::option
 
 std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
   if (!inFlight.empty() && inFlight[granule]) [[unlikely]] {
-    Accessor copier = writes.lastOf(granule);
+    Accessor copier = writes.memberOf(granule);
     return Conflict{SharedAccess::Write, /*inFlight=*/true, copier.warp, copier.lane, copier.site};
   }
   return conflictWith(SharedAccess::Write, writes.findUnordered(granule, moment));
@@ -82,7 +78,7 @@ std::optional<Conflict> SharedShadow::findUnorderedRead(size_t granule, const Mo
   return conflictWith(SharedAccess::Read, reads.findUnordered(granule, moment));
 }
 
-bool SharedShadow::isSilent(size_t granule, SharedBytes place) const {
+bool SharedShadow::isSilent(size_t granule, const SharedBytes &place) const {
   if (!place.stored)
     return false;
   uint64_t begin = std::max<uint64_t>(granule << log2Granule, place.offset);
@@ -99,7 +95,7 @@ std::optional<Conflict> SharedShadow::read(size_t granule, const Moment &moment,
   return conflict;
 }
 
-std::optional<Conflict> SharedShadow::write(size_t granule, SharedBytes place, const Moment &moment,
+std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &place, const Moment &moment,
                                             PackedAccessor who) {
   std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
   if (conflict && !conflict->inFlight && isSilent(granule, place))

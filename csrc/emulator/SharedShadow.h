@@ -42,30 +42,57 @@ public:
   SharedShadow(const std::byte *shared, size_t bytes, unsigned granule);
 
   /// Remembers the access, or says what it runs into.
-  std::optional<Conflict> access(SharedAccess kind, SharedBytes place, const Moment &moment, Accessor who);
+  std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
+
+  // The same for the usual: what was last accessed before a barrier, or together with other warps. False where it takes
+  // `access` to tell.
+  [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
+    if (atomics)
+      return false;
+    PackedAccessor packed(who);
+    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
+      if (!writes.areBefore(granule, moment) || !reads.tryAdd(granule, moment, packed))
+        return false;
+    return true;
+  }
+  [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
+    if (atomics)
+      return false;
+    PackedAccessor packed(who);
+    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
+      if (!writes.areBefore(granule, moment) || !reads.tryClear(granule, moment) ||
+          !writes.tryAdd(granule, moment, packed))
+        return false;
+    return true;
+  }
 
   /// Until `endCopy` any access of these bytes runs into the copy.
-  std::optional<Conflict> beginCopy(SharedBytes place, const Moment &moment, Accessor who);
+  std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
   /// From here on the copy is a write by `who` at `moment`, or nothing without one.
-  void endCopy(SharedBytes place, const Moment *moment, Accessor who);
+  void endCopy(const SharedBytes &place, const Moment *moment, Accessor who);
 
   /// For when epochs begin anew.
   void forgetAll();
 
 private:
+  /// Of a write that is still to come.
+  static constexpr Epoch kInFlight = std::numeric_limits<Epoch>::max();
+
   struct Granules {
     size_t first, last;
   };
-  Granules granulesOf(SharedBytes place) const;
+  Granules granulesOf(const SharedBytes &place) const {
+    return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
+  }
   std::optional<Conflict> read(size_t granule, const Moment &moment, PackedAccessor who);
   /// `place`: of the whole store.
-  std::optional<Conflict> write(size_t granule, SharedBytes place, const Moment &moment, PackedAccessor who);
+  std::optional<Conflict> write(size_t granule, const SharedBytes &place, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> accessAtomically(size_t granule, const Moment &moment, PackedAccessor who);
   std::optional<Conflict> findUnorderedWrite(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedAtomic(size_t granule, const Moment &moment) const;
   std::optional<Conflict> findUnorderedRead(size_t granule, const Moment &moment) const;
   /// True if the store changes nothing here.
-  bool isSilent(size_t granule, SharedBytes place) const;
+  bool isSilent(size_t granule, const SharedBytes &place) const;
 
   const std::byte *shared;
   const unsigned log2Granule;

@@ -39,7 +39,12 @@ struct Block {
   }
   std::optional<Conflict> access(SharedAccess kind, uint32_t warp, uint64_t offset, uint64_t bytes = 4,
                                  uint32_t site = 0, const std::byte *stored = nullptr) {
-    return shadow.access(kind, {offset, bytes, stored}, *moments[warp], {.warp = warp, .lane = 7, .site = site});
+    Accessor who = {.warp = warp, .lane = 7, .site = site};
+    if (kind == Read && shadow.tryRead(offset, bytes, *moments[warp], who))
+      return std::nullopt;
+    if (kind == Write && shadow.tryWrite(offset, bytes, *moments[warp], who))
+      return std::nullopt;
+    return shadow.access(kind, {offset, bytes, stored}, *moments[warp], who);
   }
   bool races(SharedAccess kind, uint32_t warp, uint64_t offset, uint64_t bytes = 4, uint32_t site = 0) {
     return access(kind, warp, offset, bytes, site).has_value();
