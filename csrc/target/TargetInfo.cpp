@@ -52,6 +52,7 @@ static constexpr TargetInfo kTargets[] = {
      .sharedPhases = &kCdna4SharedBanks,
      .maxAccessBits = 128,
      .hasBf16Convert = true,
+     .laneSwapMasks = 16 | 32,
      .amdMemory = &kCdna4Memory},
 };
 

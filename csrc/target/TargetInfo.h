@@ -35,6 +35,8 @@ struct TargetInfo {
   int maxAccessBits;
   /// Conversion f32 -> bf16 rounds to nearest even in one instruction.
   bool hasBf16Convert;
+  /// Bits of the lane index over which one instruction swaps two registers between lanes.
+  unsigned laneSwapMasks = 0;
   /// Null on GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
 

@@ -3,11 +3,13 @@
 // Follows a ShuffleMoves plan: pack narrow elements into i32, select, shuffle, select, unpack.
 //
 //   XOR shuffle     nvvm.shfl.sync bfly   | rocdl.ds_swizzle, dpp, ds_bpermute  (TargetLowering::shuffleXor)
+//   swaps                                  | rocdl.permlane{16,32}.swap         (TargetLowering::swapLanes)
 //   other           nvvm.shfl.sync idx    | rocdl.ds_bpermute                   (TargetLowering::shuffleIndex)
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"
 
+#include "analysis/LaneSwapsPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include <bit>
@@ -114,13 +116,27 @@ static Value emitExchangeLane(LoweringContext &lowering, OpBuilder &builder, Loc
       .front();
 }
 
-SmallVector<Value> emitShuffleMoves(LoweringContext &lowering, OpBuilder &builder, Location loc,
-                                    const ShuffleMoves &moves, ValueRange src) {
+/// `words` (of 32 bits), received.
+static SmallVector<Value> emitSwaps(const TargetLowering &target, OpBuilder &builder, Location loc,
+                                    const LaneSwaps &plan, ArrayRef<Value> words) {
+  Type type = words.front().getType(), i32 = builder.getI32Type();
+  auto cast = [&](Value value, Type to) {
+    return value.getType() == to ? value : LLVM::BitcastOp::create(builder, loc, to, value).getResult();
+  };
+  SmallVector<std::array<Value, 2>> swapped;
+  for (auto [a, b] : plan.swaps) {
+    auto [first, second] = target.swapLanes(builder, loc, cast(words[a], i32), cast(words[b], i32), plan.laneMask);
+    swapped.push_back({cast(first, type), cast(second, type)});
+  }
+  return llvm::map_to_vector(plan.received, [&](const LaneSwaps::Source &source) {
+    return source.swap ? swapped[*source.swap][source.index] : words[source.index];
+  });
+}
+
+/// `words`, selected, shuffled and selected again.
+static SmallVector<Value> emitRounds(LoweringContext &lowering, OpBuilder &builder, Location loc,
+                                     const ShuffleMoves &moves, SmallVector<Value> words) {
   const TargetLowering &target = lowering.targetLowering;
-  WordPacking packing(builder, loc, src.front().getType(), moves.words.front().size());
-  SmallVector<Value> words;
-  for (const std::vector<unsigned> &registers : moves.words)
-    words.push_back(packing.pack(src, registers));
   words = emitSelects(lowering, builder, loc, moves.before, std::move(words));
 
   bool isButterfly = moves.isButterfly();
@@ -138,8 +154,21 @@ SmallVector<Value> emitShuffleMoves(LoweringContext &lowering, OpBuilder &builde
     }
     received[round.receiveWord] = word;
   }
-  received = emitSelects(lowering, builder, loc, moves.after, std::move(received));
+  return emitSelects(lowering, builder, loc, moves.after, std::move(received));
+}
 
+SmallVector<Value> emitShuffleMoves(LoweringContext &lowering, OpBuilder &builder, Location loc,
+                                    const ShuffleMoves &moves, ValueRange src) {
+  WordPacking packing(builder, loc, src.front().getType(), moves.words.front().size());
+  SmallVector<Value> words;
+  for (const std::vector<unsigned> &registers : moves.words)
+    words.push_back(packing.pack(src, registers));
+
+  Type type = words.front().getType();
+  bool is32Bits = type.isIntOrFloat() && type.getIntOrFloatBitWidth() == 32;
+  std::optional<LaneSwaps> swaps = is32Bits ? tryLaneSwaps(moves, lowering.target) : std::nullopt;
+  SmallVector<Value> received = swaps ? emitSwaps(lowering.targetLowering, builder, loc, *swaps, words)
+                                      : emitRounds(lowering, builder, loc, moves, std::move(words));
   SmallVector<Value> result;
   for (auto [word, position] : llvm::zip_equal(moves.resultWord, moves.resultPosition))
     result.push_back(packing.unpack(received[word], position));

@@ -13,6 +13,10 @@ namespace hocket {
 
 TargetLowering::~TargetLowering() = default;
 
+std::pair<Value, Value> TargetLowering::swapLanes(OpBuilder &, Location, Value, Value, unsigned) const {
+  llvm_unreachable("TargetInfo::laneSwapMasks says that this target swaps no lanes");
+}
+
 static unsigned widthBits(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 64;
