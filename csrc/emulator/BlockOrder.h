@@ -18,9 +18,7 @@
 #define HOCKET_EMULATOR_BLOCKORDER_H
 
 #include "emulator/AppendTable.h"
-#include "emulator/BlockClock.h"
-
-#include <unordered_map>
+#include "emulator/SyncHistory.h"
 
 namespace hocket::emulator {
 
@@ -46,32 +44,13 @@ private:
   AppendTable<Segment> later;
 };
 
-/// What goes with the values of variables that blocks synchronise through.
-class SyncVariables {
-public:
-  /// Locks the variable at `address`, which others may share the lock with.
-  void lock(uintptr_t address) { stripeOf(address).mutex.lock(); }
-  void unlock(uintptr_t address) { stripeOf(address).mutex.unlock(); }
-  /// Only while it is locked.
-  BlockClock &at(uintptr_t address) { return stripeOf(address).clocks[address]; }
-
-private:
-  struct Stripe {
-    std::mutex mutex;
-    std::unordered_map<uintptr_t, BlockClock> clocks;
-  };
-  Stripe &stripeOf(uintptr_t address) { return stripes[address / 4 % stripes.size()]; }
-  std::array<Stripe, 64> stripes;
-};
-
 /// One block's own segment, and what it knows of the others.
 class BlockOrder {
 public:
-  explicit BlockOrder(Segments &segments) : segments(segments) {}
+  BlockOrder(Segments &segments, SyncHistory &history) : segments(segments), history(history), log(history.newLog()) {}
 
   void begin(uint64_t block);
   uint64_t block() const { return self; }
-  const BlockClock &known() const { return clock; }
 
   /// The segment that what the block does now belongs to.
   uint32_t segment() const { return current; }
@@ -81,29 +60,53 @@ public:
     return current;
   }
   /// Whether the work of `segment` happened before, or is this block's own.
-  bool isBefore(uint32_t segment) const {
+  bool isBefore(uint32_t segment) {
     if (segment == current)
       return true;
     Segment other = segments[segment];
-    return other.block == self || clock.epochOf(other.block) >= other.epoch;
+    return other.block == self || known().epochOf(other.block) >= other.epoch;
+  }
+  /// The same; no is the answer also where it is not worth a replay of the history.
+  bool isEasilyBefore(uint32_t segment) {
+    return history.isReplayed() ? isBefore(segment) : segments[segment].block == self;
+  }
+  const BlockClock &known() {
+    if (!isInformed)
+      inform();
+    return knowledge.clock;
   }
 
-  // An atomic access of a variable, and what goes with its value.
-  void read(const BlockClock &variable, bool acquires);
-  void write(BlockClock &variable, bool releases);
-  /// Makes the relaxed reads before it acquire, the relaxed writes after it release.
+  /// Around an atomic access that may order blocks, which must not be interrupted.
+  void beginAccess(uintptr_t address) { history.lock(address); }
+  void endAccess(uintptr_t address, bool acquires, bool releases, bool writes);
   void fence(bool acquires, bool releases);
 
 private:
-  void beginEpoch();
+  /// The last epoch that goes with what is written from now on.
+  uint32_t releaseEpoch();
+  void inform();
+  void writeDown(SyncHistory::Variable &variable, SyncEvent event);
 
   Segments &segments;
+  SyncHistory &history;
+  std::vector<SyncEvent> &log;
   uint64_t self = 0;
   uint32_t epoch = 1, current = 0;
   bool isEpochUsed = false;
-  BlockClock clock;    ///< of this block itself: what it has released
-  BlockClock seen;     ///< with values that were read: known after the next fence that acquires
-  BlockClock released; ///< by the last fence: goes with values that are written
+  bool isInformed = false; ///< `knowledge` is kept, not only the log
+  BlockKnowledge knowledge;
+
+  // Before that: what need not be written down again. A block that waits in a loop must not fill the log.
+  bool hasFenced = false;
+  uint64_t learned = 0; ///< events that may have told the block something
+  struct {
+    uintptr_t address = 0;
+    uint64_t version = 0;
+    bool acquired = false;               ///< what this version tells
+    bool told = false, released = false; ///< this version tells what the block knew, and has released
+    uint64_t learned = 0;                ///< when it told that
+    uint32_t epoch = 0;
+  } last; ///< access that was written down
 };
 
 } // namespace hocket::emulator

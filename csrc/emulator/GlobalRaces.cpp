@@ -79,7 +79,7 @@ bool BlockAccesses::holdsOwn(AccessWord word) const {
 AccessWord BlockAccesses::withOwn(AccessWord before, const Access &access) {
   uint32_t segment = order.segmentToRecord();
   // Whatever is ordered after this access is then also ordered after the one before.
-  if (!before.isPresent() || (!before.isSet() && order.isBefore(before.segment())))
+  if (!before.isPresent() || (!before.isSet() && order.isEasilyBefore(before.segment())))
     return AccessWord(segment, access.site, access.thread);
   uint64_t known = before.withoutThread();
   if (lastAdded.before != known || lastAdded.segment != segment || lastAdded.site != access.site)
@@ -136,14 +136,6 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
     race.thread = *other.thread;
   }
   races.report(std::move(race));
-}
-
-void BlockAccesses::endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored) {
-  BlockClock &variable = races.variables.at(address);
-  order.read(variable, uint32_t(atomicOrder) & 1);
-  if (stored)
-    order.write(variable, uint32_t(atomicOrder) & 2);
-  races.variables.unlock(address);
 }
 
 } // namespace hocket::emulator

@@ -46,7 +46,7 @@ public:
   const std::optional<BlockFault> &firstRace() const { return first; }
 
   Segments segments;
-  SyncVariables variables;
+  SyncHistory history;
   BlockSets sets;
 
 private:
@@ -59,7 +59,7 @@ private:
 /// The accesses of one block after the other, on one thread.
 class BlockAccesses {
 public:
-  explicit BlockAccesses(GlobalRaces &races) : races(races), order(races.segments) {}
+  explicit BlockAccesses(GlobalRaces &races) : races(races), order(races.segments, races.history) {}
 
   void begin(uint64_t block) { order.begin(block); }
 
@@ -73,8 +73,10 @@ public:
   void record(const ShadowRegion &region, const Access &access);
 
   /// Around an atomic access that orders blocks, which must not be interrupted.
-  void beginOrdered(uintptr_t address) { races.variables.lock(address); }
-  void endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored);
+  void beginOrdered(uintptr_t address) { order.beginAccess(address); }
+  void endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored) {
+    order.endAccess(address, uint32_t(atomicOrder) & 1, uint32_t(atomicOrder) & 2, stored);
+  }
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
