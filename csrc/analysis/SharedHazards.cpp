@@ -51,8 +51,8 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   }
   if (int64_t bytes = getScratchBytes(op)) {
     SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
-    unsigned write = addAccess({{scratch}, true, {}}), read = addAccess({{scratch}, false, {}});
-    effects[op] = {{write}, true, {read}};
+    unsigned write = addAccess({.regions = {scratch}, .writes = true}), read = addAccess({.regions = {scratch}});
+    effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
     return;
   }
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
@@ -60,13 +60,19 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     return;
   SmallVector<MemoryEffects::EffectInstance> instances;
   memory.getEffects(instances);
+  auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const MemoryEffects::EffectInstance &instance : instances) {
     bool writes = isa<MemoryEffects::Write>(instance.getEffect());
     if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
       continue;
-    if (ArrayRef<SharedRegion> regions = aliases.lookup(instance.getValue()); !regions.empty())
-      effects[op].accesses.push_back(
-          addAccess({SmallVector<SharedRegion, 1>(regions.begin(), regions.end()), writes, lanesOf(op)}));
+    ArrayRef<SharedRegion> regions = aliases.lookup(instance.getValue());
+    if (regions.empty())
+      continue;
+    effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
+    effects[op].accesses.push_back(addAccess({.regions = SmallVector<SharedRegion, 1>(regions.begin(), regions.end()),
+                                              .writes = writes,
+                                              .isRelaxed = load && load.getRelaxed(),
+                                              .lanes = lanesOf(op)}));
   }
 }
 

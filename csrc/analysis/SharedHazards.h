@@ -8,6 +8,12 @@
 //     local_load  %a         R a     no hazard: nobody writes
 //     local_store y, %b      W b     hazard with R a only if b took over the memory of a   (write after read)
 //
+// An asynchronous copy writes: what was accessed before must be settled before it starts. It is not done when the
+// operation is, see PendingAccesses.h.
+//
+// A `relaxed` load is no hazard with what was written before it: the program orders these itself. It is one with what
+// is written after it, like any load.
+//
 // Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
 // Each lane then meets only its own accesses, which are in order.
 //
@@ -26,6 +32,8 @@ namespace hocket {
 /// What one operation does to shared memory, as numbers of accesses.
 struct SharedEffects {
   llvm::SmallVector<unsigned, 2> accesses;
+  /// `accesses` are writes that have only been started.
+  bool isAsyncCopy = false;
   /// After `accesses` all warps wait; then come `afterBarrier`.
   bool hasBarrier = false;
   llvm::SmallVector<unsigned, 2> afterBarrier;
@@ -37,16 +45,19 @@ public:
   explicit SharedHazards(mlir::Operation *function);
 
   unsigned numAccesses() const { return accesses.size(); }
-  /// Null for an operation that neither accesses shared memory nor waits. Operations with regions such as scf.if have
-  /// no effects of their own.
+  /// Null for an operation that neither accesses shared memory nor waits for the block. Operations with regions such as
+  /// scf.if have no effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
-  /// Is one of the `pending` accesses a hazard with access `number`?
-  bool conflicts(unsigned number, const llvm::BitVector &pending) const { return hazards[number].anyCommon(pending); }
+  /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
+  bool conflicts(unsigned number, const llvm::BitVector &pending) const {
+    return !accesses[number].isRelaxed && hazards[number].anyCommon(pending);
+  }
 
 private:
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
+    bool isRelaxed = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes;
   };

@@ -2,6 +2,7 @@
 #include "analysis/SharedLiveness.h"
 
 #include "analysis/ScratchSize.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -30,6 +31,18 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
+/// Where `copy` has certainly arrived: behind the first wait for all groups that is always executed after it, or never.
+static int64_t endOfCopy(Operation *copy, const Numbering &numbers) {
+  for (Operation *op = copy; op; op = op->getParentOp()) {
+    for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
+      if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(next); wait && wait.getOutstanding() == 0)
+        return numbers.at(wait).end;
+    if (isa<FunctionOpInterface>(op))
+      return numbers.at(op).end;
+  }
+  llvm_unreachable("a copy is in a function");
+}
+
 SharedLiveness::SharedLiveness(Operation *function) {
   Numbering numbers;
   int64_t next = 0;
@@ -53,6 +66,8 @@ SharedLiveness::SharedLiveness(Operation *function) {
         Operation *alloc = region.getOwner();
         Interval &live = pieces[pieceOf.at(alloc)].live;
         live.end = std::max(live.end, endOfUse(alloc, user, numbers));
+        if (isa<hk::AsyncCopy>(user))
+          live.end = std::max(live.end, endOfCopy(user, numbers));
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&
             user->getParentOp()->isProperAncestor(alloc) && !isa<scf::ConditionOp>(user))
           carriesOwnBuffer = user;

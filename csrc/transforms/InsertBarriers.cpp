@@ -10,6 +10,9 @@
 //     local_load %a           pending {R a}
 //     local_load %b           pending {R a, R b}: the barrier settled W b too
 //
+// Asynchronous copies become pending at the wait that covers them, not where they start (PendingAccesses.h). The waits
+// themselves are the kernel's.
+//
 // Input:   hk with hk.offset on all shared memory; structured control flow.
 // Output:  the same with hk.barrier local.
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
@@ -22,6 +25,7 @@
 // Cost:    a few scans per loop and nesting level over the operations that touch shared memory.
 //
 //===------------------------------------------------------------------------------===//
+#include "analysis/PendingAccesses.h"
 #include "analysis/SharedHazards.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -35,12 +39,10 @@ namespace hocket {
 #include "transforms/Passes.h.inc"
 
 namespace {
-using Pending = llvm::BitVector;
-
 /// What a scan finds: the operations that need a barrier before them, and what is pending at the end.
 struct Scan {
   SmallVector<Operation *> barriers;
-  Pending pending;
+  PendingAccesses pending;
   void append(Scan &&next) {
     barriers.append(next.barriers);
     pending = std::move(next.pending);
@@ -51,20 +53,20 @@ class BarrierScanner {
 public:
   explicit BarrierScanner(const SharedHazards &hazards) : hazards(hazards) {}
 
-  Scan scanBlock(Block &block, Pending pending) const;
+  Scan scanBlock(Block &block, PendingAccesses pending) const;
 
 private:
-  Scan scanOp(Operation &op, Pending pending) const;
-  Scan scanEffects(Operation &op, const SharedEffects &effects, Pending pending) const;
-  Scan scanIf(scf::IfOp op, const Pending &pending) const;
-  Scan scanLoop(LoopLikeOpInterface op, const Pending &pending) const;
+  Scan scanOp(Operation &op, PendingAccesses pending) const;
+  Scan scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const;
+  Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
+  Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
   /// One iteration. `Iteration::exit` is pending where the loop is left, `body.pending` where the next one starts.
   struct Iteration {
     Scan body;
-    Pending exit;
+    PendingAccesses exit;
   };
-  Iteration scanIteration(Operation *op, const Pending &entry) const;
-  Iteration scanAllIterations(Operation *op, const Pending &before) const;
+  Iteration scanIteration(Operation *op, const PendingAccesses &entry) const;
+  Iteration scanAllIterations(Operation *op, const PendingAccesses &before) const;
 
   const SharedHazards &hazards;
 };
@@ -72,17 +74,21 @@ private:
 
 // Step 1 --------------------------------------------------------------------------------------------------------------
 
-Scan BarrierScanner::scanBlock(Block &block, Pending pending) const {
+Scan BarrierScanner::scanBlock(Block &block, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
   for (Operation &op : block)
-    if (op.getNumRegions() || hazards.effectsOf(&op))
+    if (op.getNumRegions() || hazards.effectsOf(&op) || isa<hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(op))
       scan.append(scanOp(op, scan.pending));
   return scan;
 }
 
-Scan BarrierScanner::scanOp(Operation &op, Pending pending) const {
+Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
   if (const SharedEffects *effects = hazards.effectsOf(&op))
     return scanEffects(op, *effects, std::move(pending));
+  if (isa<hk::AsyncCommitGroupOp>(op))
+    pending.commit();
+  if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(op))
+    pending.wait(wait.getOutstanding());
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return scanIf(branch, pending);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
@@ -90,24 +96,25 @@ Scan BarrierScanner::scanOp(Operation &op, Pending pending) const {
   return {{}, std::move(pending)};
 }
 
-Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, Pending pending) const {
+Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
-  if (llvm::any_of(effects.accesses, [&](unsigned access) { return hazards.conflicts(access, scan.pending); })) {
+  auto isHazard = [&](unsigned access) { return hazards.conflicts(access, scan.pending.pending()); };
+  if (llvm::any_of(effects.accesses, isHazard)) {
     scan.barriers.push_back(&op);
-    scan.pending.reset();
+    scan.pending.barrier();
   }
   for (unsigned access : effects.accesses)
-    scan.pending.set(access);
+    effects.isAsyncCopy ? scan.pending.issueCopy(access) : scan.pending.access(access);
   if (effects.hasBarrier)
-    scan.pending.reset();
+    scan.pending.barrier();
   for (unsigned access : effects.afterBarrier)
-    scan.pending.set(access);
+    scan.pending.access(access);
   return scan;
 }
 
-Scan BarrierScanner::scanIf(scf::IfOp op, const Pending &pending) const {
+Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const {
   Scan scan = scanBlock(*op.thenBlock(), pending);
-  Pending afterThen = scan.pending;
+  PendingAccesses afterThen = scan.pending;
   scan.pending = pending;
   if (op.elseBlock())
     scan.append(scanBlock(*op.elseBlock(), pending));
@@ -115,42 +122,42 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const Pending &pending) const {
   return scan;
 }
 
-BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pending &entry) const {
+BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const PendingAccesses &entry) const {
   if (auto loop = dyn_cast<scf::WhileOp>(op)) {
     Scan body = scanBlock(*loop.getBeforeBody(), entry);
-    Pending exit = body.pending;
+    PendingAccesses exit = body.pending;
     body.append(scanBlock(*loop.getAfterBody(), exit));
     return {std::move(body), std::move(exit)};
   }
   // Left after any iteration, or before the first.
   Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
-  Pending exit = entry;
+  PendingAccesses exit = entry;
   exit |= body.pending;
   return {std::move(body), std::move(exit)};
 }
 
-BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const Pending &before) const {
-  Pending entry = before;
+BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const PendingAccesses &before) const {
+  PendingAccesses entry = before;
   Iteration iteration = scanIteration(op, entry);
-  // `test` asks for bits that are not in the argument.
-  while (iteration.body.pending.test(entry)) {
+  while (!iteration.body.pending.isWithin(entry)) {
     entry |= iteration.body.pending;
     iteration = scanIteration(op, entry);
   }
   // Barriers of the later scans may have settled what earlier ones left pending.
-  Pending exactEntry = before;
+  PendingAccesses exactEntry = before;
   exactEntry |= iteration.body.pending;
   Iteration exact = scanIteration(op, exactEntry);
-  return exact.body.pending.test(exactEntry) ? iteration : exact;
+  return exact.body.pending.isWithin(exactEntry) ? exact : iteration;
 }
 
 // Step 2 --------------------------------------------------------------------------------------------------------------
 
-Scan BarrierScanner::scanLoop(LoopLikeOpInterface op, const Pending &pending) const {
+Scan BarrierScanner::scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const {
   Iteration here = scanAllIterations(op, pending);
-  Pending nothing(pending.size());
-  Iteration alone = scanAllIterations(op, nothing);
-  Scan scan;
+  PendingAccesses settled = pending;
+  settled.barrier();
+  Iteration alone = scanAllIterations(op, settled);
+  Scan scan{{}, pending};
   if (alone.body.barriers.size() < here.body.barriers.size()) {
     scan.barriers.push_back(op);
     here = std::move(alone);
@@ -186,7 +193,11 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   SharedHazards hazards(function);
   if (hazards.numAccesses() == 0)
     return success();
-  Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), Pending(hazards.numAccesses()));
+  unsigned maxOutstanding = 0;
+  function.walk(
+      [&](hk::AsyncWaitGroupOp wait) { maxOutstanding = std::max<unsigned>(maxOutstanding, wait.getOutstanding()); });
+  PendingAccesses nothing(hazards.numAccesses(), maxOutstanding);
+  Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     hk::BarrierOp::create(builder, op->getLoc(), /*local=*/true);

@@ -185,3 +185,34 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
     return
   }
 }
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!from = tensor<1024x!hk.ptr<f32>, #blocked>
+!tile = tensor<1024xf32, #blocked>
+!smem = !hk.memdesc<1024xf32, #shared>
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
+// A copy may arrive until a wait for all of them: until then its target shares memory with nothing.
+// CHECK-LABEL: @copies_in_flight
+func.func @copies_in_flight(%p: !from, %x: !tile) {
+  // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %p, %a : !from -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 1 : i32}
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  %b = hk.local_alloc %x : (!tile) -> !smem
+  hk.async_wait_group {outstanding = 0 : i32}
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  %c = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: hk.local_alloc {hk.offset = 0 : i32}
+  %d = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %p, %d : !from -> !smem
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  %e = hk.local_alloc %x : (!tile) -> !smem
+  return
+}
+}

@@ -2,6 +2,7 @@
 #include "RandomKernel.h"
 
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Parser/Parser.h"
@@ -22,7 +23,7 @@ static constexpr char kTypes[] = R"(
 !smem = !hk.memdesc<512xf32, #shared>
 !ring = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
-func.func @kernel(%x: !stored, %p: i1, %n: i32) {
+func.func @kernel(%x: !stored, %from: tensor<512x!hk.ptr<f32>, #w>, %p: i1, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
 )";
@@ -30,7 +31,7 @@ func.func @kernel(%x: !stored, %p: i1, %n: i32) {
 namespace {
 class Writer {
 public:
-  Writer(std::mt19937 &random, bool scattered) : random(random), scattered(scattered) {}
+  Writer(std::mt19937 &random, bool scattered, bool async) : random(random), scattered(scattered), async(async) {}
 
   std::string write() {
     std::string text = kTypes;
@@ -56,8 +57,30 @@ private:
       statement(text, depth);
   }
 
+  /// Copies and what waits for them.
+  void asyncStatement(std::string &text, const std::string &buffer) {
+    switch (pick(6)) {
+    case 0:
+    case 1:
+      text += "hk_amd.global_load_to_shared %from, " + buffer + " : tensor<512x!hk.ptr<f32>, #w> -> !smem\n";
+      break;
+    case 2:
+    case 3:
+      text += "hk.async_commit_group\n";
+      break;
+    case 4:
+      text += "hk.async_wait_group {outstanding = " + std::to_string(pick(3)) + " : i32}\n";
+      break;
+    case 5:
+      text += fresh() + " = hk.local_load " + buffer + " relaxed : !smem -> !loaded\n";
+      break;
+    }
+  }
+
   void statement(std::string &text, int depth) {
     std::string buffer = "%b" + std::to_string(pick(3));
+    if (async && pick(2))
+      return asyncStatement(text, buffer);
     switch (pick(depth < 3 ? 10 : 6)) {
     case 0:
     case 1:
@@ -103,18 +126,20 @@ private:
   }
 
   std::mt19937 &random;
-  bool scattered;
+  bool scattered, async;
   int next = 0;
 };
 } // namespace
 
 std::unique_ptr<MLIRContext> makeTileContext() {
   auto context = std::make_unique<MLIRContext>(MLIRContext::Threading::DISABLED);
-  context->loadDialect<hk::HkDialect, func::FuncDialect, scf::SCFDialect, arith::ArithDialect>();
+  context->loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, func::FuncDialect, scf::SCFDialect, arith::ArithDialect>();
   return context;
 }
 
-std::string randomKernel(std::mt19937 &random, bool scattered) { return Writer(random, scattered).write(); }
+std::string randomKernel(std::mt19937 &random, bool scattered, bool async) {
+  return Writer(random, scattered, async).write();
+}
 
 OwningOpRef<ModuleOp> compile(MLIRContext &context, const std::string &text, const std::string &passes) {
   static const bool registered = (registerTransformPasses(), true);

@@ -18,8 +18,9 @@ namespace hocket {
 /// A context with the dialects that the passes work on.
 std::unique_ptr<mlir::MLIRContext> makeTileContext();
 
-/// The text of a kernel. Allocations are at the start (`scattered`: anywhere, each used only nearby).
-std::string randomKernel(std::mt19937 &random, bool scattered);
+/// The text of a kernel. Allocations are at the start (`scattered`: anywhere, each used only nearby). `async`: with
+/// asynchronous copies, groups and waits, and relaxed loads.
+std::string randomKernel(std::mt19937 &random, bool scattered, bool async = false);
 
 /// Parses `text` and runs the passes (a textual pipeline).
 mlir::OwningOpRef<mlir::ModuleOp> compile(mlir::MLIRContext &context, const std::string &text,

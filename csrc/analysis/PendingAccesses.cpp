@@ -1,0 +1,50 @@
+//===- PendingAccesses.cpp - What warps must not take for done ---------------------===//
+#include "analysis/PendingAccesses.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <algorithm>
+
+namespace hocket {
+
+/// Waits that leave more groups than this are taken to leave all copies of these groups and of older ones in flight,
+/// and to cover the older ones, too.
+static constexpr unsigned kMaxAge = 64;
+
+PendingAccesses::PendingAccesses(unsigned numAccesses, unsigned maxOutstanding)
+    : done(numAccesses), byAge(std::min(maxOutstanding, kMaxAge) + 2, llvm::BitVector(numAccesses)) {}
+
+void PendingAccesses::commit() {
+  byAge.back() |= byAge[byAge.size() - 2];
+  for (unsigned age = byAge.size() - 2; age > 0; --age)
+    byAge[age] = byAge[age - 1];
+  byAge.front().reset();
+}
+
+void PendingAccesses::wait(unsigned outstanding) {
+  if (outstanding + 1 >= byAge.size()) {
+    done |= byAge.back();
+    return;
+  }
+  for (llvm::BitVector &copies : llvm::drop_begin(byAge, outstanding + 1)) {
+    done |= copies;
+    copies.reset();
+  }
+}
+
+PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
+  done |= other.done;
+  for (auto [mine, theirs] : llvm::zip_equal(byAge, other.byAge))
+    mine |= theirs;
+  return *this;
+}
+
+bool PendingAccesses::isWithin(const PendingAccesses &other) const {
+  // `test` asks for bits that are not in the argument.
+  if (done.test(other.done))
+    return false;
+  return llvm::all_of(llvm::zip_equal(byAge, other.byAge),
+                      [](auto pair) { return !std::get<0>(pair).test(std::get<1>(pair)); });
+}
+
+} // namespace hocket

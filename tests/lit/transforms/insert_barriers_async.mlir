@@ -1,0 +1,160 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
+
+// Asynchronous copies: what they write is pending from the wait on that covers them.
+
+#w = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
+#r = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!from = tensor<1024x!hk.ptr<f32>, #w>
+!tile = tensor<1024xf32, #r>
+!smem = !hk.memdesc<1024xf32, #shared>
+!ring = !hk.memdesc<2x1024xf32, #shared>
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
+
+// CHECK-LABEL: @read_after_copy
+func.func @read_after_copy(%x: !from) -> !tile {
+  // CHECK: hk_amd.global_load_to_shared
+  // CHECK-NEXT: hk.async_commit_group
+  // CHECK-NEXT: hk.async_wait_group
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 0 : i32}
+  %y = hk.local_load %a : !smem -> !tile
+  return %y : !tile
+}
+
+// A barrier before the wait settles nothing: the copy passes through it.
+// CHECK-LABEL: @barrier_before_wait
+func.func @barrier_before_wait(%x: !from) -> !tile {
+  // CHECK: hk.barrier{{$}}
+  // CHECK-NEXT: hk.async_wait_group
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  hk.barrier
+  hk.async_wait_group {outstanding = 0 : i32}
+  %y = hk.local_load %a : !smem -> !tile
+  return %y : !tile
+}
+
+// The kernel's own barrier behind the wait is enough.
+// CHECK-LABEL: @users_barrier
+func.func @users_barrier(%x: !from) -> !tile {
+  // CHECK-NOT: hk.barrier local
+  // CHECK: return
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk.barrier
+  %y = hk.local_load %a : !smem -> !tile
+  return %y : !tile
+}
+
+// What no wait covers needs no barrier: none would help. Nor does a wait that covers an older group only.
+// CHECK-LABEL: @not_covered
+func.func @not_covered(%x: !from) -> (!tile, !tile) {
+  // CHECK: hk.async_wait_group
+  // CHECK-NEXT: %[[Y:.+]] = hk.local_load %[[B:.+]] :
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  %a = hk.local_alloc : () -> !smem
+  %b = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  hk_amd.global_load_to_shared %x, %b : !from -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 1 : i32}
+  %y = hk.local_load %b : !smem -> !tile
+  %z = hk.local_load %a : !smem -> !tile
+  return %y, %z : !tile, !tile
+}
+
+// A copy that is not committed is in no group.
+// CHECK-LABEL: @not_committed
+func.func @not_committed(%x: !from) -> !tile {
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_wait_group {outstanding = 0 : i32}
+  %y = hk.local_load %a : !smem -> !tile
+  return %y : !tile
+}
+
+// A copy overwrites what other warps may still read.
+// CHECK-LABEL: @copy_after_read
+func.func @copy_after_read(%x: !from, %v: !tile) -> !tile {
+  // CHECK: hk.local_load
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_amd.global_load_to_shared
+  %a = hk.local_alloc %v : (!tile) -> !smem
+  %y = hk.local_load %a : !smem -> !tile
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  return %y : !tile
+}
+
+// No barrier before a relaxed load, but one between it and a copy that overwrites what it reads.
+// CHECK-LABEL: @relaxed
+func.func @relaxed(%x: !from) -> !tile {
+  // CHECK: hk.async_wait_group
+  // CHECK-NEXT: hk.local_load %{{.+}} relaxed
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_amd.global_load_to_shared
+  %a = hk.local_alloc : () -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 0 : i32}
+  %y = hk.local_load %a relaxed : !smem -> !tile
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  return %y : !tile
+}
+
+// Two slots: for each, one barrier behind the wait that covers its copy, one before it is filled again.
+// CHECK-LABEL: @double_buffer
+func.func @double_buffer(%x: !from, %n: i32) -> !tile {
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_amd.global_load_to_shared %{{.+}}, %[[B:.+]] :
+  // CHECK-NEXT: hk.async_commit_group
+  // CHECK-NEXT: hk.async_wait_group
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load %[[A:.+]] :
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_amd.global_load_to_shared %{{.+}}, %[[A]] :
+  // CHECK-NEXT: hk.async_commit_group
+  // CHECK-NEXT: hk.async_wait_group
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load %[[B]] :
+  // CHECK-NOT: hk.barrier
+  // CHECK: scf.yield
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %zero = arith.constant dense<0.0> : !tile
+  %ring = hk.local_alloc : () -> !ring
+  %a = hk.memdesc_index %ring[%c0] : !ring -> !smem
+  %b = hk.memdesc_index %ring[%c1] : !ring -> !smem
+  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_commit_group
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> !tile : i32 {
+    hk_amd.global_load_to_shared %x, %b : !from -> !smem
+    hk.async_commit_group
+    hk.async_wait_group {outstanding = 1 : i32}
+    %y = hk.local_load %a : !smem -> !tile
+    hk_amd.global_load_to_shared %x, %a : !from -> !smem
+    hk.async_commit_group
+    hk.async_wait_group {outstanding = 1 : i32}
+    %z = hk.local_load %b : !smem -> !tile
+    %s = arith.addf %y, %z : !tile
+    %t = arith.addf %acc, %s : !tile
+    scf.yield %t : !tile
+  }
+  return %sum : !tile
+}
+}
