@@ -18,6 +18,8 @@ void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatt
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.mfma_scaled.
 void populateMfmaScaledPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_amd.warp_group, cond_barrier, raw_barrier, set_priority.
+void populatePipelinePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket
 

@@ -10,6 +10,7 @@
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
 //                             for a barrier of both. A local one leaves loads and copies from global memory in flight.
+//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are those of the back end
 //   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
 //
 //===------------------------------------------------------------------------------===//
@@ -78,6 +79,10 @@ public:
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "wavefront");
   }
 
+  Operation *schedBarrier(OpBuilder &builder, Location loc, uint32_t allow) const override {
+    return ROCDL::SchedBarrier::create(builder, loc, allow);
+  }
+
   void markKernel(LLVM::LLVMFuncOp function, const KernelLimits &limits) const override {
     OpBuilder builder(function);
     std::string size = std::to_string(limits.numThreads);
@@ -95,6 +100,7 @@ public:
     populateDirectToSharedPatterns(lowering, patterns);
     populateMfmaPatterns(lowering, patterns);
     populateMfmaScaledPatterns(lowering, patterns);
+    populatePipelinePatterns(lowering, patterns);
   }
 
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return sharedBytes; }

@@ -4,6 +4,7 @@
 //   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
 //   hk.program_id, num_programs  special registers
 //   hk.barrier                   the block's barrier
+//   hk.sched_barrier             what the vendor's scheduler understands, or nothing
 //   hk.assert                    one lane.assert on the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
 //
@@ -129,6 +130,19 @@ struct BarrierLowering : LoweringPattern<hk::BarrierOp> {
   }
 };
 
+struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::SchedBarrierOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
+    // For traces.
+    if (Attribute stage = op->getAttr(hk::HkDialect::kStageAttr); barrier && stage)
+      barrier->setAttr(hk::HkDialect::kStageAttr, stage);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
 struct AssertLowering : LoweringPattern<hk::AssertOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk::AssertOp op, OneToNOpAdaptor adaptor,
@@ -158,7 +172,7 @@ struct AssumeLowering : LoweringPattern<hk::AssumeOp> {
 
 void populateControlPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
   patterns.add<FunctionLowering, ReturnLowering, BranchLowering, CondBranchLowering, ProgramIdLowering,
-               NumProgramsLowering, BarrierLowering, AssertLowering, AssumeLowering>(lowering);
+               NumProgramsLowering, BarrierLowering, SchedBarrierLowering, AssertLowering, AssumeLowering>(lowering);
 }
 
 } // namespace hocket

@@ -62,8 +62,8 @@ public:
   /// `value` (i32), which is the same in all lanes of a warp, so that the back end knows.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
-  /// i32: `a` where the lane has the bit `laneMask` not set and else b of the lane without it; a of the lane with it, or
-  /// b (analysis/LaneSwapsPlan.h). Asked for only where the target has it.
+  /// Two i32, swapped between the lanes that differ in `laneMask` as analysis/LaneSwapsPlan.h draws it. Asked for only
+  /// where TargetInfo::laneSwapMasks has the bit.
   virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                                                         mlir::Value b, unsigned laneMask) const;
 
@@ -73,6 +73,12 @@ public:
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  /// Keeps the back end from scheduling over this point what `allow` (the mask of hk.sched_barrier) does not name. Null
+  /// where no back end needs it.
+  virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
+    return nullptr;
+  }
 
   // Operations that other vendors do not have ------------------------------------------------------------------------
 

@@ -56,6 +56,12 @@ def Hk_Dialect : Dialect {
     /// Module attribute set by AllocateShared: what owns which bytes of shared memory, an array of dictionaries with
     /// `name` (as messages put it), `offset` and `bytes`. Those that are never in use together may overlap.
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
+    /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
+    /// empty where the pipeline has ended.
+    static constexpr llvm::StringLiteral kStageAttr = "hk.stage";
+    /// Unit attribute of operations that access shared memory: they are in order with the others that have it, so no
+    /// barrier is to be inserted between them.
+    static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";
     /// Attribute of scf.for, an i32: how many iterations the user wants in flight (gl.range, num_stages).
     static constexpr llvm::StringLiteral kNumStagesAttr = "hk.num_stages";
     /// Attribute of scf.for, an i32 above 1: how many iterations the user wants in one (gl.range, loop_unroll_factor).

@@ -1,0 +1,91 @@
+//===- PipelineOps.cpp - The barriers of warp pipelines --------------------------------------===//
+//
+//   hk_amd.warp_group      the warp's index divided by four, in a scalar register: threads 0-255 are group 0
+//   hk_amd.cond_barrier    s_cbranch around s_barrier
+//   hk_amd.raw_barrier     s_barrier; the acquire fence of LDS behind it becomes no instruction, but keeps the compiler
+//                          from moving accesses up over the barrier
+//   hk_amd.set_priority    s_setprio
+//
+// s_barrier counts the arrivals of waves, wherever they are in the program ("AMD Instinct MI300" ISA guide, 4.4), which
+// is what lets one group of warps be a barrier ahead.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// One for each SIMD unit of a compute unit.
+constexpr int32_t kWarpsPerGroup = 4;
+
+struct WarpGroupLowering : LoweringPattern<hk_amd::WarpGroupOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::WarpGroupOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value warp = lowering.uniformWarpId(rewriter, loc);
+    Value size = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), kWarpsPerGroup);
+    rewriter.replaceOpWithNewOp<LLVM::UDivOp>(op, warp, size);
+    return success();
+  }
+};
+
+/// Makes visible what other warps had released when they arrived.
+void acquireShared(OpBuilder &builder, Location loc) {
+  auto fence = LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "workgroup");
+  fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
+                 LLVM::MMRATagAttr::get(builder.getContext(), "amdgpu-synchronize-as", "local"));
+}
+
+struct CondBarrierLowering : LoweringPattern<hk_amd::CondBarrierOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::CondBarrierOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    Value condition = adaptor.getCondition().front();
+    Block *before = op->getBlock();
+    Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
+    Block *arrive = rewriter.createBlock(after);
+    ROCDL::SBarrierOp::create(rewriter, loc);
+    LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
+    rewriter.setInsertionPointToEnd(before);
+    LLVM::CondBrOp::create(rewriter, loc, condition, arrive, after);
+    rewriter.setInsertionPointToStart(after);
+    acquireShared(rewriter, loc);
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct RawBarrierLowering : LoweringPattern<hk_amd::RawBarrierOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::RawBarrierOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    ROCDL::SBarrierOp::create(rewriter, op.getLoc());
+    acquireShared(rewriter, op.getLoc());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct SetPriorityLowering : LoweringPattern<hk_amd::SetPriorityOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_amd::SetPriorityOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<ROCDL::SetPrioOp>(op, op.getPriority());
+    return success();
+  }
+};
+
+} // namespace
+
+void populatePipelinePatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<WarpGroupLowering, CondBarrierLowering, RawBarrierLowering, SetPriorityLowering>(lowering);
+}
+
+} // namespace hocket
