@@ -1,4 +1,4 @@
-"""What matrix cores leave behind becomes an operand or a row of memory: every element arrives, by the means expected."""
+"""What matrix cores leave behind becomes an operand or a row of memory: all elements arrive, as cheaply as expected."""
 
 import ml_dtypes
 import numpy as np
