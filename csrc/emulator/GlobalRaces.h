@@ -18,7 +18,8 @@
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
-// Cost: 3 to 6 ns per granule that an access touches, 40 ns per granule that several blocks read.
+// Cost: 10 ns per granule that an access touches, 30 ns where several blocks read it, 200 ns per atomic access that
+// orders blocks.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_GLOBALRACES_H

@@ -14,6 +14,8 @@
 
 #include "emulator/BlockClock.h"
 
+#include "llvm/ADT/DenseMap.h"
+
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -73,7 +75,7 @@ public:
 private:
   struct Stripe {
     std::mutex mutex;
-    std::unordered_map<uintptr_t, Variable> variables;
+    llvm::DenseMap<uintptr_t, Variable> variables;
   };
   Stripe &stripeOf(uintptr_t address) { return stripes[address / 4 % stripes.size()]; }
   void replayEvent(const SyncEvent &event);

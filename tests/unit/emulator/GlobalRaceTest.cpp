@@ -301,4 +301,28 @@ TEST(GlobalRace, PointersOfUnknownOrigin) {
   EXPECT_EQ(firstLine(text), "k.py:4:5: error: write to `x` races with a write by another block");
 }
 
+TEST(GlobalRace, ABlockThatWaitsForOneThatFailedIsGivenUp) {
+  // Block 1 leaves the array before it sets the flag that block 0 waits for.
+  auto kernel = compile({.parameters = "%x: !llvm.ptr<1>", .body = R"(
+    %block = nvvm.read.ptx.sreg.ctaid.x : i32
+    %zero = llvm.mlir.constant(0 : i32) : i32
+    %one = llvm.mlir.constant(1 : i32) : i32
+    %far = llvm.mlir.constant(100 : i32) : i32
+    %p = llvm.getelementptr %x[%far] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, i32
+    %waits = llvm.icmp "eq" %block, %zero : i32
+    llvm.cond_br %waits, ^wait, ^signal
+  ^wait:
+    %v = lane.atomic_rmw add acquire gpu, %x, %zero : !llvm.ptr<1>, i32
+    %come = llvm.icmp "eq" %v, %one : i32
+    llvm.cond_br %come, ^end, ^wait
+  ^signal:
+    lane.store %p, %one : !llvm.ptr<1>, i32 loc("k.py":4:5)
+    %old = lane.atomic_rmw xchg release gpu, %x, %one : !llvm.ptr<1>, i32
+    llvm.br ^end
+  ^end:)"});
+  std::vector<int32_t> x(8);
+  EXPECT_EQ(firstLine(textOf(kernel->launch({2, 1, 1}, {array("x", x, "int32")}, {.threads = 2}))),
+            "k.py:4:5: error: out-of-bounds write to `x`");
+}
+
 } // namespace
