@@ -1,6 +1,7 @@
 //===- SharedAliases.cpp - What a memory descriptor may refer to ------------------===//
 #include "analysis/SharedAliases.h"
 
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -78,6 +79,8 @@ void SharedAliases::visit(Operation *op) {
         flow(condition.getArgs(), loop.getAfterArguments());
         flow(condition.getArgs(), loop.getResults());
       })
+      .Case([&](hk_amd::StageYieldOp yield) { flow(yield.getValues(), yield->getParentOp()->getResults()); })
+      .Case([&](hk_amd::StageYieldOp yield) { flow(yield.getValues(), yield->getParentOp()->getResults()); })
       .Case([&](scf::YieldOp yield) {
         Operation *parent = yield->getParentOp();
         if (auto loop = dyn_cast<scf::ForOp>(parent))

@@ -2,6 +2,7 @@
 #include "analysis/SharedLiveness.h"
 
 #include "analysis/ScratchSize.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -43,6 +44,18 @@ static int64_t endOfCopy(Operation *copy, const Numbering &numbers) {
   llvm_unreachable("a copy is in a function");
 }
 
+/// Extends `live`, of a buffer that is allocated or used by `op`, over the warp pipeline that `op` is in: one group of
+/// warps may be in its first stage while the other is in its last.
+static void coverPipeline(Interval &live, Operation *op, const Numbering &numbers) {
+  auto inner = op->getParentOfType<hk_amd::StageOp>();
+  if (!inner)
+    return;
+  for (auto stage : inner->getBlock()->getOps<hk_amd::StageOp>()) {
+    live.begin = std::min(live.begin, numbers.at(stage).begin);
+    live.end = std::max(live.end, numbers.at(stage).end);
+  }
+}
+
 SharedLiveness::SharedLiveness(Operation *function) {
   Numbering numbers;
   int64_t next = 0;
@@ -57,6 +70,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
     pieceOf[op] = pieces.size();
     int64_t begin = numbers.at(op).begin;
     pieces.push_back({op, bytes, {begin, begin + 1}});
+    coverPipeline(pieces.back().live, op, numbers);
   });
 
   SharedAliases aliases(function);
@@ -66,6 +80,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
         Operation *alloc = region.getOwner();
         Interval &live = pieces[pieceOf.at(alloc)].live;
         live.end = std::max(live.end, endOfUse(alloc, user, numbers));
+        coverPipeline(live, user, numbers);
         if (isa<hk::AsyncCopy>(user))
           live.end = std::max(live.end, endOfCopy(user, numbers));
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&

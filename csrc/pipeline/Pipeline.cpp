@@ -12,10 +12,15 @@ using namespace mlir;
 namespace hocket {
 
 void buildTilePipeline(OpPassManager &pm) {
+  // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
+  pm.addPass(createUnrollLoops());
   // First: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
   // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  // Before shared memory is placed, which must know what is in use together; behind the clean-up, which leaves between
+  // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
+  pm.addPass(createWarpPipelinePartition());
   // After everything that removes or merges buffers and layout conversions: offsets are final.
   pm.addPass(createAllocateShared());
   // Last: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.

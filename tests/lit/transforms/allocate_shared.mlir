@@ -216,3 +216,38 @@ func.func @copies_in_flight(%p: !from, %x: !tile) {
   return
 }
 }
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!tile = tensor<1024xf32, #blocked>
+!smem = !hk.memdesc<1024xf32, #shared>
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
+// The groups of warps are in different stages at a time: what one stage uses shares no memory with what another uses. A
+// buffer may be the result of a stage.
+// CHECK-LABEL: @stages
+func.func @stages(%x: !tile, %p: tensor<1024x!hk.ptr<f32>, #blocked>) {
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: hk_amd.stage "read"
+  %y = hk_amd.stage "read" -> !tile {
+    %v = hk.local_load %a : !smem -> !tile
+    hk_amd.stage_yield %v : !tile
+  }
+  // CHECK: hk_amd.stage "write"
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+  %b = hk_amd.stage "write" -> !smem {
+    %buffer = hk.local_alloc %y : (!tile) -> !smem
+    hk_amd.stage_yield %buffer : !smem
+  }
+  hk_amd.stage "read it" {
+    %z = hk.local_load %b : !smem -> !tile
+    hk.store %p, %z : tensor<1024x!hk.ptr<f32>, #blocked>, !tile
+  }
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  %c = hk.local_alloc %x : (!tile) -> !smem
+  return
+}
+}

@@ -1,0 +1,160 @@
+// RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
+
+// What users can write is in tests/errors/warp_pipeline.py, with their lines. Here is what only a wrong front end or a
+// test can make, and what depends on details of the IR. Nothing is changed where something is rejected.
+
+// A stage that does not end
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f() {
+  // expected-error@+1 {{hk_amd.stage_begin begins a stage that does not end in its block}}
+  hk_amd.stage_begin "a"
+  return
+}
+}
+
+// -----
+
+// A stage that does not begin
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f() {
+  // expected-error@+1 {{hk_amd.stage_end ends no stage of its block}}
+  hk_amd.stage_end
+  return
+}
+}
+
+// -----
+
+// A stage that begins in another
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f() {
+  hk_amd.stage_begin "a"
+  // expected-error@+1 {{a stage of a warp pipeline cannot stand in another stage}}
+  hk_amd.stage_begin "b"
+  hk_amd.stage_end
+  hk_amd.stage_end
+  return
+}
+}
+
+// -----
+
+// The number of warps is that of the module
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+func.func @f() {
+  // expected-error@+2 {{a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=4}}
+  // expected-note@+1 {{hint: launch with num_warps=8}}
+  hk_amd.stage_begin "a"
+  hk_amd.stage_end
+  hk_amd.stage_begin "b"
+  hk_amd.stage_end
+  return
+}
+}
+
+// -----
+
+// A reduction by a function that is not commutative: lanes get different results
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%x: tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %rows = hk.reduce %x axis = 1 {
+  ^bb0(%a: i32, %b: i32):
+    %difference = arith.subi %a, %b : i32
+    hk.reduce.return %difference : i32
+  } : (tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>) -> tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>
+  %n = hk.reduce %rows axis = 0 {
+  ^bb0(%a: i32, %b: i32):
+    %sum = arith.addi %a, %b : i32
+    hk.reduce.return %sum : i32
+  } : (tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> i32
+  // expected-error@+3 {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re@+2 {{it depends on a reduction by a function that lanes apply in different orders (line {{.*}})}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  return
+}
+}
+
+// -----
+
+// A pointer of unknown origin may point into any array
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %address = hk.load %table : !hk.ptr<i64> -> i64
+  %out = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
+  %n = hk.load %sizes : !hk.ptr<i32> -> i32
+  // expected-error@+3 {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{.*}})}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk.store %out, %i : !hk.ptr<i32>, i32
+    hk_amd.stage_end
+  }
+  return
+}
+}
+
+// -----
+
+// What a loop carries may come from such a load in an earlier iteration
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %last = scf.for %i = %c0 to %n step %c1 iter_args(%limit = %n) -> (i32) : i32 {
+    %next = hk.load %p volatile : !hk.ptr<i32> -> i32
+    scf.yield %next : i32
+  }
+  %runs = arith.cmpi sgt, %last, %c0 : i32
+  // expected-error@+3 {{the warps of a block may decide differently here, which would leave some waiting at a barrier of the warp pipeline inside}}
+  // expected-note-re@+2 {{it depends on a volatile load, which each warp does for itself (line {{.*}})}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.if %runs {
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      hk_amd.stage_begin "a"
+      hk_amd.stage_end
+      hk_amd.stage_begin "b"
+      hk_amd.stage_end
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// A pipeline that is right is not touched if another one is wrong
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32) {
+  hk_amd.stage_begin "a"
+  hk_amd.stage_end
+  hk_amd.stage_begin "b"
+  hk_amd.stage_end
+  hk.store %p, %n : !hk.ptr<i32>, i32
+  // expected-error@+2 {{a warp pipeline needs at least two stages, but this one is alone}}
+  // expected-note@+1 {{hint: put what reads memory and what computes into stages of their own, one after the other}}
+  hk_amd.stage_begin "c"
+  hk_amd.stage_end
+  return
+}
+}
