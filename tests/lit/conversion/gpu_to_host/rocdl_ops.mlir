@@ -33,6 +33,8 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {rocdl.kernel} {
   // CHECK-NOT: rocdl
   rocdl.s.waitcnt 0
   rocdl.sched.barrier 0
+  // CHECK: %[[ONE:.*]] = llvm.mlir.constant(1 : i32)
+  // CHECK: llvm.call @hocket_emulator_priority(%[[LANE]], %[[ONE]])
   rocdl.s.setprio 1
   // CHECK: %[[TURN:.*]] = llvm.mlir.constant(6.2831854{{.*}} : f32)
   // CHECK: %[[ANGLE:.*]] = llvm.fmul %{{.*}}, %[[TURN]]
