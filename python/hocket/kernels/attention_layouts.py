@@ -5,7 +5,7 @@
     O = P x V      P becomes an operand; V is a tile of LDS
 
 The accumulators are transposed: a lane holds four consecutive columns of a row, as an operand with `k_width` 4 wants
-them. Where the matrix cores take four elements per lane, P is an operand as it stands.
+them. So P is an operand as it stands, without leaving its registers.
 """
 
 from __future__ import annotations
@@ -26,8 +26,11 @@ if TYPE_CHECKING:
 BLOCK_M = 128
 NUM_WARPS = 4
 
-#: version of AMDMFMALayout, instruction, k_width of S (16 bytes from LDS), k_width of O.
-MATRIX_CORES = {"gfx942": (3, [32, 32, 8], 8, 4), "gfx950": (4, [32, 32, 16], 8, 8)}
+#: version of AMDMFMALayout, and the instruction.
+MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
+
+#: k_width of S: 16 bytes of K from LDS. k_width of O: see above.
+SCORE_WIDTH, OUTPUT_WIDTH = 8, 4
 
 
 @dataclass(frozen=True)
@@ -52,10 +55,10 @@ class AttentionConfig:
 def configure(target: str, element: dtype, head_size: int, is_causal: bool, is_direct: bool) -> AttentionConfig:
     """Layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size] of V."""
     block_n = 64
-    version, instruction, score_width, output_width = MATRIX_CORES[target]
+    version, instruction = MATRIX_CORES[target]
     acc = AMDMFMALayout(version, instruction, True, [NUM_WARPS, 1])
-    operand_q, operand_k = (DotOperandLayout(index, acc, score_width) for index in (0, 1))
-    operand_p, operand_v = (DotOperandLayout(index, acc, output_width) for index in (0, 1))
+    operand_q, operand_k = (DotOperandLayout(index, acc, SCORE_WIDTH) for index in (0, 1))
+    operand_p, operand_v = (DotOperandLayout(index, acc, OUTPUT_WIDTH) for index in (0, 1))
     shape_k, shape_v = [head_size, block_n], [block_n, head_size]
     shared_k = compute_efficient_padded_shared_layout(operand_k, shape_k, element, True)
     # Registers transpose V on its way into LDS; a direct copy leaves that to the reads.
