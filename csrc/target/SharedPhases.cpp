@@ -59,6 +59,7 @@ constexpr SharedBanks kCdna3SharedBanks = [] {
 
 constexpr SharedBanks kCdna4SharedBanks = [] {
   SharedBanks banks = consecutiveBanks(64, 32, 64);
+  banks.transposesLoads = true;
   banks.phases[size_t(SharedAccess::Load)][kBytes16] = {64, {1, 2, 4 ^ 8, 4 ^ 16}};
   return banks;
 }();

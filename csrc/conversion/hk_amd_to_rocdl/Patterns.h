@@ -14,6 +14,8 @@ void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatter
 void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.buffer_load_to_shared, global_load_to_shared; hk.async_commit_group, async_wait_group.
 void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.local_load, where the hardware's transposition fits.
+void populateTransposedReadPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.mfma.
 void populateMfmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.mfma_scaled.

@@ -98,6 +98,7 @@ public:
     populateBufferAccessPatterns(lowering, patterns);
     populateBufferAtomicPatterns(lowering, patterns);
     populateDirectToSharedPatterns(lowering, patterns);
+    populateTransposedReadPatterns(lowering, patterns);
     populateMfmaPatterns(lowering, patterns);
     populateMfmaScaledPatterns(lowering, patterns);
     populatePipelinePatterns(lowering, patterns);

@@ -1,0 +1,79 @@
+//===- TransposedReads.cpp - hk.local_load across the rows of a tile in LDS -----------------===//
+//
+// An operand of a matrix product wants several elements along K in each lane; where the tile's memory runs along the
+// other dimension, these lie a row apart, and a plain load would fetch them one by one. CDNA4 fetches 8 bytes per lane
+// along the row and exchanges them among 16 lanes (layout/TransposedRead.h says when and how):
+//
+//   16-bit elements   ds_read_b64_tr_b16   4 elements of each lane, 4 rows
+//   8-bit elements    ds_read_b64_tr_b8    8 elements of each lane, 8 rows
+//
+// Everything else, K-contiguous operands (ds_read_b128) among it, is left to hk_to_llvm/SharedMemory.cpp.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/GlobalAccess.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "layout/TransposedRead.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+struct TransposedLoadLowering : LoweringPattern<hk::LocalLoadOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::LocalLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<hk::MemDescType>(op.getSrc().getType());
+    auto tensor = cast<RankedTensorType>(op.getType());
+    if (!lowering.target.amdMemory->hasTransposedReads)
+      return rewriter.notifyMatchFailure(op, "the GPU has no transposed reads");
+    if (type.getSlotRank() != 0)
+      return rewriter.notifyMatchFailure(op, "not one tile");
+    Type element = elementType(tensor);
+    if (!element.isIntOrFloat() || (element.getIntOrFloatBitWidth() != 8 && element.getIntOrFloatBitWidth() != 16))
+      return rewriter.notifyMatchFailure(op, "elements of neither 8 nor 16 bits");
+    LinearLayout bufferOffsets = hk::offsetsOfBuffer(type);
+    auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
+    std::optional<TransposedRead> plan =
+        planTransposedRead(tensorLayout(tensor).compose(bufferOffsets), element.getIntOrFloatBitWidth(), paddings,
+                           hk::startBits(type, bufferOffsets));
+    if (!plan)
+      return rewriter.notifyMatchFailure(op, "not along the rows of 16 lanes");
+
+    Location loc = op.getLoc();
+    SharedTile tile(lowering, rewriter, loc, adaptor.getSrc().front(), plan->source, element, paddings,
+                    emitViewStart(rewriter, loc, type, adaptor.getSrc().drop_front(), bufferOffsets));
+    SmallVector<Value> results(numRegisters(tensor));
+    for (auto [read, group] : llvm::enumerate(plan->groups)) {
+      Value address = tile.address(tile.registerOffset(read));
+      unpackVector(rewriter, loc, emitRead(rewriter, loc, element, address), group, results);
+    }
+    rewriter.replaceOpWithMultiple(op, {results});
+    return success();
+  }
+
+private:
+  /// The elements that this lane receives.
+  static Value emitRead(OpBuilder &builder, Location loc, Type element, Value address) {
+    if (element.getIntOrFloatBitWidth() == 16)
+      return ROCDL::ds_read_tr16_b64::create(builder, loc, VectorType::get(4, element), address, ArrayAttr(),
+                                             ArrayAttr(), ArrayAttr());
+    Value words = ROCDL::ds_read_tr8_b64::create(builder, loc, VectorType::get(2, builder.getI32Type()), address,
+                                                 ArrayAttr(), ArrayAttr(), ArrayAttr());
+    return LLVM::BitcastOp::create(builder, loc, VectorType::get(8, element), words);
+  }
+};
+
+} // namespace
+
+void populateTransposedReadPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  // Before the plain load of hk_to_llvm.
+  patterns.add<TransposedLoadLowering>(lowering, /*benefit=*/2);
+}
+
+} // namespace hocket
