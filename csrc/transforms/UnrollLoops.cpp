@@ -40,7 +40,9 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
   Value distance = arith::SubIOp::create(builder, loc, upper, lower);
   Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
-  Value before = arith::DivUIOp::create(builder, loc, last, step);
+  // A loop whose step may be 0 has no iterations then; its bounds say so.
+  Value divisor = arith::MaxUIOp::create(builder, loc, step, constant(1));
+  Value before = arith::DivUIOp::create(builder, loc, last, divisor);
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
   Value groups = arith::DivUIOp::create(builder, loc, trips, constant(factor));
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
