@@ -8,9 +8,10 @@ against the arrays that were passed, and what goes wrong is an exception that na
 array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
 
 Accesses of the same memory that nothing orders are a RaceError, even where the order they happened to have was the
-one that was meant: whether a barrier is missing does not depend on the seed. `schedule(races=False)` switches this off
-for launches that must be fast, the environment variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an
-asynchronous copy arrive as late as the kernel's waits allow; `schedule(completion=...)` makes them arrive earlier.
+one that was meant: whether a barrier is missing does not depend on the seed. Warps may write the same value to shared
+memory without order, and reach memory atomically. `schedule(races=False)` switches this off for launches that must be
+fast, the environment variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrive as
+late as the kernel's waits allow; `schedule(completion=...)` makes them arrive earlier.
 
 A right kernel gives the same result for every seed:
 

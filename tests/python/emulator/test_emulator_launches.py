@@ -101,6 +101,44 @@ def test_threads(threads):
     np.testing.assert_array_equal(x, 2 * np.arange(10000))
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"races": 1}, "races is True or False, not 1"),
+        ({"races": "off"}, "races is True or False, not 'off'"),
+        ({"completion": "early"}, "completion is 'late', 'random' or 'now', not 'early'"),
+        ({"completion": 3}, "completion is 'late', 'random' or 'now', not 3"),
+    ],
+)
+@pytest.mark.parametrize(
+    "place", [hocket.emulator.schedule, lambda **options: hocket.emulator.target("sm_80", **options)]
+)
+def test_options_that_do_not_exist(place, options, message):
+    with pytest.raises(hocket.LaunchError) as raised, place(**options):
+        pass
+    assert str(raised.value) == message
+
+
+@hocket.jit
+def all_blocks_write(out):
+    gl.store(out, gl.program_id(0))
+
+
+def test_races_are_looked_for_unless_the_environment_says_no(monkeypatch):
+    out = np.zeros(1, np.int32)
+    with pytest.raises(errors.RaceError):
+        all_blocks_write[(5,)](out)
+    monkeypatch.setenv("HOCKET_EMULATOR_RACES", "0")
+    all_blocks_write[(5,)](out)
+    with hocket.emulator.schedule(races=True), pytest.raises(errors.RaceError):
+        all_blocks_write[(5,)](out)
+    monkeypatch.setenv("HOCKET_EMULATOR_RACES", "1")
+    with hocket.emulator.target("gfx942", races=False):
+        all_blocks_write[(5,)](out)
+        with hocket.emulator.schedule(seed=3):
+            all_blocks_write[(5,)](out)
+
+
 def test_launches_from_several_threads():
     def work(seed):
         x = np.arange(1000, dtype=np.float32)
