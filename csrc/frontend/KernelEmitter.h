@@ -9,7 +9,8 @@
 //   CompileTime.cpp        operators on Python objects
 //   Statements.cpp         assignment, return, assert
 //   Branches.cpp           if, and merging what its branches bind
-//   Loops.cpp              for, while
+//   Loops.cpp              for, and what loops carry
+//   WhileLoops.cpp         while
 //   Contexts.cpp           with
 //   Calls.cpp              calls of anything
 //   PythonBuiltins.cpp     len, range, min, isinstance, static_assert, ...
@@ -157,7 +158,6 @@ private:
 
   // Loops.cpp
   void visitFor(const ast::For &node);
-  void visitWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);
   struct LoopOptions;
   /// Takes the keywords of gl.range that are no bounds out of `arguments`.
@@ -172,6 +172,9 @@ private:
   void bindCarried(const Carried &carried, mlir::ValueRange values);
   llvm::SmallVector<mlir::Value> carriedOut(const Carried &carried, std::string_view keyword, const ast::Node &loop);
   void forgetLoopNames(ast::List<int> assigned, std::vector<Variable> before);
+
+  // WhileLoops.cpp
+  void visitWhile(const ast::While &node);
 
   // Contexts.cpp
   void visitWith(const ast::With &node);

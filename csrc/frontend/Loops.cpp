@@ -1,4 +1,4 @@
-//===- Loops.cpp - for, while -------------------------------------------------------------===//
+//===- Loops.cpp - for, and what loops carry ------------------------------------------------===//
 //
 // A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
 // is visited, so it is visited once; afterwards the carried values must have kept their types.
@@ -19,6 +19,9 @@ using namespace hocket;
 using namespace hocket::frontend;
 namespace scf = mlir::scf;
 namespace arith = mlir::arith;
+
+/// Iterations in flight, or in one: more would only make the compiler slow.
+static constexpr int64_t kMostIterations = 256;
 
 /// Wishes of gl.range; 0 where there is none.
 struct KernelEmitter::LoopOptions {
@@ -236,8 +239,9 @@ KernelEmitter::LoopOptions KernelEmitter::takeLoopOptions(CallArguments &argumen
       return;
     std::string what = "`" + found->name + "` of gl.range";
     int64_t number = found->value.isNone() ? 0 : requireInt(found->value, what, found->where);
-    if (!found->value.isNone() && (number < 1 || number > INT16_MAX))
-      errorAt(found->where, what + " must be at least 1, but is " + std::to_string(number));
+    if (!found->value.isNone() && (number < 1 || number > kMostIterations))
+      errorAt(found->where,
+              what + " must be 1 to " + std::to_string(kMostIterations) + ", but is " + std::to_string(number));
     option = static_cast<int32_t>(number);
     arguments.keywords.erase(found);
   };
@@ -286,50 +290,4 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
   forgetLoopNames(assigned, std::move(before));
   frame->variables[targetSlot] = {{}, node.target, ++lastVersion, false, Variable::AfterItsLoop};
   bindCarried(carried, loop.getResults());
-}
-
-// while ---------------------------------------------------------------------------------------------------------------
-
-void KernelEmitter::visitWhile(const ast::While &node) {
-  if (node.hasElse)
-    error("`else` after a loop is not supported in kernels");
-  Carried carried = carriedInto(node.assigned);
-  std::vector<Variable> before = frame->variables;
-  llvm::SmallVector<mlir::Location> locations(carried.flat.size(), loc());
-  mlir::TypeRange types = mlir::ValueRange(carried.flat).getTypes();
-
-  // The condition first, in an operation without results: what it binds (`:=`) decides what the body is given.
-  auto draft = create<scf::WhileOp>(mlir::TypeRange(), mlir::ValueRange(carried.flat));
-  mlir::OpBuilder::InsertionGuard guard(builder);
-  mlir::Block *test = builder.createBlock(&draft.getBefore(), {}, types, locations);
-  bindCarried(carried, test->getArguments());
-  std::variant<bool, Runtime> condition = visitCondition(node.condition, "while");
-  if (const bool *known = std::get_if<bool>(&condition)) {
-    if (*known)
-      errorAt(rangeOf(*node.condition), "this loop never ends: its condition is true at compile time", {});
-    builder.setInsertionPointAfter(draft);
-    draft.erase();
-    frame->variables = std::move(before);
-    return;
-  }
-  Carried forwarded = carriedInto(node.assigned);
-  carriedOut(carried, "while", node);
-  create<scf::ConditionOp>(std::get<Runtime>(condition).ir, forwarded.flat);
-
-  builder.setInsertionPoint(draft);
-  mlir::TypeRange resultTypes = mlir::ValueRange(forwarded.flat).getTypes();
-  auto loop = create<scf::WhileOp>(resultTypes, mlir::ValueRange(carried.flat));
-  loop.getBefore().takeBody(draft.getBefore());
-  draft.erase();
-  llvm::SmallVector<mlir::Location> bodyLocations(forwarded.flat.size(), loc());
-  mlir::Block *body = builder.createBlock(&loop.getAfter(), {}, resultTypes, bodyLocations);
-  bindCarried(forwarded, body->getArguments());
-  ++frame->loopDepth;
-  visitBlock(node.body);
-  --frame->loopDepth;
-  create<scf::YieldOp>(carriedOut(carried, "while", node));
-
-  builder.setInsertionPointAfter(loop);
-  forgetLoopNames(node.assigned, std::move(before));
-  bindCarried(forwarded, loop.getResults());
 }

@@ -106,6 +106,12 @@ def no_iterations_in_flight(x, n):
         gl.store(x + i, 1.0)
 
 
+@mistake("*f32, i32", target="sm_90a")
+def too_many_iterations_in_one(x, n):
+    for i in gl.range(n, loop_unroll_factor=1000):
+        gl.store(x + i, 1.0)
+
+
 @mistake("*f32, i32", target="gfx950", num_warps=8)
 def unrolling_by_a_run_time_value(x, n):
     for i in gl.range(n, loop_unroll_factor=n):
