@@ -30,6 +30,9 @@ SharedHazards::SharedHazards(Operation *function) {
   SharedAliases aliases(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
+  copies.resize(accesses.size());
+  for (unsigned i = 0; i < accesses.size(); ++i)
+    copies[i] = accesses[i].isCopy;
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
   for (unsigned i = 0; i < accesses.size(); ++i)
     for (unsigned j = i; j < accesses.size(); ++j)
@@ -71,13 +74,15 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
     effects[op].accesses.push_back(addAccess({.regions = SmallVector<SharedRegion, 1>(regions.begin(), regions.end()),
                                               .writes = writes,
+                                              .isCopy = effects[op].isAsyncCopy,
                                               .isRelaxed = load && load.getRelaxed(),
+                                              .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
                                               .lanes = lanesOf(op)}));
   }
 }
 
 bool SharedHazards::isHazard(const Access &a, const Access &b) {
-  if (!a.writes && !b.writes)
+  if ((!a.writes && !b.writes) || (a.isOrdered && b.isOrdered))
     return false;
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameView(b.regions[0]);
   if (isOneView && a.lanes && a.lanes == b.lanes)

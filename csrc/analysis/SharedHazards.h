@@ -11,11 +11,14 @@
 // An asynchronous copy writes: what was accessed before must be settled before it starts. It is not done when the
 // operation is, see PendingAccesses.h.
 //
-// A `relaxed` load is no hazard with what was written before it: the program orders these itself. It is one with what
-// is written after it, like any load.
+// A `relaxed` load is no hazard with what was stored before it: the program orders these itself. It is one with what
+// asynchronous copies have brought (a wait is about the waiting warp's copies only), and with what is written after it,
+// like any load.
 //
 // Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
 // Each lane then meets only its own accesses, which are in order.
+//
+// Nor are two operations with `hk.ordered`: their order is somebody else's business (WarpPipelineLowering).
 //
 // An operation with scratch memory writes it, waits for all warps, and reads it (see ScratchSize.h): between the two,
 // everything before is settled.
@@ -50,14 +53,21 @@ public:
   const SharedEffects *effectsOf(mlir::Operation *op) const;
   /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
   bool conflicts(unsigned number, const llvm::BitVector &pending) const {
-    return !accesses[number].isRelaxed && hazards[number].anyCommon(pending);
+    if (!accesses[number].isRelaxed)
+      return hazards[number].anyCommon(pending);
+    llvm::BitVector copied = hazards[number];
+    copied &= copies;
+    return copied.anyCommon(pending);
   }
 
 private:
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
+    bool isCopy = false;
     bool isRelaxed = false;
+    /// hk.ordered: in order with all others that are.
+    bool isOrdered = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes;
   };
@@ -69,6 +79,8 @@ private:
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
   /// hazards[i]: the accesses that access i must be kept apart from.
   llvm::SmallVector<llvm::BitVector> hazards;
+  /// The accesses of asynchronous copies.
+  llvm::BitVector copies;
 };
 
 } // namespace hocket

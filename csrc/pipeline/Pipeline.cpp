@@ -21,8 +21,14 @@ void buildTilePipeline(OpPassManager &pm) {
   // Before shared memory is placed, which must know what is in use together; behind the clean-up, which leaves between
   // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
   pm.addPass(createWarpPipelinePartition());
+  // Behind the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
+  // because buffers may get slots. Behind the partition, whose stages say already what overlaps.
+  pm.addPass(createPrefetch());
   // After everything that removes or merges buffers and layout conversions: offsets are final.
   pm.addPass(createAllocateShared());
+  // Its fences are decided by byte ranges, so after the offsets; before barriers are inserted, because an inserted one
+  // inside a stage would break the rhythm: what this pass has ordered, the next one leaves alone.
+  pm.addPass(createWarpPipelineLowering());
   // Last: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.
   pm.addPass(createInsertBarriers());
 }

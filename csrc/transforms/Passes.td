@@ -35,6 +35,28 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
   let dependentDialects = ["::hocket::hk_amd::HkAmdDialect"];
 }
 
+def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
+  let summary = "Load tiles while earlier ones are computed with";
+  let description = [{
+    Makes the iterations of loops with `hk.num_stages` (on the loop, or on the module for all) overlap, if they copy
+    tiles from global to shared memory: loads are issued so many stages, less one, before their tile is used.
+
+    ```mlir
+    scf.for %i = .. {                             // load(0); local_store
+      %x = hk.load %p                             // scf.for %i = .. {
+      hk.local_store %x, %tile                    //   %x = load(i + 1)
+      %a = hk.local_load %tile                    //   %a = hk.local_load %tile; ..
+      ..                                          //   hk.sched_barrier
+    } {hk.num_stages = 2 : i32}                   //   hk.local_store %x, %tile
+                                                  // }
+                                                  // %a = hk.local_load %tile; ..
+    ```
+  }];
+  let options = [
+    Option<"doubleBuffer", "double-buffer", "bool", "true", "Give buffers a second slot where memory is plentiful">,
+    Option<"schedBarrier", "sched-barrier", "bool", "true", "Keep what computes and what stores apart">];
+}
+
 def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
   let summary = "Place buffers and scratch space in shared memory";
   let description = [{
@@ -47,6 +69,27 @@ def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
     %b = hk.local_alloc %y : (..) -> !hk.memdesc<64xf32, #shared>     // {hk.offset = 0 : i32}: a is dead
     ```
   }];
+}
+
+def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::ModuleOp"> {
+  let summary = "Make the stages of warp pipelines into barriers";
+  let description = [{
+    Shifts the high group of warps behind the low one, and puts one barrier between any two stages: a bare one, or where
+    hazards in shared memory ask for it, one that waits for the accesses. A pipeline that would race in spite of any
+    barrier is an error. Needs the offsets of `hocket-allocate-shared`.
+
+    ```mlir
+    hk_amd.stage "load" {                       // hk.barrier local
+      ..                                        // hk_amd.cond_barrier %is_high
+    }                                           // ..
+    hk_amd.stage "compute" {                    // hk.sched_barrier
+      ..                                        // hk_amd.raw_barrier
+    }                                           // hk.sched_barrier
+                                                // ..
+                                                // hk_amd.cond_barrier %is_low
+    ```
+  }];
+  let dependentDialects = ["::hocket::hk_amd::HkAmdDialect"];
 }
 
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {

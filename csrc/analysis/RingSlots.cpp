@@ -1,0 +1,237 @@
+//===- RingSlots.cpp - Which iterations select the same slot of a ring ------------===//
+#include "analysis/RingSlots.h"
+
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Rings are short. Beyond so many iterations we no longer look, and say that the two may meet.
+static constexpr int64_t kSearchedIterations = 64;
+
+RingIndex &RingIndex::operator+=(const RingIndex &other) {
+  for (auto [value, coefficient] : other.terms)
+    if ((terms[value] += coefficient) == 0)
+      terms.erase(value);
+  offset += other.offset;
+  step += other.step;
+  modulus = std::gcd(modulus, other.modulus);
+  varies |= other.varies;
+  return *this;
+}
+
+RingIndex &RingIndex::operator*=(int64_t factor) {
+  for (auto &[value, coefficient] : terms)
+    coefficient *= factor;
+  offset *= factor;
+  step *= factor;
+  modulus = std::abs(modulus * factor);
+  return *this;
+}
+
+void RingIndex::reduceModulo(int64_t divisor) { modulus = std::gcd(modulus, divisor); }
+
+Value lookThroughStages(Value value) {
+  while (auto stage = value.getDefiningOp<hk_amd::StageOp>()) {
+    Operation *yield = stage.getBody().front().getTerminator();
+    value = yield->getOperand(cast<OpResult>(value).getResultNumber());
+  }
+  return value;
+}
+
+static std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+// From values to forms
+// ----------------------------------------------------------------------------------------------------
+
+class RingIndexBuilder {
+public:
+  explicit RingIndexBuilder(scf::ForOp loop) : loop(loop) {}
+  RingIndex build(Value value);
+
+private:
+  RingIndex term(Value value);
+  RingIndex ofOperation(Operation *op);
+  RingIndex ofInduction();
+  RingIndex ofCarried(BlockArgument variable);
+  RingIndex ofSelect(arith::SelectOp select);
+  RingIndex ofDivision(arith::DivSIOp division);
+  bool isFixed(Value value) { return !loop || loop.isDefinedOutsideOfLoop(value); }
+
+  scf::ForOp loop;
+  /// Variables of the loop that are being followed: terms meanwhile.
+  llvm::SmallPtrSet<Value, 2> followed;
+};
+
+static RingIndex constantIndex(int64_t value, int64_t RingIndex::*offset) {
+  RingIndex index;
+  index.*offset = value;
+  return index;
+}
+
+RingIndex RingIndexBuilder::term(Value value) {
+  RingIndex index;
+  index.terms[value] = 1;
+  index.varies = !isFixed(value);
+  return index;
+}
+
+RingIndex RingIndexBuilder::build(Value value) {
+  value = lookThroughStages(value);
+  if (std::optional<int64_t> constant = constantOf(value))
+    return constantIndex(*constant, &RingIndex::offset);
+  if (Operation *op = value.getDefiningOp())
+    return ofOperation(op);
+  if (loop && value == loop.getInductionVar())
+    return ofInduction();
+  auto argument = cast<BlockArgument>(value);
+  if (loop && argument.getOwner() == loop.getBody() && !followed.contains(argument))
+    return ofCarried(argument);
+  return term(value);
+}
+
+RingIndex RingIndexBuilder::ofOperation(Operation *op) {
+  auto combine = [&](int64_t sign) {
+    RingIndex sum = build(op->getOperand(0)), other = build(op->getOperand(1));
+    return sum += other *= sign;
+  };
+  auto remainder = [&]() {
+    std::optional<int64_t> divisor = constantOf(op->getOperand(1));
+    if (!divisor || *divisor == 0)
+      return term(op->getResult(0));
+    RingIndex index = build(op->getOperand(0));
+    index.reduceModulo(*divisor);
+    return index;
+  };
+  return llvm::TypeSwitch<Operation *, RingIndex>(op)
+      .Case([&](arith::AddIOp) { return combine(1); })
+      .Case([&](arith::SubIOp) { return combine(-1); })
+      .Case([&](arith::MulIOp) {
+        std::optional<int64_t> factor = constantOf(op->getOperand(1));
+        return factor ? build(op->getOperand(0)) *= *factor : term(op->getResult(0));
+      })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainder(); })
+      .Case([&](arith::AndIOp) {
+        std::optional<int64_t> mask = constantOf(op->getOperand(1));
+        if (!mask || !llvm::isPowerOf2_64(uint64_t(*mask) + 1))
+          return term(op->getResult(0));
+        RingIndex index = build(op->getOperand(0));
+        index.reduceModulo(*mask + 1);
+        return index;
+      })
+      .Case([&](arith::XOrIOp) { // without carry: the lowest bit of a sum
+        RingIndex index = combine(1);
+        index.reduceModulo(2);
+        return index;
+      })
+      .Case([&](arith::SelectOp select) { return ofSelect(select); })
+      .Case([&](arith::DivSIOp division) { return ofDivision(division); })
+      .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>([&](auto) { return build(op->getOperand(0)); })
+      .Default([&](Operation *) { return term(op->getResult(0)); });
+}
+
+RingIndex RingIndexBuilder::ofInduction() {
+  std::optional<int64_t> step = constantOf(loop.getStep());
+  if (!step)
+    return term(loop.getInductionVar());
+  // The lower bound is the same in all iterations, whatever it is made of.
+  RingIndex index = RingIndexBuilder(loop).build(loop.getLowerBound());
+  index.step += *step;
+  return index;
+}
+
+/// A variable whose next value is itself plus a constant; with another coefficient than 1, modulo that minus 1.
+RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
+  followed.insert(variable);
+  RingIndex next = build(loop.getTiedLoopYieldedValue(variable)->get());
+  followed.erase(variable);
+  int64_t coefficient = next.terms.lookup(variable);
+  next.terms.erase(variable);
+  next.reduceModulo(coefficient - 1);
+  bool addsConstant = next.terms.empty() && next.step == 0;
+  if (!addsConstant || next.modulus == 1)
+    return term(variable);
+  RingIndex index = build(loop.getTiedLoopInit(variable)->get());
+  index.step += next.offset;
+  index.modulus = std::gcd(index.modulus, next.modulus);
+  return index;
+}
+
+/// A counter that starts anew: x == n ? 0 : x is x modulo n.
+RingIndex RingIndexBuilder::ofSelect(arith::SelectOp select) {
+  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  Value whenEqual = select.getTrueValue(), otherwise = select.getFalseValue();
+  if (compare && compare.getPredicate() == arith::CmpIPredicate::ne)
+    std::swap(whenEqual, otherwise);
+  else if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+    return term(select.getResult());
+  std::optional<int64_t> end = constantOf(compare.getRhs()), restart = constantOf(whenEqual);
+  if (!end || !restart)
+    return term(select.getResult());
+  // `otherwise` may be the value compared, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
+  RingIndex index = build(otherwise), difference = build(compare.getLhs());
+  (difference *= -1) += index;
+  if (!difference.terms.empty() || difference.step != 0)
+    return term(select.getResult());
+  index.reduceModulo(*end + difference.offset - *restart);
+  return index;
+}
+
+RingIndex RingIndexBuilder::ofDivision(arith::DivSIOp division) {
+  std::optional<int64_t> divisor = constantOf(division.getRhs());
+  RingIndex index = build(division.getLhs());
+  bool isExact = divisor && *divisor > 0 && index.modulus == 0 && index.terms.empty() && index.offset % *divisor == 0 &&
+                 index.step % *divisor == 0;
+  if (!isExact)
+    return term(division.getResult());
+  index.offset /= *divisor;
+  index.step /= *divisor;
+  return index;
+}
+
+RingIndex RingIndex::of(Value index, scf::ForOp loop) { return RingIndexBuilder(loop).build(index); }
+
+// Meetings
+// --------------------------------------------------------------------------------------------------------------------
+
+std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
+  // Terms that vary have the same value in both only within one iteration.
+  bool varies = earlier.varies || later.varies;
+  RingIndex difference = later;
+  (difference *= -1) += earlier;
+  difference.modulus = std::gcd(earlier.modulus, later.modulus);
+  int64_t known = std::gcd(difference.modulus, difference.step);
+  for (auto [value, coefficient] : difference.terms)
+    known = std::gcd(known, coefficient);
+  auto mayMeet = [&](int64_t distance) {
+    if (varies && distance != 0)
+      return true;
+    int64_t apart = difference.offset - later.step * distance;
+    return known == 0 ? apart == 0 : apart % known == 0;
+  };
+  if (known == 0 && later.step != 0 && !varies) {
+    int64_t distance = difference.offset / later.step;
+    return mayMeet(distance) && distance >= from ? std::optional(distance) : std::nullopt;
+  }
+  for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
+    if (mayMeet(distance))
+      return distance;
+  // With a period that short, what has not happened by now never does.
+  if (known <= kSearchedIterations)
+    return std::nullopt;
+  return from + kSearchedIterations;
+}
+
+} // namespace hocket

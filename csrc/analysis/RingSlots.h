@@ -1,0 +1,55 @@
+//===- RingSlots.h - Which iterations select the same slot of a ring --------------===//
+//
+// The index of a slot is followed back to a form that says what it is in iteration k (counted from 0), as far as it is
+// known: its remainder by `modulus`, or with modulus 0 the number itself.
+//
+//     index = terms + offset + step * k            terms: values that do not change, or that nothing is known of
+//
+//     scf.for %i = %c0 to %n step %c1 iter_args(%c = %c0) {
+//       arith.remsi %i, %c3                        k                 modulus 3
+//       arith.remsi (%i + 2), %c3                  k + 2             modulus 3
+//       arith.remsi (%i + %m), %c2                 k + %m            modulus 2
+//       %c  with  yield (%c + 1) % 4               k                 modulus 4
+//       %c  with  yield 1 - %c                     k                 modulus 2
+//     }
+//
+// Two indices are certainly different if their difference is: a constant that `modulus` does not divide. What is known
+// of one only modulo 4 and of the other modulo 6 is known of the difference modulo gcd(4, 6) = 2; a coefficient that
+// remains unknown takes its part of the modulus too.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_RINGSLOTS_H
+#define HOCKET_ANALYSIS_RINGSLOTS_H
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hocket {
+
+class RingIndex {
+public:
+  /// The form of `index`, an integer used in `loop`. Without a loop, of one used once.
+  static RingIndex of(mlir::Value index, mlir::scf::ForOp loop);
+
+  /// The smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k + distance may
+  /// select the same slot; nothing if they never do.
+  static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
+
+private:
+  friend class RingIndexBuilder;
+  RingIndex &operator+=(const RingIndex &other);
+  RingIndex &operator*=(int64_t factor);
+  void reduceModulo(int64_t divisor);
+
+  llvm::SmallMapVector<mlir::Value, int64_t, 2> terms;
+  int64_t offset = 0, step = 0, modulus = 0;
+  /// A term may differ from iteration to iteration.
+  bool varies = false;
+};
+
+/// The value that `value` is in the end: results of stages are what the stage yields.
+mlir::Value lookThroughStages(mlir::Value value);
+
+} // namespace hocket
+
+#endif

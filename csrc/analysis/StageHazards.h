@@ -1,0 +1,82 @@
+//===- StageHazards.h - What the stages of a warp pipeline do to shared memory ----===//
+//
+// Collects the accesses of each stage, and the pairs of them that must be kept apart: that may touch the same bytes,
+// one of them writing, from different warps. For each pair the shortest distance at which it happens:
+//
+//     stage 0   copy  -> ring[(k + 1) % 2]       the load of iteration k + 1 reads what the copy of iteration k writes:
+//     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
+//                                                iteration k has read: 1 stage
+//
+// Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves (WarpPrivate.h).
+//
+// An asynchronous copy writes from the stage that issues it to the wait that covers it (CopyArrival.h). What comes
+// before it must be complete when its stage begins; what follows must be kept apart from the stage in front of the
+// wait.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_STAGEHAZARDS_H
+#define HOCKET_ANALYSIS_STAGEHAZARDS_H
+
+#include "analysis/CopyArrival.h"
+#include "analysis/RingSlots.h"
+#include "analysis/SharedAliases.h"
+#include "analysis/StageFences.h"
+
+#include <memory>
+
+namespace hocket {
+
+enum class StageAccessKind : uint8_t { Read, Write, Copy };
+
+struct StageAccess {
+  mlir::Operation *op = nullptr;
+  unsigned stage = 0;
+  StageAccessKind kind = StageAccessKind::Read;
+  llvm::SmallVector<SharedRegion, 1> regions;
+  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
+  std::optional<RingIndex> slot;
+  /// What the warps hold of the tile; null if nothing is known.
+  mlir::RankedTensorType registers;
+
+  bool writes() const { return kind != StageAccessKind::Read; }
+};
+
+struct SharedStageHazard {
+  /// `earlier` comes first in the program.
+  const StageAccess *earlier = nullptr, *later = nullptr;
+  /// From the stage of `earlier` to that of `later`.
+  int64_t stagesApart = 0;
+  /// Of a copy as `earlier`: where it has arrived, if it ever does.
+  std::optional<CopyArrival> arrival = {};
+  bool isCopy() const { return earlier->kind == StageAccessKind::Copy; }
+  /// No other warp is concerned: no fence is needed, but a wait.
+  bool isPrivate = false;
+  /// The same in the terms of StageFences.h.
+  StageHazard inSchedule = {};
+};
+
+class StageHazards {
+public:
+  /// Shared memory must have been placed.
+  StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases);
+
+  /// In program order.
+  llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }
+  llvm::ArrayRef<SharedStageHazard> getHazards() const { return hazards; }
+
+  /// Must two accesses of different pipelines be kept apart?
+  static bool areHazard(const StageAccess &a, const StageAccess &b);
+
+private:
+  void collect(mlir::Operation *op, unsigned stage, const SharedAliases &aliases);
+  void compare(const StageAccess &earlier, const StageAccess &later, bool isEarlierInProgram);
+  std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) const;
+
+  const WarpPipeline &pipeline;
+  llvm::SmallVector<std::unique_ptr<StageAccess>> accesses;
+  llvm::SmallVector<SharedStageHazard> hazards;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,113 @@
+//===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
+#include "dialect/hk/Locations.h"
+#include "transforms/WarpPipelinePlan.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// "1 stage", "2 stages".
+static std::string stages(int64_t count) { return std::to_string(count) + (count == 1 ? " stage" : " stages"); }
+
+/// " (line 12)", or nothing.
+static std::string lineOf(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
+}
+
+static std::string bufferOf(const StageAccess &access) {
+  Operation *owner = access.regions.front().getOwner();
+  if (auto name = owner->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
+    return "`" + name.str() + "`";
+  Diagnostic at = hk::diagnosticAt(owner->getLoc());
+  return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
+}
+
+static StringRef verbOf(const StageAccess &access) {
+  return access.kind == StageAccessKind::Read    ? "reads"
+         : access.kind == StageAccessKind::Write ? "writes"
+                                                 : "copies into";
+}
+
+static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &access) {
+  hk_amd::StageOp stage = pipeline.stages[access.stage];
+  return "stage \"" + stage.getLabel().str() + "\"";
+}
+
+/// What to do about a distance that is `missing` stages too short.
+static std::string hintFor(const SharedStageHazard &hazard, int64_t missing) {
+  std::string more = missing == 1 ? "one more stage" : std::to_string(missing) + " more stages";
+  std::string buffer = bufferOf(*hazard.earlier);
+  std::string slot = hazard.earlier->slot && hazard.later->slot
+                         ? "give " + buffer + " one more slot"
+                         : "give " + buffer + " a second slot and index it with k % 2";
+  return "hint: " + slot + ", or put " + more + " between the two";
+}
+
+/// `later` reads what has not arrived for the other group.
+static LogicalResult reportCopy(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
+  std::string buffer = bufferOf(copy), does = (verbOf(later) + " " + buffer).str();
+  if (!hazard.arrival) {
+    InFlightDiagnostic error = later.op->emitError() << "this warp pipeline races: " << stageOf(pipeline, later) << " "
+                                                     << does << ", but no wait between the stages covers the copy of "
+                                                     << stageOf(pipeline, copy) << lineOf(copy.op);
+    error.attachNote() << "hint: commit the copy to a group, and wait for the group " << stages(pipeline.lag)
+                       << " or more before " << stageOf(pipeline, later);
+    return failure();
+  }
+  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  int64_t behind = hazard.inSchedule.distance - 1;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
+  if (behind < 0)
+    error << " before the wait" << lineOf(hazard.arrival->wait) << " for the copy of " << stageOf(pipeline, copy)
+          << lineOf(copy.op);
+  else
+    error << ", and the other group of warps may not have waited" << lineOf(hazard.arrival->wait)
+          << " for its part of the copy of " << stageOf(pipeline, copy) << lineOf(copy.op);
+  if (behind >= 0)
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
+                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+  error.attachNote() << "hint: wait " << stages(pipeline.lag - behind) << " earlier, with fewer groups outstanding if "
+                     << "need be";
+  return failure();
+}
+
+static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << ", which other warps may access at the same time: the stage " << verbOf(earlier)
+        << (earlier.regions.front().getOwner() == later.regions.front().getOwner() ? " it" : " " + bufferOf(earlier))
+        << " too" << lineOf(earlier.op);
+  error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
+                     << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
+  error.attachNote() << hintFor(hazard, pipeline.lag + 1);
+  return failure();
+}
+
+LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
+    return reportCopy(pipeline, hazard);
+  if (hazard.stagesApart == 0)
+    return reportWithinStage(pipeline, hazard);
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  bool sharesMemory = earlier.regions.front().getOwner() != later.regions.front().getOwner();
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
+        << ", which " << verbOf(earlier) << " " << (sharesMemory ? bufferOf(earlier) : "it");
+  if (sharesMemory)
+    error << " in the same memory";
+  bool isNextIteration = earlier.stage + hazard.stagesApart >= pipeline.numStages();
+  error.attachNote() << "distance: " << stages(hazard.stagesApart) << " from \""
+                     << hk_amd::StageOp(pipeline.stages[earlier.stage]).getLabel() << "\" to \""
+                     << hk_amd::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
+                     << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
+                     << " apart, so a barrier between the two needs " << pipeline.lag + 1;
+  error.attachNote() << hintFor(hazard, pipeline.lag + 1 - hazard.stagesApart);
+  return failure();
+}
+
+} // namespace hocket
