@@ -27,8 +27,8 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
 def HK_LocalLoadOp : HK_Op<"local_load"> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
-    Barriers against earlier writes of other lanes are inserted by the compiler; not with `relaxed`, which says that what
-    is read was written by this warp, or that the program orders the accesses itself.
+    Barriers against earlier writes of other lanes are inserted by the compiler. `relaxed` promises that earlier stores are
+    ordered by the program itself; asynchronous copies that a wait has waited for still get their barrier.
 
     C1: the result has the descriptor's shape and element type.
 

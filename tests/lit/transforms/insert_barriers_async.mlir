@@ -100,10 +100,21 @@ func.func @copy_after_read(%x: !from, %v: !tile) -> !tile {
   return %y : !tile
 }
 
-// No barrier before a relaxed load, but one between it and a copy that overwrites what it reads.
-// CHECK-LABEL: @relaxed
-func.func @relaxed(%x: !from) -> !tile {
+// A relaxed load needs no barrier behind a store.
+// CHECK-LABEL: @relaxed_after_store
+func.func @relaxed_after_store(%v: !tile) -> !tile {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.local_load %{{.+}} relaxed
+  %a = hk.local_alloc %v : (!tile) -> !smem
+  %y = hk.local_load %a relaxed : !smem -> !tile
+  return %y : !tile
+}
+
+// It needs one behind a wait, for what other warps copied; and so does a copy that overwrites what it reads.
+// CHECK-LABEL: @relaxed_after_wait
+func.func @relaxed_after_wait(%x: !from) -> !tile {
   // CHECK: hk.async_wait_group
+  // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load %{{.+}} relaxed
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk_amd.global_load_to_shared

@@ -20,6 +20,7 @@ struct Access {
   int64_t begin, end;
   bool writes;
   bool isCopy = false;
+  bool isRelaxed = false;
   /// Any two accesses of which one writes are hazards, except two stores of the same bytes: the same lanes do them.
   bool isHazardWith(const Access &other) const {
     bool sameLanes = writes && other.writes && begin == other.begin && !isCopy && !other.isCopy;
@@ -102,13 +103,13 @@ private:
 
   void check(const Access &now) {
     for (const Access &before : pending)
-      race |= before.isHazardWith(now);
+      race |= before.isHazardWith(now) && (before.isCopy || !now.isRelaxed);
   }
 
   void access(Value handle, bool writes, bool isRelaxed = false) {
     Access now = placeOf(handle, writes);
-    if (!isRelaxed)
-      check(now);
+    now.isRelaxed = isRelaxed;
+    check(now);
     pending.push_back(now);
   }
 
