@@ -1,0 +1,157 @@
+//===- BufferSlots.cpp - Give the buffers that a loop fills a slot per iteration -----===//
+#include "transforms/prefetch/BufferSlots.h"
+
+#include "transforms/prefetch/LoopAccesses.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+
+namespace hocket::prefetch {
+
+// Which buffers -------------------------------------------------------------------------------------------------------
+
+/// Views and accesses of `handle` all lie in the loop, and nothing else is done with it.
+static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
+  return llvm::all_of(handle.getUsers(), [&](Operation *user) {
+    if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
+      return false;
+    bool isView = user->getNumResults() == 1 && isa<hk::MemDescType>(user->getResult(0).getType());
+    if (isView)
+      return bufferOf(user->getResult(0)) && isUsedInLoopOnly(user->getResult(0), loop);
+    return isa<MemoryEffectOpInterface>(user) && !user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
+/// Whether `handle` shows all of its buffer, or of one slot of its ring.
+static bool showsAll(Value handle) {
+  while (!isa_and_present<hk::LocalAllocOp>(handle.getDefiningOp())) {
+    Operation *view = handle.getDefiningOp();
+    if (!isa_and_present<hk::MemDescIndexOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp>(view))
+      return false;
+    handle = view->getOperand(0);
+  }
+  return true;
+}
+
+/// The tile that `write` fills.
+static Value filledTile(Operation *write) {
+  if (auto store = dyn_cast<hk::LocalStoreOp>(write))
+    return store.getDst();
+  if (auto copy = dyn_cast<hk::AsyncCopy>(write))
+    return copy.getDstMutable().get();
+  return {};
+}
+
+/// A ring is indexed once per iteration, by one value.
+static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
+  unsigned slotRank = buffer.getType().getSlotRank();
+  if (slotRank != 1)
+    return slotRank == 0;
+  Value index;
+  return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
+    auto slot = dyn_cast<hk::MemDescIndexOp>(user);
+    if (!slot || (index && slot.getIndex() != index))
+      return false;
+    index = slot.getIndex();
+    return true;
+  });
+}
+
+/// Why `buffer`, which `write` fills, cannot be given slots; nothing if it can.
+static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *write, scf::ForOp loop) {
+  if (buffer.getSrc() || loop->isAncestor(buffer))
+    return Refusal{buffer, "it copies to a buffer that already holds something", "allocate it before the loop, empty"};
+  if (!hasOneSlotPerIteration(buffer))
+    return Refusal{write, "it uses several slots of the ring in one iteration",
+                   "use one slot in an iteration; how many there are is then the compiler's matter"};
+  if (!isUsedInLoopOnly(buffer.getResult(), loop))
+    return Refusal{buffer, "the buffer that it copies to is used outside of the loop, too",
+                   "give the loop a buffer of its own"};
+  if (!showsAll(filledTile(write)))
+    return Refusal{write, "it does not fill the buffer with one copy"};
+  for (Operation &op : *loop.getBody())
+    if (&op != write && op.isBeforeInBlock(write) && buffersOf(&op).contains(buffer))
+      return Refusal{&op, "it accesses the buffer before it copies to it", "copy at the start of an iteration"};
+  return std::nullopt;
+}
+
+std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan) {
+  Buffers buffers;
+  for (Operation *write : plan.writes) {
+    Value tile = filledTile(write);
+    hk::LocalAllocOp buffer = tile ? bufferOf(tile) : hk::LocalAllocOp();
+    if (!buffer)
+      return Refusal{write, "which buffer it copies to is decided while it runs"};
+    if (llvm::is_contained(buffers, buffer))
+      continue;
+    if (std::optional<Refusal> why = checkBuffer(buffer, write, plan.loop))
+      return *why;
+    buffers.push_back(buffer);
+  }
+  return buffers;
+}
+
+// Slots ---------------------------------------------------------------------------------------------------------------
+
+static hk::MemDescType typeWithSlots(hk::LocalAllocOp buffer, int64_t numSlots) {
+  hk::MemDescType type = buffer.getType();
+  SmallVector<int64_t> shape{numSlots};
+  shape.append(type.getTileShape().begin(), type.getTileShape().end());
+  return hk::MemDescType::get(shape, type.getElementType(), type.getLayout());
+}
+
+int64_t bytesWithSlots(const Buffers &buffers, int64_t numSlots) {
+  int64_t bytes = 0;
+  hk::LocalAllocOp(buffers.front())->getParentOfType<func::FuncOp>().walk([&](hk::LocalAllocOp alloc) {
+    bool gainsSlots = llvm::is_contained(buffers, alloc);
+    bytes += (gainsSlots ? typeWithSlots(alloc, numSlots) : alloc.getType()).getAllocBytes();
+  });
+  return bytes;
+}
+
+/// `slot + 1`, from the start again behind the last.
+static Value nextSlot(OpBuilder &builder, Location loc, Value slot, int64_t numSlots) {
+  auto constant = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(builder, loc, builder.getI32IntegerAttr(value));
+  };
+  Value next = arith::AddIOp::create(builder, loc, slot, constant(1));
+  Value isEnd = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, next, constant(numSlots));
+  return arith::SelectOp::create(builder, loc, isEnd, constant(0), next);
+}
+
+/// Makes the loop see slot `slot` of a ring where it saw `buffer`.
+static void replaceBuffer(IRRewriter &rewriter, hk::LocalAllocOp buffer, scf::ForOp loop, Value slot,
+                          int64_t numSlots) {
+  rewriter.setInsertionPoint(buffer);
+  hk::MemDescType type = buffer.getType();
+  auto ring = hk::LocalAllocOp::create(rewriter, buffer.getLoc(), typeWithSlots(buffer, numSlots), Value());
+  ring->setDiscardableAttrs(buffer->getDiscardableAttrDictionary());
+  rewriter.setInsertionPointToStart(loop.getBody());
+  auto tileType = hk::MemDescType::get(type.getTileShape(), type.getElementType(), type.getLayout());
+  Value tile = hk::MemDescIndexOp::create(rewriter, buffer.getLoc(), tileType, ring.getResult(), slot);
+  if (type.getSlotRank() == 0)
+    return rewriter.replaceOp(buffer, tile);
+  for (Operation *user : llvm::make_early_inc_range(buffer.getResult().getUsers()))
+    rewriter.replaceOp(user, tile);
+  rewriter.eraseOp(buffer);
+}
+
+scf::ForOp giveSlots(scf::ForOp loop, const Buffers &buffers, int64_t numSlots) {
+  IRRewriter rewriter(loop);
+  Location loc = loop.getLoc();
+  Value first = arith::ConstantOp::create(rewriter, loc, rewriter.getI32IntegerAttr(0));
+  bool isUnsigned = loop.getUnsignedCmp();
+  auto addNext = [&](OpBuilder &builder, Location, ArrayRef<BlockArgument> added) {
+    return SmallVector<Value>{nextSlot(builder, loc, added.front(), numSlots)};
+  };
+  auto grown = cast<scf::ForOp>(
+      *loop.replaceWithAdditionalYields(rewriter, first, /*replaceInitOperandUsesInLoop=*/false, addNext));
+  grown.setUnsignedCmp(isUnsigned);
+  for (hk::LocalAllocOp buffer : buffers)
+    replaceBuffer(rewriter, buffer, grown, grown.getRegionIterArgs().back(), numSlots);
+  return grown;
+}
+
+} // namespace hocket::prefetch

@@ -1,0 +1,85 @@
+//===- LoopAccesses.cpp - What the operations of a loop do to memory ----------------===//
+#include "transforms/prefetch/LoopAccesses.h"
+
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+
+namespace hocket::prefetch {
+
+static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &accesses) {
+  bool reads = isa<MemoryEffects::Read>(instance.getEffect()), writes = isa<MemoryEffects::Write>(instance.getEffect());
+  if (instance.getResource() == hk::GlobalMemory::get() && (reads || writes))
+    (reads ? accesses.readsGlobal : accesses.writesGlobal) = true;
+  else if (instance.getResource() == hk::SharedMemory::get())
+    (reads ? accesses.readsShared : writes ? accesses.writesShared : accesses.allocates) = true;
+  else
+    accesses.isUnknown = true;
+}
+
+Accesses accessesOf(Operation *op) {
+  Accesses accesses;
+  // A promise to the optimiser: has its place, but accesses nothing.
+  if (isa<hk::AssumeOp>(op))
+    return accesses;
+  if (isa<hk::AsyncCopy, hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(op)) {
+    accesses.isAsync = true;
+    return accesses;
+  }
+  op->walk([&](Operation *inner) {
+    accesses.isUnknown |= inner != op && isa<hk::AsyncCopy, hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(inner);
+  });
+  std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
+  accesses.isUnknown |= !effects;
+  if (effects)
+    for (const MemoryEffects::EffectInstance &instance : *effects)
+      addEffect(instance, accesses);
+  return accesses;
+}
+
+hk::LocalAllocOp bufferOf(Value handle) {
+  while (Operation *op = handle.getDefiningOp()) {
+    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op))
+      return alloc;
+    if (!isa<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
+             hk::MemDescReinterpretOp>(op))
+      return {};
+    handle = op->getOperand(0);
+  }
+  return {};
+}
+
+llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {
+  llvm::SmallPtrSet<Operation *, 4> buffers;
+  op->walk([&](Operation *inner) {
+    auto memory = dyn_cast<MemoryEffectOpInterface>(inner);
+    if (!memory)
+      return;
+    SmallVector<MemoryEffects::EffectInstance> effects;
+    memory.getEffects(effects);
+    for (const MemoryEffects::EffectInstance &instance : effects)
+      if (instance.getResource() == hk::SharedMemory::get())
+        buffers.insert(instance.getValue() ? bufferOf(instance.getValue()).getOperation() : nullptr);
+  });
+  return buffers;
+}
+
+bool mayShareBuffer(Operation *a, Operation *b) {
+  llvm::SmallPtrSet<Operation *, 4> mine = buffersOf(a), theirs = buffersOf(b);
+  if (mine.empty() || theirs.empty())
+    return false;
+  if (mine.contains(nullptr) || theirs.contains(nullptr))
+    return true;
+  return llvm::any_of(mine, [&](Operation *buffer) { return theirs.contains(buffer); });
+}
+
+SmallVector<Value> usedValues(Operation *op) {
+  SmallVector<Value> values(op->getOperands());
+  llvm::SetVector<Value> captured;
+  getUsedValuesDefinedAbove(op->getRegions(), captured);
+  values.append(captured.begin(), captured.end());
+  return values;
+}
+
+} // namespace hocket::prefetch

@@ -1,0 +1,103 @@
+//===- PipelinePlan.cpp - Which operations of a loop run how many iterations ahead --===//
+#include "transforms/prefetch/PipelinePlan.h"
+
+#include "transforms/prefetch/PlanSteps.h"
+
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+
+namespace hocket::prefetch {
+
+int64_t PipelinePlan::depth() const {
+  int64_t depth = 0;
+  for (const PipelineStage &stage : stages)
+    depth = std::max(depth, stage.ahead);
+  return depth;
+}
+
+std::optional<int64_t> constantTripCount(scf::ForOp loop) {
+  std::optional<int64_t> lower = getConstantIntValue(loop.getLowerBound()),
+                         upper = getConstantIntValue(loop.getUpperBound()), step = getConstantIntValue(loop.getStep());
+  if (!lower || !upper || !step || *step <= 0)
+    return std::nullopt;
+  if (loop.getUnsignedCmp() && (*lower < 0 || *upper < 0))
+    return std::nullopt;
+  return *upper > *lower ? llvm::divideCeil(uint64_t(*upper) - uint64_t(*lower), uint64_t(*step)) : 0;
+}
+
+// Steps ---------------------------------------------------------------------------------------------------------------
+
+PipelineStage makeStage(scf::ForOp loop, int64_t ahead, ArrayRef<Operation *> roots,
+                        const llvm::SetVector<Operation *> &handedOver) {
+  LoopSlice slice;
+  for (Operation *root : roots)
+    slice.add(root, loop, [&](Operation *op) { return handedOver.contains(op); });
+  return {.ahead = ahead, .ops = std::move(slice.ops), .carried = std::move(slice.carried)};
+}
+
+void addResults(PipelineStage &stage, scf::ForOp loop, const llvm::SetVector<Operation *> &handedOver) {
+  LoopSlice slice{std::move(stage.ops), std::move(stage.carried)};
+  for (auto [result, variable] : llvm::zip(loop.getResults(), loop.getRegionIterArgs()))
+    if (!result.use_empty())
+      slice.add(variable, loop, [&](Operation *op) { return handedOver.contains(op); });
+  stage.ops = std::move(slice.ops);
+  stage.carried = std::move(slice.carried);
+}
+
+bool hasPlace(Operation *op, const Accesses &accesses) { return !accesses.isNothing() || isa<hk::AssumeOp>(op); }
+
+// Guards --------------------------------------------------------------------------------------------------------------
+
+/// What no kind of copies can do with.
+static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &body) {
+  for (BlockArgument variable : loop.getRegionIterArgs())
+    if (isa<hk::MemDescType>(variable.getType()))
+      return Refusal{nullptr, "it carries a handle of shared memory from one iteration to the next",
+                     "index a ring of slots with the number of the iteration"};
+  for (auto &[op, accesses] : body) {
+    bool hasBarrier = false, asserts = false;
+    op->walk([&](Operation *inner) {
+      hasBarrier |= isa<hk::BarrierOp>(inner);
+      asserts |= isa<hk::AssertOp>(inner);
+    });
+    if (hasBarrier)
+      return Refusal{op, "it has a barrier of its own", "leave it out: barriers for shared memory are inserted"};
+    if (asserts)
+      return Refusal{op, "an assertion in it must come before the loads of later iterations"};
+    if (accesses.writesGlobal)
+      return Refusal{op, "it writes global memory, from which later iterations may load",
+                     "store behind the loop, or in a loop of its own"};
+    if (accesses.isUnknown)
+      return Refusal{op, "it does more here than to load, store and compute"};
+  }
+  return std::nullopt;
+}
+
+static std::optional<Refusal> checkTrips(const PipelinePlan &plan) {
+  std::optional<int64_t> trips = constantTripCount(plan.loop);
+  if (!trips || *trips > plan.depth())
+    return std::nullopt;
+  return Refusal{nullptr, "it has " + std::to_string(*trips) + (*trips == 1 ? " iteration" : " iterations") +
+                              ", but copies would be started " + std::to_string(plan.depth()) + " ahead"};
+}
+
+std::variant<PipelinePlan, Refusal> planPipeline(scf::ForOp loop, int64_t numStages) {
+  BodyAccesses body;
+  for (Operation &op : loop.getBody()->without_terminator())
+    body[&op] = accessesOf(&op);
+  bool isAsync = llvm::any_of(body, [](auto &entry) { return isa<hk::AsyncCopy>(entry.first); });
+  auto plan = isAsync ? planAsyncCopies(loop, body, numStages) : planRegisterCopies(loop, body, numStages);
+  auto *refusal = std::get_if<Refusal>(&plan);
+  if (refusal && refusal->copiesNothing)
+    return plan;
+  if (std::optional<Refusal> why = checkBody(loop, body))
+    return *why;
+  if (refusal)
+    return plan;
+  if (std::optional<Refusal> why = checkTrips(std::get<PipelinePlan>(plan)))
+    return *why;
+  return plan;
+}
+
+} // namespace hocket::prefetch

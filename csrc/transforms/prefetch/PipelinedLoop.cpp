@@ -1,0 +1,252 @@
+//===- PipelinedLoop.cpp - Build the loop that a plan describes -----------------------===//
+#include "transforms/prefetch/PipelinedLoop.h"
+
+#include "transforms/prefetch/Iteration.h"
+#include "transforms/prefetch/LoopAccesses.h"
+
+using namespace mlir;
+
+namespace hocket::prefetch {
+
+namespace {
+/// What the new loop carries of the iteration that is `ahead` of its variable.
+struct CarriedState {
+  /// Variables of the plain loop.
+  llvm::SetVector<Value> variables;
+  /// What has been loaded for it.
+  llvm::SetVector<Value> loaded;
+};
+
+class PipelineEmitter {
+public:
+  PipelineEmitter(const PipelinePlan &plan, bool keepsStagesApart)
+      : plan(plan), loop(plan.loop), depth(plan.depth()), keepsStagesApart(keepsStagesApart), builder(loop),
+        loc(loop.getLoc()) {}
+  void emit();
+
+private:
+  void findStates();
+  void addLoaded(Operation *read);
+  Value constant(int64_t value) {
+    return arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(loop.getInductionVar().getType(), value));
+  }
+  /// `index` moved by some iterations.
+  Value advance(Value index, int64_t iterations);
+  Value countTrips();
+  void emitBranch(Value trips);
+  SmallVector<Value> emitPipeline(Value trips);
+  SmallVector<Iteration> emitPrologue();
+  scf::ForOp emitLoop(Value end, ArrayRef<Iteration> begun);
+  void emitBody(scf::ForOp pipelined);
+  SmallVector<Value> emitEpilogue(scf::ForOp pipelined, Value end);
+  void bindState(SmallVector<Iteration> &iterations, ValueRange values);
+
+  const PipelinePlan &plan;
+  scf::ForOp loop;
+  int64_t depth;
+  bool keepsStagesApart;
+  OpBuilder builder;
+  Location loc;
+  /// By how far ahead.
+  SmallVector<CarriedState> states;
+};
+} // namespace
+
+// What is carried -----------------------------------------------------------------------------------------------------
+
+/// What `read` loads is carried from the stage that loads it down to the last one that uses it.
+void PipelineEmitter::addLoaded(Operation *read) {
+  int64_t loadedAhead = 0;
+  llvm::SmallDenseMap<Value, int64_t> lastUse;
+  for (const PipelineStage &stage : plan.stages) {
+    if (stage.ops.contains(read))
+      loadedAhead = stage.ahead;
+    auto use = [&](Value value) {
+      if (value.getDefiningOp() == read)
+        lastUse[value] = std::min(lastUse.try_emplace(value, stage.ahead).first->second, stage.ahead);
+    };
+    for (Operation *op : stage.ops)
+      llvm::for_each(usedValues(op), use);
+    for (BlockArgument variable : stage.carried)
+      use(loop.getTiedLoopYieldedValue(variable)->get());
+  }
+  for (OpResult result : read->getResults())
+    if (auto found = lastUse.find(result); found != lastUse.end())
+      for (int64_t ahead = found->second; ahead < loadedAhead; ++ahead)
+        states[ahead].loaded.insert(result);
+}
+
+void PipelineEmitter::findStates() {
+  states.resize(depth + 1);
+  for (const PipelineStage &stage : plan.stages)
+    states[stage.ahead].variables.insert(stage.carried.begin(), stage.carried.end());
+  for (Operation *read : plan.reads)
+    addLoaded(read);
+}
+
+/// Gives `iterations`, which are 0, 1, .. ahead, what `values` carry for them.
+void PipelineEmitter::bindState(SmallVector<Iteration> &iterations, ValueRange values) {
+  auto next = values.begin();
+  for (auto [ahead, state] : llvm::enumerate(states))
+    for (const llvm::SetVector<Value> *part : {&state.variables, &state.loaded})
+      for (Value value : *part) {
+        if (ahead < iterations.size())
+          iterations[ahead].bind(value, *next);
+        ++next;
+      }
+}
+
+// Bounds --------------------------------------------------------------------------------------------------------------
+
+Value PipelineEmitter::advance(Value index, int64_t iterations) {
+  if (iterations == 0)
+    return index;
+  Value distance = loop.getStep();
+  if (iterations > 1)
+    distance = arith::MulIOp::create(builder, loc, distance, constant(iterations));
+  return arith::AddIOp::create(builder, loc, index, distance);
+}
+
+/// Iterations of the plain loop, as an unsigned number: the distance of the bounds need not fit a signed one.
+Value PipelineEmitter::countTrips() {
+  auto predicate = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value lower = loop.getLowerBound(), upper = loop.getUpperBound();
+  Value runs = arith::CmpIOp::create(builder, loc, predicate, lower, upper);
+  Value distance = arith::SubIOp::create(builder, loc, upper, lower);
+  Value last = arith::SubIOp::create(builder, loc, distance, constant(1));
+  Value before = arith::DivUIOp::create(builder, loc, last, loop.getStep());
+  Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
+  return arith::SelectOp::create(builder, loc, runs, trips, constant(0));
+}
+
+// Parts ---------------------------------------------------------------------------------------------------------------
+
+SmallVector<Iteration> PipelineEmitter::emitPrologue() {
+  SmallVector<Iteration> iterations;
+  for (int64_t number = 0; number < depth; ++number)
+    iterations.emplace_back(plan, advance(loop.getLowerBound(), number));
+  // The bodies that the loop would run for -depth, .., -1.
+  for (int64_t body = -depth; body < 0; ++body)
+    for (const PipelineStage &stage : plan.stages) {
+      int64_t number = body + stage.ahead;
+      if (number < 0)
+        continue;
+      iterations[number].follow(stage, number > 0 ? &iterations[number - 1] : nullptr);
+      iterations[number].run(stage, builder, 1);
+    }
+  return iterations;
+}
+
+scf::ForOp PipelineEmitter::emitLoop(Value end, ArrayRef<Iteration> begun) {
+  SmallVector<Value> initial;
+  for (auto [ahead, state] : llvm::enumerate(states)) {
+    for (Value variable : state.variables) {
+      auto argument = cast<BlockArgument>(variable);
+      initial.push_back(ahead == 0 ? loop.getTiedLoopInit(argument)->get()
+                                   : begun[ahead - 1].lookup(loop.getTiedLoopYieldedValue(argument)->get()));
+    }
+    for (Value value : state.loaded)
+      initial.push_back(begun[ahead].lookup(value));
+  }
+  auto pipelined = scf::ForOp::create(builder, loc, loop.getLowerBound(), end, loop.getStep(), initial);
+  pipelined.setUnsignedCmp(loop.getUnsignedCmp());
+  pipelined->setDiscardableAttrs(loop->getDiscardableAttrDictionary());
+  pipelined->removeAttr(hk::HkDialect::kNumStagesAttr);
+  emitBody(pipelined);
+  return pipelined;
+}
+
+void PipelineEmitter::emitBody(scf::ForOp pipelined) {
+  OpBuilder::InsertionGuard guard(builder);
+  Block *body = pipelined.getBody();
+  if (!body->empty()) // the builder of a loop without results ends it
+    body->getTerminator()->erase();
+  builder.setInsertionPointToEnd(body);
+  SmallVector<Iteration> iterations;
+  for (int64_t ahead = 0; ahead <= depth; ++ahead)
+    iterations.emplace_back(plan, advance(pipelined.getInductionVar(), ahead));
+  bindState(iterations, pipelined.getRegionIterArgs());
+
+  int64_t begun = depth;
+  for (const PipelineStage &stage : plan.stages) {
+    if (stage.isKeptApart && keepsStagesApart)
+      hk::SchedBarrierOp::create(builder, loc, /*allow=*/0);
+    begun += plan.isAsync && stage.ahead == depth;
+    iterations[stage.ahead].run(stage, builder, begun);
+  }
+
+  SmallVector<Value> next;
+  for (auto [ahead, state] : llvm::enumerate(states)) {
+    for (Value variable : state.variables)
+      next.push_back(iterations[ahead].lookup(loop.getTiedLoopYieldedValue(cast<BlockArgument>(variable))->get()));
+    for (Value value : state.loaded)
+      next.push_back(iterations[ahead + 1].lookup(value));
+  }
+  scf::YieldOp::create(builder, loc, next);
+}
+
+/// What the results of the plain loop are.
+SmallVector<Value> PipelineEmitter::emitEpilogue(scf::ForOp pipelined, Value end) {
+  SmallVector<Iteration> iterations;
+  for (int64_t number = 0; number < depth; ++number)
+    iterations.emplace_back(plan, advance(end, number));
+  bindState(iterations, pipelined.getResults());
+  for (int64_t body = 0; body < depth; ++body)
+    for (const PipelineStage &stage : plan.stages) {
+      int64_t number = body + stage.ahead;
+      if (number >= depth)
+        continue;
+      iterations[number].follow(stage, number > 0 ? &iterations[number - 1] : nullptr);
+      iterations[number].run(stage, builder, depth - body);
+    }
+  return llvm::map_to_vector(llvm::zip(loop.getResults(), loop.getYieldedValues(), loop.getInitArgs()), [&](auto one) {
+    auto [result, yielded, initial] = one;
+    return result.use_empty() ? initial : iterations.back().lookup(yielded);
+  });
+}
+
+SmallVector<Value> PipelineEmitter::emitPipeline(Value trips) {
+  Value bodies = arith::SubIOp::create(builder, loc, trips, constant(depth));
+  Value length = arith::MulIOp::create(builder, loc, bodies, loop.getStep());
+  Value end = arith::AddIOp::create(builder, loc, loop.getLowerBound(), length);
+  SmallVector<Iteration> begun = emitPrologue();
+  scf::ForOp pipelined = emitLoop(end, begun);
+  return emitEpilogue(pipelined, end);
+}
+
+void PipelineEmitter::emitBranch(Value trips) {
+  Value isLong = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::uge, trips, constant(depth));
+  auto branch = scf::IfOp::create(builder, loc, loop.getResultTypes(), isLong, /*withElseRegion=*/true);
+  auto fill = [&](Block *block, llvm::function_ref<SmallVector<Value>()> make) {
+    OpBuilder::InsertionGuard guard(builder);
+    if (!block->empty())
+      block->getTerminator()->erase();
+    builder.setInsertionPointToEnd(block);
+    SmallVector<Value> results = make();
+    scf::YieldOp::create(builder, loc, results);
+  };
+  fill(branch.thenBlock(), [&] { return emitPipeline(trips); });
+  fill(branch.elseBlock(), [&]() -> SmallVector<Value> {
+    if (depth == 1)
+      return SmallVector<Value>(loop.getInitArgs());
+    Operation *plain = builder.clone(*loop);
+    plain->removeAttr(hk::HkDialect::kNumStagesAttr);
+    return SmallVector<Value>(plain->getResults());
+  });
+  loop.replaceAllUsesWith(branch.getResults());
+}
+
+void PipelineEmitter::emit() {
+  findStates();
+  Value trips = countTrips();
+  std::optional<int64_t> known = constantTripCount(loop);
+  if (known && *known >= depth)
+    loop.replaceAllUsesWith(emitPipeline(trips));
+  else
+    emitBranch(trips);
+  loop.erase();
+}
+
+void emitPipeline(const PipelinePlan &plan, bool keepsStagesApart) { PipelineEmitter(plan, keepsStagesApart).emit(); }
+
+} // namespace hocket::prefetch

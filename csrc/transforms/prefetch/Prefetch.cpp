@@ -1,0 +1,154 @@
+//===- Prefetch.cpp - Load tiles while earlier ones are computed with ------------------===//
+//
+// A loop that copies tiles from global to shared memory and computes with them waits for each load. Here iterations
+// overlap: the loads of a later one are under way while the tile of this one is computed with.
+//
+//     for i {                               if trips >= 1 {
+//       %x = load(i)                          %x = load(0);  local_store %x, %tile
+//       local_store %x, %tile                 for i in 0 .. trips - 1 {
+//       %a = local_load %tile       =>          %x = load(i+1)
+//       %d = dot_fma %a, ..                     %a = local_load %tile;  %d = dot_fma %a, ..
+//     }                                         hk.sched_barrier
+//                                               local_store %x, %tile
+//                                             }
+//                                             %a = local_load %tile;  %d = dot_fma %a, ..
+//                                           }
+//
+// The scheduling barrier keeps the wait for the load out of the computation, where a back end might put it to have the
+// store, and with it the barrier behind it, done early.
+//
+// Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
+// Output:  the same program without hk.num_stages on loops. A loop that was meant and is left as it is gets a warning
+//          with the reason.
+// Method:  1. Plan: cut the body into stages (PipelinePlan.h), or find out why that cannot be done.
+//          2. Give buffers slots (BufferSlots.h): one per stage for asynchronous copies, which need them; two for
+//          copies
+//             through registers, where that saves a barrier and shared memory is plentiful.
+//          3. Plan anew, and build the loop (PipelinedLoop.h).
+// Not done: loops with copies in a branch or a nested loop; reading ahead what does not go to shared memory; choosing
+//          loops.
+// Cost:    code: the body once more for each stage behind the first, and for more than 2 stages the plain loop.
+//          Registers: a tile for each stage that loads ahead; shared memory: the slots.
+//
+// Knows no vendor: reads and copies are told by effects and interfaces. That its library links without any vendor's
+// dialect is a test.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/prefetch/BufferSlots.h"
+#include "transforms/prefetch/PipelinedLoop.h"
+
+#include "dialect/hk/Locations.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+#include "target/TargetInfo.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_PREFETCH
+#include "transforms/Passes.h.inc"
+
+using namespace prefetch;
+
+/// Two slots for copies through registers are given as long as this many blocks could share a multiprocessor's memory:
+/// a barrier less per iteration is not worth fewer warps that hide latency.
+static constexpr int64_t kBlocksPerMultiprocessor = 2;
+
+static int64_t sharedBytesOf(scf::ForOp loop) {
+  auto name = loop->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
+  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
+  return target ? target->maxSharedBytes : 0;
+}
+
+/// Step 2. The loop to build from, with slots where they are needed or worth it.
+static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
+  if (!plan.isAsync && !allowsDoubleBuffers)
+    return plan.loop;
+  auto found = findOwnBuffers(plan);
+  auto *buffers = std::get_if<Buffers>(&found);
+  int64_t numSlots = plan.depth() + 1;
+  if (!plan.isAsync) {
+    numSlots = 2;
+    bool isRing = buffers && llvm::any_of(*buffers, [](hk::LocalAllocOp b) { return b.getType().getSlotRank() > 0; });
+    if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > sharedBytesOf(plan.loop) / kBlocksPerMultiprocessor)
+      return plan.loop;
+  } else if (!buffers) {
+    return std::get<Refusal>(found);
+  } else if (int64_t bytes = bytesWithSlots(*buffers, numSlots); bytes > sharedBytesOf(plan.loop)) {
+    return Refusal{nullptr,
+                   "with " + std::to_string(numSlots) + " slots its buffers would take " + std::to_string(bytes) +
+                       " bytes of shared memory, but a block has " + std::to_string(sharedBytesOf(plan.loop)),
+                   "use fewer stages or smaller tiles"};
+  }
+  return giveSlots(plan.loop, *buffers, numSlots);
+}
+
+static std::optional<Refusal> prefetchLoop(scf::ForOp loop, int64_t numStages, bool allowsDoubleBuffers,
+                                           bool keepsStagesApart) {
+  auto plan = planPipeline(loop, numStages);
+  if (auto *why = std::get_if<Refusal>(&plan))
+    return *why;
+  auto ready = chooseSlots(std::get<PipelinePlan>(plan), allowsDoubleBuffers);
+  if (auto *why = std::get_if<Refusal>(&ready))
+    return *why;
+  auto finalPlan = planPipeline(std::get<scf::ForOp>(ready), numStages);
+  emitPipeline(std::get<PipelinePlan>(finalPlan), keepsStagesApart);
+  return std::nullopt;
+}
+
+static void report(scf::ForOp loop, const Refusal &why) {
+  InFlightDiagnostic warning = loop->emitWarning() << "this loop is not prefetched: " << why.reason;
+  Diagnostic at = why.at ? hk::diagnosticAt(why.at->getLoc()) : Diagnostic();
+  if (at.line > 0)
+    warning.attachNote() << "in line " << at.line;
+  if (!why.hint.empty())
+    warning.attachNote() << "hint: " << why.hint;
+}
+
+namespace {
+struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
+  using PrefetchBase::PrefetchBase;
+
+  void runOnOperation() override {
+    auto numStagesOf = [](Operation *op) {
+      auto attribute = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);
+      return attribute ? std::optional(attribute.getInt()) : std::nullopt;
+    };
+    std::optional<int64_t> forAll = numStagesOf(getOperation());
+    // Inner loops come first, so that an outer one copies what has become of them.
+    SmallVector<std::pair<scf::ForOp, int64_t>> wanted;
+    getOperation().walk([&](scf::ForOp loop) {
+      std::optional<int64_t> own = numStagesOf(loop);
+      if (int64_t numStages = own.value_or(forAll.value_or(1)); numStages > 1)
+        wanted.push_back({loop, numStages});
+      else if (own)
+        loop->removeAttr(hk::HkDialect::kNumStagesAttr);
+    });
+    bool changed = false;
+    for (auto [loop, numStages] : wanted) {
+      std::optional<Refusal> why = prefetchLoop(loop, numStages, doubleBuffer, schedBarrier);
+      changed |= !why;
+      if (!why)
+        continue;
+      if (numStagesOf(loop) || !why->copiesNothing)
+        report(loop, *why);
+      loop->removeAttr(hk::HkDialect::kNumStagesAttr);
+    }
+    if (changed)
+      cleanUp();
+  }
+
+  /// Each stage computes for itself what others compute, too.
+  void cleanUp() {
+    OpPassManager passes(ModuleOp::getOperationName());
+    passes.addPass(createCanonicalizerPass());
+    passes.addPass(createCSEPass());
+    if (failed(runPipeline(passes, getOperation())))
+      signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,148 @@
+//===- RegisterCopies.cpp - The plan for copies that pass through registers ---------===//
+//
+//     read    %x = hk.load %p             2 stages:   read 1 ahead     write 1 ahead    compute
+//     write   %y = arith.truncf %x        3 stages:   read 2 ahead     write 1 ahead    compute
+//             hk.local_store %y, %tile
+//     compute %a = hk.local_load %tile
+//             %d = hk.dot_fma %a, ..
+//
+// More than 3 stages are taken as 3: a fourth would only hold another tile in registers for an iteration longer.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/prefetch/PlanSteps.h"
+
+using namespace mlir;
+
+namespace hocket::prefetch {
+
+namespace {
+class RegisterPlanner {
+public:
+  RegisterPlanner(scf::ForOp loop, const BodyAccesses &body) : loop(loop), body(body) {}
+  std::variant<PipelinePlan, Refusal> plan(int64_t numStages);
+
+private:
+  void findCopies();
+  std::optional<Refusal> checkLoads() const;
+  std::optional<Refusal> checkStores() const;
+  std::optional<Refusal> checkOrder() const;
+  Accesses at(Operation *op) const { return body.lookup(op); }
+
+  scf::ForOp loop;
+  const BodyAccesses &body;
+  llvm::SetVector<Operation *> reads;
+  Roots writes, others;
+};
+} // namespace
+
+/// Splits the body into stores of what the same iteration has loaded, these loads, and the others.
+void RegisterPlanner::findCopies() {
+  for (auto &[op, accesses] : body) {
+    if (!accesses.onlyWritesShared())
+      continue;
+    bool readsShared = false;
+    llvm::SetVector<Operation *> loads;
+    for (Operation *from : sliceOfIteration(op, loop)) {
+      readsShared |= at(from).readsShared;
+      if (at(from).onlyReadsGlobal())
+        loads.insert(from);
+    }
+    if (readsShared || loads.empty())
+      continue;
+    writes.push_back(op);
+    reads.insert(loads.begin(), loads.end());
+  }
+  // What addresses are loaded from is loaded ahead, too.
+  for (unsigned next = 0; next < reads.size(); ++next) {
+    LoopSlice slice;
+    slice.add(reads[next], loop, [](Operation *) { return false; });
+    for (Operation *op : slice.ops)
+      if (at(op).onlyReadsGlobal())
+        reads.insert(op);
+  }
+  for (auto &[op, accesses] : body)
+    if (hasPlace(op, accesses) && !reads.contains(op) && !llvm::is_contained(writes, op))
+      others.push_back(op);
+}
+
+std::optional<Refusal> RegisterPlanner::checkLoads() const {
+  for (Operation *op : makeStage(loop, 0, reads.getArrayRef(), {}).ops)
+    if (at(op).readsShared || at(op).allocates)
+      return Refusal{op, "where it loads from depends on what it reads from shared memory"};
+  return std::nullopt;
+}
+
+std::optional<Refusal> RegisterPlanner::checkStores() const {
+  for (Operation *op : makeStage(loop, 0, writes, reads).ops) {
+    if (llvm::is_contained(writes, op) || at(op).isNothing())
+      continue;
+    if (at(op).allocates)
+      return Refusal{op, "it allocates the buffer that it copies to", "allocate it before the loop"};
+    if (at(op).onlyReadsGlobal())
+      return Refusal{op, "it stores what an earlier iteration has loaded, so it prefetches already"};
+    return Refusal{op, "what it stores depends on what it computes"};
+  }
+  return std::nullopt;
+}
+
+/// Stores come before what an iteration computes. Those that come later in the source must not mind.
+std::optional<Refusal> RegisterPlanner::checkOrder() const {
+  bool readsCopies = false;
+  for (Operation *other : others)
+    for (Operation *write : writes) {
+      bool shareBuffer = mayShareBuffer(other, write);
+      readsCopies |= shareBuffer && at(other).readsShared;
+      if (shareBuffer && other->isBeforeInBlock(write))
+        return Refusal{write, "it accesses the buffer before it copies to it",
+                       "copy at the start of an iteration, and to each buffer once"};
+    }
+  if (!readsCopies)
+    return Refusal{nullptr, "it does not read what it copies to shared memory"};
+  return std::nullopt;
+}
+
+/// A loop that stores to shared memory what an earlier iteration has loaded.
+static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
+  return llvm::any_of(body, [&](auto &entry) {
+    LoopSlice slice;
+    if (entry.second.onlyWritesShared())
+      slice.add(entry.first, loop, [](Operation *) { return false; });
+    return llvm::any_of(slice.ops, [&](Operation *op) { return body.lookup(op).onlyReadsGlobal(); });
+  });
+}
+
+std::variant<PipelinePlan, Refusal> RegisterPlanner::plan(int64_t numStages) {
+  findCopies();
+  if (writes.empty()) {
+    if (prefetchesAlready(loop, body))
+      return Refusal{nullptr, "it stores what an earlier iteration has loaded, so it prefetches already"};
+    return Refusal{.reason = "it copies nothing from global to shared memory", .copiesNothing = true};
+  }
+  if (std::optional<Refusal> why = checkLoads())
+    return *why;
+  if (std::optional<Refusal> why = checkStores())
+    return *why;
+  if (std::optional<Refusal> why = checkOrder())
+    return *why;
+
+  bool hasThree = numStages >= 3;
+  PipelineStage read = makeStage(loop, hasThree ? 2 : 1, reads.getArrayRef(), {});
+  PipelineStage write = makeStage(loop, 1, writes, reads);
+  write.isKeptApart = true;
+  PipelineStage compute = makeStage(loop, 0, others, reads);
+  addResults(compute, loop, reads);
+  PipelinePlan plan{.loop = loop, .reads = reads, .writes = writes};
+  if (!hasThree)
+    plan.stages.push_back(read);
+  plan.stages.push_back(std::move(compute));
+  plan.stages.push_back(std::move(write));
+  if (hasThree)
+    plan.stages.push_back(std::move(read));
+  return plan;
+}
+
+std::variant<PipelinePlan, Refusal> planRegisterCopies(scf::ForOp loop, const BodyAccesses &body, int64_t numStages) {
+  return RegisterPlanner(loop, body).plan(numStages);
+}
+
+} // namespace hocket::prefetch
