@@ -8,6 +8,7 @@
 
 #include "layout/SharedBanks.h"
 #include "target/AmdMemory.h"
+#include "target/CostTable.h"
 
 #include <cstdint>
 #include <span>
@@ -39,6 +40,8 @@ struct TargetInfo {
   unsigned laneSwapMasks = 0;
   /// Null on GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
+  /// For the emulator's virtual clock.
+  const CostTable *costs = nullptr;
 
   int maxWarps() const { return maxThreadsPerBlock / warpSize; }
 };

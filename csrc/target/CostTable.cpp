@@ -1,0 +1,101 @@
+//===- CostTable.cpp - How long a GPU's units take, for pictures of time -------------===//
+//
+//                        Ampere  Hopper  CDNA
+//   vector arithmetic         2       1     4   lanes of a warp / lanes of a vector unit [1] [2]
+//   transcendental            8       8    16   4 lanes a clock: a quarter of CDNA's rate [1] [3]
+//   division                 24      16    48   about ten instructions with one transcendental
+//   issue                     1       1     4   a CU serves each of its SIMD units every fourth clock [2]
+//   shared latency           29      29    64   [4]; CDNA: assumed
+//   memory latency          500     500   600   [4], between L2 and memory; CDNA: assumed, between L2 and HBM
+//   memory bytes / clock     64      64    64   L2's width shared out: 16 channels of 128 B among 32 to 38 CUs [5]
+//   queue                    64      64    64   assumed: four instructions of a warp at full width
+//   barrier                  16      16     8   assumed
+//   matrix pass               -       -     4   [6]
+//   matrix latency            -       -    16   4 more passes [3]
+//
+// Passes of matrix instructions: LLVM 22's model of the chips (SISchedule.td, printed by llvm-mca for each
+// instruction), which agrees with the ISA guides and the peaks that AMD publishes: 32x32x8 of f16 makes 16384
+// operations in 8 passes of 4 clocks, 512 a clock, on each of 4 matrix cores, 2048 a clock per CU of CDNA3. LLVM counts
+// half of f8f6f4's passes where an operand has 8 bits; here the ISA guide of CDNA4 counts.
+//
+// [1] CUDA C++ Programming Guide, "Throughput of Native Arithmetic Instructions".
+// [2] ROCm Compute Profiler, "Pipeline descriptions": a wave of 64 on 16 lanes; four SIMDs take turns to issue.
+// [3] LLVM 22, llvm/lib/Target/AMDGPU/SISchedule.td.
+// [4] Luo et al., "Dissecting the NVIDIA Hopper Architecture through Microbenchmarking" (arXiv 2501.12084).
+// [5] AMD CDNA 3 white paper, "memory hierarchy".
+// [6] "AMD Instinct MI300" and "CDNA4" ISA guides, "Matrix Arithmetic Instructions": passes of 4 clocks.
+//
+//===------------------------------------------------------------------------------===//
+#include "target/CostTable.h"
+
+#include "target/MatrixInstructions.h"
+
+namespace hocket {
+
+constexpr CostTable kAmpereCosts = {.vector = 2,
+                                    .transcendental = 8,
+                                    .division = 24,
+                                    .issue = 1,
+                                    .sharedLatency = 29,
+                                    .memoryLatency = 500,
+                                    .memoryBytesPerClock = 64,
+                                    .queue = 64,
+                                    .barrier = 16,
+                                    .matrixPass = 0,
+                                    .matrixLatency = 0};
+
+constexpr CostTable kHopperCosts = [] {
+  CostTable costs = kAmpereCosts;
+  costs.vector = 1;
+  costs.division = 16;
+  return costs;
+}();
+
+constexpr CostTable kCdnaCosts = {.vector = 4,
+                                  .transcendental = 16,
+                                  .division = 48,
+                                  .issue = 4,
+                                  .sharedLatency = 64,
+                                  .memoryLatency = 600,
+                                  .memoryBytesPerClock = 64,
+                                  .queue = 64,
+                                  .barrier = 8,
+                                  .matrixPass = 4,
+                                  .matrixLatency = 16};
+
+namespace {
+struct MatrixCost {
+  int m, blocks;
+  MatrixRate rate;
+  int cdna3, cdna4; ///< passes
+};
+} // namespace
+
+static constexpr MatrixCost kMatrixCosts[] = {
+    // m  blocks  rate     CDNA3  CDNA4
+    {32, 1, MatrixRate::Narrow, 8, 8}, // CDNA4's instructions of the double K as well
+    {16, 1, MatrixRate::Narrow, 4, 4}, {32, 2, MatrixRate::Narrow, 16, 16}, {16, 4, MatrixRate::Narrow, 8, 8},
+    {4, 16, MatrixRate::Narrow, 2, 2}, {32, 1, MatrixRate::F32, 16, 16},    {16, 1, MatrixRate::F32, 8, 8},
+    {32, 2, MatrixRate::F32, 16, 16},  {16, 4, MatrixRate::F32, 8, 8},      {4, 16, MatrixRate::F32, 2, 2},
+    {16, 1, MatrixRate::F64, 8, 16},   {4, 4, MatrixRate::F64, 4, 4},       {32, 1, MatrixRate::Scaled, 0, 8},
+    {16, 1, MatrixRate::Scaled, 0, 4}, {32, 1, MatrixRate::Scaled8, 0, 16}, {16, 1, MatrixRate::Scaled8, 0, 8},
+};
+
+int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate) {
+  int version = mfmaVersionOf(target);
+  for (const MatrixCost &cost : kMatrixCosts)
+    if (cost.m == m && cost.blocks == blocks && cost.rate == rate)
+      return version == 3 ? cost.cdna3 : version == 4 ? cost.cdna4 : 0;
+  return 0;
+}
+
+int sharedClocks(const TargetInfo &target, SharedAccess access, int bytesPerLane) {
+  int bytes = int(std::bit_ceil(unsigned(std::clamp(bytesPerLane, 1, 16))));
+  return std::max(1, target.warpSize >> target.sharedPhases->phasesOf(access, bytes).lanesLog2());
+}
+
+int memoryClocks(const TargetInfo &target, int bytesPerLane) {
+  return std::max(1, target.warpSize * bytesPerLane / target.costs->memoryBytesPerClock);
+}
+
+} // namespace hocket

@@ -1,0 +1,62 @@
+//===- CostTable.h - How long a GPU's units take, for pictures of time ---------------===//
+//
+// What the emulator's virtual clock counts with. A model: it shows who waits for whom and what runs beside what. No
+// number that comes out of it is the speed of any hardware, and none may be quoted as one.
+//
+// All numbers are clocks of the unit that a kernel runs on (AMD: compute unit, NVIDIA: SM). The warps of a block are
+// dealt to its SIMD units in turn. Each SIMD unit has a vector unit and, maybe, a matrix core of its own; shared memory
+// and the way to global memory serve them all.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TARGET_COSTTABLE_H
+#define HOCKET_TARGET_COSTTABLE_H
+
+#include "layout/SharedBanks.h"
+
+namespace hocket {
+
+struct TargetInfo;
+
+/// What the elements of a matrix instruction are, as far as its time depends on it.
+enum class MatrixRate : uint8_t {
+  Narrow, ///< at most 16 bits, and xf32
+  F32,
+  F64,
+  Scaled,  ///< scaled products with operands of at most 6 bits
+  Scaled8, ///< scaled products with an operand of 8 bits
+};
+
+struct CostTable {
+  int simds = 4;
+  /// An instruction of a warp keeps the vector unit busy: plain arithmetic, exp2 and its like, a division.
+  int vector, transcendental, division;
+  /// Until a warp can issue its next instruction when another unit does the work.
+  int issue;
+  /// From shared memory having served an access until its result can be used.
+  int sharedLatency;
+  /// The same for global memory: something between a hit in L2 and a miss.
+  int memoryLatency;
+  int memoryBytesPerClock;
+  /// Clocks of work that may stand in a queue before a memory before a warp has to wait for its turn.
+  int queue;
+  /// From the last arrival until the warps go on.
+  int barrier;
+  /// Clocks of a pass of a matrix core; 0: the emulator knows no matrix instructions of this target.
+  int matrixPass;
+  /// From the last pass until vector instructions can use the result.
+  int matrixLatency;
+};
+
+extern const CostTable kAmpereCosts, kHopperCosts, kCdnaCosts;
+
+/// Passes of a matrix instruction with an `m` x `m` result in each of `blocks`. 0: there is none.
+int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate);
+
+/// Clocks that an access of shared memory takes without conflicts: one per phase.
+int sharedClocks(const TargetInfo &target, SharedAccess access, int bytesPerLane);
+/// Clocks that the way to global memory is busy with an access.
+int memoryClocks(const TargetInfo &target, int bytesPerLane);
+
+} // namespace hocket
+
+#endif
