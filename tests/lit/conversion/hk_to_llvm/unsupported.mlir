@@ -21,9 +21,9 @@ func.func public @no_f128(%x: f128) attributes {hk.kernel} {
 // -----
 
 module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32} {
-func.func public @no_other_f8(%x: f8E4M3FNUZ) attributes {hk.kernel} {
-  // expected-error @below {{the conversion from 'f8E4M3FNUZ' to 'f32' is not supported for target sm_80}}
-  %0 = arith.extf %x : f8E4M3FNUZ to f32
+func.func public @no_other_f8(%x: f8E4M3B11FNUZ) attributes {hk.kernel} {
+  // expected-error @below {{the conversion from 'f8E4M3B11FNUZ' to 'f32' is not supported for target sm_80}}
+  %0 = arith.extf %x : f8E4M3B11FNUZ to f32
   return
 }
 }
