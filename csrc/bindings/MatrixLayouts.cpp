@@ -27,9 +27,15 @@ static py::object scaleLayout(py::object operand, const std::vector<int64_t> &sh
   context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
   auto dot = llvm::dyn_cast_or_null<hk::DotOperandAttr>(frontend::layoutFromPython(&context, operand));
   auto parent = dot ? llvm::dyn_cast<hk_amd::MfmaAttr>(dot.getParent()) : nullptr;
-  if (!parent)
-    throw py::value_error("scales belong to a DotOperandLayout of an AMDMFMALayout, not to " +
+  bool hasScales = parent && parent.getRank() == 2 &&
+                   findScaledMfma(parent.getVersion(), parent.getM(), parent.getN(), parent.getK());
+  if (!hasScales)
+    throw py::value_error("get_mfma_scale_layout: only a DotOperandLayout of an AMDMFMALayout of version 4 with "
+                          "instr_shape [16, 16, 128] or [32, 32, 64] and two dimensions has scales, got " +
                           py::repr(operand).cast<std::string>());
+  if (shape.size() != 2)
+    throw py::value_error("get_mfma_scale_layout: shape must be [M, K / 32] or [N, K / 32], got " +
+                          py::repr(py::cast(shape)).cast<std::string>());
   return frontend::layoutToPython(hk_amd::scaleLayoutOf(parent, dot.getOpIdx(), shape));
 }
 

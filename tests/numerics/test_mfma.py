@@ -78,12 +78,15 @@ def test_xf32_sees_the_upper_bits_of_the_fraction():
 
 
 @pytest.mark.parametrize("k_width", [1, 2, 4, 8, 16])
+@pytest.mark.parametrize(
+    "dtype, shape", [(cases.F16, (16, 16, 16)), (cases.I8, (32, 32, 16)), (cases.F32, (32, 32, 2))]
+)
 @pytest.mark.parametrize("target", cases.VERSIONS)
-def test_k_width_only_moves_data(target, k_width):
+def test_k_width_only_moves_data(target, dtype, shape, k_width):
     rng = np.random.default_rng(4)
-    a, b = cases.small_integers(rng, (64, 64), cases.F16), cases.small_integers(rng, (64, 64), cases.F16)
-    out = run_product(target, a, b, cases.mfma_layout(target, cases.F16, (16, 16, 16)), k_width)
-    np.testing.assert_array_equal(out, exact_product(a, b, np.zeros((64, 64), np.float32)))
+    a, b = cases.small_integers(rng, (64, 64), dtype), cases.small_integers(rng, (64, 64), dtype)
+    out = run_product(target, a, b, cases.mfma_layout(target, dtype, shape), k_width)
+    np.testing.assert_array_equal(out, exact_product(a, b, np.zeros_like(out)))
 
 
 @pytest.mark.parametrize("warps, tiles", [((1, 1), None), ((4, 1), None), ((1, 4), [2, 1]), ((2, 2), [2, 2])])

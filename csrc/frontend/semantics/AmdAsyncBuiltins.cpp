@@ -14,7 +14,7 @@ static Runtime destinationAt(Emitter &e, const Arguments &args, const AccessPlac
               {{}, "allocate it with gl.allocate_shared_memory"});
   ErrorDetails details{{{"dest", tile->type.toString()}, {std::string(place.argument), place.type.toString()}}, {}};
   if (tile->type.shape != place.type.shape) {
-    bool isRing = tile->type.rank() == place.type.rank() + 1;
+    bool isRing = tile->type.rank() > llvm::cast<hk::SharedLayout>(tile->type.layout).getRank();
     details.hint = isRing ? "pick a slot: dest.index(i)" : "";
     e.errorAt(args.where(0), args.what(0) + " does not have the shape of `" + std::string(place.argument) + "`",
               std::move(details));
@@ -59,7 +59,9 @@ static Value commitGroup(Emitter &e, Arguments &) {
 /// wait_group(num_outstanding=0)
 static Value waitGroup(Emitter &e, Arguments &args) {
   int64_t outstanding = args.intAt(e, 0);
-  if (outstanding < 0 || outstanding > INT32_MAX)
+  if (outstanding > INT32_MAX)
+    e.errorAt(args.where(0), args.what(0) + " is too large: " + std::to_string(outstanding));
+  if (outstanding < 0)
     e.errorAt(args.where(0), args.what(0) + " must not be negative, but is " + std::to_string(outstanding),
               {{}, "it counts the newest groups that may still be in flight; 0 waits for all"});
   e.create<hk::AsyncWaitGroupOp>(static_cast<int32_t>(outstanding));

@@ -1,5 +1,5 @@
 //===- DotBuiltins.cpp - dot_fma --------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/MatrixOperands.h"
 #include "frontend/semantics/Operators.h"
@@ -44,7 +44,8 @@ static Value dotFma(Emitter &e, Arguments &args) {
   checkProductShapes(e, a.type, b.type, acc.type);
   if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
     e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
-              {{{"has", describeLayout(acc.type.layout)}}, {}});
+              {{{"has", describeLayout(acc.type.layout)}},
+               llvm::isa<hk_amd::MfmaAttr>(acc.type.layout) ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)" : ""});
   checkOperandLayout(e, args, 0, a.type, acc.type.layout);
   checkOperandLayout(e, args, 1, b.type, acc.type.layout);
   DType element = a.type.dtype(), accElement = acc.type.dtype();

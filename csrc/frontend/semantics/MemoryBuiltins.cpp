@@ -74,8 +74,8 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
 }
 
 Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
-  if (const Runtime *runtime = args[index].asRuntime())
-    checkFits(e, args, index, runtime->type, place);
+  if (args[index].asRuntime())
+    checkFits(e, args, index, tensorOrScalarAt(e, args, index).type, place);
   // A bool is stored as 0 or 1, whatever number it was made from.
   Runtime value = valueAs(e, args, index, place.element);
   return stretchTo(e, castTo(e, value, memoryType(place.element)), place);
