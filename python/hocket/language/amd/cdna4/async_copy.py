@@ -81,7 +81,7 @@ def wait_group(num_outstanding: int = 0) -> None:
 def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
     """`smem.load(layout)`, for memory that asynchronous copies fill.
 
-    You promise that a `wait_group` stands before it for every copy into the slots it reads, and that `smem.store`s into
-    them are ordered by barriers of yours: the compiler inserts one barrier after a wait, for what other warps copied, and
-    none for stores.
+    You promise that a `wait_group` stands before it for every copy into the slots it reads, and that `smem.store`s
+    into them are ordered by barriers of yours: the compiler inserts one barrier after a wait, for what other warps
+    copied, and none for stores.
     """
