@@ -20,7 +20,8 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import devices, emulator, kernels, language, pictures, testing
+    from . import checking, devices, emulator, kernels, language, pictures, testing
+    from .checking import check
     from .language.constexpr import constexpr, constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
@@ -35,6 +36,8 @@ __all__ = [
     "LaunchError",
     "OutOfResources",
     "cdiv",
+    "check",
+    "checking",
     "constexpr",
     "constexpr_function",
     "devices",
@@ -48,10 +51,11 @@ __all__ = [
 ]
 
 # Loaded when first used: importing hocket must cost less than a blink, also for those who only want `hocket.cdiv`.
-_MODULES = frozenset({"devices", "emulator", "errors", "kernels", "language", "pictures", "testing"})
+_MODULES = frozenset({"checking", "devices", "emulator", "errors", "kernels", "language", "pictures", "testing"})
 _HOMES = {
     "CompiledKernel": "runtime.compiled",
     "JITFunction": "runtime.jit",
+    "check": "checking",
     "jit": "runtime.jit",
     "constexpr": "language.constexpr",
     "constexpr_function": "language.constexpr",

@@ -2,22 +2,21 @@
 
 hocket info
 hocket compile FILE.py::kernel --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit amdgcn
+hocket check FILE.py::function --target gfx950 --schedules 200
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import contextlib
-import importlib.util
 import pathlib
 import platform
 import sys
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
+from . import check_command
 from .errors import CompileError, HocketError, LaunchError
+from .kernel_files import UsageError, load_kernel, parse_constexpr
 
 SIGNATURE_HELP = """\
 the types of the parameters that are not constexprs, in order:
@@ -30,23 +29,18 @@ the types of the parameters that are not constexprs, in order:
 """
 
 
-class UsageError(Exception):
-    """A command line that cannot be followed. Printed without a traceback."""
-
-
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's) and returns its exit code: 0, 1 for an error in what was
-    asked for, 2 for a command line that does not parse."""
+    asked for or something that `hocket check` has found, 2 for a command line that does not parse."""
     arguments = _parser().parse_args(argv)
     try:
-        arguments.run(arguments)
+        return arguments.run(arguments) or 0
     except CompileError as error:
         print(error, file=sys.stderr)
         return 1
     except (HocketError, UsageError) as error:
         print(f"hocket: error: {error}", file=sys.stderr)
         return 1
-    return 0
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -82,6 +76,16 @@ def _parser() -> argparse.ArgumentParser:
     )
     compile_.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of the standard output")
     compile_.set_defaults(run=_compile)
+
+    check = commands.add_parser(
+        "check",
+        help="run a kernel under many schedules and look for races",
+        description=check_command.DESCRIPTION,
+        epilog=check_command.EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    check_command.add_arguments(check)
+    check.set_defaults(run=check_command.run)
     return parser
 
 
@@ -135,55 +139,12 @@ def _compile(arguments: argparse.Namespace) -> None:
     emit = arguments.emit or next(name for name in known if name in ("ptx", "amdgcn"))
     if emit not in known:
         raise UsageError(f"--emit {emit}: a kernel for {target} becomes {', '.join(known)}")
-    module, kernel = _load_kernel(arguments.kernel)
-    constexprs = dict(_parse_constexpr(text, module) for text in arguments.constexpr)
+    module, kernel = load_kernel(arguments.kernel)
+    constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
     types, values = _bind_signature(kernel, arguments.signature, constexprs)
     options = Options.given({"num_warps": arguments.num_warps}, arguments.debug or kernel.debug)
     artifact = Request(kernel, types, values, options, places.COMPILE_ONLY + target).make(emit)
     _write(artifact, emit, arguments.output)
-
-
-def _load_kernel(text: str) -> tuple[ModuleType, Any]:
-    from .runtime.jit import JITFunction
-
-    file, separator, name = text.rpartition("::")
-    if not separator or not name:
-        raise UsageError(f"{text}: write the file and the kernel as FILE.py::KERNEL")
-    path = pathlib.Path(file)
-    if not path.is_file():
-        raise UsageError(f"there is no file {file}")
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    if spec is None or spec.loader is None:
-        raise UsageError(f"{file} is not a Python file")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules.setdefault(path.stem, module)  # dataclasses and pickles of the file look their module up
-    sys.path.insert(0, str(path.parent))  # as `python FILE.py` does
-    try:
-        with contextlib.redirect_stdout(sys.stderr):  # what the file prints is not the artifact
-            spec.loader.exec_module(module)
-    except HocketError:
-        raise
-    except Exception as error:
-        raise UsageError(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
-    kernel = getattr(module, name, None)
-    if not isinstance(kernel, JITFunction):
-        kernels = [key for key, value in vars(module).items() if isinstance(value, JITFunction)]
-        raise UsageError(f"{file} has no kernel {name}; it has {', '.join(kernels) or 'none'}")
-    return module, kernel
-
-
-def _parse_constexpr(text: str, module: ModuleType) -> tuple[str, Any]:
-    name, separator, expression = text.partition("=")
-    if not separator:
-        raise UsageError(f"--constexpr {text}: write NAME=VALUE")
-    try:
-        return name, ast.literal_eval(expression)
-    except (ValueError, SyntaxError):
-        pass
-    try:
-        return name, eval(expression, vars(module))
-    except Exception as error:
-        raise UsageError(f"--constexpr {text}: {type(error).__name__}: {error}") from error
 
 
 def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> tuple[list, list]:

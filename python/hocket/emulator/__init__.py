@@ -40,6 +40,7 @@ from .bank_counts import BankCount, BankCounts
 
 if TYPE_CHECKING:
     from ..runtime.compiler import Request
+    from ..runtime.jit import JITFunction
 
 __all__ = ["BankCount", "BankCounts", "count_bank_conflicts", "current_target", "schedule", "target"]
 
@@ -136,6 +137,20 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
         _bank_counts.reset(token)
 
 
+_Watcher = Callable[["JITFunction", str, tuple[int, int, int], int], object]
+_watcher: contextvars.ContextVar[_Watcher | None] = contextvars.ContextVar("hocket_watcher", default=None)
+
+
+@contextlib.contextmanager
+def _watch_launches(watcher: _Watcher) -> Iterator[None]:
+    """Inside, `watcher(kernel, target, grid, num_warps)` is called before each launch."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
 def current_target() -> str:
     """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
     return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
@@ -148,6 +163,8 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str,
     )
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
+        if (watcher := _watcher.get()) is not None:
+            watcher(request.function, request.target, tuple(grid), request.options.num_warps)
         seed, threads, races, completion = _schedule.get()
         if races is None:
             races = environment.emulator_races()

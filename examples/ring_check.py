@@ -1,0 +1,60 @@
+"""A ring of buffers in shared memory, done right and done wrong, for `hocket check`:
+
+    hocket check examples/ring_check.py::right_ring --target gfx950 --schedules 200
+    hocket check examples/ring_check.py::wrong_ring --target gfx950 --schedules 200
+
+The kernel adds tiles up. While it adds one, copies of those that follow are on their way from global memory straight to
+the other slots of the ring. `wait_group(n)` waits until at most the n youngest copies are still on their way.
+"""
+
+import numpy as np
+
+import hocket
+from hocket import language as gl
+from hocket.language.amd.cdna4 import async_copy
+
+SIZE = 64
+TILES = 7
+
+
+@hocket.jit
+def add_tiles(x, out, tiles, SLOTS: gl.constexpr, IN_FLIGHT: gl.constexpr, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
+    rows = gl.arange(0, SIZE, layout=gl.SliceLayout(1, layout))[:, None]
+    offsets = rows * SIZE + gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))[None, :]
+    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, SIZE, SIZE], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    for slot in gl.static_range(SLOTS - 1):
+        async_copy.buffer_load_to_shared(ring.index(slot), x + slot * SIZE * SIZE, offsets)
+        async_copy.commit_group()
+    total = gl.zeros([SIZE, SIZE], gl.float32, layout)
+    for tile in range(0, tiles):
+        async_copy.wait_group(IN_FLIGHT)
+        total += ring.index(tile % SLOTS).load(layout)
+        ahead = tile + SLOTS - 1
+        source = x + ahead * SIZE * SIZE
+        async_copy.buffer_load_to_shared(ring.index(ahead % SLOTS), source, offsets, mask=ahead < tiles)
+        async_copy.commit_group()
+    gl.store(out + offsets, total)
+
+
+def sum_of_tiles(slots, in_flight):
+    x = np.random.default_rng(0).integers(0, 100, (TILES, SIZE, SIZE)).astype(np.float32)
+    out = np.zeros((SIZE, SIZE), np.float32)
+    add_tiles[(1,)](x, out, TILES, SLOTS=slots, IN_FLIGHT=in_flight, SIZE=SIZE)
+    np.testing.assert_array_equal(out, x.sum(axis=0))
+    return out
+
+
+def right_ring():
+    """Three slots: when a tile is read, the copies of the two that follow have been started, of which one may wait."""
+    return sum_of_tiles(slots=3, in_flight=1)
+
+
+def wrong_ring():
+    """Waits for one copy too few."""
+    return sum_of_tiles(slots=3, in_flight=2)
+
+
+if __name__ == "__main__":
+    for function in (right_ring, wrong_ring):
+        print(hocket.check(function, target="gfx950", schedules=50), end="\n\n")

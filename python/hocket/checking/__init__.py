@@ -1,0 +1,18 @@
+"""Runs kernels under many schedules of their warps, on the emulator, and reports what goes wrong in any of them.
+
+    report = hocket.check(example, target="gfx950", schedules=200)
+    assert report.ok, report
+
+or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which warps go on where
+the hardware is free to choose, and the time at which asynchronous copies arrive; see hocket.emulator.schedule. The
+first schedule is the natural order.
+
+What is found, and what counts as wrong: see `check`. What no number of schedules shows: races that need other inputs,
+another grid, or a branch that was not taken. Blocks run one after the other in their order unless `threads` says
+otherwise: races between blocks are found all the same, but not that a sum of floats depends on the order of blocks.
+"""
+
+from .exploration import check
+from .report import Finding, Launch, Report, Schedule
+
+__all__ = ["Finding", "Launch", "Report", "Schedule", "check"]

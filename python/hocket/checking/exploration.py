@@ -1,0 +1,249 @@
+"""Runs a function under one schedule after the other and collects what goes wrong."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import emulator
+from ..errors import (
+    DeadlockError,
+    DeviceAssertError,
+    DivisionByZeroError,
+    EmulatorError,
+    LaunchError,
+    MisalignedAccessError,
+    OutOfBoundsError,
+    RaceError,
+    ReadOnlyArrayError,
+)
+from . import results
+from .progress import Progress
+from .report import Finding, Launch, Report, Schedule, shown_path
+
+_KINDS: dict[type[EmulatorError], str] = {
+    RaceError: "race",
+    DeadlockError: "deadlock",
+    OutOfBoundsError: "out-of-bounds access",
+    MisalignedAccessError: "misaligned access",
+    ReadOnlyArrayError: "write to a read-only array",
+    DivisionByZeroError: "division by zero",
+    DeviceAssertError: "failed assertion",
+}
+
+#: What tells findings apart: kind, and place or name.
+_Key = tuple
+
+
+def check(
+    function: Callable[[], Any],
+    *,
+    target: str | None = None,
+    schedules: int = 200,
+    completions: str | Sequence[str] = ("late", "random", "now"),
+    first_seed: int = 0,
+    tolerance: float = 0.0,
+    allow_nan: bool = False,
+    fail_fast: bool = False,
+    threads: int = 1,
+    progress: bool = False,
+    name: str | None = None,
+) -> Report:
+    """Runs `function` under many schedules on the emulator and reports what goes wrong in any of them.
+
+    `function` takes no arguments, makes its inputs, launches kernels on NumPy arrays and returns the arrays that they
+    write (or numbers, or tuples, lists, dicts of these). It must do the same each time: random numbers need a seed.
+
+    Each of these is a finding, whether one schedule shows it or all do:
+        what the emulator raises: races, reads of copies in flight, deadlocks, accesses out of bounds, ...
+        an AssertionError of `function`
+        a NaN that it returns, as poison shows, unless `allow_nan`
+        divergence: an element that is not, bit by bit, what the first schedule returned
+
+    Sums of floats by atomics depend on their order and so diverge. If that is meant, give a `tolerance`.
+
+    Args:
+        target: the emulated GPU; default: hocket.emulator.current_target().
+        schedules: how many. Seed 0, the natural order, comes first.
+        completions: when asynchronous copies arrive, in turn; see hocket.emulator.schedule.
+        first_seed: another seed to begin with, such as that of a finding.
+        tolerance: how far an element may differ, relative to the largest value of the first schedule's array.
+        allow_nan: whether NaN in a result is right.
+        fail_fast: stop after the first schedule that shows a finding.
+        threads: host threads that run blocks. With more than one, what blocks do to each other depends on the host too.
+        progress: show on stderr, if it is a terminal, how far the work has come.
+        name: what the report calls `function`.
+
+    Raises LaunchError for arguments, or a function, that cannot be checked. Errors that are no finding, such as a
+    CompileError, pass through.
+
+    Example:
+        def example():
+            x = np.random.default_rng(0).standard_normal(4096, dtype=np.float32)
+            out = np.empty_like(x)
+            kernel[(4,)](x, out, BLOCK=1024)
+            return out
+
+        report = hocket.check(example, target="gfx950", schedules=200)
+        assert report.ok, report
+    """
+    name = name or getattr(function, "__name__", "function")
+    completions = (completions,) if isinstance(completions, str) else completions
+    _check_arguments(function, name, schedules, completions, first_seed, tolerance, threads)
+    seeds = range(first_seed, first_seed + schedules)
+    planned = [Schedule(seed, completions[seed % len(completions)], threads) for seed in seeds]
+    exploration = _Exploration(function, name, target or emulator.current_target(), tolerance, allow_nan)
+    with Progress(schedules, progress) as shown:
+        for schedule in planned:
+            exploration.run(schedule)
+            shown.show(len(exploration.schedules), len(exploration.findings))
+            if fail_fast and exploration.findings:
+                break
+    return exploration.report()
+
+
+def _check_arguments(
+    function: Callable,
+    name: str,
+    schedules: int,
+    completions: Sequence[str],
+    first_seed: int,
+    tolerance: float,
+    threads: int,
+) -> None:
+    from ..runtime.jit import JITFunction
+
+    if isinstance(function, JITFunction):
+        raise LaunchError(
+            f"{name} is a kernel: check a function without arguments that launches it and returns what it has written"
+        )
+    if needed := _needed_arguments(function):
+        raise LaunchError(f"{name}() is called without arguments, but needs {', '.join(needed)}")
+    if schedules < 1:
+        raise LaunchError(f"schedules is at least 1, not {schedules}")
+    if first_seed < 0:
+        raise LaunchError(f"a seed is at least 0, not {first_seed}")
+    if threads < 1:
+        raise LaunchError(f"threads is at least 1, not {threads}")
+    if not tolerance >= 0:
+        raise LaunchError(f"tolerance is at least 0, not {tolerance}")
+    if not completions:
+        raise LaunchError("completions is empty: it has one or more of 'late', 'random', 'now'")
+
+
+def _needed_arguments(function: Callable) -> list[str]:
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    parameters = inspect.signature(function).parameters.values()
+    return [p.name for p in parameters if p.default is p.empty and p.kind not in kinds]
+
+
+class _Exploration:
+    """What the schedules so far have shown."""
+
+    def __init__(self, function: Callable[[], Any], name: str, target: str, tolerance: float, allow_nan: bool):
+        self.function = function
+        self.name = name
+        self.target = target
+        self.tolerance = tolerance
+        self.allow_nan = allow_nan
+        self.schedules: list[Schedule] = []
+        self.launches: dict[Launch, None] = {}
+        self.findings: dict[_Key, Finding] = {}
+        self.digests: set[bytes] = set()
+        self.failures: set[_Key] = set()
+        self.first: tuple[Schedule, results.Arrays] | None = None
+
+    def run(self, schedule: Schedule) -> None:
+        self.schedules.append(schedule)
+        try:
+            arrays = self._arrays_of(schedule)
+        except EmulatorError as error:
+            kind = _KINDS.get(type(error), "failure")
+            key = (kind, error.filename, error.lineno, error.message)
+            self.failures.add(key)
+            self._add(key, Finding(kind, str(error), error.filename, error.lineno, schedule, error=error))
+        except AssertionError as error:
+            place = traceback.extract_tb(error.__traceback__)
+            frame = next((f for f in reversed(place) if f.filename == self._file()), place[-1])
+            key = ("wrong result", frame.filename, frame.lineno)
+            self.failures.add(key)
+            text = (
+                f"{shown_path(frame.filename)}:{frame.lineno}: {frame.line}\n{str(error).strip() or 'AssertionError'}"
+            )
+            self._add(key, Finding(key[0], text, frame.filename, frame.lineno, schedule, error=error))
+        else:
+            self._compare(schedule, arrays)
+
+    def report(self) -> Report:
+        return Report(
+            name=self.name,
+            findings=list(self.findings.values()),
+            schedules=self.schedules,
+            launches=list(self.launches),
+            arrays=len(self.first[1]) if self.first else 0,
+            results=len(self.digests),
+            outcomes=len(self.digests) + len(self.failures),
+            tolerance=self.tolerance,
+        )
+
+    def _arrays_of(self, schedule: Schedule) -> results.Arrays:
+        context = emulator.target(
+            self.target, seed=schedule.seed, completion=schedule.completion, threads=schedule.threads, races=True
+        )
+        with context, emulator._watch_launches(lambda *facts: self.launches.setdefault(Launch.of(*facts))):
+            returned = self.function()
+        if not self.launches:
+            raise LaunchError(f"{self.name}() has launched no kernel on the emulator: launch one on NumPy arrays")
+        arrays = results.named_arrays(returned)
+        if not arrays:
+            raise LaunchError(f"{self.name}() returns nothing to compare: return the arrays that its kernels write")
+        return arrays
+
+    def _compare(self, schedule: Schedule, arrays: results.Arrays) -> None:
+        self.digests.add(results.digest(arrays))
+        if not self.allow_nan:
+            for name, array in arrays.items():
+                if text := results.nans(name, array):
+                    self._add(("poison", name), Finding("poison", text, None, None, schedule))
+        if self.first is None:
+            self.first = schedule, arrays
+            return
+        _, first = self.first
+        if arrays.keys() != first.keys():
+            text = f"other arrays are returned: {', '.join(arrays)}; the first schedule's were {', '.join(first)}"
+            self._add_divergence("result", text, schedule)
+            return
+        for name, array in arrays.items():
+            if text := results.difference(name, array, first[name], self.tolerance):
+                self._add_divergence(name, text, schedule)
+
+    def _add_divergence(self, name: str, text: str, schedule: Schedule) -> None:
+        if not any(key[0] == "divergence" for key in self.findings):
+            self._check_repeatable()
+        (launch, *others) = self.launches
+        place = (None, None) if others else (launch.filename, launch.lineno)
+        where = "\n".join(f"  in {launch}" for launch in self.launches)
+        self._add(("divergence", name), Finding("divergence", f"{text}\n{where}", *place, schedule))
+
+    def _check_repeatable(self) -> None:
+        """The schedule is to blame only if the same one gives the same result."""
+        assert self.first is not None
+        schedule, arrays = self.first
+        if schedule.threads > 1:  # the host's order shows too
+            return
+        if results.digest(self._arrays_of(schedule)) != results.digest(arrays):
+            raise LaunchError(
+                f"{self.name}() returns something else when it runs again under the same schedule: it draws random "
+                "numbers without a seed, changes arrays that outlive it, or returns elements that nothing has written"
+            )
+
+    def _add(self, key: _Key, finding: Finding) -> None:
+        if known := self.findings.get(key):
+            known.count += 1
+        else:
+            self.findings[key] = finding
+
+    def _file(self) -> str | None:
+        return getattr(getattr(self.function, "__code__", None), "co_filename", None)

@@ -1,0 +1,171 @@
+"""What `hocket.check` has found, and what it has explored."""
+
+from __future__ import annotations
+
+import collections
+import linecache
+import os
+import textwrap
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ..runtime.jit import JITFunction
+
+#: Kinds of findings: one of them, and several.
+KINDS = {
+    "race": ("race", "races"),
+    "deadlock": ("deadlock", "deadlocks"),
+    "divergence": ("divergence", "divergences"),
+    "poison": ("result with NaN", "results with NaN"),
+    "wrong result": ("wrong result", "wrong results"),
+    "out-of-bounds access": ("out-of-bounds access", "out-of-bounds accesses"),
+    "misaligned access": ("misaligned access", "misaligned accesses"),
+    "write to a read-only array": ("write to a read-only array", "writes to read-only arrays"),
+    "division by zero": ("division by zero", "divisions by zero"),
+    "failed assertion": ("failed assertion", "failed assertions"),
+    "failure": ("failure", "failures"),
+}
+
+
+class Schedule(NamedTuple):
+    """One order of the warps; as text, the context under which a launch repeats it."""
+
+    seed: int
+    completion: str
+    threads: int = 1
+
+    def __str__(self) -> str:
+        options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'
+        return f"hocket.emulator.schedule({options})"
+
+
+class Launch(NamedTuple):
+    """A kernel that ran, where it is defined, and how."""
+
+    name: str
+    filename: str
+    lineno: int
+    target: str
+    grid: tuple[int, int, int]
+    num_warps: int
+
+    @classmethod
+    def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> Launch:
+        code = kernel.fn.__code__
+        line = code.co_firstlineno  # of the first decorator
+        while linecache.getline(code.co_filename, line).lstrip().startswith("@"):
+            line += 1
+        return cls(kernel.__name__, code.co_filename, line, target, grid, num_warps)
+
+    def __str__(self) -> str:
+        blocks = counted(self.grid[0] * self.grid[1] * self.grid[2], "block")
+        warps = counted(self.num_warps, "warp")
+        return f"{self.name} ({shown_path(self.filename)}:{self.lineno}) on {self.target}, {blocks} of {warps}"
+
+
+@dataclass
+class Finding:
+    """Something that went wrong, in one schedule or in many.
+
+    Attributes:
+        kind: "race", "deadlock", "divergence", "poison" (NaN in a result), "wrong result" (an assertion of the function
+            failed), "out-of-bounds access" and so on: the keys of `KINDS`.
+        text: what the first schedule said, with the source line.
+        filename, lineno: the kernel line; None where there is none.
+        first: the first schedule that showed it.
+        count: how many schedules did.
+        error: the exception of the first schedule, or None.
+    """
+
+    kind: str
+    text: str
+    filename: str | None
+    lineno: int | None
+    first: Schedule
+    count: int = 1
+    error: Exception | None = None
+
+
+@dataclass
+class Report:
+    """The outcome of `hocket.check`; print it.
+
+    Attributes:
+        name: what was checked.
+        findings: all that went wrong, each once, in the order in which they were met.
+        schedules: those that have run; fewer than were asked for if `fail_fast` has stopped.
+        launches: the kernels that ran.
+        arrays: how many arrays and numbers were compared.
+        results: how many different results there were, bit by bit, of the schedules that ended.
+        outcomes: the same, with the different ways to fail.
+        tolerance: how far numbers may differ before that is a divergence.
+    """
+
+    name: str
+    findings: list[Finding]
+    schedules: list[Schedule]
+    launches: list[Launch]
+    arrays: int
+    results: int
+    outcomes: int
+    tolerance: float
+
+    @property
+    def ok(self) -> bool:
+        """Whether nothing was found."""
+        return not self.findings
+
+    def of_kind(self, kind: str) -> list[Finding]:
+        """The findings of one kind, such as "race"."""
+        return [finding for finding in self.findings if finding.kind == kind]
+
+    def __str__(self) -> str:
+        blocks = [self._verdict()]
+        blocks += [self._finding(finding) for finding in self.findings]
+        blocks.append(self._summary())
+        return "\n".join(blocks) if self.ok else "\n\n".join(blocks)
+
+    def _verdict(self) -> str:
+        ran = counted(len(self.schedules), "schedule")
+        if self.ok:
+            return f"{self.name}: {ran}, 0 races, 0 deadlocks, 0 divergences"
+        kinds = collections.Counter(finding.kind for finding in self.findings)
+        found = ", ".join(counted(count, *KINDS[kind]) for kind, count in kinds.items())
+        return f"{self.name}: {ran}, {found}"
+
+    def _finding(self, finding: Finding) -> str:
+        head = f"{KINDS[finding.kind][0]} in {finding.count} of {counted(len(self.schedules), 'schedule')}"
+        return f"{head}, first under {finding.first}\n{textwrap.indent(finding.text, '  ')}"
+
+    def _summary(self) -> str:
+        seeds = [schedule.seed for schedule in self.schedules]
+        spread = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
+        natural = " (0: natural order)" if seeds[0] == 0 else ""
+        times = collections.Counter(schedule.completion for schedule in self.schedules)
+        arrivals = ", ".join(f"{name} in {count}" for name, count in times.items())
+        lines = [f"launched:   {launch}" for launch in self.launches]
+        lines.append(f"schedules:  {spread}{natural}; asynchronous copies complete {arrivals}")
+        lines.append(f"outcomes:   {self._outcomes()}")
+        return textwrap.indent("\n".join(lines), "  ")
+
+    def _outcomes(self) -> str:
+        parts = []
+        if self.results:
+            equality = "bit by bit" if not self.tolerance else f"within {self.tolerance:g} of an array's largest value"
+            compared = counted(self.arrays, "returned array or number", "returned arrays and numbers")
+            parts.append(f"{counted(self.results, 'result')} ({compared}, compared {equality})")
+        if failures := self.outcomes - self.results:
+            parts.append(counted(failures, "way to fail", "ways to fail"))
+        return ", ".join(parts)
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """`counted(1, "block") == "1 block"`, `counted(2, "block") == "2 blocks"`."""
+    return f"{count} {noun if count == 1 else plural or noun + 's'}"
+
+
+def shown_path(filename: str) -> str:
+    """As errors show it: relative to the current folder if it lies there."""
+    folder = os.path.join(os.getcwd(), "")
+    return filename.removeprefix(folder)

@@ -1,0 +1,111 @@
+"""What a checked function returns: its arrays by name, and how those of two schedules differ."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..errors import LaunchError
+from ..testing import _to_numpy
+
+Arrays = dict[str, np.ndarray]
+
+
+def named_arrays(value: Any, name: str = "result") -> Arrays:
+    """Copies of the arrays and numbers in `value`, a nest of tuples, lists and dicts: `{"result[0]": ...}`.
+
+    Raises LaunchError for what is neither.
+    """
+    return dict(_walk(value, name))
+
+
+def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
+    if value is None:
+        return
+    if isinstance(value, Mapping):
+        for key, part in value.items():
+            yield from _walk(part, f"{name}[{key!r}]")
+    elif isinstance(value, (tuple, list)):
+        for index, part in enumerate(value):
+            yield from _walk(part, f"{name}[{index}]")
+    else:
+        array = _to_numpy(value)
+        if array.dtype.kind in "OSUmM":
+            raise LaunchError(
+                f"{name} is of type {type(value).__name__}, which cannot be compared: return arrays, numbers, "
+                "or tuples, lists and dicts of them"
+            )
+        yield name, np.array(array, order="C", copy=True)
+
+
+def digest(arrays: Arrays) -> bytes:
+    """Equal for the same bits in arrays of the same names, shapes and types."""
+    state = hashlib.sha256()
+    for name, array in arrays.items():
+        state.update(f"{name} {array.shape} {array.dtype}".encode())
+        state.update(array.tobytes())
+    return state.digest()
+
+
+def nans(name: str, array: np.ndarray) -> str | None:
+    """Words for the NaNs in a result, or None."""
+    if not _is_float(array.dtype):
+        return None
+    places = np.argwhere(np.isnan(array.astype(np.float64)))
+    if not len(places):
+        return None
+    return (
+        f"`{name}` has {len(places)} NaN among {array.size} elements, the first at {_index(places[0])}\n"
+        "  hint:  shared memory that nothing has written, copies that were not waited for, and masked-off loads "
+        "without `other` read as NaN"
+    )
+
+
+def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float) -> str | None:
+    """Words for how `array` differs from that of the `first` schedule; None if it does not, or within `tolerance`.
+
+    `tolerance` is relative to the largest finite value of `first`, and for floats only.
+    """
+    if array.shape != first.shape or array.dtype != first.dtype:
+        return (
+            f"`{name}` depends on the schedule: it has shape {array.shape} and type {array.dtype}, "
+            f"and was {first.shape}, {first.dtype}"
+        )
+    if array.tobytes() == first.tobytes():
+        return None
+    differs = (_bytes_of(array) != _bytes_of(first)).any(axis=-1)
+    largest = ""
+    if _is_float(array.dtype):
+        now, before = array.astype(np.float64), first.astype(np.float64)
+        with np.errstate(invalid="ignore"):
+            distance = np.abs(now - before)
+        if tolerance:
+            limit = tolerance * np.abs(before[np.isfinite(before)]).max(initial=0.0)
+            differs &= ~((distance <= limit) | (now == before) | (np.isnan(now) & np.isnan(before)))
+        finite = distance[differs & np.isfinite(distance)]
+        largest = f"\n  largest difference:  {finite.max():.3g}" if finite.size else ""
+    places = np.argwhere(differs)
+    if not len(places):
+        return None
+    place = tuple(places[0])
+    return (
+        f"`{name}` depends on the schedule: {len(places)} of {array.size} elements differ from the first schedule's\n"
+        f"  at {_index(place)}:  {array[place]}, and was {first[place]}{largest}"
+    )
+
+
+def _is_float(dtype: np.dtype) -> bool:
+    """NumPy's floats and those of ml_dtypes, of which some call themselves void."""
+    return dtype.kind == "f" or (dtype.kind == "V" and dtype.fields is None)
+
+
+def _bytes_of(array: np.ndarray) -> np.ndarray:
+    """One more dimension: the bytes of each element."""
+    return np.frombuffer(array.tobytes(), np.uint8).reshape(*array.shape, array.itemsize)
+
+
+def _index(place: Any) -> str:
+    return f"[{', '.join(map(str, place))}]"

@@ -1,0 +1,91 @@
+"""What a command line names: FILE.py::NAME, and values of its constexprs."""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import importlib.util
+import pathlib
+import sys
+from types import ModuleType
+from typing import Any
+
+from .errors import HocketError
+
+
+class UsageError(Exception):
+    """A command line that cannot be followed. Printed without a traceback."""
+
+
+def load_kernel(text: str) -> tuple[ModuleType, Any]:
+    """The module and the kernel that FILE.py::KERNEL names."""
+    from .runtime.jit import JITFunction
+
+    file, name = _split(text, "kernel", "KERNEL")
+    module = load_module(file)
+    kernel = getattr(module, name, None)
+    if not isinstance(kernel, JITFunction):
+        kernels = [key for key, value in vars(module).items() if isinstance(value, JITFunction)]
+        raise UsageError(f"{file} has no kernel {name}; it has {', '.join(kernels) or 'none'}")
+    return module, kernel
+
+
+def load_function(text: str) -> tuple[ModuleType, Any]:
+    """The module and the kernel, or the function of Python, that FILE.py::FUNCTION names."""
+    from .runtime.jit import JITFunction
+
+    file, name = _split(text, "function", "FUNCTION")
+    module = load_module(file)
+    function = getattr(module, name, None)
+    if callable(function):
+        return module, function
+    own = {key: value for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
+    kernels = [key for key, value in own.items() if isinstance(value, JITFunction)]
+    functions = [key for key, value in own.items() if callable(value) and key not in kernels]
+    raise UsageError(
+        f"{file} has no function {name}; it has the functions {', '.join(functions) or '(none)'} "
+        f"and the kernels {', '.join(kernels) or '(none)'}"
+    )
+
+
+def _split(text: str, what: str, placeholder: str) -> tuple[str, str]:
+    file, separator, name = text.rpartition("::")
+    if not separator or not name:
+        raise UsageError(f"{text}: write the file and the {what} as FILE.py::{placeholder}")
+    return file, name
+
+
+def load_module(file: str) -> ModuleType:
+    """The module that the file is. What it prints when it is imported goes to stderr."""
+    path = pathlib.Path(file)
+    if not path.is_file():
+        raise UsageError(f"there is no file {file}")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None:
+        raise UsageError(f"{file} is not a Python file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules.setdefault(path.stem, module)  # dataclasses and pickles of the file look their module up
+    sys.path.insert(0, str(path.parent))  # as `python FILE.py` does
+    try:
+        with contextlib.redirect_stdout(sys.stderr):  # what the file prints is not the artifact
+            spec.loader.exec_module(module)
+    except HocketError:
+        raise
+    except Exception as error:
+        raise UsageError(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
+    return module
+
+
+def parse_constexpr(text: str, module: ModuleType) -> tuple[str, Any]:
+    """Name and value of `NAME=EXPRESSION`, over the names of `module`."""
+    name, separator, expression = text.partition("=")
+    if not separator:
+        raise UsageError(f"--constexpr {text}: write NAME=VALUE")
+    try:
+        return name, ast.literal_eval(expression)
+    except (ValueError, SyntaxError):
+        pass
+    try:
+        return name, eval(expression, vars(module))
+    except Exception as error:
+        raise UsageError(f"--constexpr {text}: {type(error).__name__}: {error}") from error

@@ -1,0 +1,162 @@
+"""Functions to check, right and wrong, on gfx950 unless they say otherwise."""
+
+import numpy as np
+
+import hocket
+from hocket import language as gl
+from hocket.language import amd
+
+SIZE = 256
+
+
+@hocket.jit
+def reverse(x, out, RELAXED: gl.constexpr):
+    """Each warp stores a row and reads them all."""
+    tile = gl.allocate_shared_memory(gl.float32, [4, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    rows: gl.constexpr = gl.BlockedLayout([1, 1], [1, 64], [gl.num_warps(), 1], [1, 0])
+    columns: gl.constexpr = gl.BlockedLayout([1, 1], [1, 64], [1, gl.num_warps()], [1, 0])
+    row, column = gl.arange(0, 4, gl.SliceLayout(1, rows)), gl.arange(0, 64, gl.SliceLayout(0, rows))
+    tile.store(gl.load(x + row[:, None] * 64 + column[None, :]))
+    if RELAXED:
+        values = amd.cdna4.async_copy.load_shared_relaxed(tile, columns)
+    else:
+        values = tile.load(columns)
+    row, column = gl.arange(0, 4, gl.SliceLayout(1, columns)), gl.arange(0, 64, gl.SliceLayout(0, columns))
+    gl.store(out + (3 - row[:, None]) * 64 + column[None, :], values)
+
+
+def reversed_rows(relaxed):
+    x = np.arange(SIZE, dtype=np.float32)
+    out = np.zeros_like(x)
+    reverse[(1,)](x, out, RELAXED=relaxed)
+    return out
+
+
+def with_a_barrier():
+    return reversed_rows(False)
+
+
+def without_a_barrier():
+    return reversed_rows(True)
+
+
+@hocket.jit
+def copy_without_waiting(x, out):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))[:, None]
+    i = rows * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, layout))[None, :]
+    tile = gl.allocate_shared_memory(gl.float32, [32, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    amd.cdna4.async_copy.buffer_load_to_shared(tile, x, i)
+    amd.cdna4.async_copy.commit_group()
+    gl.store(out + i, tile.load(layout))
+
+
+def without_a_wait():
+    x = np.arange(2048, dtype=np.float32)
+    out = np.zeros_like(x)
+    copy_without_waiting[(1,)](x, out)
+    return out
+
+
+@hocket.jit
+def barrier_for_some(flag):
+    seen = gl.load(flag)
+    gl.store(flag, 1)
+    if seen == 0:
+        gl.barrier()
+
+
+def barrier_that_some_miss():
+    """Whether the flag is seen depends on the order of warps."""
+    flag = np.zeros(1, np.int32)
+    barrier_for_some[(1,)](flag)
+    return flag
+
+
+@hocket.jit
+def add_up(x, total, counter, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.atomic_add(total + i * 0, gl.load(x + i))
+    gl.atomic_add(counter + i * 0, i)
+
+
+def sum_by_atomics():
+    x = np.random.default_rng(0).standard_normal(SIZE, dtype=np.float32)
+    total, counter = np.zeros(1, np.float32), np.zeros(1, np.int32)
+    add_up[(1,)](x, total, counter, SIZE=SIZE)
+    return {"total": total, "counter": counter}
+
+
+@hocket.jit
+def first_come(ticket, out):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 256, layout=layout)
+    gl.store(out + i, gl.atomic_add(ticket + i * 0, 1))
+
+
+def tickets():
+    ticket, out = np.zeros(1, np.int32), np.zeros(SIZE, np.int32)
+    first_come[(1,)](ticket, out)
+    return ticket, out
+
+
+def first_thread_comes_first():
+    _, out = tickets()
+    assert out[0] == 0, "thread 0 came late"
+    return out[0]
+
+
+@hocket.jit
+def read_unwritten(out):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
+
+
+def poisoned():
+    out = np.zeros(SIZE, np.float32)
+    read_unwritten[(1,)](out)
+    return out
+
+
+# Functions that cannot be checked -----------------------------------------------------------------------------------
+
+
+def needs_arguments(size, slots, depth=1):
+    return None
+
+
+def returns_nothing():
+    with_a_barrier()
+
+
+def returns_text():
+    with_a_barrier()
+    return [1, "done"]
+
+
+def launches_nothing():
+    return np.zeros(3)
+
+
+def fails():
+    return np.zeros(3)[4]
+
+
+def draws_numbers():
+    with_a_barrier()
+    return np.random.default_rng().standard_normal(4)
+
+
+def launches_too_much():
+    reverse[(0, 1, 2, 3)](np.zeros(SIZE, np.float32), np.zeros(SIZE, np.float32), RELAXED=False)
+
+
+@hocket.jit
+def misspelt(out):
+    gl.store(out, undefined)  # noqa: F821
+
+
+def does_not_compile():
+    misspelt[(1,)](np.zeros(1, np.float32))
