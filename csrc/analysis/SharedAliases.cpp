@@ -80,7 +80,6 @@ void SharedAliases::visit(Operation *op) {
         flow(condition.getArgs(), loop.getResults());
       })
       .Case([&](hk_amd::StageYieldOp yield) { flow(yield.getValues(), yield->getParentOp()->getResults()); })
-      .Case([&](hk_amd::StageYieldOp yield) { flow(yield.getValues(), yield->getParentOp()->getResults()); })
       .Case([&](scf::YieldOp yield) {
         Operation *parent = yield->getParentOp();
         if (auto loop = dyn_cast<scf::ForOp>(parent))

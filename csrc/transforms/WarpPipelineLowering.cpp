@@ -32,6 +32,7 @@
 // Each slot is one barrier of the hardware, with a wait or without; low and high pass as many barriers as each other,
 // also in a loop without iterations. With a lag of g the cond_barriers come g times.
 // Priorities: without any, none; with one, stages without one have 0, and 0 is left behind.
+// Reads: behind a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. The back end would start the copies of
 // the next tile before the reads that the matrix cores wait for; arithmetic may cross.
 // Not done: accesses of global memory are not checked for races.
@@ -66,8 +67,14 @@ static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk_
     hk_amd::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
-/// The barrier in front of `stage`, around `wait` if there is one.
-static void createSlot(OpBuilder &builder, hk_amd::StageOp stage, Operation *wait, bool isFence) {
+/// What `before` reads, the arithmetic of the stage behind it waits for once, not at each of its uses.
+static bool readsShared(hk_amd::StageOp before) {
+  return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
+static void createSlot(OpBuilder &builder, hk_amd::StageOp before, hk_amd::StageOp stage, Operation *wait,
+                       bool isFence) {
   Location loc = stage.getLoc();
   createSchedBarrier(builder, loc);
   if (wait)
@@ -75,7 +82,7 @@ static void createSlot(OpBuilder &builder, hk_amd::StageOp stage, Operation *wai
   if (isFence && !isa_and_nonnull<hk::BarrierOp>(wait))
     hk::BarrierOp::create(builder, wait ? wait->getLoc() : loc, /*local=*/true);
   else if (!isFence)
-    hk_amd::RawBarrierOp::create(builder, wait ? wait->getLoc() : loc);
+    hk_amd::RawBarrierOp::create(builder, wait ? wait->getLoc() : loc, before && readsShared(before));
   createSchedBarrier(builder, loc, stage.getLabel());
 }
 
@@ -87,7 +94,8 @@ static void createSlots(const WarpPipelinePlan &plan) {
     if (slot == 0 && !pipeline.isSlotZeroAtTop)
       builder.setInsertionPoint(scf::ForOp(pipeline.loop).getBody()->getTerminator());
     createPriority(builder, plan, stage);
-    createSlot(builder, stage, pipeline.waits[slot], plan.fenced[slot]);
+    hk_amd::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
+    createSlot(builder, before, stage, pipeline.waits[slot], plan.fenced[slot]);
   }
 }
 
@@ -141,7 +149,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
-    createSlot(builder, stage, nullptr, plan.joint == PipelineJoint::Fence);
+    createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence);
   else if (!plan.pipeline.isSlotZeroAtTop)
     createSchedBarrier(builder, loc, stage.getLabel());
 }

@@ -3,7 +3,7 @@
 //   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
 //   mbcnt.lo / hi                                              population count of the lanes below
 //   ds_bpermute, ds_swizzle, update.dpp, readlane ...          exchange(lane, kind, value, a, b, members, site)
-//   s.barrier, barrier                                         barrier calls
+//   s.barrier, barrier                                         barrier calls; with lane.acquires, or fences around it
 //   s.setprio n                                                priority(lane, n): which wave goes on
 //   s.waitcnt, sched.barrier, s.nop ...                        nothing: they order or time, and lanes run in order
 //   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos take turns
@@ -13,6 +13,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -167,12 +168,12 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
     op->getResult(0).replaceAllUsesWith(value);
   } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
     // rocdl.barrier stands for a fence, a barrier and a fence; rocdl.s.barrier orders nothing by itself.
-    bool isFenced = isa<ROCDL::BarrierOp>(op);
+    bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
     if (isFenced)
       host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kReleases)});
     host.call(host_abi::kBarrier, nullptr,
               {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
-    if (isFenced)
+    if (acquires)
       host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kAcquires)});
   } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
     host.call(host_abi::kPriority, nullptr, {host.lane(), host.i32(priority.getPriority())});

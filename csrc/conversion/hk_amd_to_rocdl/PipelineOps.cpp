@@ -2,8 +2,7 @@
 //
 //   hk_amd.warp_group      the warp's index divided by four, in a scalar register: threads 0-255 are group 0
 //   hk_amd.cond_barrier    s_cbranch around s_barrier
-//   hk_amd.raw_barrier     s_barrier; the acquire fence of LDS behind it becomes no instruction, but keeps the compiler
-//                          from moving accesses up over the barrier
+//   hk_amd.raw_barrier     s_barrier; finish_reads: s_waitcnt lgkmcnt(0) behind it
 //   hk_amd.set_priority    s_setprio
 //
 // s_barrier counts the arrivals of waves, wherever they are in the program ("AMD Instinct MI300" ISA guide, 4.4), which
@@ -13,6 +12,7 @@
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -35,11 +35,18 @@ struct WarpGroupLowering : LoweringPattern<hk_amd::WarpGroupOp> {
   }
 };
 
-/// Makes visible what other warps had released when they arrived.
-void acquireShared(OpBuilder &builder, Location loc) {
-  auto fence = LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "workgroup");
-  fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
-                 LLVM::MMRATagAttr::get(builder.getContext(), "amdgpu-synchronize-as", "local"));
+/// A barrier that waits for no access of this warp. What others had waited for is in LDS, which all warps share, so
+/// nothing remains to be done for that either. The fences keep the compiler from moving accesses over the barrier and
+/// become no instructions; but with `finishReads`, the second becomes s_waitcnt lgkmcnt(0).
+void bareBarrier(OpBuilder &builder, Location loc, bool finishReads = false) {
+  LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::release, "singlethread");
+  auto barrier = ROCDL::SBarrierOp::create(builder, loc);
+  barrier->setAttr(lane::LaneDialect::kAcquiresAttr, builder.getUnitAttr());
+  auto fence =
+      LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, finishReads ? "workgroup" : "singlethread");
+  if (finishReads)
+    fence->setAttr(LLVM::LLVMDialect::getMmraAttrName(),
+                   LLVM::MMRATagAttr::get(builder.getContext(), "amdgpu-synchronize-as", "local"));
 }
 
 struct CondBarrierLowering : LoweringPattern<hk_amd::CondBarrierOp> {
@@ -51,12 +58,10 @@ struct CondBarrierLowering : LoweringPattern<hk_amd::CondBarrierOp> {
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
     Block *arrive = rewriter.createBlock(after);
-    ROCDL::SBarrierOp::create(rewriter, loc);
+    bareBarrier(rewriter, loc);
     LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
     rewriter.setInsertionPointToEnd(before);
     LLVM::CondBrOp::create(rewriter, loc, condition, arrive, after);
-    rewriter.setInsertionPointToStart(after);
-    acquireShared(rewriter, loc);
     rewriter.eraseOp(op);
     return success();
   }
@@ -66,8 +71,7 @@ struct RawBarrierLowering : LoweringPattern<hk_amd::RawBarrierOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk_amd::RawBarrierOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ROCDL::SBarrierOp::create(rewriter, op.getLoc());
-    acquireShared(rewriter, op.getLoc());
+    bareBarrier(rewriter, op.getLoc(), op.getFinishReads());
     rewriter.eraseOp(op);
     return success();
   }

@@ -135,13 +135,17 @@ def HkAmd_RawBarrierOp : HkAmd_PipelineOp<"raw_barrier"> {
   let summary = "Wait for all warps of the block, but not for this warp's accesses of shared memory";
   let description = [{
     What other warps had waited for (`hk.barrier local`) when they arrived is visible behind it; this warp's own accesses
-    before it may still be going on. No instruction is spent on accesses.
+    before it may still be going on. No instruction is spent on accesses, unless `finish_reads` asks for one wait behind
+    the barrier for what this warp has read: where arithmetic follows that would otherwise wait for one read after the
+    other.
 
     ```mlir
     hk_amd.raw_barrier
+    hk_amd.raw_barrier finish_reads
     ```
   }];
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins UnitAttr:$finish_reads);
+  let assemblyFormat = "(`finish_reads` $finish_reads^)? attr-dict";
 }
 
 def HkAmd_SetPriorityOp : HkAmd_PipelineOp<"set_priority"> {

@@ -17,6 +17,11 @@ def Lane_Dialect : Dialect {
     them directly and checks each access against the arrays that were passed.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
+  let extraClassDeclaration = [{
+    /// Unit attribute of rocdl.s.barrier: what other warps had released when they arrived is visible behind it. True of
+    /// LDS on the machine, where no instruction need be spent on it; the emulator wants to be told.
+    static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
+  }];
 }
 
 class Lane_Op<string mnemonic, list<Trait> traits = []> : Op<Lane_Dialect, mnemonic, traits>;
