@@ -12,7 +12,8 @@ namespace hocket {
 static constexpr unsigned kMaxAge = 64;
 
 PendingAccesses::PendingAccesses(unsigned numAccesses, unsigned maxOutstanding)
-    : done(numAccesses), byAge(std::min(maxOutstanding, kMaxAge) + 2, llvm::BitVector(numAccesses)) {}
+    : recent(numAccesses), older(numAccesses),
+      byAge(std::min(maxOutstanding, kMaxAge) + 2, llvm::BitVector(numAccesses)) {}
 
 void PendingAccesses::commit() {
   byAge.back() |= byAge[byAge.size() - 2];
@@ -21,19 +22,26 @@ void PendingAccesses::commit() {
   byAge.front().reset();
 }
 
+void PendingAccesses::startIteration() {
+  older |= recent;
+  recent.reset();
+}
+
+/// What is covered may have been issued iterations ago.
 void PendingAccesses::wait(unsigned outstanding) {
   if (outstanding + 1 >= byAge.size()) {
-    done |= byAge.back();
+    older |= byAge.back();
     return;
   }
   for (llvm::BitVector &copies : llvm::drop_begin(byAge, outstanding + 1)) {
-    done |= copies;
+    older |= copies;
     copies.reset();
   }
 }
 
 PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
-  done |= other.done;
+  recent |= other.recent;
+  older |= other.older;
   for (auto [mine, theirs] : llvm::zip_equal(byAge, other.byAge))
     mine |= theirs;
   return *this;
@@ -41,7 +49,7 @@ PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
 
 bool PendingAccesses::isWithin(const PendingAccesses &other) const {
   // `test` asks for bits that are not in the argument.
-  if (done.test(other.done))
+  if (recent.test(other.recent) || older.test(other.older))
     return false;
   return llvm::all_of(llvm::zip_equal(byAge, other.byAge),
                       [](auto pair) { return !std::get<0>(pair).test(std::get<1>(pair)); });

@@ -17,6 +17,9 @@
 //     wait {outstanding = 1}   {a}          {}  {b} {}
 //     barrier                  {}           {}  {b} {}
 //
+// The pending ones are kept in two parts: what the current iteration of the innermost loop has done, where slots of
+// rings can be told apart, and what was done before.
+//
 // An access that meets one in flight is a mistake that no barrier can heal (the emulator reports it), so only the
 // pending ones count for barriers. Where paths join, an access is in a set, at an age, if it is so on some path.
 //
@@ -34,20 +37,26 @@ public:
   /// Nothing is pending. `maxOutstanding` is the most that any wait leaves in flight.
   PendingAccesses(unsigned numAccesses, unsigned maxOutstanding);
 
-  const llvm::BitVector &pending() const { return done; }
+  const llvm::BitVector &ofIteration() const { return recent; }
+  const llvm::BitVector &beforeIteration() const { return older; }
 
-  void access(unsigned number) { done.set(number); }
+  void access(unsigned number) { recent.set(number); }
+  /// A loop begins or ends, or its next iteration begins.
+  void startIteration();
   void issueCopy(unsigned number) { byAge.front().set(number); }
   void commit();
   void wait(unsigned outstanding);
-  void barrier() { done.reset(); }
+  void barrier() {
+    recent.reset();
+    older.reset();
+  }
 
   PendingAccesses &operator|=(const PendingAccesses &other);
   /// Does `other` have all that this has?
   bool isWithin(const PendingAccesses &other) const;
 
 private:
-  llvm::BitVector done;
+  llvm::BitVector recent, older;
   /// The last age stands for all beyond.
   llvm::SmallVector<llvm::BitVector, 0> byAge;
 };

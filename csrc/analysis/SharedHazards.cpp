@@ -26,6 +26,22 @@ static Attribute lanesOf(Operation *op) {
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? tensor.getEncoding() : Attribute();
 }
 
+/// The operation that selects the slot of a ring in which `handle` lies; null if there is none, or several may.
+static hk::MemDescIndexOp slotOf(Value handle) {
+  hk::MemDescIndexOp slot;
+  while (Operation *view = handle.getDefiningOp()) {
+    if (isa<hk::LocalAllocOp>(view))
+      return slot;
+    if (!isa<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
+             hk::MemDescReinterpretOp>(view))
+      return {};
+    // What is selected from a view of the whole buffer need not be one of its slots.
+    slot = isa<hk::LocalAllocOp>(view->getOperand(0).getDefiningOp()) ? dyn_cast<hk::MemDescIndexOp>(view) : slot;
+    handle = view->getOperand(0);
+  }
+  return {};
+}
+
 SharedHazards::SharedHazards(Operation *function) {
   SharedAliases aliases(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
@@ -34,11 +50,16 @@ SharedHazards::SharedHazards(Operation *function) {
   for (unsigned i = 0; i < accesses.size(); ++i)
     copies[i] = accesses[i].isCopy;
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
+  hazardsOfIteration = hazards;
   for (unsigned i = 0; i < accesses.size(); ++i)
     for (unsigned j = i; j < accesses.size(); ++j)
       if (isHazard(accesses[i], accesses[j])) {
         hazards[i].set(j);
         hazards[j].set(i);
+        if (!areSlotsApart(accesses[i], accesses[j])) {
+          hazardsOfIteration[i].set(j);
+          hazardsOfIteration[j].set(i);
+        }
       }
 }
 
@@ -72,13 +93,23 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     if (regions.empty())
       continue;
     effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
-    effects[op].accesses.push_back(addAccess({.regions = SmallVector<SharedRegion, 1>(regions.begin(), regions.end()),
-                                              .writes = writes,
-                                              .isCopy = effects[op].isAsyncCopy,
-                                              .isRelaxed = load && load.getRelaxed(),
-                                              .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
-                                              .lanes = lanesOf(op)}));
+    Access access{.regions = SmallVector<SharedRegion, 1>(regions.begin(), regions.end()),
+                  .writes = writes,
+                  .isCopy = effects[op].isAsyncCopy,
+                  .isRelaxed = load && load.getRelaxed(),
+                  .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .lanes = lanesOf(op),
+                  .loop = op->getParentOfType<LoopLikeOpInterface>()};
+    if (hk::MemDescIndexOp slot = slotOf(instance.getValue())) {
+      access.ring = slot.getSrc().getDefiningOp();
+      access.slot = RingIndex::of(slot.getIndex(), dyn_cast_or_null<scf::ForOp>(access.loop));
+    }
+    effects[op].accesses.push_back(addAccess(std::move(access)));
   }
+}
+
+bool SharedHazards::areSlotsApart(const Access &a, const Access &b) {
+  return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
 }
 
 bool SharedHazards::isHazard(const Access &a, const Access &b) {

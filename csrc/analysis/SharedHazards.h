@@ -20,6 +20,13 @@
 //
 // Nor are two operations with `hk.ordered`: their order is somebody else's business (WarpPipelineLowering).
 //
+// Nor, in one iteration of a loop, are accesses of slots of a ring whose indices certainly differ there (RingSlots.h):
+//
+//     for k {
+//       local_load  %ring[k % 2]          R     no hazard with the store of this iteration, but with the one before
+//       local_store x, %ring[(k + 1) % 2] W
+//     }
+//
 // An operation with scratch memory writes it, waits for all warps, and reads it (see ScratchSize.h): between the two,
 // everything before is settled.
 //
@@ -27,8 +34,9 @@
 #ifndef HOCKET_ANALYSIS_SHAREDHAZARDS_H
 #define HOCKET_ANALYSIS_SHAREDHAZARDS_H
 
+#include "analysis/PendingAccesses.h"
+#include "analysis/RingSlots.h"
 #include "analysis/SharedAliases.h"
-#include "llvm/ADT/BitVector.h"
 
 namespace hocket {
 
@@ -52,12 +60,9 @@ public:
   /// scf.if have no effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
   /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
-  bool conflicts(unsigned number, const llvm::BitVector &pending) const {
-    if (!accesses[number].isRelaxed)
-      return hazards[number].anyCommon(pending);
-    llvm::BitVector copied = hazards[number];
-    copied &= copies;
-    return copied.anyCommon(pending);
+  bool conflicts(unsigned number, const PendingAccesses &pending) const {
+    return conflicts(number, hazards[number], pending.beforeIteration()) ||
+           conflicts(number, hazardsOfIteration[number], pending.ofIteration());
   }
 
 private:
@@ -69,16 +74,30 @@ private:
     /// hk.ordered: in order with all others that are.
     bool isOrdered = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
-    mlir::Attribute lanes;
+    mlir::Attribute lanes = {};
+    /// The innermost loop around it, and if it accesses one slot of a ring, which of what ring.
+    mlir::Operation *loop = nullptr;
+    mlir::Operation *ring = nullptr;
+    std::optional<RingIndex> slot = {};
   };
   void collect(mlir::Operation *op, const SharedAliases &aliases);
   unsigned addAccess(Access access);
   static bool isHazard(const Access &a, const Access &b);
+  static bool areSlotsApart(const Access &a, const Access &b);
+  bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
+    if (!accesses[number].isRelaxed)
+      return hazardsOfIt.anyCommon(pending);
+    llvm::BitVector copied = hazardsOfIt;
+    copied &= copies;
+    return copied.anyCommon(pending);
+  }
 
-  llvm::SmallVector<Access> accesses;
+  llvm::SmallVector<Access, 0> accesses;
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
   /// hazards[i]: the accesses that access i must be kept apart from.
   llvm::SmallVector<llvm::BitVector> hazards;
+  /// The same if both are done in one iteration of the innermost loop.
+  llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
   /// The accesses of asynchronous copies.
   llvm::BitVector copies;
 };

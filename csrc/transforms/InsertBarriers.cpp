@@ -18,6 +18,8 @@
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
 //             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
+//             What the current iteration has done is kept apart from what came before: only there can the slots of a
+//             ring be told apart (SharedHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
 //             If the body needs fewer barriers without what precedes the loop, one barrier goes before the loop.
 //          3. Insert.
@@ -98,7 +100,7 @@ Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
 
 Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
-  auto isHazard = [&](unsigned access) { return hazards.conflicts(access, scan.pending.pending()); };
+  auto isHazard = [&](unsigned access) { return hazards.conflicts(access, scan.pending); };
   if (llvm::any_of(effects.accesses, isHazard)) {
     scan.barriers.push_back(&op);
     scan.pending.barrier();
@@ -127,10 +129,13 @@ BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pen
     Scan body = scanBlock(*loop.getBeforeBody(), entry);
     PendingAccesses exit = body.pending;
     body.append(scanBlock(*loop.getAfterBody(), exit));
+    body.pending.startIteration();
+    exit.startIteration();
     return {std::move(body), std::move(exit)};
   }
   // Left after any iteration, or before the first.
   Scan body = scanBlock(*cast<scf::ForOp>(op).getBody(), entry);
+  body.pending.startIteration();
   PendingAccesses exit = entry;
   exit |= body.pending;
   return {std::move(body), std::move(exit)};
@@ -138,6 +143,7 @@ BarrierScanner::Iteration BarrierScanner::scanIteration(Operation *op, const Pen
 
 BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const PendingAccesses &before) const {
   PendingAccesses entry = before;
+  entry.startIteration();
   Iteration iteration = scanIteration(op, entry);
   while (!iteration.body.pending.isWithin(entry)) {
     entry |= iteration.body.pending;
@@ -145,6 +151,7 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
   }
   // Barriers of the later scans may have settled what earlier ones left pending.
   PendingAccesses exactEntry = before;
+  exactEntry.startIteration();
   exactEntry |= iteration.body.pending;
   Iteration exact = scanIteration(op, exactEntry);
   return exact.body.pending.isWithin(exactEntry) ? exact : iteration;

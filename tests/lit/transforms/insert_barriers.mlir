@@ -179,6 +179,58 @@ func.func @same_layout_unknown_slot(%x: !tile, %n: i32) {
   return
 }
 
+// A ring that is written one slot ahead of where it is read: one barrier, which every slot passes between its store and
+// its load and, an iteration later, between its load and its next store.
+// CHECK-LABEL: @slot_of_next_iteration
+func.func @slot_of_next_iteration(%x: !tile, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %ring = hk.local_alloc : () -> !ring
+  // CHECK: scf.for
+  // CHECK-NOT: hk.barrier
+  // CHECK: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NOT: hk.barrier
+  // CHECK: return
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %now = arith.remsi %i, %c2 : i32
+    %a = hk.memdesc_index %ring[%now] : !ring -> !smem
+    %i1 = arith.addi %i, %c1 : i32
+    %next = arith.remsi %i1, %c2 : i32
+    %b = hk.memdesc_index %ring[%next] : !ring -> !smem
+    %y = hk.local_load %a : !smem -> !other
+    hk.local_store %x, %b : !tile -> !smem
+  }
+  return
+}
+
+// The slots are apart in one iteration, but the inner loop is another one's iteration after the first.
+// CHECK-LABEL: @slot_of_outer_iteration
+func.func @slot_of_outer_iteration(%x: !tile, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %ring = hk.local_alloc : () -> !ring
+  // CHECK: scf.for
+  // CHECK: hk.local_load
+  // CHECK: hk.barrier local
+  // CHECK: hk.local_store
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    %now = arith.remsi %i, %c2 : i32
+    %a = hk.memdesc_index %ring[%now] : !ring -> !smem
+    %i1 = arith.addi %i, %c1 : i32
+    %next = arith.remsi %i1, %c2 : i32
+    %b = hk.memdesc_index %ring[%next] : !ring -> !smem
+    %y = hk.local_load %a : !smem -> !other
+    scf.for %j = %c0 to %n step %c1 : i32 {
+      hk.local_store %x, %b : !tile -> !smem
+    }
+  }
+  return
+}
+
 // CHECK-LABEL: @disjoint_slices
 func.func @disjoint_slices(%x: tensor<256xf32, #blocked>) -> tensor<256xf32, #wide> {
   %a = hk.local_alloc : () -> !smem

@@ -57,8 +57,10 @@ private:
       else if (branch.elseBlock())
         runBlock(*branch.elseBlock());
     } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
-      for (unsigned trips = random() % 6; trips > 0; --trips)
+      for (unsigned trips = random() % 6, trip = 0; trip < trips; ++trip) {
+        variables[loop.getInductionVar()] = trip;
         runBlock(*loop.getBody());
+      }
     } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
       runBlock(*loop.getBeforeBody());
       for (unsigned trips = random() % 6; trips > 0; --trips) {
@@ -91,10 +93,20 @@ private:
     }
   }
 
+  int64_t evaluate(Value value) {
+    if (auto constant = value.getDefiningOp<arith::ConstantOp>())
+      return cast<IntegerAttr>(constant.getValue()).getInt();
+    if (auto sum = value.getDefiningOp<arith::AddIOp>())
+      return evaluate(sum.getLhs()) + evaluate(sum.getRhs());
+    if (auto remainder = value.getDefiningOp<arith::RemSIOp>())
+      return evaluate(remainder.getLhs()) % evaluate(remainder.getRhs());
+    return variables.at(value);
+  }
+
   Access placeOf(Value handle, bool writes) {
     int64_t offset = 0, bytes = cast<hk::MemDescType>(handle.getType()).getAllocBytes();
     if (auto index = handle.getDefiningOp<hk::MemDescIndexOp>()) {
-      offset = bytes * cast<IntegerAttr>(index.getIndex().getDefiningOp<arith::ConstantOp>().getValue()).getInt();
+      offset = bytes * evaluate(index.getIndex());
       handle = index.getSrc();
     }
     offset += handle.getDefiningOp()->getAttrOfType<IntegerAttr>("hk.offset").getInt();
@@ -115,6 +127,7 @@ private:
 
   std::mt19937 random;
   Operation *ignored;
+  llvm::DenseMap<Value, int64_t> variables;
   std::vector<Access> pending;
   std::vector<Copy> inFlight;
   bool race = false;
@@ -141,8 +154,8 @@ static constexpr char kPasses[] = "hocket-allocate-shared,hocket-insert-barriers
 TEST(InsertBarriers, RandomKernelsHaveNoRaces) {
   auto context = makeTileContext();
   std::mt19937 random(20);
-  for (int round = 0; round < 800; ++round) {
-    std::string text = randomKernel(random, round % 2, round % 4 > 1);
+  for (int round = 0; round < 1200; ++round) {
+    std::string text = randomKernel(random, round % 2, round % 4 > 1, round % 3 == 2);
     auto module = compile(*context, text, kPasses);
     ASSERT_TRUE(module) << text;
     Block &kernel = (*module->getOps<func::FuncOp>().begin()).getBody().front();

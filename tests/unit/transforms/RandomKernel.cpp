@@ -26,12 +26,14 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 func.func @kernel(%x: !stored, %from: tensor<512x!hk.ptr<f32>, #w>, %p: i1, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
 )";
 
 namespace {
 class Writer {
 public:
-  Writer(std::mt19937 &random, bool scattered, bool async) : random(random), scattered(scattered), async(async) {}
+  Writer(std::mt19937 &random, bool scattered, bool async, bool rotating)
+      : random(random), scattered(scattered), async(async), rotating(rotating) {}
 
   std::string write() {
     std::string text = kTypes;
@@ -77,8 +79,19 @@ private:
     }
   }
 
+  /// Slot (k or k + 1) % 2 of the ring in iteration k of the innermost loop.
+  std::string rotatingBuffer(std::string &text) {
+    std::string sum = fresh(), index = fresh(), buffer = fresh();
+    text += sum + " = arith.addi " + loops.back() + ", %c" + std::to_string(pick(2)) + " : i32\n";
+    text += index + " = arith.remsi " + sum + ", %c2 : i32\n";
+    text += buffer + " = hk.memdesc_index %ring[" + index + "] : !ring -> !smem\n";
+    return buffer;
+  }
+
   void statement(std::string &text, int depth) {
     std::string buffer = "%b" + std::to_string(pick(3));
+    if (rotating && !loops.empty() && pick(2))
+      buffer = rotatingBuffer(text);
     if (async && pick(2))
       return asyncStatement(text, buffer);
     switch (pick(depth < 3 ? 10 : 6)) {
@@ -111,8 +124,10 @@ private:
       text += "}\n";
       break;
     case 8:
-      text += "scf.for " + fresh() + " = %c0 to %n step %c1 : i32 {\n";
+      loops.push_back(fresh());
+      text += "scf.for " + loops.back() + " = %c0 to %n step %c1 : i32 {\n";
       body(text, depth + 1);
+      loops.pop_back();
       text += "}\n";
       break;
     case 9:
@@ -126,7 +141,8 @@ private:
   }
 
   std::mt19937 &random;
-  bool scattered, async;
+  bool scattered, async, rotating;
+  std::vector<std::string> loops; ///< the variables of the scf.for around, innermost last
   int next = 0;
 };
 } // namespace
@@ -137,8 +153,8 @@ std::unique_ptr<MLIRContext> makeTileContext() {
   return context;
 }
 
-std::string randomKernel(std::mt19937 &random, bool scattered, bool async) {
-  return Writer(random, scattered, async).write();
+std::string randomKernel(std::mt19937 &random, bool scattered, bool async, bool rotating) {
+  return Writer(random, scattered, async, rotating).write();
 }
 
 OwningOpRef<ModuleOp> compile(MLIRContext &context, const std::string &text, const std::string &passes) {

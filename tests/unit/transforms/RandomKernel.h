@@ -19,8 +19,9 @@ namespace hocket {
 std::unique_ptr<mlir::MLIRContext> makeTileContext();
 
 /// The text of a kernel. Allocations are at the start (`scattered`: anywhere, each used only nearby). `async`: with
-/// asynchronous copies, groups and waits, and relaxed loads.
-std::string randomKernel(std::mt19937 &random, bool scattered, bool async = false);
+/// asynchronous copies, groups and waits, and relaxed loads. `rotating`: in loops also slots of the ring by the number
+/// of the iteration.
+std::string randomKernel(std::mt19937 &random, bool scattered, bool async = false, bool rotating = false);
 
 /// Parses `text` and runs the passes (a textual pipeline).
 mlir::OwningOpRef<mlir::ModuleOp> compile(mlir::MLIRContext &context, const std::string &text,
