@@ -43,6 +43,14 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
   return success();
 }
 
+/// Of the hazards that no fence settles the first in which something is read: it says more than who overwrites whom.
+static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, unsigned lag) {
+  auto isRace = [&](const SharedStageHazard &hazard) { return hazard.inSchedule.distance <= int64_t(lag); };
+  auto isReadRace = [&](const SharedStageHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
+  auto found = llvm::find_if(hazards, isReadRace);
+  return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
+}
+
 static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases) {
   WarpPipelinePlan plan{.pipeline = std::move(found), .hazards = nullptr, .fenced = {}};
   const WarpPipeline &pipeline = plan.pipeline;
@@ -56,8 +64,8 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
   std::vector<StageHazard> hazards;
   for (const SharedStageHazard &hazard : plan.hazards->getHazards())
     hazards.push_back(hazard.inSchedule);
-  if (std::optional<size_t> race = findUnsettled(schedule, hazards))
-    return reportPipelineRace(pipeline, plan.hazards->getHazards()[*race]);
+  if (findUnsettled(schedule, hazards))
+    return reportPipelineRace(pipeline, worstOf(plan.hazards->getHazards(), pipeline.lag));
   plan.fenced = schedule.fenced;
   for (unsigned slot : chooseFences(schedule, hazards))
     plan.fenced[slot] = true;

@@ -1,0 +1,172 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+//
+// Pipelines that follow each other directly: joined where no hazard is left open between them, which shows in two
+// cond_barriers in all instead of four.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#swap = #hk.linear<reg = [], lane = [[2], [1], [4], [8], [16], [32]], warp = [[64], [128], [256]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!t = tensor<512xf32, #turn>
+!s = tensor<512xf32, #swap>
+!a = !hk.memdesc<512xf32, #shared>
+!ring2 = !hk.memdesc<2x512xf32, #shared>
+!ring3 = !hk.memdesc<3x512xf32, #shared>
+!ring4 = !hk.memdesc<4x512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
+
+// CHECK-LABEL: @loop_then_line
+// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: {{^    [}]$}}
+// CHECK-NOT: barrier %
+// CHECK: hk.sched_barrier {hk.stage = "c"}
+// CHECK: {hk.stage = "d"}
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @loop_then_line(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "c" {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// Two loops; the second has its slot at the end, like the first.
+// CHECK-LABEL: @loop_then_loop
+// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// A straight line ends without a slot: one is added. It becomes a fence, because "c" reads what "a" has written.
+// CHECK-LABEL: @line_then_loop
+// CHECK-COUNT-1: hk_amd.cond_barrier
+// CHECK: hk.local_store
+// CHECK: hk_amd.raw_barrier
+// CHECK: {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "pause"}
+// CHECK-NEXT: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "b" {
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "pause" {
+    }
+    hk_amd.stage "c" {
+      %l = hk.local_load %a : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// The last stage of the loop writes what the first one behind it reads: too close. The groups meet in between.
+// CHECK-LABEL: @hazard
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_load
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      hk.local_store %x, %a : !v -> !a
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "c" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// The loop in the middle may have no iteration: then "b" and "e" are as close as if it were not there.
+// CHECK-LABEL: @empty_loop_between
+// CHECK-COUNT-4: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      hk.local_store %x, %a : !v -> !a
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "e" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "f" {
+  }
+  return
+}
+
+// Lags differ: all warps must meet.
+// CHECK-LABEL: @lags
+// CHECK-COUNT-6: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @lags(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "c" phase_gap = 2 {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+}

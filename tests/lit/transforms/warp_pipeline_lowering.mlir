@@ -1,0 +1,227 @@
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+//
+// Twice is once:
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-warp-pipeline-lowering -o %t.once
+// RUN: hocket-opt %t.once --split-input-file --hocket-warp-pipeline-lowering -o %t.twice
+// RUN: diff %t.once %t.twice
+
+// Two stages that touch no shared memory: the exact order of everything.
+
+!v = tensor<512xf32, #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// CHECK-LABEL: @two_stages
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: %[[GROUP:.+]] = hk_amd.warp_group
+// CHECK-NEXT: %[[ZERO:.+]] = arith.constant 0 : i32
+// CHECK-NEXT: %[[HIGH:.+]] = arith.cmpi ne, %[[GROUP]], %[[ZERO]]
+// CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "double"}
+// CHECK-NEXT: scf.for {{.*}} iter_args(%[[X:.+]] = %{{.+}}) -> {{.*}} : i32 {
+// CHECK-NEXT:   %[[A:.+]] = arith.addf %[[X]], %[[X]]
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk_amd.raw_barrier
+// CHECK-NEXT:   hk.sched_barrier {hk.stage = "square"}
+// CHECK-NEXT:   %[[B:.+]] = arith.mulf %[[A]], %[[A]]
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk_amd.raw_barrier
+// CHECK-NEXT:   hk.sched_barrier {hk.stage = "double"}
+// CHECK-NEXT:   scf.yield %[[B]]
+// CHECK-NEXT: }
+// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK-NEXT: %[[GROUP2:.+]] = hk_amd.warp_group
+// CHECK-NEXT: %[[ZERO2:.+]] = arith.constant 0 : i32
+// CHECK-NEXT: %[[LOW:.+]] = arith.cmpi eq, %[[GROUP2]], %[[ZERO2]]
+// CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
+// CHECK-NEXT: return
+func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
+  %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
+    %a = hk_amd.stage "double" -> !v {
+      %t = arith.addf %c, %c : !v
+      hk_amd.stage_yield %t : !v
+    }
+    %b = hk_amd.stage "square" -> !v {
+      %t = arith.mulf %a, %a : !v
+      hk_amd.stage_yield %t : !v
+    }
+    scf.yield %b : !v
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !v
+}
+
+// One priority given: every stage sets one, the first before the loop too; 0 afterwards.
+// CHECK-LABEL: @priorities
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK: scf.for
+// CHECK-NEXT: hk_amd.set_priority 3
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK: {{^    [}]$}}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NOT: set_priority
+// CHECK: return
+func.func @priorities(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" priority = 3 {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// A straight line has one slot less. The lag of two stages: two barriers on each side.
+// CHECK-LABEL: @straight
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier %[[HIGH:.+]]
+// CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
+// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK: hk_amd.cond_barrier %[[LOW:.+]]
+// CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
+// CHECK-NEXT: return
+func.func @straight() {
+  hk_amd.stage "a" priority = 1 phase_gap = 2 {
+  }
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" {
+  }
+  return
+}
+
+// Waits stay in their gaps. At the top of the loop a wait makes slot 0 stand there.
+// CHECK-LABEL: @waits
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.set_priority 0
+func.func @waits(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "a" priority = 1 {
+    }
+    hk.barrier
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// A loop without stages is as it was.
+// CHECK-LABEL: @plain_loop
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @plain_loop(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
+  %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
+    %t = arith.addf %c, %c : !v
+    scf.yield %t : !v
+  }
+  return %r : !v
+}
+}
+
+// -----
+
+// Eight stages with buffers of one slot: fences at slots 5 and 7 only.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
+// CHECK-LABEL: @eight_stages
+// CHECK: scf.for
+// CHECK: hk.local_load
+// CHECK: hk_amd.raw_barrier finish_reads
+// CHECK: {hk.stage = "compute 0"}
+// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: {hk.stage = "load 1"}
+// CHECK: hk_amd.raw_barrier finish_reads
+// CHECK: {hk.stage = "compute 1"}
+// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: {hk.stage = "load 2"}
+// CHECK: hk.local_load
+// CHECK-NEXT: hk.sched_barrier {allow = 1 : i32}
+// CHECK-NEXT: hk.local_load
+// CHECK: hk.barrier local
+// CHECK: {hk.stage = "compute 2"}
+// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK: {hk.stage = "store"}
+// CHECK: hk.barrier local
+// CHECK: {hk.stage = "compute 3"}
+// CHECK: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "load 0"}
+// CHECK-NEXT: scf.yield
+// CHECK-NOT: hk.barrier
+// CHECK: return
+func.func @eight_stages(%n: i32, %m: i32, %s: i32, %x: !v, %y: !t) -> !t {
+  %a = hk.local_alloc : () -> !a
+  %b = hk.local_alloc : () -> !a
+  %r = scf.for %k = %n to %m step %s iter_args(%c = %y) -> !t : i32 {
+    %l0 = hk_amd.stage "load 0" -> !t {
+      %l = hk.local_load %a : !a -> !t
+      hk_amd.stage_yield %l : !t
+    }
+    %c0 = hk_amd.stage "compute 0" -> !t {
+      %o = arith.addf %c, %l0 : !t
+      hk_amd.stage_yield %o : !t
+    }
+    %l1 = hk_amd.stage "load 1" -> !t {
+      %l = hk.local_load %b : !a -> !t
+      hk_amd.stage_yield %l : !t
+    }
+    %c1 = hk_amd.stage "compute 1" -> !t {
+      %o = arith.addf %c0, %l1 : !t
+      hk_amd.stage_yield %o : !t
+    }
+    %l2:2 = hk_amd.stage "load 2" -> !t, !t {
+      %l = hk.local_load %a : !a -> !t
+      %o = hk.local_load %b : !a -> !t
+      hk_amd.stage_yield %l, %o : !t, !t
+    }
+    %c2 = hk_amd.stage "compute 2" -> !t {
+      %o = arith.addf %c1, %l2#0 : !t
+      hk_amd.stage_yield %o : !t
+    }
+    hk_amd.stage "store" {
+      hk.local_store %x, %a : !v -> !a
+      hk.local_store %x, %b : !v -> !a
+    }
+    %c3 = hk_amd.stage "compute 3" -> !t {
+      %o = arith.addf %c2, %l2#1 : !t
+      hk_amd.stage_yield %o : !t
+    }
+    scf.yield %c3 : !t
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !t
+}
+}
