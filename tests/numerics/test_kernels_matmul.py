@@ -8,10 +8,13 @@ import pytest
 
 import hocket
 from hocket.kernels import matmul
-from hocket.kernels.matmul_plan import TILES, choose_plan
+from hocket.kernels.matmul_plan import TILES, Plan, choose_plan
+from hocket.kernels.matmul_way import PIPELINED_WARPS, choose_way
 
 TARGETS = ("gfx942", "gfx950")
 FLOAT8 = {"gfx942": ("float8_e4m3fnuz", "float8_e5m2fnuz"), "gfx950": ("float8_e4m3fn", "float8_e5m2")}
+
+PIPELINED_TILES = [tile for tile in TILES if tile.num_warps == PIPELINED_WARPS]
 
 #: Sizes that are not multiples of any tile; 16 divides none, some, or all of them.
 SIZES = ((1, 1, 1), (65, 70, 33), (96, 80, 112), (130, 200, 150))
@@ -101,3 +104,41 @@ def test_512_cubed():
     rng = np.random.default_rng(6)
     a, b = matrix(rng, 512, 512, np.float16), matrix(rng, 512, 512, np.float16)
     check(matmul(a, b), a, b)
+
+
+def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
+    """The product by a warp pipeline and by the plain kernel, and how it was asked for."""
+    rng = np.random.default_rng(7)
+    kind = np.dtype(getattr(ml_dtypes, dtype)) if isinstance(dtype, str) else np.dtype(dtype)
+    a = matrix(rng, tile.m + 16, k, kind, transposed[0])
+    b = matrix(rng, k, tile.n, kind, transposed[1])
+    direct_copies, lds_bytes = (None, 160 * 1024) if target == "gfx950" else ("registers", 64 * 1024)
+    pipelined = choose_way(tile, 1 << 20, kind.itemsize * 8, direct_copies, lds_bytes)
+    assert pipelined.is_pipelined
+    block_k = 64 * 2 // kind.itemsize
+    plain = Plan(tile, block_k, pipelined.is_direct, 2 if pipelined.is_direct else 1, False)
+    return [matmul(a, b, out_dtype="float32", plan=plan) for plan in (Plan(tile, *pipelined), plain)]
+
+
+@pytest.mark.parametrize("k", [16, 32, 80, 128, 304], ids=lambda k: f"K={k}")
+@pytest.mark.parametrize("tile", PIPELINED_TILES, ids=str)
+def test_pipelines_compute_the_same(target, tile, k):
+    """To the last bit; also with fewer slices of K than slots of the ring, and with a ragged last slice."""
+    pipelined, plain = both_ways(target, tile, k)
+    assert np.array_equal(pipelined, plain)
+
+
+@pytest.mark.parametrize("transposed", [(True, False), (False, True), (True, True)], ids=["A", "B", "both"])
+@pytest.mark.parametrize("dtype", ["bfloat16", "float8"])
+def test_pipelines_of_other_operands_compute_the_same(target, dtype, transposed):
+    kind = FLOAT8[target][0] if dtype == "float8" else dtype
+    pipelined, plain = both_ways(target, PIPELINED_TILES[0], 320, kind, transposed)
+    assert np.array_equal(pipelined, plain)
+
+
+@pytest.mark.parametrize("completion", ["late", "random"])
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_pipelines_compute_the_same_in_any_order(target, seed, completion):
+    with hocket.emulator.schedule(seed=seed, races=True, completion=completion):
+        pipelined, plain = both_ways(target, PIPELINED_TILES[0], 256)
+    assert np.array_equal(pipelined, plain)

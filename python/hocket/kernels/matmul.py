@@ -11,6 +11,7 @@ from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
 from .explained import explained_by
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
+from .matmul_pipelined import matmul_pipelined_direct, matmul_pipelined_registers
 from .matmul_plan import COMPUTE_UNITS, Plan, choose_plan
 
 if TYPE_CHECKING:
@@ -18,6 +19,14 @@ if TYPE_CHECKING:
 
 #: Targets that copy 16 bytes per lane straight into LDS.
 DIRECT_TARGETS = ("gfx950",)
+
+#: By whether warps take turns, and whether operands are copied straight into LDS.
+KERNELS = {
+    (False, False): matmul_through_registers,
+    (False, True): matmul_direct_to_shared,
+    (True, False): matmul_pipelined_registers,
+    (True, True): matmul_pipelined_direct,
+}
 
 #: Elements: their dtype in kernels, by NumPy's name. Each generation has its own float8 encodings.
 SIXTEEN_BITS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
@@ -133,7 +142,7 @@ def matmul(a: Any, b: Any, out: Any = None, *, out_dtype: str | None = None, pla
 
     plan = plan or _plan(left, right, target)
     config = configure(plan, target, element, _lds_bytes(target), k, left.is_k_contiguous, right.is_k_contiguous)
-    kernel = matmul_direct_to_shared if plan.is_direct else matmul_through_registers
+    kernel = KERNELS[plan.is_pipelined, plan.is_direct]
     grid = (cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)
     strides = (left.facts.strides, right.facts.strides, result.strides)
     kernel[grid](a, b, out, *strides, m, n, k, cfg=config, num_warps=plan.tile.num_warps)

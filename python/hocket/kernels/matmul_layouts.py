@@ -51,7 +51,9 @@ class MatmulConfig:
     block_m: int
     block_n: int
     block_k: int
+    slots: int
     group_rows: int
+    #: Slices are fetched that do not lie in A and B entirely.
     is_ragged_k: bool
     acc: AMDMFMALayout
     operand_a: DotOperandLayout
@@ -86,7 +88,10 @@ def configure(
             register_load_layout(shape, k_dim, k_dim if is_k else 1 - k_dim, element_bits, tile.num_warps)
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
-    return MatmulConfig(tile.m, tile.n, plan.block_k, GROUP_ROWS, k % plan.block_k != 0, acc, *operands, *load, *shared)
+    # A ring is filled even where there are fewer slices than slots to fill.
+    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < (plan.slots - 1) * plan.block_k)
+    blocks = tile.m, tile.n, plan.block_k, plan.slots, GROUP_ROWS
+    return MatmulConfig(*blocks, is_ragged_k, acc, *operands, *load, *shared)
 
 
 def shared_with_k_contiguous(

@@ -10,7 +10,8 @@ candidate tile the rule estimates the clocks of the whole product as
     loads         (tile_m + tile_n) elements per step of k, at the bandwidth of the compute unit's cache
 
 and takes the fastest. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
-figures are those of AMD's data sheets; they rank tiles and predict no time.
+figures are those of AMD's data sheets; they rank tiles and predict no time. How the operands travel follows from the
+tile (`matmul_way`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .. import cdiv
+from ..errors import LaunchError
+from .matmul_way import PIPELINED_WARPS, choose_way
 
 #: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
 #: tiles; it only keeps tiny tiles from winning on products with a small K.
@@ -107,7 +110,16 @@ class Plan:
     is_direct: bool
     #: Slices of the operands in LDS at once.
     slots: int
-    reasons: tuple[str, ...]
+    #: Whether two groups of warps take turns at loading and multiplying.
+    is_pipelined: bool
+    reasons: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.is_pipelined and self.tile.num_warps != PIPELINED_WARPS:
+            raise LaunchError(
+                f"matmul: a warp pipeline needs {PIPELINED_WARPS} warps, but the tile {self.tile} has "
+                f"{self.tile.num_warps}"
+            )
 
 
 def choose_plan(
@@ -123,14 +135,6 @@ def choose_plan(
     ranked = sorted((estimate(tile, m, n, k, element_bits, unit) for tile in TILES), key=lambda e: e.total_clocks)
     best, second = ranked[:2]
     tile = best.tile
-    block_k = 64 * 16 // element_bits
-    bytes_per_slot = (tile.m + tile.n) * block_k * element_bits // 8
-    is_direct = direct_copies is None
-    # One slot is read while the next one is filled. Values that pass through registers wait there instead.
-    slots = 2 if is_direct and 2 * bytes_per_slot <= lds_bytes else 1
-    if is_direct and slots == 1:
-        is_direct = False
-        direct_copies = f"two slots of {bytes_per_slot} bytes do not fit into {lds_bytes} bytes of LDS"
     tiles = cdiv(m, tile.m) * cdiv(n, tile.n)
     slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
     reasons = (
@@ -140,8 +144,6 @@ def choose_plan(
         f"{min(best.matrix_clocks, best.load_clocks):g}",
         f"next best, {second.tile}: {second.rounds} round{'s' if second.rounds > 1 else ''}, "
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
-        "operands go straight into LDS, 16 bytes per lane, into two slots: one is filled while the other is multiplied"
-        if is_direct
-        else f"operands pass through registers on their way into LDS: {direct_copies}",
     )
-    return Plan(tile, block_k, is_direct, slots, reasons)
+    way = choose_way(tile, k, element_bits, direct_copies, lds_bytes)
+    return Plan(tile, way.block_k, way.is_direct, way.slots, way.is_pipelined, reasons + way.reasons)

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hocket import language as gl
-from hocket.kernels.matmul_kernels import matmul_direct_to_shared, matmul_through_registers
+from hocket.kernels.matmul import KERNELS
 from hocket.kernels.matmul_layouts import configure
 from hocket.kernels.matmul_plan import Plan, Tile
 
@@ -17,9 +17,12 @@ ROWS, COLUMNS = (4096, 1), (1, 4096)
 
 
 def code_of(target, is_direct, a_strides=ROWS, b_strides=ROWS):
-    plan = Plan(LARGEST, 64, is_direct, 2 if is_direct else 1, ())
+    return compile_plan(Plan(LARGEST, 64, is_direct, 2 if is_direct else 1, False), target, a_strides, b_strides)
+
+
+def compile_plan(plan, target, a_strides, b_strides):
     config = configure(plan, target, gl.float16, LDS_BYTES[target], 4096, a_strides == ROWS, b_strides == COLUMNS)
-    kernel = matmul_direct_to_shared if is_direct else matmul_through_registers
+    kernel = KERNELS[plan.is_pipelined, plan.is_direct]
     arguments = [gl.float16] * 3, (a_strides, b_strides, ROWS), [4096] * 3
     compiled = kernel.warmup(
         *[argument for group in arguments for argument in group], cfg=config, num_warps=8, target=target

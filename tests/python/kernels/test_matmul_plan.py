@@ -4,8 +4,10 @@ import pytest
 
 from hocket.errors import LaunchError
 from hocket.kernels import attention, matmul
-from hocket.kernels.matmul_plan import COMPUTE_UNITS, TILES, choose_plan, estimate
+from hocket.kernels.matmul_plan import COMPUTE_UNITS, TILES, Plan, Tile, choose_plan, estimate
+from hocket.kernels.matmul_way import choose_way
 
+LARGEST = Tile(256, 256, 2, 4)
 LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
 
 
@@ -42,23 +44,67 @@ def test_slots_that_do_not_fit_are_a_reason():
     small = choose_plan(8192, 8192, 8192, 16, "gfx950", None, 100 * 1024)
     assert not small.is_direct
     assert small.slots == 1
-    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-1]
+    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-2]
+
+
+@pytest.mark.parametrize(
+    ("target", "tile", "obstacle", "way"),
+    [
+        ("gfx950", 256, None, (32, True, 4, True)),
+        ("gfx950", 128, None, (64, True, 3, True)),
+        ("gfx950", 256, "registers", (64, False, 1, True)),
+        ("gfx942", 256, "registers", (64, False, 1, True)),
+    ],
+)
+def test_eight_warps_take_turns(target, tile, obstacle, way):
+    chosen = choose_way(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
+    assert chosen[:-1] == way
+    assert chosen.reasons[-1] == "four warps load while the other four multiply, in turns: a warp pipeline"
+
+
+@pytest.mark.parametrize(
+    ("tile", "k", "lds_bytes", "reason"),
+    [
+        (Tile(128, 128, 2, 2), 4096, 160 * 1024, "taking turns needs 8 warps"),
+        (LARGEST, 7 * 32, 160 * 1024, "taking turns pays from 8 slices of 32 steps of k on"),
+        (Tile(256, 128, 2, 4), 5 * 64, 160 * 1024, "taking turns pays from 6 slices of 64 steps of k on"),
+        (LARGEST, 64, 100 * 1024, "taking turns pays from 2 slices of 64 steps of k on"),
+    ],
+)
+def test_warps_that_do_not_take_turns_say_why(tile, k, lds_bytes, reason):
+    way = choose_way(tile, k, 16, None, lds_bytes)
+    assert not way.is_pipelined
+    assert way.block_k == 64
+    assert way.reasons[-1] == f"all warps load and multiply at the same time: {reason}"
+
+
+def test_too_little_lds_for_a_ring_is_a_reason():
+    # Two slots without padding fit just so, three of half the size and their padding do not.
+    way = choose_way(LARGEST, 4096, 8, None, 128 * 1024)
+    assert way.is_pipelined
+    assert (way.block_k, way.slots) == (64, 3)
+
+
+def test_pipelines_of_other_tiles_are_refused():
+    with pytest.raises(LaunchError, match="a warp pipeline needs 8 warps, but the tile 128 x 128 has 4"):
+        Plan(Tile(128, 128, 2, 2), 64, True, 3, True)
 
 
 def test_matmul_explains_itself():
     assert matmul.explain((4096, 4096, 4096), "float16", "gfx950").splitlines() == [
-        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 64 steps of k at a time",
+        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 32 steps of k at a time",
         "- tile 256 x 256 by 8 warps: 256 tiles on 256 compute units take 1 round; per step of k a tile keeps the "
         "matrix cores busy for 32 clocks and the loads for 16",
         "- next best, 256 x 128: 2 rounds, 1.07 times the clocks",
-        "- operands go straight into LDS, 16 bytes per lane, into two slots: one is filled while the other is "
-        "multiplied",
+        "- operands go straight into LDS, 16 bytes per lane, into four slots: one is read while the others are filled",
+        "- four warps load while the other four multiply, in turns: a warp pipeline",
     ]
-    odd = matmul.explain((100, 101, 102), "bfloat16", "gfx950").splitlines()[-1]
-    assert odd == (
+    odd = matmul.explain((100, 101, 102), "bfloat16", "gfx950").splitlines()[-2:]
+    assert odd == [
         "- operands pass through registers on their way into LDS: the contiguous dimension of a is 102, not a multiple "
-        "of 16"
-    )
+        "of 16",
+        "- all warps load and multiply at the same time: taking turns needs 8 warps",
+    ]
 
 
 def test_attention_explains_itself():
