@@ -1,0 +1,55 @@
+// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --split-input-file | FileCheck %s
+
+// CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
+module attributes {hk.target = "gfx942", hk.num_warps = 8 : i32} {
+// Warps 0 to 3 are group 0: 256 threads of waves of 64.
+// CHECK-LABEL: llvm.func @pipeline
+// CHECK: %[[THREAD:.+]] = rocdl.workitem.id.x
+// CHECK: %[[SIXTY_FOUR:.+]] = llvm.mlir.constant(6 : i32)
+// CHECK: %[[WARP:.+]] = llvm.lshr %[[THREAD]], %[[SIXTY_FOUR]]
+// CHECK: %[[UNIFORM:.+]] = rocdl.readfirstlane %[[WARP]]
+// CHECK: %[[FOUR:.+]] = llvm.mlir.constant(4 : i32)
+// CHECK: %[[GROUP:.+]] = llvm.udiv %[[UNIFORM]], %[[FOUR]]
+// CHECK: %[[HIGH:.+]] = llvm.icmp "ne" %[[GROUP]]
+// CHECK: llvm.cond_br %[[HIGH]], ^[[ARRIVE:.+]], ^[[AFTER:.+]]
+// CHECK: ^[[ARRIVE]]:
+// CHECK-NEXT: llvm.fence syncscope("singlethread") release
+// CHECK-NEXT: rocdl.s.barrier {lane.acquires}
+// CHECK-NEXT: llvm.fence syncscope("singlethread") acquire
+// CHECK-NEXT: llvm.br ^[[AFTER]]
+// CHECK: ^[[AFTER]]:
+// CHECK-NEXT: rocdl.s.setprio 2
+// CHECK-NEXT: rocdl.sched.barrier 0{{$}}
+// CHECK-NEXT: llvm.fence syncscope("singlethread") release
+// CHECK-NEXT: rocdl.s.barrier {lane.acquires}
+// CHECK-NEXT: llvm.fence syncscope("singlethread") acquire
+// CHECK-NEXT: rocdl.sched.barrier 1 {hk.stage = "load"}
+// CHECK-NEXT: llvm.fence syncscope("singlethread") release
+// CHECK-NEXT: rocdl.s.barrier {lane.acquires}
+// CHECK-NEXT: llvm.fence syncscope("workgroup") acquire {llvm.mmra = #[[TAG]]}
+// CHECK-NEXT: llvm.return
+func.func public @pipeline() attributes {hk.kernel} {
+  %group = hk_amd.warp_group
+  %zero = arith.constant 0 : i32
+  %high = arith.cmpi ne, %group, %zero : i32
+  hk_amd.cond_barrier %high
+  hk_amd.set_priority 2
+  hk.sched_barrier
+  hk_amd.raw_barrier
+  hk.sched_barrier {allow = 1 : i32, hk.stage = "load"}
+  hk_amd.raw_barrier finish_reads
+  return
+}
+}
+
+// -----
+
+// A scheduling barrier means nothing to NVIDIA's back end.
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @nvidia
+// CHECK-NEXT: llvm.return
+func.func public @nvidia() attributes {hk.kernel} {
+  hk.sched_barrier
+  return
+}
+}
