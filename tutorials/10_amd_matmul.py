@@ -221,8 +221,8 @@ print(counts)
 #
 # What is only passed on need not pass through registers. CDNA4 copies 16 bytes per lane from global memory straight
 # into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while
-# these are multiplied. `hocket.kernels.matmul` does that (its source is `hocket/kernels/matmul_kernels.py`), and says
-# why:
+# these are multiplied. `hocket.kernels.matmul` does that (its source is `hocket/kernels/matmul_kernels.py`), or more:
+# large tiles get a longer ring and a warp pipeline, which is the subject of the next notebook. It says why:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))

@@ -1,0 +1,367 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 11. Warp pipelining: eight warps that leap-frog
+#
+# The matrix product of notebook 10 copies the next tiles while these are multiplied. But before it multiplies, each
+# warp reads its operands from LDS, and meanwhile the matrix cores have nothing to do. On CDNA a block of eight waves
+# (*warps* in Hocket) has two of them on every SIMD unit. If one of the two is always half a step behind the other, the
+# one reads while the other multiplies.
+#
+# This notebook writes such a kernel, makes the two mistakes that everybody makes, and reads the ISA. It needs no AMD
+# GPU.
+
+# %%
+import re
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import hocket
+from everywhere import run_everywhere
+from hocket import language as gl
+from hocket.devices import EmulatedDevice
+from hocket.kernels import matmul
+from hocket.kernels.matmul_layouts import direct_copy_layout
+from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_way import choose_way
+from hocket.language import amd
+
+# %% [markdown]
+# ## Leap-frogging
+#
+# The loop's body is cut into *stages*. Before each stage stands a barrier that all eight warps pass. What sets the two
+# groups apart is one barrier more, in front of the loop, at which only warps 4-7 stop: they pass it when warps 0-3
+# come to their next barrier, a stage ahead. From then on both groups meet at every barrier, in different stages. Behind
+# the loop warps 0-3 stop once more, and all are together again.
+
+
+# %%
+def draw_stages(stages, iterations, lag=1):
+    """Which stage each group is in, barrier by barrier."""
+    colours = {name: f"C{i}" for i, name in enumerate(dict.fromkeys(name.split()[0] for name in stages))}
+    _, axes = plt.subplots(figsize=(11, 1.8))
+    for row, (group, delay) in enumerate((("warps 0-3", 0), ("warps 4-7", lag))):
+        axes.text(-0.1, row, group, ha="right", va="center")
+        for slot in range(iterations * len(stages)):
+            name = stages[slot % len(stages)]
+            axes.barh(row, 1, left=slot + delay, height=0.7, color=colours[name.split()[0]], edgecolor="white")
+            label = f"{name}\nof step {slot // len(stages)}"
+            axes.text(slot + delay + 0.5, row, label, ha="center", va="center", fontsize=7, color="white")
+    for barrier in range(1, iterations * len(stages) + lag):
+        axes.axvline(barrier, color="black", linewidth=0.6, linestyle=":")
+    axes.set(xlim=(0, iterations * len(stages) + lag), yticks=[], xticks=[], xlabel="barriers ->")
+    axes.invert_yaxis()
+    for side in ("left", "right", "top"):
+        axes.spines[side].set_visible(False)
+    plt.show()
+
+
+draw_stages(["load", "compute"], 4)
+
+# %% [markdown]
+# In every column one group loads and the other computes: memory and matrix cores are busy at the same time. All warps
+# run the same code and compute what they would without stages. What changes is *when*, and with it which accesses of
+# LDS may happen at the same time.
+#
+# ## The kernel
+#
+# `with amd.warp_pipeline_stage(..)` is all it takes. The tiles of A and B are copied straight into a ring of three
+# slots: one is being read, the next one has arrived, the third is on its way. Compute stages get the low priority:
+# where both warps of a SIMD unit could issue, the one that loads goes first, for its instructions take long to come
+# back.
+
+# %%
+TILE, BLOCK_K = 128, 64
+ACC = amd.AMDMFMALayout(4, [32, 32, 16], transposed=True, warps_per_cta=[2, 4])
+
+
+@hocket.jit
+def start_copies(a_slot, b_slot, a, b, offsets_a, offsets_b):
+    amd.cdna4.async_copy.buffer_load_to_shared(a_slot, a, offsets_a)
+    amd.cdna4.async_copy.buffer_load_to_shared(b_slot, b, offsets_b)
+    amd.cdna4.async_copy.commit_group()
+
+
+@hocket.jit
+def leapfrog(a, b, c, K, stride_a, stride_b, stride_c, LAYOUTS: gl.constexpr, SHARED: gl.constexpr, WAIT: gl.constexpr):
+    operand_a: gl.constexpr = gl.DotOperandLayout(0, ACC, 8)
+    operand_b: gl.constexpr = gl.DotOperandLayout(1, ACC, 8)
+    rows = gl.arange(0, TILE, layout=gl.SliceLayout(1, LAYOUTS[0]))
+    k_a = gl.arange(0, BLOCK_K, layout=gl.SliceLayout(0, LAYOUTS[0]))
+    k_b = gl.arange(0, BLOCK_K, layout=gl.SliceLayout(1, LAYOUTS[1]))
+    columns = gl.arange(0, TILE, layout=gl.SliceLayout(0, LAYOUTS[1]))
+    offsets_a = rows[:, None] * stride_a + k_a[None, :]
+    offsets_b = k_b[:, None] * stride_b + columns[None, :]
+    smem_a = gl.allocate_shared_memory(a.dtype.element_ty, [3, TILE, BLOCK_K], SHARED[0])
+    smem_b = gl.allocate_shared_memory(b.dtype.element_ty, [3, BLOCK_K, TILE], SHARED[1])
+    acc = gl.zeros([TILE, TILE], gl.float32, ACC)
+
+    for i in gl.static_range(2):  # the first two slots are on their way before the loop begins
+        start_copies(smem_a.index(i), smem_b.index(i), a, b, offsets_a, offsets_b)
+        a += BLOCK_K
+        b += BLOCK_K * stride_b
+    steps = K // BLOCK_K
+    amd.cdna4.async_copy.wait_group(1)
+    for i in range(steps - 2):
+        if WAIT == "at the top":
+            amd.cdna4.async_copy.wait_group(1)
+        with amd.warp_pipeline_stage("load", priority=1):
+            tile_a = smem_a.index(i % 3).load(operand_a)
+            tile_b = smem_b.index(i % 3).load(operand_b)
+            start_copies(smem_a.index((i + 2) % 3), smem_b.index((i + 2) % 3), a, b, offsets_a, offsets_b)
+            a += BLOCK_K
+            b += BLOCK_K * stride_b
+        if WAIT == "between the stages":
+            amd.cdna4.async_copy.wait_group(1)
+        with amd.warp_pipeline_stage("compute", priority=0):
+            acc = amd.cdna4.mfma(tile_a, tile_b, acc)
+    for i in gl.static_range(2):  # what is left in the ring
+        amd.cdna4.async_copy.wait_group(1 - i)
+        slot = (steps - 2 + i) % 3
+        acc = amd.cdna4.mfma(smem_a.index(slot).load(operand_a), smem_b.index(slot).load(operand_b), acc)
+
+    rows_c = gl.arange(0, TILE, layout=gl.SliceLayout(1, ACC))
+    columns_c = gl.arange(0, TILE, layout=gl.SliceLayout(0, ACC))
+    amd.cdna4.buffer_store(acc, c, rows_c[:, None] * stride_c + columns_c[None, :])
+
+
+operand_layouts = [gl.DotOperandLayout(i, ACC, 8) for i in (0, 1)]
+SHARED = tuple(
+    amd.cdna4.compute_efficient_padded_shared_layout(layout, shape, gl.float16, is_k_contiguous)
+    for layout, shape, is_k_contiguous in zip(
+        operand_layouts, ([TILE, BLOCK_K], [BLOCK_K, TILE]), (True, False), strict=True
+    )
+)
+OPTIONS = {
+    "LAYOUTS": tuple(direct_copy_layout(shared, 16, 8) for shared in SHARED),
+    "SHARED": SHARED,
+    "num_warps": 8,
+}
+
+
+def run(a, b, wait):
+    c = np.empty((TILE, TILE), np.float32)
+    strides = a.shape[1], b.shape[1], TILE
+    leapfrog[(1,)](a, b, c, a.shape[1], *strides, WAIT=wait, **OPTIONS)
+    return c
+
+
+# %% [markdown]
+# ## A wait that comes too late
+#
+# Where does the wait for the copies stand? In a kernel without stages it may stand right in front of the reads. Here:
+
+# %%
+rng = np.random.default_rng(0)
+a = rng.standard_normal((TILE, 512)).astype(np.float16)
+b = rng.standard_normal((512, TILE)).astype(np.float16)
+with hocket.emulator.target("gfx950"):
+    try:
+        run(a, b, wait="at the top")
+    except hocket.CompileError as error:
+        print(error)
+
+# %% [markdown]
+# A wait is about the warp's *own* copies; a barrier behind it tells the others. But each warp reads what all eight have
+# copied, and warps 4-7 come to their wait a whole stage after warps 0-3: when these read, those may not have waited.
+# The rule: between the wait and the reads lies at least one whole stage.
+#
+# The repair moves the wait in front of the compute stage *before*. At that place it waits for tiles that are read one
+# step later. Nothing is lost: the ring was made for that.
+
+# %%
+with hocket.emulator.target("gfx950"):
+    pipelined = run(a, b, wait="between the stages")
+np.testing.assert_allclose(pipelined, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-4, atol=1e-4)
+
+# %% [markdown]
+# ## Two stages that touch
+#
+# The same with writes. This loop has one slot; one stage reads it, the next one fills it anew.
+
+
+# %%
+@hocket.jit
+def turned_tiles(x, out, steps, SLOTS: gl.constexpr):
+    by_rows: gl.constexpr = gl.BlockedLayout([1, 8], [8, 8], [8, 1], [1, 0])
+    by_columns: gl.constexpr = gl.BlockedLayout([8, 1], [8, 8], [1, 8], [0, 1])
+    plain: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    rows = gl.arange(0, 64, layout=gl.SliceLayout(1, by_rows))[:, None]
+    offsets = rows * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, by_rows))[None, :]
+    smem = gl.allocate_shared_memory(x.dtype.element_ty, [SLOTS, 64, 64], plain)
+    total = gl.zeros([64, 64], x.dtype.element_ty, by_columns)
+    ahead: gl.constexpr = max(SLOTS - 1, 1)
+    for i in gl.static_range(ahead):
+        smem.index(i).store(gl.load(x + i * 64 * 64 + offsets))
+    for i in range(steps):
+        with amd.warp_pipeline_stage("read"):
+            total += smem.index(i % SLOTS).load(by_columns)
+        with amd.warp_pipeline_stage("write"):
+            smem.index((i + ahead) % SLOTS).store(gl.load(x + (i + ahead) * 64 * 64 + offsets))
+    columns = gl.arange(0, 64, layout=gl.SliceLayout(0, by_columns))[None, :]
+    gl.store(out + gl.arange(0, 64, layout=gl.SliceLayout(1, by_columns))[:, None] * 64 + columns, total)
+
+
+x = rng.standard_normal((8, 64, 64)).astype(np.float32)
+out = np.empty((64, 64), np.float32)
+with hocket.emulator.target("gfx942"):
+    try:
+        turned_tiles[(1,)](x, out, 6, SLOTS=1, num_warps=8)
+    except hocket.CompileError as error:
+        print(error)
+
+# %% [markdown]
+# While warps 4-7 still read, warps 0-3 already write the slot: look at any column of the picture. No barrier helps
+# against what stands in the same column. Two stages that touch the same memory need a stage between them. There are
+# two ways to get one:
+#
+# * *more slots*. With three, a tile is written two steps before it is read, and the slot is free since a step.
+# * *more stages*. A compute stage between the two, say. That is how `hocket.kernels.matmul` does it on CDNA3, where LDS
+#   has room for one slot only: see below.
+#
+# The compiler proves that slots are different ones (`i % 3` and `(i + 2) % 3` are), and where barriers must also wait
+# for LDS; everything else it refuses. No program is accepted that works by luck.
+
+# %%
+with hocket.emulator.target("gfx942"):
+    turned_tiles[(1,)](x, out, 6, SLOTS=3, num_warps=8)
+np.testing.assert_allclose(out, x[:6].sum(axis=0), rtol=1e-5, atol=1e-5)
+
+# %% [markdown]
+# ## The ISA of one step
+#
+# This is the loop of `leapfrog`, cut at its barriers.
+
+
+# %%
+def loop_stages(code):
+    """The instructions of the loop's stages; the last list is what follows the last barrier."""
+    loop = re.search(r"Inner Loop Header.*?\n(.*?)\n\s+s_cbranch_scc", code, re.DOTALL)[1]
+    stages = [[]]
+    for line in loop.splitlines():
+        instruction = line.split(";")[0].strip()
+        if instruction == "s_barrier":
+            stages.append([])
+        elif instruction:
+            stages[-1].append(instruction)
+    return stages
+
+
+def summary(stage):
+    """Runs of the same instruction as one line."""
+    lines = []
+    for instruction in stage:
+        name = instruction.split()[0]
+        if name in ("s_waitcnt", "s_setprio"):
+            name = instruction
+        elif not re.match("v_mfma|ds_|buffer_", name):
+            name = "(addresses)"
+        if lines and lines[-1][0] == name:
+            lines[-1][1] += 1
+        elif not (name == "(addresses)" and any(line[0] == name for line in lines)):
+            lines.append([name, 1])
+    return [f"{count:3} x {name}" if name != "(addresses)" else "      (addresses)" for name, count in lines]
+
+
+def show_loop(code, names):
+    for name, stage in zip([*names, "back to the top"], loop_stages(code), strict=True):
+        print(f"{name}:")
+        print("\n".join(summary(stage)))
+        if name != "back to the top":
+            print("      s_barrier")
+
+
+arguments = [gl.float16, gl.float16, gl.float32, 4096, 4096, 4096, 4096]
+compiled = leapfrog.warmup(*arguments, WAIT="between the stages", target="gfx950", **OPTIONS)
+show_loop(compiled.asm["amdgcn"], ["load", "compute"])
+
+# %% [markdown]
+# * `ds_read_b128` reads A; `ds_read_b64_tr_b16` reads B and transposes it on the way.
+# * `buffer_load_dwordx4 .. lds` are the copies into the ring; no register is involved. They stand behind the reads, as
+#   in the source: the compiler forbids the back end to start them first and to keep the reads waiting.
+# * `s_setprio 0` is the priority of the stage that follows.
+# * `s_waitcnt vmcnt(4) lgkmcnt(0)`: four copies, those of the newest group, may stay in flight, all older ones have
+#   arrived; and all reads of LDS are done. This barrier is a *fence*. It is the only one: the slot that was read will
+#   be overwritten by copies of the next step, two stages on.
+# * The compute stage is what we wanted: nothing but matrix cores, nothing to wait for.
+# * The barrier behind it waits for nothing but the other warps.
+#
+# ## In `hocket.kernels`
+#
+# `hocket.kernels.matmul` takes turns wherever the tile has eight warps and K is long enough. On CDNA4 it is the kernel
+# above with larger tiles and a longer ring:
+
+# %%
+print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
+print()
+print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
+
+# %% [markdown]
+# On CDNA3, the two tiles fill LDS: 64 KiB, one slot. The next tiles wait in registers until all have read the old ones;
+# operands are read in parts. Its source is in `hocket/kernels/matmul_pipelined.py`:
+#
+# | stage | what |
+# |---|---|
+# | read 0 | the first quarter of the tiles; fetch the next tiles into registers |
+# | multiply 0 | |
+# | read 1 | the second quarter |
+# | multiply 1 | |
+# | read 2, 3 | the other two |
+# | multiply 2 | keeps `store` away from the last reads |
+# | store | what was fetched |
+# | multiply 3 | keeps the next `read 0` away from `store` |
+
+# %%
+draw_stages(["read 0", "multiply 0", "read 1", "multiply 1", "read 2, 3", "multiply 2", "store", "multiply 3"], 1)
+
+# %% [markdown]
+# ## The same numbers
+#
+# Stages change the time of things, not their order: products are added in the same order, so results are equal to the
+# last bit, here and on any schedule.
+
+
+# %%
+LDS_BYTES = {"gfx942": 64 * 1024, "gfx950": 160 * 1024}
+
+
+def product(a, b, pipelined=True):
+    target = hocket.emulator.current_target()
+    direct_copies = None if target == "gfx950" else "registers"
+    way = choose_way(Tile(256, 256, 2, 4), 4096, 16, direct_copies, LDS_BYTES[target])
+    if not pipelined:
+        way = way._replace(block_k=64, slots=2 if way.is_direct else 1, is_pipelined=False)
+    return matmul(a, b, plan=Plan(Tile(256, 256, 2, 4), *way))
+
+
+a = rng.standard_normal((320, 512)).astype(np.float16)
+b = rng.standard_normal((512, 256)).astype(np.float16)
+for target in ("gfx942", "gfx950"):
+    with hocket.emulator.target(target):
+        plain = product(a, b, pipelined=False)
+        for seed in range(4):
+            with hocket.emulator.schedule(seed=seed, completion="random"):
+                assert np.array_equal(product(a, b), plain)
+        print(target, "computes the same")
+
+# %%
+rows = run_everywhere(
+    "warp-pipelined matmul",
+    product,
+    lambda a, b: a @ b,
+    [(a, b)],
+    shape=lambda a, b: f"{a.shape[0]}x{b.shape[1]}x{a.shape[1]}",
+    tolerance_ulp=4.0,
+    places=[EmulatedDevice(target) for target in LDS_BYTES],
+)
