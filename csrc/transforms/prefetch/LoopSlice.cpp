@@ -24,13 +24,17 @@ void LoopSlice::add(Value value, scf::ForOp loop, llvm::function_ref<bool(Operat
     add(loop.getTiedLoopYieldedValue(argument)->get(), loop, isBoundary);
 }
 
-llvm::SetVector<Operation *> sliceOfIteration(Operation *op, scf::ForOp loop) {
+llvm::SetVector<Operation *> sliceOfIteration(Operation *op, scf::ForOp loop,
+                                              llvm::function_ref<bool(Operation *)> isEnd) {
   llvm::SetVector<Operation *> ops;
   ops.insert(op);
-  for (unsigned next = 0; next < ops.size(); ++next)
+  for (unsigned next = 0; next < ops.size(); ++next) {
+    if (isEnd(ops[next]))
+      continue;
     for (Value value : usedValues(ops[next]))
       if (Operation *from = value.getDefiningOp(); from && from->getBlock() == loop.getBody())
         ops.insert(from);
+  }
   return ops;
 }
 

@@ -30,8 +30,10 @@ struct LoopSlice {
   void add(mlir::Operation *op, mlir::scf::ForOp loop, llvm::function_ref<bool(mlir::Operation *)> isBoundary);
 };
 
-/// The operations of one iteration that `op` is computed from; variables of the loop are not followed.
-llvm::SetVector<mlir::Operation *> sliceOfIteration(mlir::Operation *op, mlir::scf::ForOp loop);
+/// The operations of one iteration that `op` is computed from, itself included. Variables of the loop are not followed,
+/// nor operations that are an `isEnd`.
+llvm::SetVector<mlir::Operation *> sliceOfIteration(mlir::Operation *op, mlir::scf::ForOp loop,
+                                                    llvm::function_ref<bool(mlir::Operation *)> isEnd);
 
 } // namespace hocket::prefetch
 

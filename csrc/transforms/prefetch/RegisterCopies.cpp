@@ -42,7 +42,7 @@ void RegisterPlanner::findCopies() {
       continue;
     bool readsShared = false;
     llvm::SetVector<Operation *> loads;
-    for (Operation *from : sliceOfIteration(op, loop)) {
+    for (Operation *from : sliceOfIteration(op, loop, [&](Operation *from) { return at(from).onlyReadsGlobal(); })) {
       readsShared |= at(from).readsShared;
       if (at(from).onlyReadsGlobal())
         loads.insert(from);
@@ -104,10 +104,16 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
 /// A loop that stores to shared memory what an earlier iteration has loaded.
 static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   return llvm::any_of(body, [&](auto &entry) {
+    bool loads = false;
     LoopSlice slice;
+    auto isLoad = [&](Operation *op) {
+      bool isIt = body.lookup(op).onlyReadsGlobal();
+      loads |= isIt;
+      return isIt;
+    };
     if (entry.second.onlyWritesShared())
-      slice.add(entry.first, loop, [](Operation *) { return false; });
-    return llvm::any_of(slice.ops, [&](Operation *op) { return body.lookup(op).onlyReadsGlobal(); });
+      slice.add(entry.first, loop, isLoad);
+    return loads && llvm::none_of(slice.ops, [&](Operation *op) { return body.lookup(op).readsShared; });
   });
 }
 
