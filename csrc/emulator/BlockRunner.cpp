@@ -62,8 +62,7 @@ void BlockRunner::reset(uint64_t block) {
   beginBlockOfShared(block);
   if (accesses)
     accesses->begin(block);
-  if (launch.options.seed)
-    random.seed(launch.options.seed * 0x9e3779b97f4a7c15 + block);
+  drawOrder(block);
 }
 
 std::optional<BlockFault> BlockRunner::run(uint64_t block) {

@@ -56,8 +56,9 @@ struct Warp {
   uint64_t converging = 0; ///< lanes that wait in `converge`
   uint64_t led = 0;        ///< a group out of `converging`, whose lowest lane is about to act for it
   uint32_t meetingSite = 0;
-  uint32_t priority = 0; ///< of s_setprio; the greatest goes first
-  bool gaveWay = false;  ///< it waits in a loop: others go first, whatever its priority
+  uint32_t priority = 0;        ///< of s_setprio; the greatest goes first
+  uint64_t adversarialRank = 0; ///< of an adversarial schedule, else 0
+  bool gaveWay = false;         ///< it waits in a loop: others go first, whatever its priority
   ExchangeOperands exchange;
   PerLane results;
 
@@ -113,6 +114,7 @@ private:
 
   void allowAccesses();
   void reset(uint64_t block);
+  void drawOrder(uint64_t block);
   Warp *chooseWarp();
   /// Lets the scheduler choose again.
   void giveTurn(Lane &lane);

@@ -11,7 +11,9 @@
 // of them.
 //
 // Other seeds: a random one of the highest priority, but one time in eight any warp: a priority is a wish, and a kernel
-// must be right without it. Its turn ends after a random number of switches between lanes.
+// must be right without it. Its turn ends after a random number of switches between lanes. Random turns are short and
+// even out, so every fourth seed is adversarial: it ranks the warps of a block at random, whatever their priorities,
+// and who ranks higher goes first for as long as it can. One warp runs far ahead, another is left behind.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/BlockRunner.h"
@@ -21,9 +23,20 @@
 namespace hocket::emulator {
 
 static constexpr uint64_t kAnyWarpOneTimeIn = 8;
+static constexpr uint64_t kAdversarialSeedOneIn = 4;
 
 /// Warps of a higher rank go first.
 static int rankOf(const Warp &warp) { return warp.gaveWay ? -1 : int(warp.priority); }
+
+/// Ranks the warps for the block that begins.
+void BlockRunner::drawOrder(uint64_t block) {
+  if (!launch.options.seed)
+    return;
+  random.seed(launch.options.seed * 0x9e3779b97f4a7c15 + block);
+  if (launch.options.seed % kAdversarialSeedOneIn == kAdversarialSeedOneIn - 1)
+    for (Warp &warp : warps)
+      warp.adversarialRank = random();
+}
 
 Warp *BlockRunner::chooseWarp() {
   llvm::SmallVector<Warp *, kMaxWarps> runnable, highest;
@@ -36,6 +49,11 @@ Warp *BlockRunner::chooseWarp() {
   if (llvm::all_of(runnable, [](const Warp *warp) { return warp->gaveWay; }))
     for (Warp *warp : runnable)
       warp->gaveWay = false;
+  if (warps.front().adversarialRank) {
+    llvm::erase_if(runnable, [](const Warp *warp) { return warp->gaveWay; });
+    auto isLower = [](const Warp *a, const Warp *b) { return a->adversarialRank < b->adversarialRank; };
+    return *llvm::max_element(runnable, isLower);
+  }
   int rank = -1;
   for (const Warp *warp : runnable)
     rank = std::max(rank, rankOf(*warp));

@@ -1,6 +1,7 @@
 //===- ScheduleTest.cpp - Which wave goes on, and where barriers let them stand --------------------===//
 #include "TestKernel.h"
 
+#include <algorithm>
 #include <gtest/gtest.h>
 #include <set>
 
@@ -32,6 +33,9 @@ struct Log {
 };
 
 constexpr int kWaves = 4;
+
+/// Every fourth seed, from 3, ranks the waves.
+bool isAdversarial(uint64_t seed) { return seed % 4 == 3; }
 
 /// The numbers of the waves in the order of their notes.
 std::vector<int32_t> run(const EmulatedKernel &kernel, uint64_t seed = 0) {
@@ -71,14 +75,21 @@ TEST(Schedule, SeedsVaryTheOrderOfWaves) {
   }
 }
 
-TEST(Schedule, SeedsSwitchWavesWhereLanesMeet) {
+/// The lanes of a wave meet after each note.
+std::unique_ptr<EmulatedKernel> compileLogOfMeetings() {
   Log log;
   for (int round = 0; round < 8; ++round)
     log.note().add("%s" + std::to_string(round) + " = rocdl.ds_bpermute %lane, %wave : (i32, i32) -> i32");
-  auto kernel = compileLog(log);
+  return compileLog(log);
+}
+
+TEST(Schedule, SeedsSwitchWavesWhereLanesMeet) {
+  auto kernel = compileLogOfMeetings();
   std::set<std::vector<int32_t>> orders;
   size_t interleaved = 0;
-  for (uint64_t seed = 1; seed <= 20; ++seed) {
+  for (uint64_t seed = 1; seed <= 26; ++seed) {
+    if (isAdversarial(seed))
+      continue;
     std::vector<int32_t> waves = run(*kernel, seed);
     orders.insert(waves);
     size_t changes = 0;
@@ -88,6 +99,29 @@ TEST(Schedule, SeedsSwitchWavesWhereLanesMeet) {
   }
   EXPECT_EQ(orders.size(), 20u);
   EXPECT_GE(interleaved, 18u);
+}
+
+TEST(Schedule, AdversarialSeedsLetAWaveRunFarAhead) {
+  auto kernel = compileLogOfMeetings();
+  std::set<std::vector<int32_t>> orders;
+  for (uint64_t seed = 3; seed < 160; seed += 4) {
+    ASSERT_TRUE(isAdversarial(seed));
+    std::vector<int32_t> waves = run(*kernel, seed);
+    waves.erase(std::unique(waves.begin(), waves.end()), waves.end());
+    EXPECT_EQ(waves.size(), size_t(kWaves)) << seed;
+    orders.insert(waves);
+  }
+  EXPECT_GE(orders.size(), 12u); // of 24
+}
+
+TEST(Schedule, AdversarialSeedsKeepTheRanksAfterABarrier) {
+  auto kernel = compileLog(Log().note().add("rocdl.s.barrier").note().add("rocdl.s.barrier").note());
+  for (uint64_t seed = 3; seed < 40; seed += 4) {
+    std::vector<int32_t> waves = run(*kernel, seed);
+    ASSERT_EQ(waves.size(), size_t(3 * kWaves));
+    for (size_t i = kWaves; i < waves.size(); ++i)
+      EXPECT_EQ(waves[i], waves[i - kWaves]) << seed;
+  }
 }
 
 /// `prioritise`, with wave n at priority n.
