@@ -1,0 +1,101 @@
+"""Warp pipelines give what the loop gives without them, and their barriers keep the two groups of warps apart."""
+
+import numpy as np
+import pytest
+
+import hocket
+from hocket import emulator
+from hocket import language as gl
+from hocket.errors import CompileError
+from hocket.language import amd
+
+TARGETS = ["gfx942", "gfx950"]
+ROWS = gl.constexpr(gl.BlockedLayout([1, 4], [8, 8], [8, 1], [1, 0]))
+COLUMNS = gl.constexpr(gl.BlockedLayout([4, 1], [4, 16], [1, 8], [0, 1]))
+SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+TILE = gl.constexpr(128 * 32)
+
+
+@hocket.jit
+def offsets(layout: gl.constexpr):
+    rows = gl.arange(0, 128, layout=gl.SliceLayout(1, layout))
+    columns = gl.arange(0, 32, layout=gl.SliceLayout(0, layout))
+    return rows[:, None] * 32 + columns[None, :]
+
+
+@hocket.jit
+def through_registers(x, y, n, SLOTS: gl.constexpr, PAUSE: gl.constexpr):
+    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 128, 32], SHARED)
+    acc = gl.full([128, 32], 0, gl.float32, COLUMNS)
+    place = offsets(ROWS)
+    ring.index(0).store(gl.load(x + place))
+    for k in range(n):
+        with amd.warp_pipeline_stage("load", priority=1):
+            v = ring.index(k % SLOTS).load(COLUMNS)
+            tile = gl.load(x + (k + 1) * TILE + place, mask=place < (n - 1 - k) * TILE, other=0)
+        with amd.warp_pipeline_stage("compute", priority=0):
+            acc = acc * 0.5 + v
+        with amd.warp_pipeline_stage("store"):
+            ring.index((k + 1) % SLOTS).store(tile)
+        if PAUSE:
+            with amd.warp_pipeline_stage("pause"):
+                pass
+    gl.store(y + offsets(COLUMNS), acc)
+
+
+@hocket.jit
+def direct_to_shared(x, y, n, WAIT_AT_TOP: gl.constexpr):
+    ring = gl.allocate_shared_memory(gl.float32, [4, 128, 32], SHARED)
+    acc = gl.full([128, 32], 0, gl.float32, COLUMNS)
+    place = offsets(ROWS)
+    for k in gl.static_range(2):
+        amd.cdna4.async_copy.buffer_load_to_shared(ring.index(k), x, k * TILE + place, mask=place < (n - k) * TILE)
+        amd.cdna4.async_copy.commit_group()
+    for k in range(n):
+        if WAIT_AT_TOP:
+            amd.cdna4.async_copy.wait_group(1)
+        with amd.warp_pipeline_stage("copy"):
+            amd.cdna4.async_copy.buffer_load_to_shared(
+                ring.index((k + 2) % 4), x, (k + 2) * TILE + place, mask=place < (n - 2 - k) * TILE
+            )
+            amd.cdna4.async_copy.commit_group()
+        if not WAIT_AT_TOP:
+            amd.cdna4.async_copy.wait_group(2)
+        with amd.warp_pipeline_stage("compute"):
+            acc = acc * 0.5 + ring.index(k % 4).load(COLUMNS)
+    gl.store(y + offsets(COLUMNS), acc)
+
+
+def run(kernel, target, n, seed, **constants):
+    x = np.random.default_rng(seed).standard_normal((max(n, 1), 128, 32), dtype=np.float32)
+    y = np.full((128, 32), -1, dtype=np.float32)
+    with emulator.target(target), emulator.schedule(seed=seed):
+        kernel[(1,)](x, y, n, num_warps=8, **constants)
+    expected = np.zeros_like(y)
+    for tile in x[:n]:
+        expected = expected * np.float32(0.5) + tile
+    np.testing.assert_array_equal(y, expected)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+@pytest.mark.parametrize("slots", [1, 2])
+def test_tiles_through_registers(target, slots, n):
+    for seed in range(3):
+        run(through_registers, target, n, seed, SLOTS=slots, PAUSE=True)
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 5])
+def test_tiles_copied_directly(n):
+    for seed in range(3):
+        run(direct_to_shared, "gfx950", n, seed, WAIT_AT_TOP=True)
+
+
+def test_a_wait_in_front_of_the_reading_stage_is_too_late():
+    with pytest.raises(CompileError, match="the other group of warps may not have waited"):
+        run(direct_to_shared, "gfx950", 2, 0, WAIT_AT_TOP=False)
+
+
+def test_a_stage_too_few():
+    with pytest.raises(CompileError, match='this warp pipeline races: stage "load" reads `ring`'):
+        run(through_registers, "gfx950", 2, 0, SLOTS=2, PAUSE=False)

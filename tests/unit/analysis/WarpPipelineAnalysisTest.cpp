@@ -1,0 +1,179 @@
+//===- WarpPipelineAnalysisTest.cpp - Ring slots and tiles that warps have for themselves ---------------===//
+#include "analysis/RingSlots.h"
+#include "analysis/WarpPrivate.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/Parser/Parser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace hocket;
+
+namespace {
+/// A loop over i, from 0 or %lower, with carried variables; what it hands to "test.use" are the indices in question.
+class RingSlotsTest : public ::testing::Test {
+protected:
+  RingSlotsTest() {
+    context.loadDialect<arith::ArithDialect, func::FuncDialect, scf::SCFDialect, hk::HkDialect, hk_amd::HkAmdDialect>();
+    context.allowUnregisteredDialects();
+  }
+
+  void parse(const std::string &body, const std::string &carried = "", const std::string &lower = "%c0") {
+    std::string text = R"(
+      func.func @f(%lower: i32, %n: i32, %m: i32) {
+        %c0 = arith.constant 0 : i32
+        %c1 = arith.constant 1 : i32
+        %c2 = arith.constant 2 : i32
+        %c3 = arith.constant 3 : i32
+        %c4 = arith.constant 4 : i32
+        %c64 = arith.constant 64 : i32
+    )";
+    text += carried.empty()
+                ? "scf.for %i = " + lower + " to %n step %c1 : i32 {"
+                : "%r = scf.for %i = " + lower + " to %n step %c1 iter_args(" + carried + ") -> i32 : i32 {";
+    module = parseSourceString<ModuleOp>(text + body + "} return }", &context);
+    ASSERT_TRUE(module);
+    module->walk([&](scf::ForOp op) { loop = op; });
+    module->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "test.use")
+        for (Value operand : op->getOperands())
+          indices.push_back(RingIndex::of(operand, loop));
+    });
+  }
+
+  std::optional<int64_t> meet(unsigned earlier, unsigned later, int64_t from) {
+    return RingIndex::firstMeeting(indices[earlier], indices[later], from);
+  }
+
+  MLIRContext context;
+  OwningOpRef<ModuleOp> module;
+  scf::ForOp loop;
+  std::vector<RingIndex> indices;
+};
+} // namespace
+
+TEST_F(RingSlotsTest, InductionVariableModuloThree) {
+  parse(R"(
+    %a = arith.remsi %i, %c3 : i32
+    %j = arith.addi %i, %c2 : i32
+    %b = arith.remsi %j, %c3 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 1); // k % 3 == (k + 1 + 2) % 3
+  EXPECT_EQ(meet(1, 0, 0), 2); // (k + 2) % 3 == (k + 2) % 3
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 0, 3), 5);
+}
+
+TEST_F(RingSlotsTest, UnknownLowerBoundCancels) {
+  parse(R"(
+    %a = arith.remsi %i, %c2 : i32
+    %j = arith.addi %i, %c1 : i32
+    %b = arith.andi %j, %c1 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())",
+        "", "%lower");
+  EXPECT_EQ(meet(0, 1, 0), 1);
+  EXPECT_EQ(meet(1, 0, 0), 1);
+}
+
+TEST_F(RingSlotsTest, ModuliThatDiffer) {
+  parse(R"(
+    %a = arith.remsi %i, %c4 : i32
+    %b = arith.remsi %i, %c3 : i32
+    %j = arith.addi %i, %c1 : i32
+    %c = arith.remsi %j, %c2 : i32
+    "test.use"(%a, %b, %c) : (i32, i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 0); // nothing in common: anything may be
+  EXPECT_EQ(meet(0, 2, 0), 1); // both are known modulo 2
+}
+
+TEST_F(RingSlotsTest, ConstantsAndStrides) {
+  parse(R"(
+    %k = arith.muli %i, %c64 : i32
+    %d = arith.divsi %k, %c64 : i32
+    %a = arith.remsi %d, %c2 : i32
+    "test.use"(%c0, %c1, %a, %i) : (i32, i32, i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), std::nullopt);
+  EXPECT_EQ(meet(0, 0, 4), 4);
+  EXPECT_EQ(meet(2, 2, 1), 2);
+  EXPECT_EQ(meet(3, 3, 1), std::nullopt); // i itself never comes again
+}
+
+TEST_F(RingSlotsTest, CarriedCounter) {
+  parse(R"(
+    %j = arith.addi %c, %c1 : i32
+    %next = arith.remsi %j, %c3 : i32
+    "test.use"(%c, %next) : (i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 0, 0), 1);
+  EXPECT_EQ(meet(0, 1, 0), 2);
+}
+
+TEST_F(RingSlotsTest, CarriedCounterThatStartsAnew) {
+  parse(R"(
+    %j = arith.addi %c, %c1 : i32
+    %end = arith.cmpi eq, %j, %c3 : i32
+    %next = arith.select %end, %c0, %j : i32
+    "test.use"(%c, %next) : (i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %m");
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 0, 0), 1);
+}
+
+TEST_F(RingSlotsTest, Toggles) {
+  parse(R"(
+    %next = arith.subi %c1, %c : i32
+    %other = arith.xori %c, %c1 : i32
+    "test.use"(%c, %next, %other) : (i32, i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 2);
+  EXPECT_EQ(meet(0, 1, 0), 1);
+  EXPECT_EQ(meet(0, 2, 0), 1);
+}
+
+TEST_F(RingSlotsTest, ValuesThatVary) {
+  parse(R"(
+    %v = "test.any"() : () -> i32
+    %a = arith.remsi %v, %c2 : i32
+    %w = arith.addi %v, %c1 : i32
+    %b = arith.remsi %w, %c2 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 1); // different within an iteration, unknown beyond
+  EXPECT_EQ(meet(0, 0, 1), 1);
+}
+
+TEST_F(RingSlotsTest, CounterWithAnUnknownStep) {
+  parse(R"(
+    %j = arith.addi %c, %m : i32
+    %next = arith.remsi %j, %c2 : i32
+    "test.use"(%c, %next) : (i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 1);
+  EXPECT_EQ(meet(0, 1, 0), 0);
+}
+
+TEST(WarpPrivate, SameWarpsDifferentLanes) {
+  MLIRContext context;
+  context.loadDialect<hk::HkDialect>();
+  auto layout = [&](const char *lanes, const char *warps) {
+    std::string text = std::string("tensor<16xf32, #hk.linear<reg = [], lane = ") + lanes + ", warp = " + warps +
+                       ", block = [], shape = [16]>>";
+    return cast<RankedTensorType>(parseType(text, &context));
+  };
+  RankedTensorType rows = layout("[[1], [2]]", "[[4], [8]]"), mixed = layout("[[2], [3]]", "[[4], [8]]");
+  RankedTensorType turned = layout("[[4], [8]]", "[[1], [2]]"), exchanged = layout("[[1], [2]]", "[[8], [4]]");
+  RankedTensorType copied = layout("[[1], [2], [8]]", "[[4], [0]]");
+  EXPECT_TRUE(areInSameWarps(rows, rows));
+  EXPECT_TRUE(areInSameWarps(rows, mixed));
+  EXPECT_FALSE(areInSameWarps(rows, turned));
+  EXPECT_FALSE(areInSameWarps(rows, exchanged));
+  EXPECT_FALSE(areInSameWarps(copied, copied)); // two warps hold the same
+}
