@@ -5,7 +5,8 @@
 
 or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which warps go on where
 the hardware is free to choose, and the time at which asynchronous copies arrive; see hocket.emulator.schedule. The
-first schedule is the natural order.
+first schedule, seed 0, is the natural order; every fourth, from seed 3, is adversarial: some warps run far ahead of the
+others; the rest are random.
 
 What is found, and what counts as wrong: see `check`. What no number of schedules shows: races that need other inputs,
 another grid, or a branch that was not taken. Blocks run one after the other in their order unless `threads` says

@@ -35,6 +35,13 @@ class Schedule(NamedTuple):
     completion: str
     threads: int = 1
 
+    @property
+    def order(self) -> str:
+        """Which warp goes on: "natural", "random", or "adversarial", where some run far ahead of others."""
+        if self.seed == 0:
+            return "natural"
+        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/Schedule.cpp
+
     def __str__(self) -> str:
         options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'
         return f"hocket.emulator.schedule({options})"
@@ -141,11 +148,10 @@ class Report:
     def _summary(self) -> str:
         seeds = [schedule.seed for schedule in self.schedules]
         spread = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
-        natural = " (0: natural order)" if seeds[0] == 0 else ""
+        orders = collections.Counter(schedule.order for schedule in self.schedules)
         times = collections.Counter(schedule.completion for schedule in self.schedules)
-        arrivals = ", ".join(f"{name} in {count}" for name, count in times.items())
         lines = [f"launched:   {launch}" for launch in self.launches]
-        lines.append(f"schedules:  {spread}{natural}; asynchronous copies complete {arrivals}")
+        lines.append(f"schedules:  {spread}; order of warps: {_shares(orders)}; completion of copies: {_shares(times)}")
         lines.append(f"outcomes:   {self._outcomes()}")
         return textwrap.indent("\n".join(lines), "  ")
 
@@ -158,6 +164,10 @@ class Report:
         if failures := self.outcomes - self.results:
             parts.append(counted(failures, "way to fail", "ways to fail"))
         return ", ".join(parts)
+
+
+def _shares(counts: collections.Counter[str]) -> str:
+    return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
 def counted(count: int, noun: str, plural: str | None = None) -> str:

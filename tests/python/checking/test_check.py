@@ -41,8 +41,8 @@ def test_a_right_kernel(monkeypatch, tmp_path):
     assert str(report) == (
         "with_a_barrier: 12 schedules, 0 races, 0 deadlocks, 0 divergences\n"
         f"  launched:   reverse ({checked.__file__}:{line}) on gfx950, 1 block of 4 warps\n"
-        "  schedules:  seeds 0 to 11 (0: natural order); asynchronous copies complete late in 4, random in 4, "
-        "now in 4\n"
+        "  schedules:  seeds 0 to 11; order of warps: natural 1, random 8, adversarial 3; "
+        "completion of copies: late 4, random 4, now 4\n"
         "  outcomes:   1 result (1 returned array or number, compared bit by bit)"
     )
 
@@ -141,7 +141,9 @@ def test_races_are_looked_for_even_where_they_are_switched_off(monkeypatch):
 def test_completions():
     report = check(checked.with_a_barrier, schedules=4, completions="now", first_seed=7)
     assert report.schedules == [Schedule(seed, "now") for seed in (7, 8, 9, 10)]
-    assert "  schedules:  seeds 7 to 10; asynchronous copies complete now in 4\n" in str(report)
+    assert "  schedules:  seeds 7 to 10; order of warps: adversarial 1, random 3; completion of copies: now 4\n" in str(
+        report
+    )
 
 
 # What is refused ----------------------------------------------------------------------------------------------------
