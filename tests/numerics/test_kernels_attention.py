@@ -86,3 +86,29 @@ def test_queries_without_any_key_give_zero():
     result = attention(q, k, v, causal=True)
     assert (result[:, :, :50] == 0).all()
     check(result, reference(q, k, v, True))
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+@pytest.mark.parametrize("size", [(1, 1, 1, 1), (2, 1, 300, 70), (1, 1, 256, 320)], ids=str)
+def test_pipelines_compute_the_same(size, head_size, causal):
+    """To the last bit; also with fewer blocks of keys than slots of the ring."""
+    q, k, v = inputs(size, head_size, "float16")
+    pipelined, plain = (attention(q, k, v, causal=causal, pipelined=choice) for choice in (True, False))
+    assert np.array_equal(pipelined, plain)
+    check(pipelined, reference(q, k, v, causal))
+
+
+@pytest.mark.parametrize("completion", ["late", "random"])
+@pytest.mark.parametrize("seed", range(1, 5))
+def test_pipelines_compute_the_same_in_any_order(seed, completion):
+    q, k, v = inputs((1, 1, 200, 330), 64, "bfloat16")
+    with hocket.emulator.schedule(seed=seed, races=True, completion=completion):
+        pipelined, plain = (attention(q, k, v, causal=True, pipelined=choice) for choice in (True, False))
+    assert np.array_equal(pipelined, plain)
+
+
+def test_pipelines_of_rows_that_are_not_aligned():
+    """Through registers, on both targets."""
+    q, k, v = (x[..., 1:] for x in inputs((1, 1, 50, 200), 65, "float16"))
+    assert np.array_equal(attention(q, k, v, pipelined=True), attention(q, k, v, pipelined=False))

@@ -10,12 +10,35 @@ from .. import language as gl
 from ..errors import LaunchError
 from .arrays import ArrayFacts, check_target, empty_like, facts_of, target_of
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
-from .attention_layouts import BLOCK_M, MATRIX_CORES, NUM_WARPS, configure
+from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
+from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .explained import explained_by
 from .matmul import DIRECT_TARGETS, WIDE
+from .matmul_plan import COMPUTE_UNITS
+from .matmul_way import PIPELINED_WARPS
 
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
+
+#: Warps of a block that do not take turns.
+PLAIN_WARPS = 4
+
+#: By whether warps take turns, and whether keys and values are copied straight into LDS.
+KERNELS = {
+    (False, False): attention_through_registers,
+    (False, True): attention_direct_to_shared,
+    (True, False): attention_pipelined_registers,
+    (True, True): attention_pipelined_direct,
+}
+
+
+def is_pipelined(target: str, heads: int, queries: int) -> bool:
+    """Whether blocks of twice the rows, whose warps can take turns, still leave no compute unit without work.
+
+    Args:
+        heads: of all batches.
+    """
+    return heads * cdiv(queries, PIPELINED_WARPS * ROWS_PER_WARP) >= COMPUTE_UNITS[target].count
 
 
 def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
@@ -30,6 +53,9 @@ def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
     return None
 
 
+_TWO_SLOTS = "two slots: one is filled while the other is used"
+
+
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
     """Why `attention` does what it does for contiguous queries, keys and values of one shape, in sentences.
 
@@ -42,25 +68,44 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
     strides = (heads * sequence * size, sequence * size, size, 1)
     facts = ArrayFacts(shape, strides, "float16", 16)
     obstacle = _obstacle(target, {"k": facts, "v": facts})
-    blocks = cdiv(sequence, BLOCK_M)
+    takes_turns = is_pipelined(target, batch * heads, sequence)
+    warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    rows = ROWS_PER_WARP * warps
+    slots = "three slots: one is used while the others are filled" if takes_turns else _TWO_SLOTS
     travel = (
-        "keys and values go straight into LDS, 16 bytes per lane, into two slots: one is filled while the other is used"
+        f"keys and values go straight into LDS, 16 bytes per lane, into {slots}"
         if obstacle is None
         else f"keys and values pass through registers on their way into LDS: {obstacle}"
+    )
+    turns = (
+        "four warps read keys or values while the other four compute, in turns: a warp pipeline"
+        if takes_turns
+        else f"all warps do the same at a time: eight of them, which could take turns, would make too few blocks for "
+        f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; blocks of keys that none of its queries may see are skipped" if causal else ""
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
-            f"- a block of {NUM_WARPS} warps takes {BLOCK_M} queries, 32 rows per warp, so that maxima and sums stay "
-            f"in a warp: {blocks * batch * heads} blocks{reach}",
+            f"- a block of {warps} warps takes {rows} queries, {ROWS_PER_WARP} rows per warp, so that maxima and sums "
+            f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
             f"- {travel}",
+            f"- {turns}",
         ]
     )
 
 
 @explained_by(explain)
-def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False, scale: float | None = None) -> Any:
+def attention(
+    q: Any,
+    k: Any,
+    v: Any,
+    out: Any = None,
+    *,
+    causal: bool = False,
+    scale: float | None = None,
+    pipelined: bool | None = None,
+) -> Any:
     """softmax(scale x Q K^T) V per head, with float32 scores and sums. Runs where its arrays are.
 
     Args:
@@ -70,6 +115,7 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False, 
         out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
         causal: query i sees keys 0 .. i + keys - queries only: the last query sees all. A query that sees none gives 0.
         scale: factor of the scores; 1 / sqrt(D) if None.
+        pipelined: whether warps take turns at reading and computing; the rule that `attention.explain` tells if None.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.
@@ -90,14 +136,16 @@ def attention(q: Any, k: Any, v: Any, out: Any = None, *, causal: bool = False, 
 
     obstacle = _obstacle(target, {name: facts[name] for name in ("k", "v")})
     element = ELEMENTS[facts["q"].dtype]
-    config = configure(target, element, head_size, bool(causal), obstacle is None)
-    kernel = attention_direct_to_shared if obstacle is None else attention_through_registers
+    takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
+    num_warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    config = configure(target, element, head_size, bool(causal), obstacle is None, num_warps)
+    kernel = KERNELS[bool(takes_turns), obstacle is None]
     # Powers of two are what the hardware computes.
     log2_scale = (head_size**-0.5 if scale is None else scale) * math.log2(math.e)
     strides = [array.strides for array in (facts["q"], facts["k"], facts["v"], result)]
-    grid = (cdiv(queries, BLOCK_M), batch * heads)
+    grid = (cdiv(queries, config.block_m), batch * heads)
     sizes = (heads, heads // facts["k"].shape[1], queries, keys)
-    kernel[grid](q, k, v, out, *strides, *sizes, log2_scale, cfg=config, num_warps=NUM_WARPS)
+    kernel[grid](q, k, v, out, *strides, *sizes, log2_scale, cfg=config, num_warps=num_warps)
     return out
 
 

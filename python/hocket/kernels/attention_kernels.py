@@ -34,10 +34,10 @@ def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
 
 
 @jit
-def attend(q, k_tile, v_tile, acc, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
-    """One block of keys and values: the new accumulator, maximum and sum of each row."""
+def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
+    """Probabilities of a block of keys as an operand, the factor for what is summed up so far, new maxima and sums."""
     scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    scores = amd.cdna3.mfma(q, k_tile.load(cfg.operand_k), scores) * scale
+    scores = amd.cdna3.mfma(q, k_operand, scores) * scale
     is_partial = key0 + cfg.block_n > keys
     if cfg.is_causal:
         is_partial = is_partial | (key0 + cfg.block_n > row0 + diagonal + 1)
@@ -49,9 +49,17 @@ def attend(q, k_tile, v_tile, acc, row_max, row_sum, row0, key0, keys, diagonal,
     probabilities = gl.exp2(scores - shift[:, None])
     correction = gl.exp2(row_max - shift)
     row_sum = row_sum * correction + gl.sum(probabilities, axis=1)
+    return gl.convert_layout(probabilities.to(q.dtype), cfg.operand_p), correction, new_max, row_sum
+
+
+@jit
+def attend(q, k_tile, v_tile, acc, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
+    """One block of keys and values: the new accumulator, maximum and sum of each row."""
+    p, correction, row_max, row_sum = weigh(
+        q, k_tile.load(cfg.operand_k), row_max, row_sum, row0, key0, keys, diagonal, scale, cfg
+    )
     acc = acc * correction[:, None]
-    p = gl.convert_layout(probabilities.to(q.dtype), cfg.operand_p)
-    return amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), acc), new_max, row_sum
+    return amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), acc), row_max, row_sum
 
 
 @jit

@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from ..language.dtype import dtype
     from ..language.layouts import DistributedLayout, SharedLayout
 
-#: Rows of a block: 32 for each of four warps.
-BLOCK_M = 128
-NUM_WARPS = 4
+#: Rows that a warp takes.
+ROWS_PER_WARP = 32
 
 #: version of AMDMFMALayout, and the instruction.
 MATRIX_CORES = {"gfx942": (3, [32, 32, 8]), "gfx950": (4, [32, 32, 16])}
@@ -52,11 +51,13 @@ class AttentionConfig:
     shared_v: SharedLayout
 
 
-def configure(target: str, element: dtype, head_size: int, is_causal: bool, is_direct: bool) -> AttentionConfig:
+def configure(
+    target: str, element: dtype, head_size: int, is_causal: bool, is_direct: bool, num_warps: int
+) -> AttentionConfig:
     """Layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size] of V."""
     block_n = 64
     version, instruction = MATRIX_CORES[target]
-    acc = AMDMFMALayout(version, instruction, True, [NUM_WARPS, 1])
+    acc = AMDMFMALayout(version, instruction, True, [num_warps, 1])
     operand_q, operand_k = (DotOperandLayout(index, acc, SCORE_WIDTH) for index in (0, 1))
     operand_p, operand_v = (DotOperandLayout(index, acc, OUTPUT_WIDTH) for index in (0, 1))
     shape_k, shape_v = [head_size, block_n], [block_n, head_size]
@@ -65,12 +66,12 @@ def configure(target: str, element: dtype, head_size: int, is_causal: bool, is_d
     shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, not is_direct)
     bits = element.primitive_bitwidth
     if is_direct:
-        load_k, load_v = (direct_copy_layout(shared, bits, NUM_WARPS) for shared in (shared_k, shared_v))
+        load_k, load_v = (direct_copy_layout(shared, bits, num_warps) for shared in (shared_k, shared_v))
     else:
-        load_k = register_load_layout(shape_k, 0, 0, bits, NUM_WARPS)
-        load_v = register_load_layout(shape_v, 0, 1, bits, NUM_WARPS)
+        load_k = register_load_layout(shape_k, 0, 0, bits, num_warps)
+        load_v = register_load_layout(shape_v, 0, 1, bits, num_warps)
     return AttentionConfig(
-        BLOCK_M,
+        ROWS_PER_WARP * num_warps,
         block_n,
         head_size,
         is_causal,

@@ -114,6 +114,14 @@ def test_attention_explains_itself():
         "blocks of keys that none of its queries may see are skipped",
         "- keys and values pass through registers on their way into LDS: gfx942 copies 4 bytes per lane straight into "
         "LDS, registers take 16",
+        "- all warps do the same at a time: eight of them, which could take turns, would make too few blocks for 304 "
+        "compute units",
+    ]
+    assert attention.explain((4, 32, 4096, 128), "gfx950").splitlines()[1:] == [
+        "- a block of 8 warps takes 256 queries, 32 rows per warp, so that maxima and sums stay in a warp: 2048 blocks",
+        "- keys and values go straight into LDS, 16 bytes per lane, into three slots: one is used while the others are "
+        "filled",
+        "- four warps read keys or values while the other four compute, in turns: a warp pipeline",
     ]
 
 
