@@ -24,28 +24,22 @@ from .attention_kernels import (
 
 
 @jit
+def copy_block(tile, base, offsets, rows, left):
+    """Starts copying a block of keys or values, a group of its own; 0 beyond the last one."""
+    amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=rows < left)
+    amd.cdna4.async_copy.commit_group()
+
+
+@jit
 def attention_pipelined_direct(
-    q,
-    k,
-    v,
-    out,
-    q_strides,
-    k_strides,
-    v_strides,
-    out_strides,
-    heads,
-    heads_per_group,
-    queries,
-    keys,
-    scale,
+    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
-):
+):  # fmt: skip
     """Rings of three slots, filled two blocks ahead. Groups of copies are K 0, V 0, K 1, V 1, ..
 
-    The first block has arrived when the loop begins. From then on, each wait is for what the other half of the iteration
-    reads: a stage lies between the two (`matmul_pipelined`).
+    The first block has arrived when the loop begins. From then on, each wait is for what the other half of the
+    iteration reads: a stage lies between the two (`matmul_pipelined`).
     """
-    copies: gl.constexpr = amd.cdna4.async_copy
     row0 = gl.program_id(0) * cfg.block_m
     batch = gl.program_id(1) // heads
     head = gl.program_id(1) % heads
@@ -64,21 +58,18 @@ def attention_pipelined_direct(
     row_sum = gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
     for i in gl.static_range(2):
         left = keys - i * cfg.block_n
-        copies.buffer_load_to_shared(k_smem.index(i), k_base, k_offsets, mask=k_rows < left)
-        copies.commit_group()
-        copies.buffer_load_to_shared(v_smem.index(i), v_base, v_offsets, mask=v_rows < left)
-        copies.commit_group()
+        copy_block(k_smem.index(i), k_base, k_offsets, k_rows, left)
+        copy_block(v_smem.index(i), v_base, v_offsets, v_rows, left)
         k_base += cfg.block_n * k_strides[2]
         v_base += cfg.block_n * v_strides[2]
-    copies.wait_group(2)
+    amd.cdna4.async_copy.wait_group(2)
     for i in range(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(i % 3).load(cfg.operand_k)
             left = keys - (i + 2) * cfg.block_n
-            copies.buffer_load_to_shared(k_smem.index((i + 2) % 3), k_base, k_offsets, mask=k_rows < left)
-            copies.commit_group()
+            copy_block(k_smem.index((i + 2) % 3), k_base, k_offsets, k_rows, left)
             k_base += cfg.block_n * k_strides[2]
-        copies.wait_group(3)
+        amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("weigh", priority=0):
             p, correction, row_max, row_sum = weigh(
                 queries_tile, k_operand, row_max, row_sum, row0, i * cfg.block_n, keys, diagonal, scale, cfg
@@ -86,10 +77,9 @@ def attention_pipelined_direct(
         with amd.warp_pipeline_stage("read V", priority=1):
             v_operand = v_smem.index(i % 3).load(cfg.operand_v)
             left = keys - (i + 2) * cfg.block_n
-            copies.buffer_load_to_shared(v_smem.index((i + 2) % 3), v_base, v_offsets, mask=v_rows < left)
-            copies.commit_group()
+            copy_block(v_smem.index((i + 2) % 3), v_base, v_offsets, v_rows, left)
             v_base += cfg.block_n * v_strides[2]
-        copies.wait_group(3)
+        amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("sum up", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc * correction[:, None])
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
@@ -97,21 +87,9 @@ def attention_pipelined_direct(
 
 @jit
 def attention_pipelined_registers(
-    q,
-    k,
-    v,
-    out,
-    q_strides,
-    k_strides,
-    v_strides,
-    out_strides,
-    heads,
-    heads_per_group,
-    queries,
-    keys,
-    scale,
+    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
-):
+):  # fmt: skip
     """One slot for K and one for V: while one is read, the other is filled with what has waited in registers."""
     row0 = gl.program_id(0) * cfg.block_m
     batch = gl.program_id(1) // heads
