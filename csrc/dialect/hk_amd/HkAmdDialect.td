@@ -18,8 +18,6 @@ def HkAmd_Dialect : Dialect {
     void registerAttributes();
     /// i32 attribute of a scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk_amd.pipelined";
-    /// The same once the stages have become barriers: accesses of shared memory in the loop are in order.
-    static constexpr llvm::StringLiteral kPhaseShiftedAttr = "hk_amd.phase_shifted";
   }];
 }
 

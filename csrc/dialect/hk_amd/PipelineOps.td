@@ -7,8 +7,7 @@
 //   barriers     cond_barrier, raw_barrier, set_priority, warp_group, with hk.barrier local and hk.sched_barrier
 //
 // A loop whose body is a pipeline of regions has the attribute `hk_amd.pipelined`, an i32: how many stages the high
-// group lags. The lowering renames it to `hk_amd.phase_shifted`: the accesses of shared memory in such a loop are in
-// order already.
+// group lags. After the lowering, accesses of shared memory that stood in stages carry `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD
 #define HOCKET_DIALECT_HK_AMD_PIPELINEOPS_TD
 

@@ -53,13 +53,15 @@ func.func @regions(%p: !hk.ptr<f32>) -> f32 {
 func.func @barriers(%condition: i1) {
   // CHECK: hk_amd.warp_group
   // CHECK: hk_amd.cond_barrier %{{.+}}
-  // CHECK-NEXT: hk_amd.raw_barrier
+  // CHECK-NEXT: hk_amd.raw_barrier{{$}}
+  // CHECK-NEXT: hk_amd.raw_barrier finish_reads
   // CHECK-NEXT: hk_amd.set_priority 3
   %group = hk_amd.warp_group
   %zero = arith.constant 0 : i32
   %is_low = arith.cmpi eq, %group, %zero : i32
   hk_amd.cond_barrier %is_low
   hk_amd.raw_barrier
+  hk_amd.raw_barrier finish_reads
   hk_amd.set_priority 3
   return
 }

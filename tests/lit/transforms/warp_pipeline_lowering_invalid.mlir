@@ -1,0 +1,145 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-warp-pipeline-lowering
+// RUN: not hocket-opt %s --split-input-file --hocket-warp-pipeline-lowering --mlir-print-ir-after-failure 2>&1 | FileCheck %s
+//
+// What is not a pipeline in the form that hocket-warp-pipeline-partition leaves, and machines that have none.
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// The first pipeline is sound, but nothing is changed where the second is not.
+// CHECK-LABEL: IR Dump After WarpPipelineLowering Failed
+// CHECK-NOT: barrier
+// CHECK: func.func @single_stage
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: hk_amd.stage "a" {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "b" {
+// CHECK-NEXT: }
+// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: hk_amd.stage "a" {
+// CHECK-NEXT: }
+// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: return
+func.func @single_stage(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  // expected-error @below {{a warp pipeline has at least two stages}}
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @single_stage_in_line() {
+  // expected-error @below {{a warp pipeline has at least two stages}}
+  hk_amd.stage "a" {
+  }
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @two_waits(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
+    // expected-note @below {{hint: put a stage between the two}}
+    hk.barrier
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @waits_at_both_ends(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+    // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
+    // expected-note @below {{hint: put a stage between the two}}
+    hk.async_wait_group {outstanding = 0 : i32}
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @other_operation(%n: i32, %p: !hk.ptr<f32>, %x: f32) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+    }
+    // expected-error @below {{stands between the stages of a warp pipeline, and is no wait}}
+    hk.store %p, %x : !hk.ptr<f32>, f32
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @wait_in_stage(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+      // expected-error @below {{all warps would have to wait for each other inside this stage of a warp pipeline}}
+      hk.barrier
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
+func.func @four_warps(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    // expected-error @below {{a warp pipeline needs a kernel of 8 warps}}
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
+func.func @nvidia(%n: i32) {
+  scf.for %k = %n to %n step %n : i32 {
+    // expected-error @below {{warp pipelines are for AMD GPUs}}
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}

@@ -1,0 +1,272 @@
+// RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s
+//
+// A pipeline of N stages has N barriers in an iteration, each between two scheduling barriers, and stops each group once.
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// CHECK-LABEL: @stages_2
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_2(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_3
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_3(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_4
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_4(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+    hk_amd.stage "3" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_5
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_5(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+    hk_amd.stage "3" {
+    }
+    hk_amd.stage "4" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_6
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_6(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+    hk_amd.stage "3" {
+    }
+    hk_amd.stage "4" {
+    }
+    hk_amd.stage "5" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_7
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "6"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_7(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+    hk_amd.stage "3" {
+    }
+    hk_amd.stage "4" {
+    }
+    hk_amd.stage "5" {
+    }
+    hk_amd.stage "6" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+// CHECK-LABEL: @stages_8
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "6"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "7"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: }
+// CHECK: cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @stages_8(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "0" {
+    }
+    hk_amd.stage "1" {
+    }
+    hk_amd.stage "2" {
+    }
+    hk_amd.stage "3" {
+    }
+    hk_amd.stage "4" {
+    }
+    hk_amd.stage "5" {
+    }
+    hk_amd.stage "6" {
+    }
+    hk_amd.stage "7" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
