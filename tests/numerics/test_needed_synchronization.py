@@ -43,7 +43,7 @@ class EditedKernel:
         self.kernel = _core.emulate_lane("\n".join(lines), self.parameters)
 
     def launch(self, *arguments):
-        self.kernel.launch(*arguments)
+        return self.kernel.launch(*arguments)
 
 
 #: Modules whose kernels other tests may have compiled already.
