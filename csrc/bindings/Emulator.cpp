@@ -23,7 +23,7 @@ struct EmulatedLauncher {
 
 /// (facts about the kernel, launcher, names of its run-time parameters), as `compile` has it.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
-                                 py::object options) {
+                                 py::object options, bool timing) {
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
@@ -34,7 +34,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   {
     py::gil_scoped_release release;
     info = lowerToLanes(*emitted.module);
-    auto kernel = EmulatedKernel::create(*emitted.module);
+    auto kernel = EmulatedKernel::create(*emitted.module, timing);
     if (!kernel)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
     launcher->kernel = std::move(*kernel);
@@ -142,15 +142,25 @@ static Completion completionNamed(const std::string &name) {
   throw std::invalid_argument("no such completion: " + name); // Python has checked it
 }
 
-/// (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each place, if it is to count.
-static py::list launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
-                       unsigned threads, bool races, const std::string &completion, bool countBanks) {
+static const char *nameOf(SliceKind kind) {
+  static constexpr const char *names[] = {"stage",        "arithmetic",  "matrix",       "shared load",
+                                          "shared store", "global load", "global store", "atomic",
+                                          "copy",         "shuffle",     "wait",         "barrier"};
+  return names[size_t(kind)];
+}
+
+/// (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each place, if it is to count, and
+/// (block, warp, kind, label, count, file, line, begin, end) of each slice of the blocks that it is to record.
+static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
+                        unsigned threads, bool races, const std::string &completion, bool countBanks,
+                        uint64_t recordedBlocks) {
   std::vector<Argument> arguments = readArguments(launcher, values);
   LaunchOptions options = {.seed = seed,
                            .threads = threads,
                            .races = races,
                            .completion = completionNamed(completion),
                            .countBanks = countBanks,
+                           .recordedBlocks = recordedBlocks,
                            .shouldStop = isInterrupted};
   LaunchResult result;
   {
@@ -165,15 +175,19 @@ static py::list launch(const EmulatedLauncher &launcher, Grid grid, const py::li
   for (const BankCount &count : result.bankCounts)
     counts.append(py::make_tuple(count.file, count.line, count.isLoad ? "load" : "store", count.bytes, count.accesses,
                                  count.actual, count.ideal));
-  return counts;
+  py::list slices;
+  for (const TimelineSlice &slice : result.timeline)
+    slices.append(py::make_tuple(slice.block, slice.warp, nameOf(slice.kind), slice.label, slice.count, slice.file,
+                                 slice.line, slice.begin, slice.end));
+  return py::make_tuple(counts, slices);
 }
 
 void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
-           py::arg("completion"), py::arg("count_banks") = false);
+           py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0);
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
-             py::arg("target"), py::arg("options"));
+             py::arg("target"), py::arg("options"), py::arg("timing") = false);
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));
 }
 

@@ -59,6 +59,8 @@ void BlockRunner::reset(uint64_t block) {
   current = &warps.back();
   fault.reset();
   isAbandoned = false;
+  bool isRecorded = block < launch.options.recordedBlocks && !program.events.empty();
+  timing = isRecorded ? std::make_unique<BlockTiming>(program) : nullptr;
   beginBlockOfShared(block);
   if (accesses)
     accesses->begin(block);
@@ -85,6 +87,8 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
     fibers.restartAll();
   if (bankCounter)
     bankCounter->endBlock(launch.bankTotals);
+  if (timing && allFinished)
+    timing->finish(block, launch.timelines);
   if (fault)
     fault->block = block;
   return fault;

@@ -18,6 +18,7 @@
 #include "emulator/AsyncCopies.h"
 #include "emulator/BankCounter.h"
 #include "emulator/Barrier.h"
+#include "emulator/BlockTiming.h"
 #include "emulator/Exchange.h"
 #include "emulator/Fault.h"
 #include "emulator/Fiber.h"
@@ -92,6 +93,7 @@ public:
   void copyToShared(Lane &lane, const std::byte *source, uint64_t place, uint32_t site);
   void commitCopies(Lane &lane, uint32_t site);
   void waitForCopies(Lane &lane, uint32_t outstanding, uint32_t site);
+  void keepTime(Lane &lane, uint32_t event);
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
   /// `lane`: the one that runs. The failure may be another's.
   [[noreturn]] void fail(Lane &lane, BlockFault failure);
@@ -119,6 +121,9 @@ private:
   /// Lets the scheduler choose again.
   void giveTurn(Lane &lane);
   bool isAnotherPreferred(const Warp &warp) const;
+  // Of blocks that are recorded (BlockTiming.cpp): warps go on in the order of their clocks.
+  void letEarlierRun(Lane &lane);
+  Warp *earliest(llvm::ArrayRef<Warp *> candidates) const;
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
   void suspend(Lane &lane);
@@ -161,6 +166,7 @@ private:
   };
   std::vector<SharedSite> sharedSites;    ///< by site, for `shadow`
   std::optional<BankCounter> bankCounter; ///< where conflicts are counted
+  std::unique_ptr<BlockTiming> timing;    ///< where the block is recorded
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
   std::array<Barrier, kBarrierCount> barriers;

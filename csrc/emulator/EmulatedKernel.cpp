@@ -50,7 +50,7 @@ static llvm::Expected<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module)
   return program;
 }
 
-llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module) {
+llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, bool timing) {
   llvm::Expected<std::unique_ptr<Program>> program = readFacts(module);
   if (!program)
     return program.takeError();
@@ -61,9 +61,10 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
     stream << (messages.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
     return mlir::success();
   });
-  if (failed(convertGpuToHost(module)))
+  if (failed(convertGpuToHost(module, timing)))
     return llvm::createStringError(messages);
   (*program)->sites = emulator::readSites(module);
+  (*program)->events = readTimedEvents(module);
 
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
@@ -90,7 +91,7 @@ LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> argument
     return {describe(launch, BlockFault{.kind = FailureKind::Interrupted})};
   if (fault)
     return {describe(launch, *fault)};
-  return {.failure = {}, .bankCounts = launch.bankTotals.read(*program)};
+  return {.failure = {}, .bankCounts = launch.bankTotals.read(*program), .timeline = launch.timelines.take()};
 }
 
 } // namespace hocket

@@ -61,6 +61,9 @@ struct LaunchOptions {
   Completion completion = Completion::Late;
   /// Count bank conflicts of shared memory, for LaunchResult::bankCounts.
   bool countBanks = false;
+  /// Blocks whose timeline is recorded, from 0 on; of a kernel that was created with timing. Their warps then run in
+  /// the order of the virtual clock, whatever the seed.
+  uint64_t recordedBlocks = 0;
   /// Asked now and then, on the calling thread; true ends the launch with FailureKind::Interrupted.
   std::function<bool()> shouldStop = {};
 };
@@ -76,10 +79,41 @@ struct BankCount {
   uint64_t actual = 0, ideal = 0;
 };
 
+/// What a warp does in a slice of its time.
+enum class SliceKind : uint8_t {
+  Stage, ///< of a warp pipeline; the other slices lie in it
+  Arithmetic,
+  Matrix,
+  SharedLoad,
+  SharedStore,
+  GlobalLoad,
+  GlobalStore,
+  Atomic,
+  Copy,
+  Shuffle,
+  Wait, ///< for results, accesses or copies
+  Barrier,
+};
+
+/// A piece of a warp's time on the virtual clock of its block: `begin` to `end`, in clocks of a model
+/// (target/CostTable.h) that says nothing about the speed of any hardware.
+struct TimelineSlice {
+  uint64_t block = 0;
+  uint32_t warp = 0;
+  SliceKind kind = SliceKind::Stage;
+  uint32_t count = 0; ///< operations
+  std::string label;  ///< of a stage
+  std::string file;
+  int line = 0;
+  uint64_t begin = 0, end = 0;
+};
+
 struct LaunchResult {
   std::optional<Failure> failure;
   /// Of a launch that succeeded and was asked to count.
   std::vector<BankCount> bankCounts = {};
+  /// Of a launch that succeeded and was recorded: by block, warp and begin, stages before what lies in them.
+  std::vector<TimelineSlice> timeline = {};
 };
 
 namespace emulator {
@@ -90,7 +124,8 @@ class EmulatedKernel {
 public:
   /// Compiles `module` for the host; it is changed on the way. The error is one of ours: a kernel that the compiler
   /// accepted and the emulator does not know.
-  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module);
+  /// With `timing` launches can record timelines, and are slower.
+  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, bool timing = false);
   ~EmulatedKernel();
 
   /// Runs the kernel to its end or its first failure. May be called from several threads at once.

@@ -5,6 +5,7 @@
 #include "emulator/BankCounter.h"
 #include "emulator/Emulator.h"
 #include "emulator/Program.h"
+#include "emulator/Timeline.h"
 
 #include <atomic>
 #include <chrono>
@@ -45,6 +46,7 @@ public:
   Grid blockIndex(uint64_t number) const;
 
   BankTotals bankTotals; ///< where conflicts are counted
+  Timelines timelines;   ///< of recorded blocks
 
   /// Something went wrong in `block`: none above it need be begun.
   void fail(uint64_t block);

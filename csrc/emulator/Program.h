@@ -3,6 +3,7 @@
 #define HOCKET_EMULATOR_PROGRAM_H
 
 #include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/gpu_to_host/TimedEvents.h"
 #include "emulator/SharedBuffers.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
@@ -45,6 +46,7 @@ struct Program {
   size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
+  std::vector<TimedEvent> events; ///< none without timing
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;
 

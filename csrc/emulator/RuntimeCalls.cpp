@@ -92,6 +92,11 @@ static void waitForCopies(LaneContext *context, uint32_t outstanding, uint32_t s
   lane.runner->waitForCopies(lane, outstanding, site);
 }
 
+static void timed(LaneContext *context, uint32_t event) {
+  Lane &lane = laneOf(context);
+  lane.runner->keepTime(lane, event);
+}
+
 template <typename Function>
 static void *addressOf(Function *function) {
   return reinterpret_cast<void *>(function);
@@ -115,6 +120,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kCommitCopies, addressOf(commitCopies)},
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
       {host_abi::kFault, addressOf(fault)},
+      {host_abi::kTimed, addressOf(timed)},
   };
   return table;
 }

@@ -10,6 +10,8 @@
 // its turn up in a loop comes after all others until those have had theirs, whatever its priority: it may wait for one
 // of them.
 //
+// A block that is recorded: the warp whose virtual clock is behind, whatever the seed (BlockTiming.h).
+//
 // Other seeds: a random one of the highest priority, but one time in eight any warp: a priority is a wish, and a kernel
 // must be right without it. Its turn ends after a random number of switches between lanes. Random turns are short and
 // even out, so every fourth seed is adversarial: it ranks the warps of a block at random, whatever their priorities,
@@ -49,6 +51,10 @@ Warp *BlockRunner::chooseWarp() {
   if (llvm::all_of(runnable, [](const Warp *warp) { return warp->gaveWay; }))
     for (Warp *warp : runnable)
       warp->gaveWay = false;
+  if (timing) {
+    llvm::erase_if(runnable, [](const Warp *warp) { return warp->gaveWay; });
+    return earliest(runnable);
+  }
   if (warps.front().adversarialRank) {
     llvm::erase_if(runnable, [](const Warp *warp) { return warp->gaveWay; });
     auto isLower = [](const Warp *a, const Warp *b) { return a->adversarialRank < b->adversarialRank; };
@@ -83,6 +89,8 @@ void BlockRunner::giveTurn(Lane &lane) {
 void BlockRunner::setPriority(Lane &lane, uint32_t priority) {
   Warp &warp = warpOf(lane);
   warp.priority = priority;
+  if (timing)
+    timing->clock.setPriority(lane.warp, priority);
   if (warps.size() == 1)
     return;
   // The other lanes of the warp come here first.

@@ -54,6 +54,8 @@ void BlockRunner::arriveAtBarrier(Lane &lane, uint32_t id, uint32_t threads, uin
   if (arriving != wholeWarp)
     return;
   arriving = 0;
+  if (timing)
+    timing->arriveAtBarrier(lane.warp, id % kBarrierCount);
   barrier.arrived += program.warpSize();
   if (lane.moment)
     passOn(barrier, lane.warp);
@@ -83,6 +85,7 @@ uint32_t BlockRunner::waitAtBarrier(Lane &lane, uint32_t id, uint32_t threads, u
 void BlockRunner::release(Barrier &barrier) {
   Barrier next; // for warps of which some lanes have come already
   ++barrierOpenings;
+  Clocks opened = timing ? timing->clock.open(unsigned(&barrier - barriers.data())) : 0;
   auto forEachReleased = [&](auto function) {
     for (uint32_t number = 0; number < warps.size(); ++number)
       for (uint64_t left = barrier.waiting[number] & ~barrier.arriving[number]; left; left &= left - 1)
@@ -95,6 +98,8 @@ void BlockRunner::release(Barrier &barrier) {
     lane.barrierResult = barrier.reduce(host_abi::BarrierReduction(lane.barrierResult));
     if (lane.moment)
       leaveBarrier(lane, barrier);
+    if (timing && lane.lane == 0)
+      timing->leaveBarrier(lane.warp, lane.waitSite, opened);
   });
   for (uint32_t number = 0; number < warps.size(); ++number)
     if (barrier.arriving[number]) {

@@ -94,11 +94,13 @@ class EmulatedKernel:
         races: bool,
         completion: str,
         count_banks: bool = False,
-    ) -> list[tuple[str, int, str, int, int, int, int]]:
-        """If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each place."""
+        recorded_blocks: int = 0,
+    ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple[int, int, str, str, int, str, int, int, int]]]:
+        """If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each place. If it is to
+        record, and was compiled with timing: block, warp, kind, label, operations, file, line, begin and end of slices."""
 
 def compile_emulated(
-    function: Any, types: list, values: list, target: str, options: Options
+    function: Any, types: list, values: list, target: str, options: Options, timing: bool = False
 ) -> tuple[dict[str, Any], EmulatedKernel, list[str]]: ...
 def emulate_lane(text: str, parameters: list[str]) -> EmulatedKernel:
     """The kernel of a module in lane form, as the artefact "lane" shows it. Raises ValueError if there is none."""

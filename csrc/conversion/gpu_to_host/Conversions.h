@@ -47,6 +47,13 @@ mlir::FailureOr<BufferAddress> bufferAddress(HostFunction &host, mlir::Operation
 /// Removes what made buffer resources once all accesses through them are converted.
 mlir::LogicalResult eraseBufferResources(HostFunction &host);
 
+/// Whether `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
+bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
+
+/// For timing (TimedEvents.h): before the function is a HostFunction; and before anything of it is converted.
+void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
+void insertTiming(HostFunction &host);
+
 /// Makes every loop give way to other lanes now and then.
 void insertTicks(HostFunction &host);
 

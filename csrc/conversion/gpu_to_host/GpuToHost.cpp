@@ -84,16 +84,20 @@ static void dropGpuAttributes(Operation *op) {
     op->removeDiscardableAttr(name);
 }
 
-LogicalResult convertGpuToHost(ModuleOp module) {
+LogicalResult convertGpuToHost(ModuleOp module, bool timing) {
   FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
   if (failed(kernel))
     return failure();
+  if (timing)
+    removeCommonSubexpressions(*kernel);
   SmallVector<Operation *> ops;
   kernel->getBody().walk([&](Operation *op) { ops.push_back(op); });
 
   HostFunction host(module, *kernel);
   if (host.warpSize() == 0)
     return module.emitError("expected hk.target to name a known target");
+  if (timing)
+    insertTiming(host);
   for (Operation *op : ops)
     if (failed(convertOp(host, op)))
       return failure();
@@ -121,13 +125,18 @@ namespace {
 struct ConvertGpuToHostPass : PassWrapper<ConvertGpuToHostPass, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertGpuToHostPass)
 
+  ConvertGpuToHostPass() = default;
+  ConvertGpuToHostPass(const ConvertGpuToHostPass &other) : PassWrapper(other) {}
+
   StringRef getArgument() const override { return "hocket-convert-gpu-to-host"; }
   StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
   void runOnOperation() override {
-    if (failed(convertGpuToHost(getOperation())))
+    if (failed(convertGpuToHost(getOperation(), timing)))
       signalPassFailure();
   }
+
+  Option<bool> timing{*this, "timing", llvm::cl::desc("Keep a virtual clock")};
 };
 
 } // namespace

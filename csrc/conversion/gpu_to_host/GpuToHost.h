@@ -17,7 +17,8 @@
 namespace hocket {
 
 /// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.
-mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module);
+/// `timing`: the code keeps a virtual clock (TimedEvents.h).
+mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module, bool timing = false);
 
 std::unique_ptr<mlir::Pass> createConvertGpuToHostPass();
 void registerConvertGpuToHostPass();

@@ -19,6 +19,7 @@ namespace hocket::host_abi {
 
 inline constexpr char kKernelSymbol[] = "hocket_emulated_kernel";
 inline constexpr char kSitesAttr[] = "hocket.sites";
+inline constexpr char kEventsAttr[] = "hocket.events";
 
 /// The block a lane belongs to.
 struct BlockContext {
@@ -76,6 +77,9 @@ inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
+
+/// `void timed(ptr lane, i32 event)`: in code with timing, before an operation that takes time (TimedEvents.h).
+inline constexpr char kTimed[] = "hocket_emulator_timed";
 
 /// Iterations between two ticks: a tick costs a switch to another lane, about 20 ns; an iteration about 1 ns.
 inline constexpr int32_t kIterationsPerTick = 1024;

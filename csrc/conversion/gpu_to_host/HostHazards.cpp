@@ -78,7 +78,7 @@ static void saturateConversion(HostFunction &host, Operation *op, StringRef intr
 }
 
 /// Memory that the fence is for, out of "local" and "global": both unless it is tagged.
-static bool concerns(LLVM::FenceOp fence, StringRef memory) {
+bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   Attribute annotation = fence->getDiscardableAttr("llvm.mmra");
   SmallVector<Attribute> tags;
   if (auto several = dyn_cast_or_null<ArrayAttr>(annotation))
@@ -110,10 +110,10 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
     effects |= host_abi::kReleases;
   if (ordering != LLVM::AtomicOrdering::release)
     effects |= host_abi::kAcquires;
-  if (isBetweenWarps(fence) && concerns(fence, "local"))
+  if (isBetweenWarps(fence) && concernsMemory(fence, "local"))
     host.buildIf(host.isWatched(), fence,
                  [&] { host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects)}); });
-  bool isForGlobal = concerns(fence, "global");
+  bool isForGlobal = concernsMemory(fence, "global");
   if (isForGlobal && isBetweenBlocks(fence))
     host.call(host_abi::kBlockFence, nullptr, {host.lane(), host.i32(effects)});
   fence.removeSyncscopeAttr();

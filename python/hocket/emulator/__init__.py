@@ -24,12 +24,20 @@ Where lanes wait for each other in shared memory:
     with hocket.emulator.count_bank_conflicts() as counts:
         kernel[grid](x, out, n, BLOCK=1024)
     print(counts)
+
+What warps do when, on a virtual clock (a model, never the speed of hardware):
+
+    with hocket.emulator.record_timeline() as recorded:
+        kernel[grid](x, out, n, BLOCK=1024)
+    recorded.save("trace.json")                     # for https://ui.perfetto.dev
+    hocket.emulator.timeline(recorded)              # a picture
 """
 
 from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -37,12 +45,24 @@ from .. import _core
 from ..errors import LaunchError
 from ..runtime import environment, places
 from .bank_counts import BankCount, BankCounts
+from .timelines import Slice, Timeline, timeline
 
 if TYPE_CHECKING:
     from ..runtime.compiler import Request
     from ..runtime.jit import JITFunction
 
-__all__ = ["BankCount", "BankCounts", "count_bank_conflicts", "current_target", "schedule", "target"]
+__all__ = [
+    "BankCount",
+    "BankCounts",
+    "Slice",
+    "Timeline",
+    "count_bank_conflicts",
+    "current_target",
+    "record_timeline",
+    "schedule",
+    "target",
+    "timeline",
+]
 
 
 class _Schedule(NamedTuple):
@@ -151,6 +171,42 @@ def _watch_launches(watcher: _Watcher) -> Iterator[None]:
         _watcher.reset(token)
 
 
+class _Recording(NamedTuple):
+    timeline: Timeline
+    blocks: int
+
+
+_recording: contextvars.ContextVar[_Recording | None] = contextvars.ContextVar("hocket_timeline", default=None)
+
+
+@contextlib.contextmanager
+def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
+    """Inside, launches record what their warps do when, on a virtual clock; see `Timeline`.
+
+    The clock is a model: it shows who waits for whom, not how fast any hardware is. Warps run in its order, whatever
+    the seed of `schedule`, so a recording is the same each time. Kernels are compiled once more for it, and launches
+    are slower. A launch that fails records nothing.
+
+    Args:
+        blocks: how many blocks of each launch are recorded, from block 0 on. Each has a compute unit for itself.
+
+    Raises LaunchError if `blocks` is not a positive integer.
+
+    Example:
+        with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
+            gemm[grid](a, b, c)
+        recorded.save("gemm.json")  # open with https://ui.perfetto.dev
+    """
+    if not isinstance(blocks, int) or isinstance(blocks, bool) or blocks < 1:
+        raise LaunchError(f"blocks is a positive integer, not {blocks!r}")
+    timeline = Timeline()
+    token = _recording.set(_Recording(timeline, blocks))
+    try:
+        yield timeline
+    finally:
+        _recording.reset(token)
+
+
 def current_target() -> str:
     """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
     return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
@@ -158,9 +214,8 @@ def current_target() -> str:
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str, int]:
     """Compiles for the emulator. Returns what the launch path calls, the kernel's name, its bytes of shared memory."""
-    facts, kernel, _ = _core.compile_emulated(
-        request.function, request.types, request.values, request.target, request.options
-    )
+    facts, kernel, _ = _compile(request, timing=False)
+    timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
         if (watcher := _watcher.get()) is not None:
@@ -168,9 +223,21 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str,
         seed, threads, races, completion = _schedule.get()
         if races is None:
             races = environment.emulator_races()
-        counts = _bank_counts.get()
-        counted = kernel.launch(grid, values, seed, threads, races, completion, counts is not None)
+        counts, recording = _bank_counts.get(), _recording.get()
+        chosen = timed_kernel() if recording else kernel
+        recorded_blocks = recording.blocks if recording else 0
+        counted, slices = chosen.launch(
+            grid, values, seed, threads, races, completion, counts is not None, recorded_blocks
+        )
         if counts is not None:
             counts._add(counted)
+        if recording:
+            recording.timeline._add(facts["name"], slices)
 
     return launch, facts["name"], facts["shared"]
+
+
+def _compile(request: Request, timing: bool) -> tuple:
+    return _core.compile_emulated(
+        request.function, request.types, request.values, request.target, request.options, timing
+    )

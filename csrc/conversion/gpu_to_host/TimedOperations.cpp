@@ -1,0 +1,179 @@
+//===- TimedOperations.cpp - What operations of the lane form cost ----------------------===//
+//
+//   loads and stores of shared memory, transposed reads   Shared: a clock for each phase, without bank conflicts
+//   shuffles through shared memory's crossbar             Shared: as accesses of 4 bytes
+//   global and buffer accesses, atomics, copies           Memory: by the bytes of a warp
+//   MFMA                                                  Matrix: passes
+//   fences, groups of copies, stages of warp pipelines    no unit
+//
+// Shuffles within rows of lanes (dpp), readlane and votes are arithmetic.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/TimedOperations.h"
+
+#include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/MatrixOperations.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using Event = std::optional<TimedEvent>;
+
+namespace {
+
+/// Events of one target.
+class Costs {
+public:
+  explicit Costs(const TargetInfo &target) : target(target), costs(*target.costs) {}
+
+  Event shared(TimedKind kind, SharedAccess access, int bytes) const {
+    return TimedEvent{.kind = kind,
+                      .unit = TimedUnit::Shared,
+                      .issue = uint32_t(costs.issue),
+                      .busy = uint32_t(sharedClocks(target, access, bytes)),
+                      .latency = uint32_t(costs.sharedLatency)};
+  }
+  Event memory(TimedKind kind, int bytes) const {
+    return TimedEvent{.kind = kind,
+                      .unit = TimedUnit::Memory,
+                      .issue = uint32_t(costs.issue),
+                      .busy = uint32_t(memoryClocks(target, bytes)),
+                      .latency = uint32_t(costs.memoryLatency)};
+  }
+  Event matrix(int passes) const {
+    return TimedEvent{.kind = TimedKind::Matrix,
+                      .unit = TimedUnit::Matrix,
+                      .issue = uint32_t(costs.issue),
+                      .busy = uint32_t(passes * costs.matrixPass),
+                      .latency = uint32_t(costs.matrixLatency)};
+  }
+
+  const TargetInfo &target;
+  const CostTable &costs;
+};
+
+} // namespace
+
+static int bytesOf(Type type) { return int(llvm::divideCeil(bitWidthOf(type), 8)); }
+
+static bool isShared(Type type) {
+  auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
+  return pointer && pointer.getAddressSpace() == 3;
+}
+
+/// Operands 3 and 4 of a scaled product name the formats of a and b; 0 and 1 have 8 bits.
+static MatrixRate scaledRate(Operation *op) {
+  for (unsigned number : {3, 4}) {
+    APInt format;
+    if (!matchPattern(op->getOperand(number), m_ConstantInt(&format)) || format.ult(2))
+      return MatrixRate::Scaled8;
+  }
+  return MatrixRate::Scaled;
+}
+
+static Event matrixEvent(const Costs &costs, Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
+    return std::nullopt;
+  for (const host_abi::MatrixOperation &operation : host_abi::matrixOperations()) {
+    if (name != StringRef(operation.name))
+      continue;
+    MatrixRate rate = operation.isScaled                            ? scaledRate(op)
+                      : operation.a == host_abi::MatrixElement::F64 ? MatrixRate::F64
+                      : operation.a == host_abi::MatrixElement::F32 ? MatrixRate::F32
+                                                                    : MatrixRate::Narrow;
+    return costs.matrix(matrixPasses(costs.target, int(operation.m), int(operation.blocks), rate));
+  }
+  return std::nullopt;
+}
+
+static Event sharedEvent(const Costs &costs, Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op); load && isShared(load.getAddr().getType()))
+    return costs.shared(TimedKind::SharedLoad, SharedAccess::Load, bytesOf(load.getType()));
+  if (auto store = dyn_cast<LLVM::StoreOp>(op); store && isShared(store.getAddr().getType()))
+    return costs.shared(TimedKind::SharedStore, SharedAccess::Store, bytesOf(store.getValue().getType()));
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op); atomic && isShared(atomic.getPtr().getType()))
+    return costs.shared(TimedKind::Atomic, SharedAccess::Store, bytesOf(atomic.getVal().getType()));
+  if (op->getName().getStringRef().starts_with("rocdl.ds.read.tr"))
+    return costs.shared(TimedKind::SharedLoad, SharedAccess::TransposedLoad, bytesOf(op->getResult(0).getType()));
+  if (isa<ROCDL::DsBpermuteOp, ROCDL::DsSwizzleOp, NVVM::ShflOp, NVVM::ReduxOp, NVVM::MatchSyncOp>(op))
+    return costs.shared(TimedKind::Shuffle, SharedAccess::Load, 4);
+  return std::nullopt;
+}
+
+static Event memoryEvent(const Costs &costs, Operation *op) {
+  auto constant = [](Value value) {
+    APInt number;
+    return matchPattern(value, m_ConstantInt(&number)) ? int(number.getZExtValue()) : 4;
+  };
+  StringRef name = op->getName().getStringRef();
+  if (auto call = dyn_cast<LLVM::CallIntrinsicOp>(op))
+    name = call.getIntrin();
+  if (name.contains("buffer.atomic"))
+    return costs.memory(TimedKind::Atomic, bytesOf(op->getOperand(0).getType()));
+  return llvm::TypeSwitch<Operation *, Event>(op)
+      .Case([&](lane::LoadOp load) { return costs.memory(TimedKind::GlobalLoad, bytesOf(load.getResult().getType())); })
+      .Case([&](lane::StoreOp store) {
+        return costs.memory(TimedKind::GlobalStore, bytesOf(store.getValue().getType()));
+      })
+      .Case<lane::AtomicRmwOp, lane::AtomicCasOp>(
+          [&](auto atomic) { return costs.memory(TimedKind::Atomic, bytesOf(atomic.getValue().getType())); })
+      .Case([&](ROCDL::RawPtrBufferLoadOp load) {
+        return costs.memory(TimedKind::GlobalLoad, bytesOf(load.getRes().getType()));
+      })
+      .Case([&](ROCDL::RawPtrBufferStoreOp store) {
+        return costs.memory(TimedKind::GlobalStore, bytesOf(store.getVdata().getType()));
+      })
+      .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(
+          [&](auto load) { return costs.memory(TimedKind::Copy, int(load.getSize())); })
+      .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return costs.memory(TimedKind::Copy, constant(load.getSize())); })
+      .Default([](Operation *) { return std::nullopt; });
+}
+
+/// On AMD a fence waits for accesses, on NVIDIA a barrier does.
+static Event fenceEvent(Operation *op) {
+  if (auto fence = dyn_cast<LLVM::FenceOp>(op)) {
+    bool releases = fence.getOrdering() != LLVM::AtomicOrdering::acquire;
+    uint32_t memories =
+        (concernsMemory(fence, "local") ? kFencesShared : 0u) | (concernsMemory(fence, "global") ? kFencesGlobal : 0u);
+    if (releases && memories)
+      return TimedEvent{.kind = TimedKind::Fence, .operand = memories};
+  }
+  if (isa<NVVM::Barrier0Op, NVVM::BarrierOp, NVVM::BarrierArriveOp>(op))
+    return TimedEvent{.kind = TimedKind::Fence, .operand = kFencesShared};
+  if (isa<ROCDL::BarrierOp>(op))
+    return TimedEvent{.kind = TimedKind::Fence, .operand = kFencesShared | kFencesGlobal};
+  return std::nullopt;
+}
+
+static Event markEvent(Operation *op) {
+  if (auto stage = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageAttr))
+    return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
+  if (isa<lane::AsyncCommitGroupOp>(op))
+    return TimedEvent{.kind = TimedKind::CommitCopies};
+  if (auto wait = dyn_cast<lane::AsyncWaitGroupOp>(op))
+    return TimedEvent{.kind = TimedKind::WaitForCopies, .operand = uint32_t(wait.getOutstanding())};
+  return std::nullopt;
+}
+
+Event timedEventOf(Operation *op, const TargetInfo &target) {
+  Costs costs(target);
+  if (Event event = matrixEvent(costs, op))
+    return event;
+  if (Event event = sharedEvent(costs, op))
+    return event;
+  if (Event event = memoryEvent(costs, op))
+    return event;
+  if (Event event = fenceEvent(op))
+    return event;
+  return markEvent(op);
+}
+
+} // namespace hocket

@@ -1,0 +1,143 @@
+"""What the warps of a launch do when, on the emulator's virtual clock.
+
+Each warp has a clock, in clocks of a GPU's compute unit. An operation takes what a table of the target says
+(csrc/target/CostTable.cpp): a matrix instruction its passes, an access of shared memory a clock for each phase, a load
+of global memory some hundred clocks until its result can be used. Warps that want the same unit wait for each other,
+and a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
+
+**This is a model. It shows who waits for whom and what runs beside what; its clocks are not the speed of any hardware
+and must not be quoted as one.** It knows nothing of bank conflicts (`count_bank_conflicts` does), of caches, of blocks
+that share a compute unit, of the scheduling that a back end does, or of what only lanes other than the first of a warp
+do.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from ..pictures import Picture
+
+
+class Slice(NamedTuple):
+    """A piece of one warp's time.
+
+    Attributes:
+        launch: which of the recorded launches, from 0 on.
+        block: number of the block: x first, then y, then z.
+        warp: in the block.
+        kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), in which the others lie; "arithmetic", "matrix",
+            "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
+            "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens.
+        label: of a stage; of others the kind, with the number of operations if there are several in a row.
+        filename, line: where it stands in the source; a stage's is that of its `with`.
+        begin, end: clocks since the block began.
+    """
+
+    launch: int
+    block: int
+    warp: int
+    kind: str
+    label: str
+    filename: str
+    line: int
+    begin: int
+    end: int
+
+    @property
+    def clocks(self) -> int:
+        """How long it takes."""
+        return self.end - self.begin
+
+
+class Timeline:
+    """The slices of all launches within one `record_timeline`; shown as a picture at the end of a Jupyter cell.
+
+    Attributes:
+        slices: by launch, block, warp and begin; a stage comes before what lies in it.
+        kernels: the name of each launch's kernel.
+    """
+
+    def __init__(self) -> None:
+        self.slices: list[Slice] = []
+        self.kernels: list[str] = []
+
+    def _add(self, kernel: str, slices: list[tuple]) -> None:
+        """What one launch returns."""
+        launch = len(self.kernels)
+        self.kernels.append(kernel)
+        for block, warp, kind, label, count, filename, line, begin, end in slices:
+            label = label or (kind if count == 1 else f"{kind} x{count}")
+            self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the timeline in the format of Chrome's traces, for https://ui.perfetto.dev or chrome://tracing.
+
+        Each block is a process, each warp a thread of it; a microsecond there is a clock here. Barriers are marked
+        where they open.
+        """
+        pathlib.Path(path).write_text(json.dumps(self.trace()), encoding="utf-8")
+
+    def trace(self) -> dict[str, Any]:
+        """What `save` writes: {"traceEvents": [...], ...}."""
+        events: list[dict[str, Any]] = []
+        processes = {}
+        for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices}):
+            if (launch, block) not in processes:
+                process = processes[launch, block] = len(processes) + 1
+                name = f"{self.kernels[launch]}, block {block}" + (f", launch {launch}" if launch else "")
+                events.append(_name("process_name", process, 0, name))
+            events.append(_name("thread_name", processes[launch, block], warp, f"warp {warp}"))
+        for s in self.slices:
+            place = {"pid": processes[s.launch, s.block], "tid": s.warp}
+            args = {"line": f"{s.filename}:{s.line}"}
+            events.append(
+                {"ph": "X", "name": s.label, "cat": s.kind, "ts": s.begin, "dur": s.clocks, **place, "args": args}
+            )
+            if s.kind == "barrier":
+                events.append({"ph": "i", "s": "t", "name": "barrier opens", "cat": "barrier", "ts": s.end, **place})
+        about = "Virtual clocks of a model, one per microsecond. Not the speed of any hardware."
+        return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": {"about": about}}
+
+    def _repr_svg_(self) -> str | None:
+        return timeline(self).svg if self.slices else None
+
+    def __repr__(self) -> str:
+        if not self.slices:
+            return "Timeline: nothing was recorded"
+        blocks = len({s[:2] for s in self.slices})
+        clocks = max(s.end for s in self.slices)
+        return (
+            f"Timeline: {len(self.slices)} slices of {blocks} block{'' if blocks == 1 else 's'}, "
+            f"{clocks} clocks of the model"
+        )
+
+
+def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
+    return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": {"name": name}}
+
+
+def timeline(
+    recorded: Timeline, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None
+) -> Picture:
+    """A picture of one block's timeline: a row for each warp, coloured by stage; below a stage what the warp does.
+
+    Args:
+        recorded: what `record_timeline` gave.
+        launch: which launch; the last by default.
+        block: which block.
+        begin, end: the clocks to draw; None for the first and the last of the block.
+
+    Errors: ValueError where nothing of that block was recorded.
+
+    Example:
+        with hocket.emulator.record_timeline() as recorded:
+            gemm[grid](a, b, c)
+        hocket.emulator.timeline(recorded, begin=2000, end=4000).save("gemm.svg")
+    """
+    from ..pictures.timelines import draw_timeline
+
+    return draw_timeline(recorded, launch, block, begin, end)

@@ -1,0 +1,142 @@
+"""Draws what warps do when."""
+
+from __future__ import annotations
+
+from .canvas import INK, MUTED, Canvas, Picture, text_width, wrapped
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..emulator import Slice, Timeline
+
+_WIDTH = 960
+_LEFT = 58  # room for the names of warps
+_STAGE_HEIGHT = 15
+_ACTIVITY_HEIGHT = 7
+_GAP = 6
+_TEXT_SIZE = 9.5
+_MAX_SLICES = 40_000
+_IDLE = "#eef0f3"
+
+# Stages, in the order in which they begin: apart from each other in hue and in lightness.
+_STAGES = ("#3268b0", "#f2c45a", "#2f8f7f", "#e79a7c", "#7b4fa3", "#a9cf8c", "#8a3b4f", "#9cc9e3")
+# What a warp does: matrix cores dark, memories in blues and greens, waiting pale.
+_ACTIVITIES = {
+    "matrix": "#8c2d19",
+    "arithmetic": "#e0a458",
+    "shared load": "#2f93ba",
+    "shared store": "#1f5f86",
+    "shuffle": "#8fc4d8",
+    "global load": "#43a58f",
+    "global store": "#23705f",
+    "copy": "#6cc070",
+    "atomic": "#5a4fa0",
+    "wait": "#cfd5dc",
+    "barrier": "#9aa3ad",
+}
+
+
+def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None, end: int | None) -> Picture:
+    """See `hocket.emulator.timeline`."""
+    launch = launch if launch >= 0 else launch + len(recorded.kernels)
+    slices = [s for s in recorded.slices if s.launch == launch and s.block == block]
+    if not slices:
+        raise ValueError(f"no slice of block {block} of launch {launch} was recorded")
+    first = min(s.begin for s in slices) if begin is None else begin
+    last = max(s.end for s in slices) if end is None else end
+    if last <= first:
+        raise ValueError(f"there is no time to draw between {first} and {last}")
+    shown = [s for s in slices if s.end > first and s.begin < last]
+    if len(shown) > _MAX_SLICES:
+        raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
+    return _Drawing(recorded.kernels[launch], block, shown, sorted({s.warp for s in slices}), first, last).draw()
+
+
+class _Drawing:
+    def __init__(self, kernel: str, block: int, slices: list[Slice], warps: list[int], first: int, last: int):
+        self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
+        self.first, self.last = first, last
+        self.stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
+        self.canvas = Canvas()
+
+    def draw(self) -> Picture:
+        y = self._header()
+        height = self._row_height()
+        self.canvas.begin_cells()
+        for index, warp in enumerate(self.warps):
+            self._row(warp, y + index * (height + _GAP))
+        self.canvas.end_cells()
+        y += len(self.warps) * (height + _GAP)
+        y = self._legend(self._axis(y))
+        about = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
+        for line in wrapped(about, _WIDTH, _TEXT_SIZE):
+            self.canvas.text(0, y, line, _TEXT_SIZE, MUTED)
+            y += 13
+        return self.canvas.finish(f"Timeline of {self.kernel}, block {self.block}: {len(self.warps)} warps")
+
+    def _header(self) -> float:
+        self.canvas.text(0, 10, self.kernel, 13, bold=True)
+        facts = f"block {self.block}, clocks {self.first} to {self.last}"
+        self.canvas.text(text_width(self.kernel, 13) + 16, 10, facts, _TEXT_SIZE, MUTED)
+        return 24
+
+    def _row_height(self) -> int:
+        return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height()
+
+    def _activity_height(self) -> int:
+        return _ACTIVITY_HEIGHT if self.stages else _STAGE_HEIGHT
+
+    def _x(self, clock: int) -> float:
+        clipped = min(max(clock, self.first), self.last)
+        return round(_LEFT + (clipped - self.first) / (self.last - self.first) * (_WIDTH - _LEFT), 2)
+
+    def _row(self, warp: int, y: float) -> None:
+        height = self._row_height()
+        self.canvas.text(_LEFT - 8, y + height / 2 + 3.5, f"warp {warp}", _TEXT_SIZE, INK, anchor="end")
+        self.canvas.rect(_LEFT, y, _WIDTH - _LEFT, height, _IDLE)
+        activities = y + (_STAGE_HEIGHT if self.stages else 0)
+        for s in self.slices:
+            if s.warp != warp:
+                continue
+            if s.kind == "stage":
+                colour = _STAGES[self.stages.index(s.label) % len(_STAGES)]
+                self._box(s, y, _STAGE_HEIGHT, colour, s.label)
+            else:
+                self._box(s, activities, self._activity_height(), _ACTIVITIES[s.kind], "")
+
+    def _box(self, s: Slice, y: float, height: float, colour: str, text: str) -> None:
+        x = self._x(s.begin)
+        width = self._x(s.end) - x
+        # Boxes side by side of one colour are told apart by the idle colour between them.
+        drawn = max(width - (0.7 if text else 0), 0.3)
+        fits = text and text_width(text, _TEXT_SIZE) < width - 4
+        title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks, line {s.line}"
+        self.canvas.cell(x, y, drawn, height, colour, title, [(y + 11, text, False)] if fits else [])
+
+    def _axis(self, y: float) -> float:
+        for clock in _ticks(self.first, self.last):
+            x = self._x(clock)
+            self.canvas.lines([(x, y, x, y + 4)], MUTED, 1, 1)
+            self.canvas.text(x, y + 14, str(clock), _TEXT_SIZE, MUTED, anchor="middle")
+        return y + 32
+
+    def _legend(self, y: float) -> float:
+        entries = [(label, _STAGES[index % len(_STAGES)]) for index, label in enumerate(self.stages)]
+        kinds = {s.kind for s in self.slices}
+        entries += [(kind, colour) for kind, colour in _ACTIVITIES.items() if kind in kinds]
+        x = 0.0
+        for text, colour in entries:
+            width = 14 + text_width(text, _TEXT_SIZE) + 16
+            if x + width > _WIDTH:
+                x, y = 0.0, y + 15
+            self.canvas.rect(x, y - 9, 10, 10, colour)
+            self.canvas.text(x + 14, y, text, _TEXT_SIZE)
+            x += width
+        return y + 20
+
+
+def _ticks(first: int, last: int) -> list[int]:
+    """Round clocks, about ten of them."""
+    step = 1
+    while (last - first) / step > 10:
+        step = step * 2 if str(step)[0] in "15" else step // 2 * 5
+    return list(range(-(-first // step) * step, last + 1, step))
