@@ -1,5 +1,6 @@
 //===- Compile.cpp - Python compiles kernels ---------------------------------------===//
 #include "bindings/Bindings.h"
+#include "bindings/Errors.h"
 #include "bindings/KernelRequests.h"
 #include "codegen/Codegen.h"
 #include "frontend/Signature.h"
@@ -33,6 +34,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
     compiled = compileForGpu(*emitted.module, wanted);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
+  issueWarnings(compiled.info.warnings);
   py::dict facts;
   facts["name"] = compiled.info.name;
   facts["shared"] = compiled.info.sharedBytes;

@@ -40,6 +40,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
     launcher->kernel = std::move(*kernel);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
+  issueWarnings(info.warnings);
   py::dict facts;
   facts["name"] = info.name;
   facts["shared"] = info.sharedBytes;

@@ -1,4 +1,4 @@
-//===- Errors.cpp - C++ exceptions become Python exceptions ------------------------===//
+//===- Errors.cpp - C++ exceptions and warnings become Python's ----------------------===//
 #include "bindings/Errors.h"
 #include "bindings/Bindings.h"
 #include "frontend/SourceFile.h"
@@ -19,6 +19,24 @@ std::string renderWithSource(Diagnostic diagnostic) {
   if (diagnostic.line > 0 && diagnostic.sourceLine.empty())
     diagnostic.sourceLine = frontend::SourceFile(diagnostic.file).line(diagnostic.line);
   return diagnostic.render();
+}
+
+/// Python shows the place and the source line itself, and by default each warning once: the registry says which it
+/// knows.
+void issueWarnings(const std::vector<Diagnostic> &warnings) {
+  for (const Diagnostic &warning : warnings) {
+    std::string text = warning.message;
+    for (const Note &note : warning.notes)
+      text += "\n  " + note.text;
+    if (!warning.hint.empty())
+      text += "\n  hint: " + warning.hint;
+    auto home = py::module_::import("hocket.errors");
+    py::dict registry = home.attr("__dict__").attr("setdefault")("__warningregistry__", py::dict());
+    py::str message(text), file(displayPath(warning.file)), module("hocket.errors");
+    if (PyErr_WarnExplicitObject(home.attr("CompileWarning").ptr(), message.ptr(), file.ptr(), warning.line,
+                                 module.ptr(), registry.ptr()) < 0)
+      throw py::error_already_set();
+  }
 }
 
 static void setCompileError(const CompileError &error) {

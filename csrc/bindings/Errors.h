@@ -1,9 +1,10 @@
-//===- Errors.h - C++ exceptions become Python exceptions --------------------------===//
+//===- Errors.h - C++ exceptions and warnings become Python's ------------------------===//
 #ifndef HOCKET_BINDINGS_ERRORS_H
 #define HOCKET_BINDINGS_ERRORS_H
 
 #include "support/CompileError.h"
 #include <exception>
+#include <vector>
 
 namespace hocket::bindings {
 
@@ -13,6 +14,9 @@ void setPythonError(std::exception_ptr error) noexcept;
 
 /// The text of `diagnostic` with its source line, which may be in a cell of a notebook that only Python can read.
 std::string renderWithSource(Diagnostic diagnostic);
+
+/// Issues each as a hocket.CompileWarning at its place. Throws what Python's filters make an exception of.
+void issueWarnings(const std::vector<Diagnostic> &warnings);
 
 } // namespace hocket::bindings
 

@@ -35,12 +35,13 @@ static void checkNumWarps(int numWarps, const TargetInfo &target) {
 }
 
 static frontend::EmitOptions readOptions(py::handle options) {
-  py::object maxnreg = options.attr("maxnreg");
+  py::object maxnreg = options.attr("maxnreg"), numStages = options.attr("num_stages");
   return {.numWarps = options.attr("num_warps").cast<int>(),
           .debug = options.attr("debug").cast<bool>(),
           .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
           .maxnreg = maxnreg.is_none() ? std::nullopt : std::optional(maxnreg.cast<int>()),
-          .wavesPerEu = options.attr("waves_per_eu").cast<int>()};
+          .wavesPerEu = options.attr("waves_per_eu").cast<int>(),
+          .numStages = numStages.is_none() ? 0 : numStages.cast<int>()};
 }
 
 frontend::KernelRequest makeRequest(py::object function, py::handle types, py::handle values, const std::string &target,

@@ -35,6 +35,7 @@ struct EmitOptions {
   bool fpFusion = true;            ///< let a * b + c round once
   std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
   int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 for no wish (AMD)
+  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 for no wish
 };
 
 class Emitter {

@@ -89,6 +89,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
     (*module)->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*options.maxnreg));
   if (options.wavesPerEu > 0)
     (*module)->setAttr(hk::HkDialect::kWavesPerEuAttr, builder.getI32IntegerAttr(options.wavesPerEu));
+  if (options.numStages > 0)
+    (*module)->setAttr(hk::HkDialect::kNumStagesAttr, builder.getI32IntegerAttr(options.numStages));
   return module;
 }
 

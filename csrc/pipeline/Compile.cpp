@@ -90,13 +90,15 @@ static KernelInfo kernelInfo(ModuleOp module) {
   return info;
 }
 
+/// What passes warned of.
 template <typename Build>
-static void runPipeline(ModuleOp module, const char *stage, Build build) {
+static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Build build) {
   UserDiagnostics diagnostics(module.getContext());
   PassManager pm(module.getContext());
   build(pm);
   if (failed(pm.run(module)))
     diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
+  return diagnostics.getWarnings();
 }
 
 static std::string print(ModuleOp module) {
@@ -125,9 +127,11 @@ static T check(llvm::Expected<T> result) {
 }
 
 KernelInfo lowerToLanes(ModuleOp module) {
-  runPipeline(module, "tile", buildTilePipeline);
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
   runPipeline(module, "lane", buildLanePipeline);
-  return kernelInfo(module);
+  KernelInfo info = kernelInfo(module);
+  info.warnings = std::move(warnings);
+  return info;
 }
 
 CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted) {
@@ -140,11 +144,13 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       result.texts[artifact] = make();
     return !wantsLaterThan(artifact);
   };
-  runPipeline(module, "tile", buildTilePipeline);
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
+  result.info.warnings = warnings;
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
   runPipeline(module, "lane", buildLanePipeline);
   result.info = kernelInfo(module);
+  result.info.warnings = std::move(warnings);
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 

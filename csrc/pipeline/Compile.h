@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "support/CompileError.h"
 #include "target/TargetInfo.h"
 
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace mlir {
 class MLIRContext;
@@ -39,6 +41,7 @@ struct KernelInfo {
   const TargetInfo *target = nullptr;
   int numWarps = 0;
   int sharedBytes = 0;
+  std::vector<Diagnostic> warnings = {}; ///< what was asked for and left undone
 };
 
 struct CompiledArtifacts {

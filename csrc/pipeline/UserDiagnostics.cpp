@@ -7,21 +7,27 @@ using namespace mlir;
 
 namespace hocket {
 
+static Diagnostic toDiagnostic(mlir::Diagnostic &reported) {
+  Diagnostic diagnostic = hk::diagnosticAt(reported.getLocation());
+  diagnostic.message = reported.str();
+  for (mlir::Diagnostic &note : reported.getNotes()) {
+    std::string text = note.str();
+    if (StringRef(text).consume_front("hint: "))
+      diagnostic.hint = text.substr(6);
+    else
+      diagnostic.notes.push_back({"", std::move(text)});
+  }
+  return diagnostic;
+}
+
 UserDiagnostics::UserDiagnostics(MLIRContext *context)
     : handler(context, [this](mlir::Diagnostic &reported) {
-        if (reported.getSeverity() != DiagnosticSeverity::Error || first)
-          return success(reported.getSeverity() != DiagnosticSeverity::Remark);
-        Diagnostic error = hk::diagnosticAt(reported.getLocation());
-        error.message = reported.str();
-        for (mlir::Diagnostic &note : reported.getNotes()) {
-          std::string text = note.str();
-          if (StringRef(text).consume_front("hint: "))
-            error.hint = text.substr(6);
-          else
-            error.notes.push_back({"", std::move(text)});
-        }
-        first = std::move(error);
-        return success();
+        if (reported.getSeverity() == DiagnosticSeverity::Error && !first)
+          first = toDiagnostic(reported);
+        if (reported.getSeverity() == DiagnosticSeverity::Warning)
+          if (Diagnostic warning = toDiagnostic(reported); warning.line > 0)
+            warnings.push_back(std::move(warning));
+        return success(reported.getSeverity() != DiagnosticSeverity::Remark);
       }) {}
 
 void UserDiagnostics::raise(const std::string &otherwise) {

@@ -14,7 +14,15 @@
 NumPy arrays run on the emulator; PyTorch, CuPy and other DLPack arrays on the GPU that holds them.
 """
 
-from .errors import CompileError, EmulatorError, HocketError, InternalError, LaunchError, OutOfResources
+from .errors import (
+    CompileError,
+    CompileWarning,
+    EmulatorError,
+    HocketError,
+    InternalError,
+    LaunchError,
+    OutOfResources,
+)
 
 __version__ = "0.1.0"
 
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CompileError",
+    "CompileWarning",
     "CompiledKernel",
     "EmulatorError",
     "HocketError",

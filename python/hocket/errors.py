@@ -13,6 +13,8 @@ HocketError
 │   ├── DeadlockError           warps wait for each other and none can go on
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a mistake of ours, with a reproducer written to disk
+
+CompileWarning (a UserWarning) tells of what a kernel asked for and the compiler left undone.
 """
 
 
@@ -49,6 +51,15 @@ class CompileError(HocketError):
         self.column = column
         self.message = message if message is not None else text
         self.hint = hint
+
+
+class CompileWarning(UserWarning):
+    """Something that a kernel asked for was left undone, at its line: the text says why. Results are the same.
+
+    Told while compiling, so not again for a kernel that comes from a cache.
+    """
+
+    __module__ = "hocket.errors"
 
 
 class LaunchError(HocketError):

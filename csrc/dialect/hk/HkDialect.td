@@ -62,7 +62,8 @@ def Hk_Dialect : Dialect {
     /// Unit attribute of operations that access shared memory: they are in order with the others that have it, so no
     /// barrier is to be inserted between them.
     static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";
-    /// Attribute of scf.for, an i32: how many iterations the user wants in flight (gl.range, num_stages).
+    /// Attribute of scf.for, an i32: how many iterations the user wants in flight (gl.range, num_stages). On the module:
+    /// the same for all loops that copy tiles and do not say themselves.
     static constexpr llvm::StringLiteral kNumStagesAttr = "hk.num_stages";
     /// Attribute of scf.for, an i32 above 1: how many iterations the user wants in one (gl.range, loop_unroll_factor).
     static constexpr llvm::StringLiteral kUnrollAttr = "hk.unroll";

@@ -47,11 +47,10 @@ static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
   return success();
 }
 
-static LogicalResult verifyLimit(Operation *module, NamedAttribute attr) {
+static LogicalResult verifyLimit(Operation *op, NamedAttribute attr) {
   std::optional<int64_t> limit = getI32(attr.getValue());
   if (!limit || *limit < 1)
-    return module->emitError() << attr.getName().getValue() << " must be an i32 and positive, but is "
-                               << attr.getValue();
+    return op->emitError() << attr.getName().getValue() << " must be an i32 and positive, but is " << attr.getValue();
   return success();
 }
 
@@ -92,6 +91,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (!bytes || *bytes < 0)
       return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
   }
+  if (name == kNumStagesAttr)
+    return verifyLimit(op, attr);
   bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr;
   if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);

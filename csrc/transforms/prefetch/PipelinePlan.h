@@ -46,11 +46,11 @@ struct PipelineStage {
 struct PipelinePlan {
   mlir::scf::ForOp loop;
   /// In the order of the new body.
-  llvm::SmallVector<PipelineStage, 3> stages;
+  llvm::SmallVector<PipelineStage, 3> stages = {};
   /// Loads whose values one stage hands to another.
-  llvm::SetVector<mlir::Operation *> reads;
+  llvm::SetVector<mlir::Operation *> reads = {};
   /// The stores or asynchronous copies that fill shared memory.
-  llvm::SmallVector<mlir::Operation *> writes;
+  llvm::SmallVector<mlir::Operation *> writes = {};
   bool isAsync = false;
   /// Asynchronous: groups that each iteration commits.
   int64_t groups = 0;

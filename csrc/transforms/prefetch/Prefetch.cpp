@@ -18,7 +18,7 @@
 // store, and with it the barrier behind it, done early.
 //
 // Input:   hk with hk.num_stages, at least 2, on scf.for, or on the module for all loops that copy tiles.
-// Output:  the same program without hk.num_stages on loops. A loop that was meant and is left as it is gets a warning
+// Output:  the same program without hk.num_stages. A loop that was meant and is left as it is gets a warning
 //          with the reason.
 // Method:  1. Plan: cut the body into stages (PipelinePlan.h), or find out why that cannot be done.
 //          2. Give buffers slots (BufferSlots.h): one per stage for asynchronous copies, which need them; two for
@@ -136,6 +136,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
         report(loop, *why);
       loop->removeAttr(hk::HkDialect::kNumStagesAttr);
     }
+    getOperation()->removeAttr(hk::HkDialect::kNumStagesAttr);
     if (changed)
       cleanUp();
   }

@@ -29,7 +29,9 @@ def range(
     """Like Python's `range`, a loop at run time, with wishes about how it is compiled.
 
     Args:
-        num_stages: copies from global memory are started this many iterations, less one, before they are used.
+        num_stages: copies from global to shared memory are started up to this many iterations, less one, before they
+            are used. Through registers 2 or 3 (more are taken as 3); for asynchronous copies the buffer gets as many
+            slots. A loop for which this cannot be done is left as it is, and a CompileWarning says why.
         loop_unroll_factor: so many iterations become one; those that are left over run in a second loop.
 
     Results are the same with any wishes.

@@ -18,7 +18,8 @@ class Options:
     Attributes:
         num_warps: warps of one block; a power of two.
         num_ctas: blocks that form a cluster; 1 is the only value that is compiled yet.
-        num_stages: accepted and without effect, as in Gluon: kernels say themselves how far they prefetch.
+        num_stages: iterations in flight of loops that copy tiles from global to shared memory, for loops that do not
+            say so themselves (gl.range); None for no wish. Results are the same.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: let `a * b + c` round once.
         debug: check `assert` and `device_assert` in the kernel.
@@ -27,17 +28,19 @@ class Options:
 
     num_warps: int = 4
     num_ctas: int = 1
-    num_stages: int = 3
+    num_stages: int | None = None
     maxnreg: int | None = None
     enable_fp_fusion: bool = True
     debug: bool = False
     waves_per_eu: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("num_warps", "num_ctas", "maxnreg", "waves_per_eu"):
+        for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
             self._make_plain_int(name)
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")
+        if self.num_stages is not None and self.num_stages < 1:
+            raise LaunchError(f"num_stages must be at least 1, but is {self.num_stages}")
         if self.maxnreg is not None and not 1 <= self.maxnreg <= _MOST_REGISTERS:
             raise LaunchError(f"maxnreg must be in 1 .. {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:

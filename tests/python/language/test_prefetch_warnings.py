@@ -1,0 +1,87 @@
+"""Loops that are asked to prefetch and cannot: a warning at the loop's line says why."""
+
+import pathlib
+import warnings
+
+import numpy as np
+import pytest
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def copies_back(x, out, n, STAGES: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 128, layout=layout)
+    tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    for k in gl.range(n, num_stages=STAGES):
+        tile.store(gl.load(x + k * 128 + i))
+        gl.store(out + k * 128 + i, tile.load(layout))
+
+
+@hocket.jit
+def adds(x, out, n, STAGES: gl.constexpr):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    total = gl.zeros([128], gl.float32, i.type.layout)
+    for k in gl.range(n, num_stages=STAGES):
+        total += gl.load(x + k * 128 + i)
+    gl.store(out + i, total)
+
+
+def launch(kernel, stages, **options):
+    """What is warned of."""
+    x, out = np.ones((3, 128), np.float32), np.zeros((3, 128), np.float32)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        kernel[(1,)](x, out, 3, STAGES=stages, num_warps=4, **options)
+    assert out[0, 0] > 0
+    return caught
+
+
+def line_of(text):
+    source = pathlib.Path(__file__).read_text().splitlines()
+    return next(number for number, line in enumerate(source, 1) if text in line)
+
+
+REASON = f"""\
+this loop is not prefetched: it writes global memory, from which later iterations may load
+  in line {line_of("gl.store(out + k")}
+  hint: store behind the loop, or in a loop of its own"""
+
+
+def test_the_text_and_place_of_a_warning():
+    (warning,) = launch(copies_back, 2)
+    assert warning.category is hocket.CompileWarning
+    assert str(warning.message) == REASON
+    assert warning.filename.endswith("test_prefetch_warnings.py")
+    assert warning.lineno == line_of("for k in")
+
+
+def test_a_loop_that_was_asked_for_copies_nothing():
+    (warning,) = launch(adds, 3)
+    assert str(warning.message) == "this loop is not prefetched: it copies nothing from global to shared memory"
+
+
+def test_the_launch_option_means_loops_that_copy_tiles():
+    (warning,) = launch(copies_back, None, num_stages=2)
+    assert str(warning.message) == REASON
+    assert launch(adds, None, num_stages=3) == []
+
+
+def test_a_loop_has_the_last_word():
+    assert launch(copies_back, 1, num_stages=3) == []
+
+
+def test_a_warning_can_be_made_an_error():
+    x, out = np.ones((2, 128), np.float32), np.zeros((2, 128), np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", hocket.CompileWarning)
+        with pytest.raises(hocket.CompileWarning, match="this loop is not prefetched"):
+            copies_back[(1,)](x, out, 2, STAGES=4, num_warps=4)
+
+
+def test_stages_of_a_launch_are_at_least_one():
+    with pytest.raises(hocket.LaunchError) as caught:
+        launch(adds, None, num_stages=0)
+    assert str(caught.value) == "num_stages must be at least 1, but is 0"
