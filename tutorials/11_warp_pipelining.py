@@ -186,6 +186,16 @@ with hocket.emulator.target("gfx950"):
 np.testing.assert_allclose(pipelined, a.astype(np.float32) @ b.astype(np.float32), rtol=1e-4, atol=1e-4)
 
 # %% [markdown]
+# The emulator keeps a clock for each warp. It is a model, and its clocks are not those of any hardware, but it shows
+# who waits for whom: both groups take turns as in the drawing above, and matrix cores work while others load.
+
+# %%
+with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as recorded:
+    run(a, b, wait="between the stages")
+stages = [piece for piece in recorded.slices if piece.kind == "stage"]
+hocket.emulator.timeline(recorded, begin=min(stage.begin for stage in stages), end=max(stage.end for stage in stages))
+
+# %% [markdown]
 # ## Two stages that touch
 #
 # The same with writes. This loop has one slot; one stage reads it, the next one fills it anew.
