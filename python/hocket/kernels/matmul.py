@@ -70,10 +70,10 @@ def _operand(name: str, array: Any, k_dim: int) -> _Operand:
 
 def _plan(a: _Operand, b: _Operand, target: str) -> Plan:
     (m, k), n = a.facts.shape, b.facts.shape[1]
-    obstacle = a.misfit("a") or b.misfit("b")
+    misfit = obstacle = a.misfit("a") or b.misfit("b")
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
-    return choose_plan(m, n, k, a.facts.element_bits, target, obstacle, _lds_bytes(target))
+    return choose_plan(m, n, k, a.facts.element_bits, target, obstacle, _lds_bytes(target), misfit is None)
 
 
 def _lds_bytes(target: str) -> int:

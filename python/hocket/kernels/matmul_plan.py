@@ -123,16 +123,27 @@ class Plan:
 
 
 def choose_plan(
-    m: int, n: int, k: int, element_bits: int, target: str, direct_copies: str | None, lds_bytes: int
+    m: int,
+    n: int,
+    k: int,
+    element_bits: int,
+    target: str,
+    direct_copies: str | None,
+    lds_bytes: int,
+    is_aligned: bool = True,
 ) -> Plan:
     """The plan for an m x k times k x n product of elements of `element_bits` on `target`.
 
     Args:
         direct_copies: None if operands can be copied straight into LDS, else the reason why not.
         lds_bytes: LDS of a block on the target.
+        is_aligned: whether a lane loads 16 bytes at once. Else it loads element by element, each with an address, and
+            two waves on a SIMD unit, with 256 registers a lane, have none left for that: tiles of eight warps would
+            spill.
     """
     unit = COMPUTE_UNITS[target]
-    ranked = sorted((estimate(tile, m, n, k, element_bits, unit) for tile in TILES), key=lambda e: e.total_clocks)
+    fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
+    ranked = sorted((estimate(tile, m, n, k, element_bits, unit) for tile in fitting), key=lambda e: e.total_clocks)
     best, second = ranked[:2]
     tile = best.tile
     tiles = cdiv(m, tile.m) * cdiv(n, tile.n)

@@ -90,6 +90,12 @@ def test_pipelines_of_other_tiles_are_refused():
         Plan(Tile(128, 128, 2, 2), 64, True, 3, True)
 
 
+def test_operands_that_are_not_aligned_get_tiles_that_do_not_spill():
+    shape = 8192, 8192, 8192, 16, "gfx942", "registers", LDS_BYTES["gfx942"]
+    assert choose_plan(*shape).tile.num_warps == 8
+    assert choose_plan(*shape, is_aligned=False).tile.num_warps == 4
+
+
 def test_matmul_explains_itself():
     assert matmul.explain((4096, 4096, 4096), "float16", "gfx950").splitlines() == [
         "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 32 steps of k at a time",
