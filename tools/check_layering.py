@@ -48,6 +48,10 @@ SIBLINGS_APART = (
     ("conversion/gpu_to_host/", "conversion/lane_to_rocdl/"),
 )
 
+# Passes that work for every vendor, and what is a vendor's.
+VENDOR_FREE = ("transforms/prefetch/",)
+OF_VENDORS = ("dialect/hk_amd/", "mlir/Dialect/LLVMIR/")
+
 # Who may include which foreign headers; everyone else may not.
 USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")
 FOREIGN = {
@@ -71,6 +75,9 @@ def check_include(source: str, included: str) -> str | None:
     for prefix, users in FOREIGN.items():
         if included.startswith(prefix) and folder not in users:
             return f"{folder} must not include {prefix.rstrip('/')} (only {', '.join(users)} may)"
+    for neutral in VENDOR_FREE:
+        if source.startswith(neutral) and included.startswith(OF_VENDORS):
+            return f"{neutral.rstrip('/')} must not include {included}: it works for every vendor"
     target = included.split("/")[0]
     if "/" not in included or target not in MAY_INCLUDE:
         return None

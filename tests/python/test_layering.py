@@ -53,6 +53,15 @@ def test_include_between_back_ends():
     assert output == f"csrc/conversion/hk_nv_to_nvvm/Bad.cpp:1: {problem}\n"
 
 
+def test_include_of_a_vendor_where_there_is_none():
+    for header in ("dialect/hk_amd/HkAmdDialect.h", "mlir/Dialect/LLVMIR/ROCDLDialect.h"):
+        status, output = check_file("transforms/prefetch/Bad.cpp", f'#include "{header}"\n')
+        assert status == 1
+        problem = f"transforms/prefetch must not include {header}: it works for every vendor"
+        assert output == f"csrc/transforms/prefetch/Bad.cpp:1: {problem}\n"
+    assert check_file("transforms/Good.cpp", '#include "dialect/hk_amd/HkAmdDialect.h"\n') == (0, "")
+
+
 def test_include_in_tablegen():
     status, output = check_file("dialect/hk/Bad.td", 'include "transforms/Passes.td"\n')
     assert status == 1
