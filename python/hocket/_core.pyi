@@ -95,9 +95,10 @@ class EmulatedKernel:
         completion: str,
         count_banks: bool = False,
         recorded_blocks: int = 0,
-    ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple[int, int, str, str, int, str, int, int, int]]]:
-        """If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each place. If it is to
-        record, and was compiled with timing: block, warp, kind, label, operations, file, line, begin and end of slices."""
+    ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
+        """Two lists. If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each
+        place. If it is to record, and was compiled with timing: block, warp, kind, label, operations, file, line, begin
+        and end of each slice."""
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options, timing: bool = False

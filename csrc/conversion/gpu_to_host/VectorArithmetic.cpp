@@ -102,8 +102,11 @@ static bool isDivision(Operation *op) {
   return isa<LLVM::FDivOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp, LLVM::FRemOp>(op);
 }
 
-/// Whether an access or another instruction does it on the side.
+/// Whether an access or another instruction does it on the side, or a register holds it from the beginning.
 static bool isFolded(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  if (name.contains("workitem.id") || name.contains("sreg"))
+    return true;
   if (isa<LLVM::GEPOp, LLVM::PtrToIntOp, LLVM::IntToPtrOp, LLVM::AddrSpaceCastOp, LLVM::ZExtOp, LLVM::SExtOp,
           LLVM::TruncOp>(op))
     return true;

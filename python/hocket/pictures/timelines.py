@@ -48,14 +48,25 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     shown = [s for s in slices if s.end > first and s.begin < last]
     if len(shown) > _MAX_SLICES:
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
-    return _Drawing(recorded.kernels[launch], block, shown, sorted({s.warp for s in slices}), first, last).draw()
+    # Of the whole block, so that a stage has the same colour in every picture of it.
+    stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
+    drawing = _Drawing(recorded.kernels[launch], block, shown, sorted({s.warp for s in slices}), stages, first, last)
+    return drawing.draw()
 
 
 class _Drawing:
-    def __init__(self, kernel: str, block: int, slices: list[Slice], warps: list[int], first: int, last: int):
-        self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
+    def __init__(
+        self,
+        kernel: str,
+        block: int,
+        slices: list[Slice],
+        warps: list[int],
+        stages: list[str],
+        first: int,
+        last: int,
+    ):
+        self.kernel, self.block, self.slices, self.warps, self.stages = kernel, block, slices, warps, stages
         self.first, self.last = first, last
-        self.stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
         self.canvas = Canvas()
 
     def draw(self) -> Picture:
@@ -116,13 +127,18 @@ class _Drawing:
         for clock in _ticks(self.first, self.last):
             x = self._x(clock)
             self.canvas.lines([(x, y, x, y + 4)], MUTED, 1, 1)
-            self.canvas.text(x, y + 14, str(clock), _TEXT_SIZE, MUTED, anchor="middle")
+            anchor = "end" if x > _WIDTH - 16 else "middle"
+            self.canvas.text(x, y + 14, str(clock), _TEXT_SIZE, MUTED, anchor=anchor)
         return y + 32
 
     def _legend(self, y: float) -> float:
-        entries = [(label, _STAGES[index % len(_STAGES)]) for index, label in enumerate(self.stages)]
+        """What the colours mean: of stages, and on another line of what warps do."""
+        if self.stages:
+            y = self._entries(y, [(label, _STAGES[i % len(_STAGES)]) for i, label in enumerate(self.stages)])
         kinds = {s.kind for s in self.slices}
-        entries += [(kind, colour) for kind, colour in _ACTIVITIES.items() if kind in kinds]
+        return self._entries(y, [(kind, colour) for kind, colour in _ACTIVITIES.items() if kind in kinds]) + 3
+
+    def _entries(self, y: float, entries: list[tuple[str, str]]) -> float:
         x = 0.0
         for text, colour in entries:
             width = 14 + text_width(text, _TEXT_SIZE) + 16
@@ -131,7 +147,7 @@ class _Drawing:
             self.canvas.rect(x, y - 9, 10, 10, colour)
             self.canvas.text(x + 14, y, text, _TEXT_SIZE)
             x += width
-        return y + 20
+        return y + 17
 
 
 def _ticks(first: int, last: int) -> list[int]:
