@@ -150,3 +150,35 @@ def test_asynchronous_copies(target, trips, completion):
         expected = (expected * 0.5 + tile) * 0.5 + tile
     np.testing.assert_allclose(outs[0], expected, rtol=1e-5, atol=1e-6)
     assert len({out.tobytes() for out in outs}) == 1
+
+
+@hocket.jit
+def sums_of_rows(x, out, rows, n, STAGES: gl.constexpr):
+    """A loop in a loop: the buffers are filled again while slow warps may still read what the inner loop left."""
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    turned: gl.constexpr = gl.BlockedLayout([4], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 256, layout=layout)
+    tile = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    for row in range(rows):
+        total = gl.zeros([256], gl.float32, turned)
+        for k in gl.range(n, num_stages=STAGES):
+            tile.store(gl.load(x + (row * n + k) * 256 + i))
+            total = total * 0.5 + tile.load(turned)
+        gl.store(out + row * 256 + gl.arange(0, 256, layout=turned), total)
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("trips", [0, 1, 2, 5])
+def test_a_loop_in_a_loop(device, trips, seed):
+    x = np.random.default_rng(trips).standard_normal((3, max(trips, 1), 256), dtype=np.float32)
+    outs = []
+    for stages in (1, 2, 3):
+        out = device.to_device(np.full((3, 256), np.nan, np.float32))
+        with emulator.schedule(seed=seed):
+            sums_of_rows[(1,)](device.to_device(x), out, 3, trips, STAGES=stages)
+        outs.append(device.to_host(out))
+    expected = np.zeros((3, 256), np.float32)
+    for k in range(trips):
+        expected = expected * 0.5 + x[:, k]
+    np.testing.assert_allclose(outs[0], expected, rtol=1e-5, atol=1e-5)
+    assert outs[0].tobytes() == outs[1].tobytes() == outs[2].tobytes()

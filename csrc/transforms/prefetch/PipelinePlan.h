@@ -17,8 +17,8 @@
 // come earlier into a slot of shared memory that no iteration in flight uses (BufferSlots.h).
 //
 // What a stage computes without memory (addresses, masks, what the loop carries from one iteration to the next) is
-// computed by each stage for itself; only what `read` has loaded is handed over. That keeps registers free: it is
-// scalars that are computed twice.
+// computed by each stage for itself; only what `read` has loaded is handed over. Addresses are cheaper to compute twice
+// than to keep in registers.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_PREFETCH_PIPELINEPLAN_H
