@@ -14,7 +14,8 @@ namespace hocket {
 
 class LoweringContext;
 
-/// func.func, func.return, cf branches, hk.program_id, hk.num_programs, hk.barrier, hk.sched_barrier, hk.assert, hk.assume.
+/// func.func, func.return, cf branches, hk.program_id, hk.num_programs, hk.barrier, hk.sched_barrier, hk.assert,
+/// hk.assume.
 void populateControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// arith and integer or pointer operations of hk, register by register.
 void populateElementwisePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
