@@ -60,10 +60,16 @@ def matrix_product(size: int = 256):
     np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
 
 
+def matrix_cores(size: int = 512):
+    a, b = np.random.default_rng(0).standard_normal((2, size, size)).astype(np.float16)
+    yield f"matmul {size}^3 float16, MFMA", lambda: hocket.kernels.matmul(a, b)
+
+
 def main(rounds: int = 7) -> None:
     print(f"{'kernel':32}{'target':10}{'first launch':>14}{'later launches':>16}")
-    for target in hocket.devices.EMULATED_TARGETS:
-        for work in (vector_add, matrix_product):
+    both = hocket.devices.EMULATED_TARGETS
+    for work, targets in ((vector_add, both), (matrix_product, both), (matrix_cores, ("gfx942", "gfx950"))):
+        for target in targets:
             with hocket.emulator.target(target):
                 for name, launch in work():
                     seconds = []
