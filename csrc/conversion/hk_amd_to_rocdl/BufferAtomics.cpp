@@ -67,6 +67,14 @@ StringRef scopeName(hk::MemScope scope) {
   llvm_unreachable("all scopes are handled");
 }
 
+/// The type in which the instruction takes its operand: an exchange moves bits, and the back end knows no exchange of
+/// 64-bit floats.
+Type movedType(hk::AtomicOp op, Type type) {
+  if (op != hk::AtomicOp::Xchg || !isa<FloatType>(type))
+    return type;
+  return IntegerType::get(type.getContext(), type.getIntOrFloatBitWidth());
+}
+
 /// Pairs of 16-bit elements need neighbours in one lane, and an instruction.
 LogicalResult checkPairs(hk_amd::BufferAtomicRmwOp op, Type element, const VectorAccess &plan,
                          const TargetInfo &target) {
@@ -108,13 +116,16 @@ struct BufferAtomicLowering : LoweringPattern<hk_amd::BufferAtomicRmwOp> {
     Buffer buffer(lowering.target, rewriter, loc, adaptor.getPtr().front(), bits / 8);
     Value policy = buffer.i32(op.getScope() == hk::MemScope::Sys ? lowering.target.amdMemory->scope1 : 0);
     StringAttr intrinsic = rewriter.getStringAttr("llvm.amdgcn.raw.ptr.buffer.atomic." + instructionName(op.getOp()));
+    auto castBits = [&](Value value, Type type) -> Value {
+      return value.getType() == type ? value : LLVM::BitcastOp::create(rewriter, loc, type, value);
+    };
     auto emit = [&](ArrayRef<int32_t> group, Value pred, MutableArrayRef<Value> results) {
-      Type type = vectorType(element, group.size());
-      Value data = packVector(rewriter, loc, type, pick(values, group));
+      Type type = vectorType(element, group.size()), moved = movedType(op.getOp(), type);
+      Value data = castBits(packVector(rewriter, loc, type, pick(values, group)), moved);
       Value arguments[] = {data, buffer.getDescriptor(), buffer.byteOffset(offsets[group.front()], pred),
                            buffer.scalarOffset(), policy};
-      Value old = LLVM::CallIntrinsicOp::create(rewriter, loc, type, intrinsic, ValueRange(arguments)).getResult(0);
-      unpackVector(rewriter, loc, old, group, results);
+      Value old = LLVM::CallIntrinsicOp::create(rewriter, loc, moved, intrinsic, ValueRange(arguments)).getResult(0);
+      unpackVector(rewriter, loc, castBits(old, type), group, results);
     };
     SmallVector<Value> results = atomic.run(adaptor.getMask(), semantic, emit);
     fence(LLVM::AtomicOrdering::acquire, hk::MemSemantic::Acquire);

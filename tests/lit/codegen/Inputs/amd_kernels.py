@@ -57,6 +57,12 @@ def integer_atomics(x):
 
 
 @hocket.jit
+def exchange(x, out):
+    offsets = gl.arange(0, 256, layout=gl.BlockedLayout([1], [64], [4], [0]))
+    cdna3.buffer_store(cdna3.buffer_atomic_xchg(x, offsets, 3), out, offsets)
+
+
+@hocket.jit
 def copy_through_lds(x, out, BYTES: gl.constexpr, BUFFER: gl.constexpr, PAD: gl.constexpr = 0):
     """Two groups; the first is waited for while the second is on its way."""
     ELEMENTS: gl.constexpr = BYTES // 2
