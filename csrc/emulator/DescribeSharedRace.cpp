@@ -59,7 +59,7 @@ void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
   if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
-    diagnostic.hint = "wait for the copy first: async_copy.wait_group";
+    diagnostic.hint = "commit the copy and wait for it: async_copy.commit_group, then async_copy.wait_group";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
     diagnostic.hint = "put a barrier between the two";

@@ -99,7 +99,7 @@ TEST(CopyToShared, TextOfAMissingWait) {
             "  offset:  byte 508 of `tile`\n"
             "  at:      block (0, 0, 0), warp 0, lane 0\n"
             "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
-            "  hint:    wait for the copy first: async_copy.wait_group");
+            "  hint:    commit the copy and wait for it: async_copy.commit_group, then async_copy.wait_group");
 }
 
 TEST(CopyToShared, MissingWaitReadsPoisonWithoutRaceDetection) {
