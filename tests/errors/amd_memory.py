@@ -4,7 +4,7 @@ from cases import jit, mistake
 
 import hocket.language as gl
 from hocket.language import amd
-from hocket.language.amd import cdna3
+from hocket.language.amd import cdna3, cdna4
 from hocket.language.amd.cdna4 import async_copy
 
 ROWS = gl.constexpr(gl.BlockedLayout([1, 8], [8, 8], [4, 1], [1, 0]))
@@ -66,6 +66,11 @@ def addition_that_only_the_next_chip_has(x):
 @mistake("*f16", target="gfx950")
 def maximum_of_halves(x):
     cdna3.buffer_atomic_max(x, gl.zeros([64, 64], gl.int32, ROWS), 1.0)
+
+
+@mistake("*f16", target="gfx950")
+def pointer_before_the_value(x):
+    cdna3.buffer_store(x, gl.zeros([64, 64], gl.float16, ROWS), gl.zeros([64, 64], gl.int32, ROWS))
 
 
 @mistake("*f16", target="gfx950")
@@ -151,3 +156,14 @@ def padding_within_a_warp(x):
 def halves_added_one_by_one(x):
     offsets = gl.arange(0, 256, layout=gl.BlockedLayout([1], [64], [4], [0]))
     cdna3.buffer_atomic_add(x, offsets, 1.0)
+
+
+@mistake(target="gfx950")
+def padding_for_something_that_is_no_dtype():
+    acc: gl.constexpr = amd.AMDMFMALayout(4, [32, 32, 16], True, [2, 2])
+    cdna4.compute_efficient_padded_shared_layout(gl.DotOperandLayout(0, acc, 8), [64, 64], 16, True)
+
+
+@mistake(target="gfx950")
+def operand_of_what_is_no_accumulator():
+    gl.DotOperandLayout(0, gl.SliceLayout(0, gl.BlockedLayout([1, 1, 1], [1, 8, 8], [4, 1, 1], [2, 1, 0])))

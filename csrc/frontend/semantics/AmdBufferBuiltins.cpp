@@ -12,11 +12,14 @@ static Runtime baseAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *base = args[index].asRuntime();
   if (base && base->type.isPointer() && base->type.isScalar())
     return *base;
-  bool isTensor = base && base->type.isPointer();
+  std::string hint = "pass a pointer argument of the kernel";
+  if (base && base->type.isPointer())
+    hint = "pass the base pointer, and what was added to it as `offsets`";
+  else if (const Runtime *before = index ? args[index - 1].asRuntime() : nullptr; before && before->type.isPointer())
+    hint = "`" + std::string(args.parameter(index - 1)) + "` comes first, then `" + std::string(args.parameter(index)) +
+           "`";
   e.errorAt(args.where(index), args.what(index) + " must be a scalar pointer, but is " + args[index].describe(),
-            {{},
-             isTensor ? "pass the base pointer, and what was added to it as `offsets`"
-                      : "pass a pointer argument of the kernel"});
+            {{}, hint});
 }
 
 static Runtime offsetsAt(Emitter &e, const Arguments &args, size_t index) {

@@ -81,6 +81,7 @@ class DistributedLayout(Layout):
 
     def _check_operand(self, k_width: int) -> None:
         """Raises ValueError where a dot operand of this accumulator layout cannot have `k_width`."""
+        raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
 
 
 class SharedLayout(Layout):

@@ -28,13 +28,14 @@ def compute_efficient_padded_shared_layout(
         dtype: of its elements.
         is_k_contig: whether neighbours along K are neighbours in memory.
 
-    Raises ValueError for another layout, or one that does not fit the shape.
+    Raises ValueError for another layout, one that does not fit the shape, or something that is no dtype.
 
     Example:
         mfma = amd.AMDMFMALayout(4, [16, 16, 32], True, [2, 2])
         operand = gl.DotOperandLayout(0, mfma, 8)
         shared = amd.cdna4.compute_efficient_padded_shared_layout(operand, [256, 64], gl.float16, True)
     """
+    from ..dtype import dtype as DType
     from ..layout_checks import powers_of_two
     from ..layouts import DotOperandLayout
     from .layouts import AMDMFMALayout
@@ -47,6 +48,8 @@ def compute_efficient_padded_shared_layout(
         raise ValueError(
             f"padding is known for MFMA of version {' and '.join(map(str, TARGETS))}, not {parent.version}"
         )
+    if not isinstance(dtype, DType) or not dtype.itemsize:
+        raise ValueError(f"dtype must be that of the tile's elements, such as gl.float16, not {dtype!r}")
     shape = powers_of_two("compute_efficient_padded_shared_layout", "shape", shape)
     if len(shape) != 2 or parent.rank != 2:
         raise ValueError(f"the tile must have 2 dimensions, but its shape is {shape}")
