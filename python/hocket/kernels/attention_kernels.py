@@ -97,6 +97,21 @@ def value_offsets(strides, cfg: gl.constexpr):
 
 
 @jit
+def place_of_block(heads, heads_per_group, cfg: gl.constexpr):
+    """The block's first query, its batch and head, and the head of keys that this head shares."""
+    head = gl.program_id(1) % heads
+    return gl.program_id(0) * cfg.block_m, gl.program_id(1) // heads, head, head // heads_per_group
+
+
+@jit
+def empty_sums(cfg: gl.constexpr):
+    """Accumulator, maximum and sum of each row before the first key."""
+    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
+    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
+    return acc, row_max, gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
+
+
+@jit
 def end_of_keys(row0, keys, diagonal, cfg: gl.constexpr):
     """Keys that any row of the block may attend to."""
     end = keys
@@ -123,10 +138,7 @@ def attention_through_registers(
     cfg: gl.constexpr,
 ):
     """One slot of LDS; the next block of keys and values waits in registers."""
-    row0 = gl.program_id(0) * cfg.block_m
-    batch = gl.program_id(1) // heads
-    head = gl.program_id(1) % heads
-    group = head // heads_per_group
+    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
     k_base = head_base(k, batch, group, k_strides)
     v_base = head_base(v, batch, group, v_strides)
@@ -136,9 +148,7 @@ def attention_through_registers(
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v)
 
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
-    row_sum = gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
+    acc, row_max, row_sum = empty_sums(cfg)
     k_next = amd.cdna3.buffer_load(k_base, k_offsets, mask=k_rows < keys)
     v_next = amd.cdna3.buffer_load(v_base, v_offsets, mask=v_rows < keys)
     for key0 in range(0, end_of_keys(row0, keys, diagonal, cfg), cfg.block_n):
@@ -174,10 +184,7 @@ def attention_direct_to_shared(
 ):
     """Two slots of LDS; the next block of keys and values is copied into one while the other is used."""
     copies: gl.constexpr = amd.cdna4.async_copy
-    row0 = gl.program_id(0) * cfg.block_m
-    batch = gl.program_id(1) // heads
-    head = gl.program_id(1) % heads
-    group = head // heads_per_group
+    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
     k_base = head_base(k, batch, group, k_strides)
     v_base = head_base(v, batch, group, v_strides)
@@ -187,9 +194,7 @@ def attention_direct_to_shared(
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [2, cfg.block_n, cfg.head_size], cfg.shared_v)
 
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
-    row_sum = gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
+    acc, row_max, row_sum = empty_sums(cfg)
     copies.buffer_load_to_shared(k_smem.index(0), k_base, k_offsets, mask=k_rows < keys)
     copies.buffer_load_to_shared(v_smem.index(0), v_base, v_offsets, mask=v_rows < keys)
     copies.commit_group()

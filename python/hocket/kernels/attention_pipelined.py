@@ -13,10 +13,12 @@ from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
 from .attention_kernels import (
+    empty_sums,
     end_of_keys,
     head_base,
     key_offsets,
     load_queries,
+    place_of_block,
     store_output,
     value_offsets,
     weigh,
@@ -40,10 +42,7 @@ def attention_pipelined_direct(
     The first block has arrived when the loop begins. From then on, each wait is for what the other half of the
     iteration reads: a stage lies between the two (`matmul_pipelined`).
     """
-    row0 = gl.program_id(0) * cfg.block_m
-    batch = gl.program_id(1) // heads
-    head = gl.program_id(1) % heads
-    group = head // heads_per_group
+    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
     k_base = head_base(k, batch, group, k_strides)
     v_base = head_base(v, batch, group, v_strides)
@@ -53,9 +52,7 @@ def attention_pipelined_direct(
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [3, cfg.block_n, cfg.head_size], cfg.shared_v)
 
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
-    row_sum = gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
+    acc, row_max, row_sum = empty_sums(cfg)
     for i in gl.static_range(2):
         left = keys - i * cfg.block_n
         copy_block(k_smem.index(i), k_base, k_offsets, k_rows, left)
@@ -91,10 +88,7 @@ def attention_pipelined_registers(
     cfg: gl.constexpr,
 ):  # fmt: skip
     """One slot for K and one for V: while one is read, the other is filled with what has waited in registers."""
-    row0 = gl.program_id(0) * cfg.block_m
-    batch = gl.program_id(1) // heads
-    head = gl.program_id(1) % heads
-    group = head // heads_per_group
+    row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
     k_base = head_base(k, batch, group, k_strides)
     v_base = head_base(v, batch, group, v_strides)
@@ -104,9 +98,7 @@ def attention_pipelined_registers(
     v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v)
 
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
-    row_sum = gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
+    acc, row_max, row_sum = empty_sums(cfg)
     k_smem.store(amd.cdna3.buffer_load(k_base, k_offsets, mask=k_rows < keys))
     k_base += cfg.block_n * k_strides[2]
     k_next = amd.cdna3.buffer_load(k_base, k_offsets, mask=k_rows < keys - cfg.block_n)
