@@ -1,4 +1,5 @@
 // RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
+// RUN: not hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --mlir-print-ir-after-failure 2>&1 | FileCheck %s
 
 // What users can write is in tests/errors/warp_pipeline.py, with their lines. Here is what only a wrong front end or a
 // test can make, and what depends on details of the IR. Nothing is changed where something is rejected.
@@ -144,8 +145,17 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
 
 // A pipeline that is right is not touched if another one is wrong
 
+// CHECK: func.func @right_and_wrong
+// CHECK-NEXT: hk_amd.stage_begin "a"
+// CHECK-NEXT: hk_amd.stage_end
+// CHECK-NEXT: hk_amd.stage_begin "b"
+// CHECK-NEXT: hk_amd.stage_end
+// CHECK-NEXT: hk.store
+// CHECK-NEXT: hk_amd.stage_begin "c"
+// CHECK-NEXT: hk_amd.stage_end
+// CHECK-NEXT: return
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
-func.func @f(%p: !hk.ptr<i32>, %n: i32) {
+func.func @right_and_wrong(%p: !hk.ptr<i32>, %n: i32) {
   hk_amd.stage_begin "a"
   hk_amd.stage_end
   hk_amd.stage_begin "b"

@@ -1,4 +1,5 @@
-// RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s
+// RUN: hocket-opt %s --hocket-warp-pipeline-lowering \
+// RUN:   | FileCheck %s --implicit-check-not=hk_amd.stage --implicit-check-not=hk_amd.pipelined
 //
 // A pipeline of N stages has N barriers in an iteration, each between two scheduling barriers, and stops each group once.
 

@@ -1,0 +1,102 @@
+// RUN: hocket-opt %s --hocket-unroll-loops --canonicalize --cse --hocket-warp-pipeline-partition --hocket-allocate-shared \
+// RUN:   --hocket-warp-pipeline-lowering --hocket-insert-barriers \
+// RUN:   | FileCheck %s --implicit-check-not=hk_amd.stage --implicit-check-not=hk_amd.pipelined
+//
+// From markers to barriers: what one pass lets through, the other one must know. Afterwards there are no stages, and no
+// barrier but one per slot and those around the loop.
+
+#tile = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>
+#row = #hk.slice<dim = 0, parent = #tile>
+#sums = #hk.slice<dim = 1, parent = #row>
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+
+// A barrier that the user puts between stages is the slot's barrier.
+// CHECK-LABEL: @users_barrier
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: }
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
+  scf.for %i = %n to %m step %s : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk.barrier
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  return
+}
+
+// A reduction within warps, an empty stage, and scalars behind the last stage: three slots.
+// CHECK-LABEL: @reduction_within_warps
+// CHECK: scf.for
+// CHECK-NEXT: %[[SUMS:.+]] = hk.reduce
+// CHECK: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "pause"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "store"}
+// CHECK-NEXT: hk.store %{{.+}}, %[[SUMS]]
+// CHECK-NEXT: %[[NEXT:.+]] = arith.addi
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "reduce"}
+// CHECK-NEXT: scf.yield %[[NEXT]]
+// CHECK-NEXT: }
+func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.ptr<f16>, #sums>, %n: i32, %s: i32) -> i32 {
+  %r = scf.for %i = %n to %s step %s iter_args(%count = %n) -> (i32) : i32 {
+    hk_amd.stage_begin "reduce"
+    %sums = hk.reduce %x axis = 1 {
+    ^bb0(%a: f16, %b: f16):
+      %sum = arith.addf %a, %b : f16
+      hk.reduce.return %sum : f16
+    } : (tensor<8x64xf16, #row>) -> tensor<8xf16, #sums>
+    hk_amd.stage_end
+    hk_amd.stage_begin "pause"
+    hk_amd.stage_end
+    hk_amd.stage_begin "store"
+    hk.store %p, %sums : tensor<8x!hk.ptr<f16>, #sums>, tensor<8xf16, #sums>
+    hk_amd.stage_end
+    %next = arith.addi %count, %s : i32
+    scf.yield %next : i32
+  }
+  return %r : i32
+}
+
+// Two iterations in one, and those that are left over: both loops are pipelines, of six slots and of three, and joined.
+// CHECK-LABEL: @unrolled
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: scf.for
+// CHECK-COUNT-6: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: }
+// CHECK: scf.for
+// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: }
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %n to %m step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk.store %p, %i : !hk.ptr<i32>, i32
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+    hk_amd.stage_begin "c"
+    hk_amd.stage_end
+  } {hk.unroll = 2 : i32}
+  return
+}
+}
