@@ -18,7 +18,9 @@ def matmul_kernel(
     a, b, c, M, N, K, BM: gl.constexpr, BN: gl.constexpr, BK: gl.constexpr, VECTOR: gl.constexpr, STAGES: gl.constexpr
 ):
     """The kernel of tutorials/03_matmul.py; rows are dense."""
-    acc_layout: gl.constexpr = gl.BlockedLayout([VECTOR, VECTOR], [4, 8], [gl.num_warps(), 1], [1, 0])
+    warps_along_n: gl.constexpr = BN // (8 * VECTOR)
+    warps: gl.constexpr = [gl.num_warps() // warps_along_n, warps_along_n]
+    acc_layout: gl.constexpr = gl.BlockedLayout([VECTOR, VECTOR], [4, 8], warps, [1, 0])
     load_a: gl.constexpr = gl.BlockedLayout([1, 4], [32 * 4 // BK, BK // 4], [gl.num_warps(), 1], [1, 0])
     load_b: gl.constexpr = gl.BlockedLayout([1, 4], [1, 32], [gl.num_warps(), 1], [1, 0])
     # Columns of A are read: rows start a few banks apart.
