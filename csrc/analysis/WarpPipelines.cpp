@@ -57,10 +57,12 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
 /// The pipeline that begins with `first`, in a straight line.
 static FailureOr<WarpPipeline> readLine(hk_amd::StageOp first) {
   WarpPipeline pipeline;
-  pipeline.lag = first.getPhaseGap();
+  pipeline.lag = first.getPhaseGap().value_or(1);
   Operation *wait = nullptr;
   for (Operation *op = first; op; op = op->getNextNode()) {
     if (auto stage = dyn_cast<hk_amd::StageOp>(op)) {
+      if (stage != first && stage.getPhaseGap())
+        break;
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isWait(op)) {

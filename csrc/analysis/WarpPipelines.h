@@ -1,6 +1,7 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of a scf.for with `hk_amd.pipelined`, or two or more hk_amd.stage in a row in any block:
+// A pipeline is the body of a scf.for with `hk_amd.pipelined`, or two or more hk_amd.stage in a row in any block, of
+// which those behind the first have no phase_gap:
 //
 //     scf.for {                       slot 0 is where the iteration begins, or where it ends
 //       hk_amd.stage "load" {}        stage 0

@@ -90,13 +90,16 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
 static LogicalResult checkStages(const PipelineDraft &draft) {
   if (draft.stages.size() == 1) {
     std::string note;
-    if (draft.endedBy)
+    if (isa_and_nonnull<hk_amd::StageBeginOp>(draft.endedBy))
+      note = "the stage of " + lineOf(draft.endedBy) + " begins another one, because it has a phase_gap";
+    else if (draft.endedBy)
       note = "it ends before " + lineOf(draft.endedBy) + ", which is in no stage";
     return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this one is alone",
                   "put what reads memory and what computes into stages of their own, one after the other", note);
   }
+  // Where a loop is unrolled, its first stage comes again.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
-    if (hk_amd::StageBeginOp(stage.begin).getPhaseGap())
+    if (hk_amd::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "phase_gap stands at the first stage of a warp pipeline only",
                     "move it to the stage of " + lineOf(draft.firstBegin()));
   if (draft.phaseGap() >= static_cast<int>(draft.stages.size()))

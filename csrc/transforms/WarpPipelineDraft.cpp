@@ -95,6 +95,8 @@ LogicalResult DraftReader::read(Operation &op) {
   if (auto begin = dyn_cast<hk_amd::StageBeginOp>(op)) {
     if (isOpen)
       return op.emitError("a stage of a warp pipeline cannot stand in another stage");
+    if (!loop && begin.getPhaseGap())
+      endDraft(&op);
     draft.stages.push_back({begin, {}, {}});
     isOpen = true;
   } else if (auto end = dyn_cast<hk_amd::StageEndOp>(op)) {

@@ -43,7 +43,8 @@ struct PipelineDraft {
   llvm::SmallVector<DraftStage> stages;
   /// One more than stages.
   llvm::SmallVector<DraftGap> gaps;
-  /// In a straight line, what ended the pipeline; null for the end of the block.
+  /// In a straight line, what ended the pipeline: an operation that is in no stage, or the first stage of another
+  /// pipeline, which a phase_gap tells. Null for the end of the block.
   mlir::Operation *endedBy = nullptr;
 
   hk_amd::StageBeginOp firstBegin() const { return stages.front().begin; }

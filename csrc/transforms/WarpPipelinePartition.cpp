@@ -51,13 +51,13 @@ static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
 }
 
 /// Wraps `ops` into stage number `index`, in place of its markers.
-static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index) {
+static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index, IntegerAttr phaseGap) {
   OpBuilder builder(stage.begin);
   hk_amd::StageBeginOp begin = stage.begin;
   std::string label = begin.getLabel().empty() ? "stage " + std::to_string(index + 1) : begin.getLabel().str();
   SmallVector<Value> used = usedOutside(ops);
   auto made = hk_amd::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label,
-                                      begin.getPriorityAttr(), begin.getPhaseGap().value_or(1));
+                                      begin.getPriorityAttr(), phaseGap);
   Block *body = builder.createBlock(&made.getBody());
   auto yield = hk_amd::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)
@@ -70,16 +70,17 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
 
 static void buildPipeline(const PipelineDraft &draft) {
   // Before the markers are gone.
-  int phaseGap = draft.phaseGap();
+  IntegerAttr phaseGap = Builder(draft.firstBegin().getContext()).getI32IntegerAttr(draft.phaseGap());
   for (auto [index, stage] : llvm::enumerate(draft.stages)) {
     SmallVector<Operation *> ops(draft.gaps[index].scalars);
     ops.append(stage.body);
     if (index + 1 == draft.stages.size())
       ops.append(draft.gaps.back().scalars);
-    buildStage(stage, ops, index);
+    // In a straight line the first stage says that a pipeline begins.
+    buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
   }
   if (scf::ForOp loop = draft.loop)
-    loop->setAttr(hk_amd::HkAmdDialect::kPipelinedAttr, Builder(loop.getContext()).getI32IntegerAttr(phaseGap));
+    loop->setAttr(hk_amd::HkAmdDialect::kPipelinedAttr, phaseGap);
 }
 
 static LogicalResult partitionWarpPipelines(func::FuncOp function) {

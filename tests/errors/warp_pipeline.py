@@ -363,3 +363,13 @@ def pipeline_behind_a_volatile_flag(x, flag):
                 value = gl.load(x + i)
             with amd.warp_pipeline_stage("store"):
                 gl.store(x + i, value)
+
+
+@mistake("*f32", target="gfx950", num_warps=8, lowered=True)
+def phase_gap_that_leaves_a_stage_alone(x):
+    with amd.warp_pipeline_stage("load"):
+        value = gl.load(x)
+    with amd.warp_pipeline_stage("compute", phase_gap=1):
+        value = value * 2
+    with amd.warp_pipeline_stage("store"):
+        gl.store(x, value)

@@ -28,7 +28,8 @@ def HkAmd_StageBeginOp : HkAmd_PipelineOp<"stage_begin"> {
   let summary = "Begin a stage of a warp pipeline";
   let description = [{
     What follows, up to `hk_amd.stage_end` in the same block, is one stage. Says nothing by itself: stages in a row make
-    a pipeline, which the partition pass checks. `phase_gap` stands at the pipeline's first stage only; 1 without it.
+    a pipeline, which the partition pass checks. `phase_gap` stands at the pipeline's first stage only; 1 without it. In
+    a straight line a stage with `phase_gap` begins a pipeline, also right behind another one.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1.
@@ -61,10 +62,11 @@ def HkAmd_StageOp : HkAmd_PipelineOp<"stage", [SingleBlockImplicitTerminator<"St
     An empty stage is a pause.
 
     Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` in each gap, are a pipeline: the body of a
-    `scf.for` with `hk_amd.pipelined`, or in a straight line, where the first stage's `phase_gap` counts.
+    `scf.for` with `hk_amd.pipelined`, or in a straight line, where the first stage's `phase_gap` counts, and a stage
+    that has one begins another pipeline.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
-    C2: `phase_gap` is at least 1.
+    C2: `phase_gap`, if there is one, is at least 1.
     C3: a stage does not stand in a stage.
 
     ```mlir
@@ -75,7 +77,7 @@ def HkAmd_StageOp : HkAmd_PipelineOp<"stage", [SingleBlockImplicitTerminator<"St
     ```
   }];
   let arguments = (ins StrAttr:$label, OptionalAttr<HkAmd_Priority>:$priority,
-    DefaultValuedAttr<HkAmd_PhaseGap, "1">:$phase_gap);
+    OptionalAttr<HkAmd_PhaseGap>:$phase_gap);
   let results = (outs Variadic<AnyType>:$results);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{

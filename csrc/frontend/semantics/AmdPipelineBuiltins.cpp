@@ -20,6 +20,20 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
+/// Is a stage here the first of its block, or the first behind a loop that has stages? Said now, because a loop with one
+/// iteration does not stay a loop: its stages and those around it would be one pipeline.
+static bool beginsPipeline(Emitter &e) {
+  mlir::Block *block = e.builder.getInsertionBlock();
+  auto end = e.builder.getInsertionPoint();
+  for (mlir::Operation &op : llvm::reverse(llvm::make_range(block->begin(), end))) {
+    if (llvm::isa<hk_amd::StageEndOp>(op))
+      return false;
+    if (op.walk([](hk_amd::StageBeginOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
+      return true;
+  }
+  return true;
+}
+
 /// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None)
 static Value warpPipelineStage(Emitter &e, Arguments &args) {
   std::string label = args[0].isNone() ? "" : args.stringAt(e, 0);
@@ -27,6 +41,8 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
       smallNumberAt(e, args, 1, 0, 3, "0, 1, 2 or 3", "the warps of the stage with the highest priority go first");
   mlir::IntegerAttr phaseGap = smallNumberAt(e, args, 2, 1, 2, "1 or 2",
                                              "it counts the stages between what the two groups of warps do at a time");
+  if (!phaseGap && beginsPipeline(e))
+    phaseGap = e.builder.getI32IntegerAttr(1);
   e.create<hk_amd::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
   return Value::none();
 }

@@ -123,6 +123,36 @@ func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
+// The same of two loops.
+// CHECK-LABEL: @hazard_between_loops
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      hk.local_store %x, %a : !v -> !a
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+      %l = hk.local_load %a : !a -> !t
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
 // The loop in the middle may have no iteration: then "b" and "e" are as close as if it were not there.
 // CHECK-LABEL: @empty_loop_between
 // CHECK-COUNT-4: hk_amd.cond_barrier

@@ -90,7 +90,7 @@ func.func @scalars(%p: !hk.ptr<i32>, %n: i32) -> i32 {
 
 // CHECK-LABEL: @bubble
 // CHECK: scf.for
-// CHECK-NEXT: hk_amd.stage "stage 1" phase_gap = 2 {
+// CHECK-NEXT: hk_amd.stage "stage 1" {
 // CHECK:      hk_amd.stage "pause" priority = 3 {
 // CHECK-NEXT: }
 // CHECK-NEXT: hk_amd.stage "stage 3" {
@@ -184,7 +184,7 @@ func.func @bounds_from_memory(%sizes: !hk.ptr<i32>, %counter: !hk.ptr<i32>, %out
 // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: arith.subi
 // CHECK-NEXT: hk.store
-// CHECK-NEXT: hk_amd.stage "d" {
+// CHECK-NEXT: hk_amd.stage "d" phase_gap = 1 {
 // CHECK-NEXT: }
 // CHECK-NEXT: hk_amd.stage "e" {
 // CHECK-NEXT: }
@@ -212,12 +212,52 @@ func.func @flat(%p: !hk.ptr<i32>, %n: i32) {
   return
 }
 
+// A phase_gap begins another pipeline. What waits in front of it stands between the two, in no gap of either.
+
+// CHECK-LABEL: @line_and_line
+// CHECK-NEXT: hk_amd.stage "a" phase_gap = 1 {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "b" {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk.barrier
+// CHECK-NEXT: hk_amd.stage "c" phase_gap = 2 {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "d" {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "e" {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "f" phase_gap = 1 {
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.stage "g" {
+// CHECK-NEXT: }
+// CHECK-NEXT: return
+func.func @line_and_line() {
+  hk_amd.stage_begin "a"
+  hk_amd.stage_end
+  hk_amd.stage_begin "b"
+  hk_amd.stage_end
+  hk.async_wait_group {outstanding = 1 : i32}
+  hk.barrier
+  hk_amd.stage_begin "c" {phase_gap = 2 : i32}
+  hk_amd.stage_end
+  hk_amd.stage_begin "d"
+  hk_amd.stage_end
+  hk_amd.stage_begin "e"
+  hk_amd.stage_end
+  hk_amd.stage_begin "f" {phase_gap = 1 : i32}
+  hk_amd.stage_end
+  hk_amd.stage_begin "g"
+  hk_amd.stage_end
+  return
+}
+
 // A pipelined loop and the drain behind it are two pipelines.
 
 // CHECK-LABEL: @loop_and_drain
 // CHECK: scf.for
 // CHECK: } {hk_amd.pipelined = 1 : i32}
-// CHECK-NEXT: hk_amd.stage "c" {
+// CHECK-NEXT: hk_amd.stage "c" phase_gap = 1 {
 // CHECK: hk_amd.stage "d" {
 func.func @loop_and_drain(%n: i32) {
   %c0 = arith.constant 0 : i32

@@ -8,6 +8,9 @@
 #tile = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>
 #row = #hk.slice<dim = 0, parent = #tile>
 #sums = #hk.slice<dim = 1, parent = #row>
+#rows = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [1, 64], warps_per_cta = [8, 1], order = [1, 0]>
+#columns = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [8, 8], warps_per_cta = [1, 8], order = [0, 1]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
 // A barrier that the user puts between stages is the slot's barrier.
@@ -98,5 +101,62 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
     hk_amd.stage_end
   } {hk.unroll = 2 : i32}
   return
+}
+
+// The first stage comes again with each copy; the lag is that of the whole loop.
+// CHECK-LABEL: @unrolled_with_a_lag
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK-COUNT-6: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: }
+// CHECK: scf.for
+// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: }
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %n to %m step %c1 : i32 {
+    hk_amd.stage_begin "a" {phase_gap = 2 : i32}
+    hk.store %p, %i : !hk.ptr<i32>, i32
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+    hk_amd.stage_begin "c"
+    hk_amd.stage_end
+  } {hk.unroll = 2 : i32}
+  return
+}
+
+// A loop of one iteration is a line, and a pipeline of its own: what the line behind it reads so soon makes all meet.
+// CHECK-LABEL: @one_iteration
+// CHECK-NOT: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_store
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_load
+// CHECK: hk_amd.cond_barrier
+// CHECK: return
+func.func @one_iteration(%x: tensor<8x64xf16, #rows>) -> tensor<8x64xf16, #columns> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc : () -> !hk.memdesc<8x64xf16, #shared>
+  scf.for %i = %c0 to %c1 step %c1 : i32 {
+    hk_amd.stage_begin "a" {phase_gap = 1 : i32}
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk.local_store %x, %a : tensor<8x64xf16, #rows> -> !hk.memdesc<8x64xf16, #shared>
+    hk_amd.stage_end
+  }
+  hk_amd.stage_begin "c" {phase_gap = 1 : i32}
+  %l = hk.local_load %a : !hk.memdesc<8x64xf16, #shared> -> tensor<8x64xf16, #columns>
+  hk_amd.stage_end
+  hk_amd.stage_begin "d"
+  hk_amd.stage_end
+  return %l : tensor<8x64xf16, #columns>
 }
 }

@@ -87,12 +87,46 @@ def computed_arguments(out):
 
 def test_arguments_are_computed_while_compiling(emit, check):
     expected = """
-        hk_amd.stage_begin "even" {priority = 0 : i32}
+        hk_amd.stage_begin "even" {phase_gap = 1 : i32, priority = 0 : i32}
         hk_amd.stage_end
         hk_amd.stage_begin "odd" {priority = 2 : i32}
         hk_amd.stage_end
         """
     check(emit(computed_arguments, "*f32", **GFX950), expected)
+
+
+def pipelines_in_a_row(out, n):
+    with amd.warp_pipeline_stage("a"):
+        gl.store(out, 1.0)
+    with amd.warp_pipeline_stage("b"):
+        pass
+    for i in range(n):
+        with amd.warp_pipeline_stage("c"):
+            gl.store(out + i, 1.0)
+        with amd.warp_pipeline_stage("d"):
+            pass
+    with amd.warp_pipeline_stage("e"):
+        gl.store(out, 1.0)
+    with amd.warp_pipeline_stage("f", phase_gap=2):
+        pass
+
+
+def test_each_pipeline_says_where_it_begins(emit, check):
+    """If the loop has one iteration, it is a straight line, and still a pipeline of its own."""
+    expected = """
+        hk_amd.stage_begin "a" {phase_gap = 1 : i32}
+        hk_amd.stage_begin "b"
+        hk_amd.stage_end
+        scf.for
+        hk_amd.stage_begin "c" {phase_gap = 1 : i32}
+        hk_amd.stage_begin "d"
+        hk_amd.stage_end
+        hk_amd.stage_begin "e" {phase_gap = 1 : i32}
+        hk_amd.stage_begin "f" {phase_gap = 2 : i32}
+        """
+    text = emit(pipelines_in_a_row, "*f32, i32", **GFX950)
+    check(text, expected)
+    assert str(text).count("phase_gap") == 4
 
 
 def untaken(out, USE: gl.constexpr):

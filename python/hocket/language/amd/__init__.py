@@ -51,7 +51,8 @@ def warp_pipeline_stage(
         label: a name for messages and timelines, without other meaning.
         priority: 0 to 3. On a SIMD unit the warp with the highest priority goes first. If one stage of a pipeline has a
             priority, those without one have 0; the priority is 0 behind the pipeline.
-        phase_gap: at the first stage only, by how many stages the second group is behind: 1 or 2, 1 where None.
+        phase_gap: at the first stage only, by how many stages the second group is behind: 1 or 2, 1 where None. In a
+            straight line a stage with a phase_gap begins a new pipeline.
 
     Needs num_warps=8. Following the `warp_pipeline_stage` of Gluon; `phase_gap` is an extension proposed there.
 

@@ -1,0 +1,214 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers \
+// RUN:   | FileCheck %s --implicit-check-not=cond_barrier --implicit-check-not=hk.barrier --implicit-check-not=raw_barrier
+//
+// Pipelines in straight lines, in front of another pipeline. They end without a slot, so a joint adds one: a bare barrier,
+// or a fence where that settles a hazard. Every barrier there is is named: two cond_barriers in all where the groups stay
+// apart, four where all warps meet.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
+
+// No hazard: the joint is a bare barrier.
+// CHECK-LABEL: @line_then_line
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "d"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @line_then_line() {
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" phase_gap = 1 {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// "d" reads what "b" has written, two stages later: the joint is a fence. Arithmetic may stand between the two.
+// CHECK-LABEL: @fence_between_lines
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: {hk.stage = "b"}
+// CHECK-NEXT: hk.local_store
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.local_load
+// CHECK: hk_amd.cond_barrier
+// CHECK: return
+func.func @fence_between_lines(%x: !v) -> !v {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  %y = arith.addf %x, %x : !v
+  hk_amd.stage "c" phase_gap = 1 {
+  }
+  hk_amd.stage "d" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  return %y : !v
+}
+
+// "c" reads it one stage later, which is too close: all warps meet in between.
+// CHECK-LABEL: @hazard_between_lines
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.local_store
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_load
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @hazard_between_lines(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "c" phase_gap = 1 {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// With a lag of two, "d" is too close as well.
+// CHECK-LABEL: @hazard_at_a_lag_of_two
+// CHECK: hk.barrier local
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk_amd.raw_barrier
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-COUNT-2: hk_amd.raw_barrier
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @hazard_at_a_lag_of_two(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 2 {
+  }
+  hk_amd.stage "0" {
+  }
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "c" phase_gap = 2 {
+  }
+  hk_amd.stage "d" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "e" {
+  }
+  return
+}
+
+// A barrier between the two is where all warps meet.
+// CHECK-LABEL: @barrier_between_lines
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier{{$}}
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @barrier_between_lines() {
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+  }
+  hk.barrier
+  hk_amd.stage "c" phase_gap = 1 {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// A loop behind a line, without a hazard between them.
+// CHECK-LABEL: @line_then_loop
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: scf.for
+// CHECK-COUNT-2: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// The loop's first stage reads what the line's last has written.
+// CHECK-LABEL: @hazard_into_loop
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK-COUNT-2: hk_amd.raw_barrier
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: return
+func.func @hazard_into_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+      %l = hk.local_load %a : !a -> !t
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
