@@ -54,9 +54,13 @@ std::string accessNoun(SiteKind kind, const std::string &array) {
   }
 }
 
-std::string placeOf(const Failure &failure) {
-  return format("block ({}, {}, {}), warp {}, lane {}", failure.block[0], failure.block[1], failure.block[2],
-                failure.warp, failure.lane);
+std::string stageOf(const Site &site, const char *where) {
+  return site.stage.empty() ? "" : format(", {} stage \"{}\"", where, site.stage);
+}
+
+std::string placeOf(const Failure &failure, const Site &site) {
+  return format("block ({}, {}, {}), warp {}, lane {}{}", failure.block[0], failure.block[1], failure.block[2],
+                failure.warp, failure.lane, stageOf(site));
 }
 
 } // namespace hocket::emulator

@@ -28,8 +28,11 @@ int argumentOf(const Launch &launch, const Site &site, uint64_t address);
 /// "read of `x`".
 std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 
-/// "block (0, 0, 0), warp 1, lane 2".
-std::string placeOf(const Failure &failure);
+/// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "behind" instead of "in".
+std::string stageOf(const Site &site, const char *where = "in");
+
+/// "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
+std::string placeOf(const Failure &failure, const Site &site);
 
 /// Tells of accesses of shared memory by two warps that race; `failure` knows its place already.
 void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &failure);

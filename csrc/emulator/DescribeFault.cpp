@@ -107,12 +107,13 @@ static void describeDeadlock(const Launch &launch, const BlockFault &fault, Fail
       notes.push_back({"finished", who});
       break;
     case StuckLanes::Where::Barrier:
-      notes.push_back({"waiting", format("{} at the barrier in line {}, where {} of {} threads have arrived", who,
-                                         site.diagnostic.line, stuck.arrived, stuck.expected)});
+      notes.push_back(
+          {"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
+                             site.diagnostic.line, stageOf(site, "behind"), stuck.arrived, stuck.expected)});
       break;
     case StuckLanes::Where::Shuffle:
-      notes.push_back({"waiting", format("{} at the shuffle in line {}, where {} of {} lanes have arrived", who,
-                                         site.diagnostic.line, stuck.arrived, stuck.expected)});
+      notes.push_back({"waiting", format("{} at the shuffle in line {}{}, where {} of {} lanes have arrived", who,
+                                         site.diagnostic.line, stageOf(site), stuck.arrived, stuck.expected)});
       break;
     }
   }
@@ -159,7 +160,7 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
     else
       describeGlobal(launch, site, failure);
   }
-  failure.diagnostic.notes.push_back({"at", placeOf(failure)});
+  failure.diagnostic.notes.push_back({"at", placeOf(failure, site)});
   return failure;
 }
 

@@ -39,6 +39,8 @@ static std::string otherOf(const Launch &launch, const Failure &failure, const O
   unsigned lanes = launch.program.warpSize();
   if (other.thread)
     text += format(", warp {}, lane {}", *other.thread / lanes, *other.thread % lanes);
+  if (site)
+    text += stageOf(*site);
   return text;
 }
 
@@ -65,7 +67,7 @@ void describeGlobalRace(const Launch &launch, const BlockFault &fault, Failure &
     notes.push_back({"index", indexRange(failure.index, fault.bytes / width)});
   }
   notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});
-  notes.push_back({"at", placeOf(failure)});
+  notes.push_back({"at", placeOf(failure, site)});
   notes.push_back({"other", otherOf(launch, failure, *fault.other)});
   failure.diagnostic.message =
       accessNoun(site.kind, failure.array) + " races with " + nounOf(fault.other->kind, other) + " by another block";

@@ -47,6 +47,14 @@ static std::string describeOffset(const Program &program, uint64_t offset) {
   return text.empty() ? format("byte {0} of shared memory", offset) : text;
 }
 
+/// A warp pipeline has its own barriers, and no place for others.
+static std::string hintFor(const Site &earlier, const Site &later) {
+  if (earlier.stage.empty() || later.stage.empty())
+    return "put a barrier between the two";
+  return "the two groups of warps are in different stages at the same time: put one more stage between the two, or let "
+         "them use different slots";
+}
+
 void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &failure) {
   const Program &program = launch.program;
   const Conflict &conflict = *fault.conflict;
@@ -62,12 +70,14 @@ void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &
     diagnostic.hint = "commit the copy and wait for it: async_copy.commit_group, then async_copy.wait_group";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
-    diagnostic.hint = "put a barrier between the two";
+    diagnostic.hint = hintFor(earlier, later);
   }
   std::string other = format("{0} in {1}, warp {2}", withoutArticle(nounOf(earlier.kind)), earlierLine, conflict.warp);
   if (conflict.lane)
     other += format(", lane {0}", *conflict.lane);
-  diagnostic.notes = {{"offset", describeOffset(program, fault.address)}, {"at", placeOf(failure)}, {"other", other}};
+  other += stageOf(earlier);
+  diagnostic.notes = {
+      {"offset", describeOffset(program, fault.address)}, {"at", placeOf(failure, later)}, {"other", other}};
 }
 
 } // namespace hocket::emulator

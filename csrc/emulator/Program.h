@@ -24,6 +24,7 @@ struct Site {
   uint32_t alignment = 0;
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
   std::string message;   ///< of an assertion
+  std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
   bool blockScope = false; ///< an atomic access of the scope of its block
   bool fenced = false;     ///< an atomic access of a kernel with fences between blocks

@@ -31,6 +31,8 @@ std::vector<Site> readSites(ModuleOp module) {
     site.blockScope = entry.contains("block_scope");
     if (auto message = entry.getAs<StringAttr>("message"))
       site.message = message.str();
+    if (auto stage = entry.getAs<StringAttr>("stage"))
+      site.stage = stage.str();
     site.diagnostic = hk::diagnosticAt(Location(entry.getAs<LocationAttr>("loc")));
     sites.push_back(std::move(site));
   }

@@ -11,6 +11,7 @@
 #include "conversion/gpu_to_host/GpuToHost.h"
 
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/StagesOfPipelines.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -90,17 +91,18 @@ LogicalResult convertGpuToHost(ModuleOp module, bool timing) {
     return failure();
   if (timing)
     removeCommonSubexpressions(*kernel);
-  SmallVector<Operation *> ops;
-  kernel->getBody().walk([&](Operation *op) { ops.push_back(op); });
+  SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
   HostFunction host(module, *kernel);
   if (host.warpSize() == 0)
     return module.emitError("expected hk.target to name a known target");
   if (timing)
     insertTiming(host);
-  for (Operation *op : ops)
+  for (auto [op, stage] : ops) {
+    host.enterStage(stage);
     if (failed(convertOp(host, op)))
       return failure();
+  }
   if (failed(eraseBufferResources(host)))
     return failure();
   insertTicks(host);

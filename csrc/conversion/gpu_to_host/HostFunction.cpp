@@ -122,6 +122,8 @@ Value HostFunction::site(Operation *op, Site site) {
     fields.push_back(builder.getNamedAttr("fenced", builder.getUnitAttr()));
   if (site.blockScope)
     fields.push_back(builder.getNamedAttr("block_scope", builder.getUnitAttr()));
+  if (stage)
+    fields.push_back(builder.getNamedAttr("stage", stage));
   Attribute key = builder.getDictionaryAttr(fields);
   return i32(sites.try_emplace(key, int64_t(sites.size())).first->second);
 }

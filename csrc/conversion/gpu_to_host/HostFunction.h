@@ -64,6 +64,8 @@ public:
   };
   /// The number of the site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);
+  /// From here on, sites are in the stage of a warp pipeline that has this label; null: in none.
+  void enterStage(mlir::StringAttr label) { stage = label; }
 
   /// True while accesses of shared memory must call host_abi::kShared.
   mlir::Value isWatched();
@@ -98,6 +100,7 @@ private:
   mlir::Block *fault = nullptr;
   mlir::Value watched, stored;
   mlir::Value operands;
+  mlir::StringAttr stage;
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;

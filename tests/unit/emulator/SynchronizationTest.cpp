@@ -288,6 +288,17 @@ TEST(Synchronization, AmdBarrierDoesNotWaitForEndedWaves) {
                 kHint);
 }
 
+TEST(Synchronization, DeadlockNamesTheStageThatABarrierEnds) {
+  auto kernel = divergentBarrier("gfx950", 100);
+  size_t barrier = kernel.body.find("rocdl.s.barrier");
+  kernel.body.insert(barrier, "rocdl.sched.barrier 0 {hk.stage = \"load\"}\n");
+  std::string text = textOf(compile(kernel)->launch({1, 1, 1}, {}));
+  EXPECT_NE(
+      text.find("warp 0 at the barrier in line 12, behind stage \"load\", where 100 of 256 threads have arrived\n"),
+      std::string::npos)
+      << text;
+}
+
 TEST(Synchronization, ShuffleWithMissingLanesIsADeadlock) {
   auto kernel = compile({.parameters = "", .body = R"(
     %tid = nvvm.read.ptx.sreg.tid.x : i32

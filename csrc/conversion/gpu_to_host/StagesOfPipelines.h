@@ -1,0 +1,19 @@
+//===- StagesOfPipelines.h - Which stage of a warp pipeline an operation is in --------===//
+#ifndef HOCKET_CONVERSION_GPU_TO_HOST_STAGESOFPIPELINES_H
+#define HOCKET_CONVERSION_GPU_TO_HOST_STAGESOFPIPELINES_H
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+namespace hocket {
+
+struct StagedOp {
+  mlir::Operation *op;
+  mlir::StringAttr stage; ///< its label; null outside of stages
+};
+
+/// All operations of `kernel`, in their order.
+llvm::SmallVector<StagedOp> operationsByStage(mlir::LLVM::LLVMFuncOp kernel);
+
+} // namespace hocket
+
+#endif
