@@ -48,7 +48,32 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   return py::make_tuple(facts, std::move(launcher), parameters);
 }
 
-/// A launcher for `text`, a module in lane form as the artefact "lane" shows it.
+/// (facts about the kernel, its lane form with all locations, names of its run-time parameters): what tests edit and
+/// hand to `emulateLane`.
+static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
+                          py::object options) {
+  frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
+  BorrowedContext context;
+  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
+  std::string text;
+  KernelInfo info;
+  {
+    py::gil_scoped_release release;
+    info = lowerToLanes(*emitted.module);
+    llvm::raw_string_ostream stream(text);
+    emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
+  }
+  py::dict facts;
+  facts["name"] = info.name;
+  facts["shared"] = info.sharedBytes;
+  py::list parameters;
+  for (const frontend::KernelParameter &parameter : emitted.parameters)
+    parameters.append(parameter.name);
+  return py::make_tuple(facts, text, parameters);
+}
+
+/// A launcher for `text`, a module in lane form as the artefact "lane" shows it, or `laneForm`.
 static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters) {
   py::gil_scoped_release release;
   BorrowedContext context;
@@ -189,6 +214,8 @@ void bindEmulator(py::module_ &module) {
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0);
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false);
+  module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
+             py::arg("options"));
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));
 }
 
