@@ -1,0 +1,44 @@
+"""Small launches of the warp-pipelined kernels of `hocket.kernels`, for tests that run them many times."""
+
+import numpy as np
+
+from hocket.kernels import attention, matmul
+from hocket.kernels.matmul_plan import Plan, Tile
+
+#: Eight warps, each with one tile of the matrix cores per operand or two.
+TILE = Tile(128, 64, 4, 2)
+
+
+def random(*shape):
+    return np.random.default_rng(0).standard_normal(shape).astype(np.float16)
+
+
+def product(is_direct):
+    """Two blocks, one of them mostly beyond the result; the last of seven or five steps of k is ragged."""
+    slots = 3 if is_direct else 1
+    a, b = random(TILE.m + 16, 64 * (slots + 4) - 16), random(64 * (slots + 4) - 16, TILE.n)
+    plan = Plan(TILE, 64, is_direct, slots, is_pipelined=True)
+    return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
+
+
+def attend():
+    """Two heads, a block each; as many blocks of keys as fill the rings twice, the last one ragged."""
+    q, k, v = random(1, 2, 256, 64), random(1, 2, 300, 64), random(1, 2, 300, 64)
+    scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / 8
+    weights = np.exp(scores - scores.max(axis=3, keepdims=True))
+    return attention(q, k, v, pipelined=True), weights / weights.sum(axis=3, keepdims=True) @ v.astype(np.float32)
+
+
+#: The target, and a function that returns the result and what it should be.
+LAUNCHES = {
+    "matmul_through_registers_gfx942": ("gfx942", lambda: product(is_direct=False)),
+    "matmul_through_registers_gfx950": ("gfx950", lambda: product(is_direct=False)),
+    "matmul_direct_to_shared": ("gfx950", lambda: product(is_direct=True)),
+    "attention_through_registers": ("gfx942", attend),
+    "attention_direct_to_shared": ("gfx950", attend),
+}
+
+
+def is_right(launch):
+    result, expected = launch()
+    return np.allclose(result, expected, rtol=2e-2, atol=2e-2)
