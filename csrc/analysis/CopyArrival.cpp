@@ -22,11 +22,15 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline) {
   return most;
 }
 
+/// Each iteration that commits at all brings one commit or more: beyond so many slots of a loop no wait is the first.
+static int64_t searchedSlots(const WarpPipeline &pipeline) {
+  return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline) + 3);
+}
+
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned stage, Operation *copy) {
   unsigned count = pipeline.numStages();
   hk_amd::StageOp issuer = pipeline.stages[stage];
-  // Each iteration that commits at all brings one commit or more.
-  int64_t end = pipeline.loop ? int64_t(count) * (mostOutstanding(pipeline) + 3) : int64_t(count) - stage;
+  int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count) - stage;
   unsigned commits = countCommits(issuer, issuer.getBody().front().findAncestorOpInBlock(*copy));
   for (int64_t later = 1; later < end; ++later) {
     unsigned slot = (stage + later) % count;
@@ -35,6 +39,19 @@ std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned st
     if (wait && commits > wait.getOutstanding())
       return CopyArrival{later, wait};
     commits += countCommits(pipeline.stages[slot], nullptr);
+  }
+  return std::nullopt;
+}
+
+std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, unsigned commits) {
+  unsigned count = pipeline.numStages();
+  int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count);
+  for (int64_t slot = pipeline.isSlotZeroAtTop ? 0 : 1; slot < end; ++slot) {
+    if (slot > 0)
+      commits += countCommits(pipeline.stages[(slot - 1) % count], nullptr);
+    auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[slot % count]);
+    if (wait && commits > wait.getOutstanding())
+      return EntryArrival{slot, wait};
   }
   return std::nullopt;
 }

@@ -27,6 +27,16 @@ struct CopyArrival {
 /// Nothing if no wait of the pipeline certainly covers `copy`, which is in stage number `stage`.
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned stage, mlir::Operation *copy);
 
+struct EntryArrival {
+  /// Counted from where the pipeline begins, through all iterations. Slot 0 is in front of the first stage, if there is
+  /// one there.
+  int64_t slot = 0;
+  mlir::Operation *wait = nullptr;
+};
+
+/// The same for a copy that is in flight where the pipeline begins, and that `commits` commits have followed by then.
+std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, unsigned commits);
+
 } // namespace hocket
 
 #endif

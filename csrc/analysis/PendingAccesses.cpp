@@ -12,7 +12,7 @@ namespace hocket {
 static constexpr unsigned kMaxAge = 64;
 
 PendingAccesses::PendingAccesses(unsigned numAccesses, unsigned maxOutstanding)
-    : recent(numAccesses), older(numAccesses),
+    : recent(numAccesses), older(numAccesses), carried(numAccesses),
       byAge(std::min(maxOutstanding, kMaxAge) + 2, llvm::BitVector(numAccesses)) {}
 
 void PendingAccesses::commit() {
@@ -25,6 +25,8 @@ void PendingAccesses::commit() {
 void PendingAccesses::startIteration() {
   older |= recent;
   recent.reset();
+  for (const llvm::BitVector &copies : byAge)
+    carried |= copies;
 }
 
 /// What is covered may have been issued iterations ago.
@@ -37,11 +39,23 @@ void PendingAccesses::wait(unsigned outstanding) {
     older |= copies;
     copies.reset();
   }
+  llvm::BitVector left(carried.size());
+  for (const llvm::BitVector &copies : byAge)
+    left |= copies;
+  carried &= left;
+}
+
+std::optional<unsigned> PendingAccesses::youngestAge(unsigned number) const {
+  for (unsigned age = 0; age < byAge.size(); ++age)
+    if (byAge[age].test(number))
+      return age;
+  return std::nullopt;
 }
 
 PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
   recent |= other.recent;
   older |= other.older;
+  carried |= other.carried;
   for (auto [mine, theirs] : llvm::zip_equal(byAge, other.byAge))
     mine |= theirs;
   return *this;
@@ -49,7 +63,7 @@ PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
 
 bool PendingAccesses::isWithin(const PendingAccesses &other) const {
   // `test` asks for bits that are not in the argument.
-  if (recent.test(other.recent) || older.test(other.older))
+  if (recent.test(other.recent) || older.test(other.older) || carried.test(other.carried))
     return false;
   return llvm::all_of(llvm::zip_equal(byAge, other.byAge),
                       [](auto pair) { return !std::get<0>(pair).test(std::get<1>(pair)); });

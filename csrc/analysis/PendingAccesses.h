@@ -30,6 +30,8 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include <optional>
+
 namespace hocket {
 
 class PendingAccesses {
@@ -51,12 +53,20 @@ public:
     older.reset();
   }
 
+  /// How many commits have followed copy `number`, its own among them, since it was last issued; nothing if it is not in
+  /// flight on any path.
+  std::optional<unsigned> youngestAge(unsigned number) const;
+  /// Copy `number` may be in flight from an earlier iteration of a loop around this point, or from a loop in front.
+  bool mayBeOfEarlierIteration(unsigned number) const { return carried.test(number); }
+
   PendingAccesses &operator|=(const PendingAccesses &other);
   /// Does `other` have all that this has?
   bool isWithin(const PendingAccesses &other) const;
 
 private:
   llvm::BitVector recent, older;
+  /// Copies in flight of earlier iterations; of these perhaps more than there are.
+  llvm::BitVector carried;
   /// The last age stands for all beyond.
   llvm::SmallVector<llvm::BitVector, 0> byAge;
 };

@@ -234,4 +234,26 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   return from + kSearchedIterations;
 }
 
+std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun) {
+  RingIndex difference = later;
+  (difference *= -1) += before;
+  int64_t known = std::gcd(before.modulus, later.modulus);
+  for (auto [value, coefficient] : difference.terms)
+    known = std::gcd(known, coefficient);
+  if (!sameRun)
+    for (auto [value, coefficient] : before.terms)
+      known = std::gcd(known, std::gcd(coefficient, later.terms.lookup(value)));
+  if (known == 0) { // the numbers themselves are known
+    if (later.step == 0)
+      return difference.offset == 0 ? std::optional<int64_t>(0) : std::nullopt;
+    int64_t iteration = difference.offset / later.step;
+    return iteration >= 0 && iteration * later.step == difference.offset ? std::optional(iteration) : std::nullopt;
+  }
+  for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
+    if ((difference.offset - later.step * iteration) % known == 0)
+      return iteration;
+  // As in firstMeeting.
+  return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
+}
+
 } // namespace hocket

@@ -35,6 +35,10 @@ public:
   /// select the same slot; nothing if they never do.
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
+  /// The first iteration, counted from 0, in which `later` may select the slot that `before` has selected in front of
+  /// its loop; nothing if it never does. `sameRun`: a value that is a term of both is the same in both.
+  static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
+
 private:
   friend class RingIndexBuilder;
   RingIndex &operator+=(const RingIndex &other);

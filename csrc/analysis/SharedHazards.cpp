@@ -54,13 +54,17 @@ SharedHazards::SharedHazards(Operation *function) {
   for (unsigned i = 0; i < accesses.size(); ++i)
     for (unsigned j = i; j < accesses.size(); ++j)
       if (isHazard(accesses[i], accesses[j])) {
-        hazards[i].set(j);
-        hazards[j].set(i);
-        if (!areSlotsApart(accesses[i], accesses[j])) {
-          hazardsOfIteration[i].set(j);
-          hazardsOfIteration[j].set(i);
-        }
+        addHazard(i, j);
+        addHazard(j, i);
       }
+}
+
+void SharedHazards::addHazard(unsigned earlier, unsigned later) {
+  if (accesses[later].isOrdered)
+    return;
+  hazards[later].set(earlier);
+  if (!areSlotsApart(accesses[earlier], accesses[later]))
+    hazardsOfIteration[later].set(earlier);
 }
 
 unsigned SharedHazards::addAccess(Access access) {
@@ -113,7 +117,7 @@ bool SharedHazards::areSlotsApart(const Access &a, const Access &b) {
 }
 
 bool SharedHazards::isHazard(const Access &a, const Access &b) {
-  if ((!a.writes && !b.writes) || (a.isOrdered && b.isOrdered))
+  if (!a.writes && !b.writes)
     return false;
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameView(b.regions[0]);
   if (isOneView && a.lanes && a.lanes == b.lanes)

@@ -18,7 +18,8 @@
 // Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
 // Each lane then meets only its own accesses, which are in order.
 //
-// Nor are two operations with `hk.ordered`: their order is somebody else's business (WarpPipelineLowering).
+// Nor is an operation with `hk.ordered` with what comes before it: that is somebody else's business, who has settled it
+// (WarpPipelineLowering). With what comes after it, it is.
 //
 // Nor, in one iteration of a loop, are accesses of slots of a ring whose indices certainly differ there (RingSlots.h):
 //
@@ -71,7 +72,7 @@ private:
     bool writes = false;
     bool isCopy = false;
     bool isRelaxed = false;
-    /// hk.ordered: in order with all others that are.
+    /// hk.ordered: in order with what comes before it.
     bool isOrdered = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes = {};
@@ -82,6 +83,7 @@ private:
   };
   void collect(mlir::Operation *op, const SharedAliases &aliases);
   unsigned addAccess(Access access);
+  void addHazard(unsigned earlier, unsigned later);
   static bool isHazard(const Access &a, const Access &b);
   static bool areSlotsApart(const Access &a, const Access &b);
   bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
@@ -94,7 +96,7 @@ private:
 
   llvm::SmallVector<Access, 0> accesses;
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
-  /// hazards[i]: the accesses that access i must be kept apart from.
+  /// hazards[i]: the accesses that access i must be kept apart from when it comes after them.
   llvm::SmallVector<llvm::BitVector> hazards;
   /// The same if both are done in one iteration of the innermost loop.
   llvm::SmallVector<llvm::BitVector> hazardsOfIteration;

@@ -18,28 +18,10 @@
 #define HOCKET_ANALYSIS_STAGEHAZARDS_H
 
 #include "analysis/CopyArrival.h"
-#include "analysis/RingSlots.h"
-#include "analysis/SharedAliases.h"
+#include "analysis/StageAccess.h"
 #include "analysis/StageFences.h"
 
-#include <memory>
-
 namespace hocket {
-
-enum class StageAccessKind : uint8_t { Read, Write, Copy };
-
-struct StageAccess {
-  mlir::Operation *op = nullptr;
-  unsigned stage = 0;
-  StageAccessKind kind = StageAccessKind::Read;
-  llvm::SmallVector<SharedRegion, 1> regions;
-  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
-  std::optional<RingIndex> slot;
-  /// What the warps hold of the tile; null if nothing is known.
-  mlir::RankedTensorType registers;
-
-  bool writes() const { return kind != StageAccessKind::Read; }
-};
 
 struct SharedStageHazard {
   /// `earlier` comes first in the program.
@@ -68,12 +50,11 @@ public:
   static bool areHazard(const StageAccess &a, const StageAccess &b);
 
 private:
-  void collect(mlir::Operation *op, unsigned stage, const SharedAliases &aliases);
   void compare(const StageAccess &earlier, const StageAccess &later, bool isEarlierInProgram);
   std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) const;
 
   const WarpPipeline &pipeline;
-  llvm::SmallVector<std::unique_ptr<StageAccess>> accesses;
+  StageAccesses accesses;
   llvm::SmallVector<SharedStageHazard> hazards;
 };
 

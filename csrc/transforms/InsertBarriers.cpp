@@ -14,7 +14,7 @@
 // themselves are the kernel's.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.barrier local; an error where one would be needed inside a warp pipeline (hk.ordered).
+// Output:  the same with hk.barrier local; none in front of accesses that somebody else has put in order (hk.ordered).
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
 //             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
@@ -205,11 +205,6 @@ static LogicalResult insertBarriers(func::FuncOp function) {
       [&](hk::AsyncWaitGroupOp wait) { maxOutstanding = std::max<unsigned>(maxOutstanding, wait.getOutstanding()); });
   PendingAccesses nothing(hazards.numAccesses(), maxOutstanding);
   Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), nothing);
-  for (Operation *op : scan.barriers)
-    if (op->hasAttr(hk::HkDialect::kOrderedAttr))
-      return op->emitError(
-          "needs a barrier in front of it, inside a stage of a warp pipeline: what it accesses may still "
-          "be accessed by code in front of the pipeline");
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     hk::BarrierOp::create(builder, op->getLoc(), /*local=*/true);

@@ -110,4 +110,26 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStage
   return failure();
 }
 
+LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard) {
+  const StageAccess &later = *hazard.later;
+  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  int64_t behind = hazard.laterStage - hazard.waitSlot;
+  std::string copy = "the copy" + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later);
+  if (!hazard.wait)
+    error << ", but no wait between the stages covers " << copy;
+  else if (behind < 0)
+    error << " before the wait" << lineOf(hazard.wait) << " for " << copy;
+  else
+    error << ", and the other group of warps may not have waited" << lineOf(hazard.wait) << " for its part of " << copy;
+  if (hazard.wait && behind >= 0)
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
+                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+  unsigned age = hazard.inFlight.age;
+  error.attachNote() << "hint: " << (age == 0 ? "commit the copy to a group, and " : "")
+                     << "wait for it in front of the pipeline, with wait_group(" << (age == 0 ? 0 : age - 1) << ")";
+  return failure();
+}
+
 } // namespace hocket

@@ -24,10 +24,10 @@
 //
 // Input:   hk with shared memory placed; hk_amd.stage regions, as hocket-warp-pipeline-partition leaves them.
 // Output:  no stages. Operations that access shared memory in them carry hk.ordered: their barriers are final.
-// Method:  1. Plan (WarpPipelinePlan): hazards (StageHazards), the fewest fences (StageFences), joints of pipelines in
-// a
-//             row (WarpPipelineJoints). A race that no fence prevents is an error (WarpPipelineErrors). Nothing has
-//             been changed so far, and from here on nothing fails.
+// Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
+//             the pipeline begins (PipelineEntry), the fewest fences (StageFences), joints of pipelines in a row
+//             (WarpPipelineJoints). A race that no fence prevents is an error (WarpPipelineErrors). Nothing has been
+//             changed so far, and from here on nothing fails.
 //          2. For each pipeline: slots, then the stages' operations in place of the regions, then prelude and postlude.
 // Each slot is one barrier of the hardware, with a wait or without; low and high pass as many barriers as each other,
 // also in a loop without iterations. With a lag of g the cond_barriers come g times.

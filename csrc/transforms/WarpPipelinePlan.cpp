@@ -51,12 +51,9 @@ static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, uns
   return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
 }
 
-static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases) {
-  WarpPipelinePlan plan{.pipeline = std::move(found), .hazards = nullptr, .fenced = {}};
+/// Decides the fences.
+static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
-  if (failed(checkMachine(pipeline)) || failed(checkStages(pipeline)))
-    return failure();
-  plan.hazards = std::make_unique<StageHazards>(pipeline, aliases);
   StageSchedule schedule{pipeline.numStages(), pipeline.lag, bool(pipeline.loop), {}};
   for (Operation *wait : pipeline.waits)
     schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));
@@ -66,9 +63,27 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
     hazards.push_back(hazard.inSchedule);
   if (findUnsettled(schedule, hazards))
     return reportPipelineRace(pipeline, worstOf(plan.hazards->getHazards(), pipeline.lag));
+  for (const EntryHazard &hazard : plan.entry->getHazards()) {
+    hazards.push_back(hazard.inSchedule);
+    if (findUnsettled(schedule, hazards))
+      return reportEntryRace(pipeline, hazard);
+  }
   plan.fenced = schedule.fenced;
   for (unsigned slot : chooseFences(schedule, hazards))
     plan.fenced[slot] = true;
+  return success();
+}
+
+static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases,
+                                                ArrayRef<CopyInFlight> inFlight) {
+  WarpPipelinePlan plan{.pipeline = std::move(found), .hazards = nullptr, .entry = nullptr, .fenced = {}};
+  const WarpPipeline &pipeline = plan.pipeline;
+  if (failed(checkMachine(pipeline)) || failed(checkStages(pipeline)))
+    return failure();
+  plan.hazards = std::make_unique<StageHazards>(pipeline, aliases);
+  plan.entry = std::make_unique<PipelineEntry>(pipeline, inFlight, *plan.hazards, aliases);
+  if (failed(planFences(plan)))
+    return failure();
   return plan;
 }
 
@@ -80,8 +95,10 @@ FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *functio
   if (pipelines->empty())
     return plans;
   SharedAliases aliases(function);
+  CopiesInFlight inFlight(function, *pipelines);
   for (WarpPipeline &pipeline : *pipelines) {
-    FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases);
+    SmallVector<CopyInFlight> copies = inFlight.before(pipeline);
+    FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases, copies);
     if (failed(plan))
       return failure();
     plans.push_back(std::move(*plan));

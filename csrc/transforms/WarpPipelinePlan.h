@@ -6,7 +6,7 @@
 #ifndef HOCKET_TRANSFORMS_WARPPIPELINEPLAN_H
 #define HOCKET_TRANSFORMS_WARPPIPELINEPLAN_H
 
-#include "analysis/StageHazards.h"
+#include "analysis/PipelineEntry.h"
 
 namespace hocket {
 
@@ -21,6 +21,7 @@ enum class PipelineJoint : uint8_t {
 struct WarpPipelinePlan {
   WarpPipeline pipeline;
   std::unique_ptr<StageHazards> hazards;
+  std::unique_ptr<PipelineEntry> entry;
   /// fenced[s]: slot s is a fence.
   std::vector<bool> fenced;
   PipelineJoint joint = PipelineJoint::Apart;
@@ -36,6 +37,9 @@ void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 
 /// Says at the later access why no fence settles `hazard`.
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard);
+
+/// The same about a copy that is in flight where the pipeline begins.
+mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard);
 
 } // namespace hocket
 

@@ -59,8 +59,8 @@ def Hk_Dialect : Dialect {
     /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
     static constexpr llvm::StringLiteral kStageAttr = "hk.stage";
-    /// Unit attribute of operations that access shared memory: they are in order with the others that have it, so no
-    /// barrier is to be inserted between them.
+    /// Unit attribute of operations that access shared memory: they are in order with what comes before them, so no
+    /// barrier is to be inserted in front of them.
     static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";
     /// Attribute of scf.for, an i32: how many iterations the user wants in flight (gl.range, num_stages). On the module:
     /// the same for all loops that copy tiles and do not say themselves.

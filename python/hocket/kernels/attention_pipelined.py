@@ -39,8 +39,8 @@ def attention_pipelined_direct(
 ):  # fmt: skip
     """Rings of three slots, filled two blocks ahead. Groups of copies are K 0, V 0, K 1, V 1, ..
 
-    The first block has arrived when the loop begins. From then on, each wait is for what the other half of the
-    iteration reads: a stage lies between the two (`matmul_pipelined`).
+    K 0 has arrived when the loop begins. From then on, each wait is for what the other half of the iteration reads: a
+    stage lies between the two (`matmul_pipelined`).
     """
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
@@ -59,7 +59,7 @@ def attention_pipelined_direct(
         copy_block(v_smem.index(i), v_base, v_offsets, v_rows, left)
         k_base += cfg.block_n * k_strides[2]
         v_base += cfg.block_n * v_strides[2]
-    amd.cdna4.async_copy.wait_group(2)
+    amd.cdna4.async_copy.wait_group(3)
     for i in range(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)):
         with amd.warp_pipeline_stage("read K", priority=1):
             k_operand = k_smem.index(i % 3).load(cfg.operand_k)

@@ -45,6 +45,17 @@ protected:
     });
   }
 
+  /// What is handed to "test.front", as an index that is used once.
+  std::vector<RingIndex> indicesInFront() {
+    std::vector<RingIndex> front;
+    module->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "test.front")
+        for (Value operand : op->getOperands())
+          front.push_back(RingIndex::of(operand, {}));
+    });
+    return front;
+  }
+
   std::optional<int64_t> meet(unsigned earlier, unsigned later, int64_t from) {
     return RingIndex::firstMeeting(indices[earlier], indices[later], from);
   }
@@ -66,6 +77,45 @@ TEST_F(RingSlotsTest, InductionVariableModuloThree) {
   EXPECT_EQ(meet(1, 0, 0), 2); // (k + 2) % 3 == (k + 2) % 3
   EXPECT_EQ(meet(0, 0, 1), 3);
   EXPECT_EQ(meet(1, 0, 3), 5);
+}
+
+TEST_F(RingSlotsTest, SlotsSelectedInFrontOfTheLoop) {
+  parse(R"(
+    %a = arith.remsi %i, %c3 : i32
+    %j = arith.addi %i, %c2 : i32
+    %b = arith.remsi %j, %c3 : i32
+    %twice = arith.muli %i, %c2 : i32
+    %even = arith.remsi %twice, %c4 : i32
+    "test.use"(%a, %b, %i, %even) : (i32, i32, i32, i32) -> ()
+    "test.front"(%c0, %c1, %c2, %c3, %m) : (i32, i32, i32, i32, i32) -> ())");
+  std::vector<RingIndex> front = indicesInFront();
+  auto first = [&](unsigned before, unsigned later, bool sameRun = true) {
+    return RingIndex::firstIterationAt(front[before], indices[later], sameRun);
+  };
+  EXPECT_EQ(first(0, 0), 0); // k % 3 == 0
+  EXPECT_EQ(first(1, 0), 1);
+  EXPECT_EQ(first(2, 0), 2);
+  EXPECT_EQ(first(0, 1), 1); // (k + 2) % 3 == 0
+  EXPECT_EQ(first(2, 1), 0);
+  EXPECT_EQ(first(3, 2), 3);            // k == 3
+  EXPECT_EQ(first(2, 3), 1);            // 2 k % 4 == 2
+  EXPECT_EQ(first(1, 3), std::nullopt); // 2 k is never odd
+  EXPECT_EQ(first(4, 0), 0);            // %m may be anything
+  EXPECT_EQ(first(1, 0, false), 1);     // numbers are the same in all runs
+}
+
+TEST_F(RingSlotsTest, SlotsSelectedInFrontRelativeToTheLowerBound) {
+  parse(R"(
+    %a = arith.remsi %i, %c3 : i32
+    %next = arith.addi %lower, %c1 : i32
+    "test.use"(%a) : (i32) -> ()
+    "test.front"(%lower, %next) : (i32, i32) -> ())",
+        "", "%lower");
+  std::vector<RingIndex> front = indicesInFront();
+  EXPECT_EQ(RingIndex::firstIterationAt(front[0], indices[0], true), 0);
+  EXPECT_EQ(RingIndex::firstIterationAt(front[1], indices[0], true), 1);
+  // The bound of an earlier run may have been another number.
+  EXPECT_EQ(RingIndex::firstIterationAt(front[1], indices[0], false), 0);
 }
 
 TEST_F(RingSlotsTest, UnknownLowerBoundCancels) {

@@ -1,0 +1,55 @@
+//===- CopiesInFlight.h - Which copies are in flight where a warp pipeline begins --===//
+//
+// A copy into shared memory that was issued in front of a pipeline, perhaps in the stages of another one, and that no
+// wait has covered on every path:
+//
+//     copy -> %ring[0]        commit
+//     copy -> %ring[1]        commit
+//     wait {outstanding = 1}            ring[0] has arrived; the barrier in front of the pipeline tells all warps
+//     scf.for {                         here: ring[1] with age 1
+//       hk_amd.stage ..
+//     } {hk_amd.pipelined}
+//
+// Method:  one walk in program order with PendingAccesses. Loops are walked until nothing new arrives at their start;
+//          after an `if`, what either branch leaves is in flight.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_COPIESINFLIGHT_H
+#define HOCKET_ANALYSIS_COPIESINFLIGHT_H
+
+#include "analysis/PendingAccesses.h"
+#include "analysis/WarpPipelines.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hocket {
+
+struct CopyInFlight {
+  mlir::Operation *op = nullptr;
+  /// How many commits have followed, its own among them; where paths join the fewest. A wait that leaves n groups
+  /// covers copies of age n + 1 and more.
+  unsigned age = 0;
+  /// The copy, and values it was computed from, may be of an earlier run of the code around the pipeline.
+  bool isOfEarlierIteration = false;
+};
+
+class CopiesInFlight {
+public:
+  /// Finds them for each of `pipelines`, which are those of `function`.
+  CopiesInFlight(mlir::Operation *function, llvm::ArrayRef<WarpPipeline> pipelines);
+
+  /// Where `pipeline` begins; the oldest first.
+  llvm::SmallVector<CopyInFlight> before(const WarpPipeline &pipeline) const;
+
+private:
+  PendingAccesses walk(mlir::Region &region, PendingAccesses state);
+  PendingAccesses walk(mlir::Operation &op, PendingAccesses state);
+  PendingAccesses walkLoop(mlir::Operation &op, PendingAccesses state);
+
+  llvm::MapVector<mlir::Operation *, unsigned> copies;
+  /// What is in flight in front of the first operation of a pipeline; nothing yet where control has not come by.
+  llvm::DenseMap<mlir::Operation *, std::optional<PendingAccesses>> states;
+};
+
+} // namespace hocket
+
+#endif

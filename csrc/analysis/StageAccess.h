@@ -1,0 +1,50 @@
+//===- StageAccess.h - One access of shared memory, as warp pipelines see it ------===//
+//
+// Who, in which stage, does what to which bytes; for slots of rings also to which of them, for tiles of registers also
+// with which warps.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_STAGEACCESS_H
+#define HOCKET_ANALYSIS_STAGEACCESS_H
+
+#include "analysis/RingSlots.h"
+#include "analysis/SharedAliases.h"
+
+#include <memory>
+
+namespace hocket {
+
+enum class StageAccessKind : uint8_t { Read, Write, Copy };
+
+struct StageAccess {
+  mlir::Operation *op = nullptr;
+  /// Of accesses in front of a pipeline: 0, and of no meaning.
+  unsigned stage = 0;
+  StageAccessKind kind = StageAccessKind::Read;
+  llvm::SmallVector<SharedRegion, 1> regions;
+  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
+  std::optional<RingIndex> slot;
+  /// What the warps hold of the tile; null if nothing is known.
+  mlir::RankedTensorType registers;
+
+  bool writes() const { return kind != StageAccessKind::Read; }
+};
+
+using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
+
+/// Appends what `op` itself does to shared memory. Slots are those of iterations of `loop`; without one, of the moment.
+void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
+                    const SharedAliases &aliases);
+
+/// Shared memory must have been placed.
+bool mayOverlap(const StageAccess &a, const StageAccess &b);
+
+/// Both select from one buffer, and it is known which slot.
+bool areInOneRing(const StageAccess &a, const StageAccess &b);
+
+/// Where the two meet at all, it is in the same elements, and each of these is with one warp.
+bool isWarpPrivate(const StageAccess &a, const StageAccess &b);
+
+} // namespace hocket
+
+#endif

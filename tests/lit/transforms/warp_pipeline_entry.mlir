@@ -1,0 +1,313 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+//
+// Copies that are in flight where a pipeline begins. The wait that covers them becomes a fence, or a slot behind it, if
+// the stage that reads is late enough for both groups of warps.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!o = tensor<512xi32, #row>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+!ring3 = !hk.memdesc<3x512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+
+// Read a stage behind the wait: its slot is the only one that is legal.
+// CHECK-LABEL: @line
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.async_wait_group {outstanding = 0 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier{{$}}
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.local_load
+// CHECK-NOT: hk.barrier
+// CHECK: return
+func.func @line(%p: !hk.ptr<f32>) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.stage "a" {
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  return
+}
+
+// The latest of the slots that are legal.
+// CHECK-LABEL: @latest_slot
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "d"}
+// CHECK: hk.local_load
+func.func @latest_slot(%p: !hk.ptr<f32>) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.stage "a" {
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" {
+  }
+  hk_amd.stage "d" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  return
+}
+
+// Settled in front: the wait's slot stays a bare barrier.
+// CHECK-LABEL: @waited_for_in_front
+// CHECK: hk.async_wait_group {outstanding = 0 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.async_wait_group {outstanding = 0 : i32}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NOT: hk.barrier local
+// CHECK: return
+func.func @waited_for_in_front(%p: !hk.ptr<f32>) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "a" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "b" {
+  }
+  return
+}
+
+// Slot 0 of the ring has arrived, slot 1 is in flight and arrives at slot 1 of the pipeline; the next iteration reads it.
+// CHECK-LABEL: @ring
+// CHECK: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK: scf.for
+// CHECK: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "compute"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "load"}
+// CHECK: return
+func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !ring3
+  %s0 = hk.memdesc_index %a[%c0] : !ring3 -> !a
+  %s1 = hk.memdesc_index %a[%c1] : !ring3 -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %s0 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.buffer_load_to_shared %p[%o], %s1 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 1 : i32}
+  scf.for %k = %c0 to %m step %c1 : i32 {
+    hk_amd.stage "load" {
+      %i = arith.remsi %k, %c3 : i32
+      %s = hk.memdesc_index %a[%i] : !ring3 -> !a
+      %l = hk.local_load %s : !a -> !t
+      %n = arith.addi %k, %c2 : i32
+      %j = arith.remsi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%j] : !ring3 -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "compute" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// A loop that copies nothing needs no fence for itself; the copy in front needs one.
+// CHECK-LABEL: @loop_reads_only
+// CHECK: scf.for
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "d"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+      %l = hk.local_load %a : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// Waited for at the top of the loop, in front of stage 0.
+// CHECK-LABEL: @wait_at_top
+// CHECK: scf.for
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  scf.for %k = %n to %m step %s : i32 {
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      %l = hk.local_load %a : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// The first pipeline of the row waits, the last one reads. Nobody has told the other warps, so all meet in between.
+// CHECK-LABEL: @past_a_pipeline
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_load
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.stage "a" {
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "b" {
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+      %l = hk.local_load %a : !a -> !t
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// A copy of the first pipeline is waited for by the second, which begins when all have met.
+// CHECK-LABEL: @from_stage_to_stage
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "d"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "e"}
+// CHECK-NEXT: hk.local_load
+// CHECK: hk_amd.cond_barrier
+func.func @from_stage_to_stage(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" {
+  }
+  hk_amd.stage "b" {
+    hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+    hk.async_commit_group
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "d" {
+    }
+    hk_amd.stage "e" {
+      %l = hk.local_load %a : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// Issued on some paths only.
+// CHECK-LABEL: @branch
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  scf.if %whether {
+    hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+    hk.async_commit_group
+  }
+  hk_amd.stage "a" {
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  return
+}
+
+// Behind the pipeline, groups have met: what no fence has settled needs a barrier, what one has settled does not.
+// CHECK-LABEL: @behind
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk.local_store
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.local_load %[[A:[0-9]+]]
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.local_load
+// CHECK: return
+func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !a
+  %b = hk.local_alloc : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.stage "a" {
+  }
+  hk_amd.stage "b" {
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "c" {
+  }
+  hk_amd.stage "d" {
+    %l = hk.local_load %a : !a -> !t
+    hk.local_store %x, %b : !t -> !a
+  }
+  %l = hk.local_load %a : !a -> !t
+  %m = hk.local_load %b : !a -> tensor<512xf32, #row>
+  return
+}
+}

@@ -1,0 +1,200 @@
+"""Copies that are in flight where a warp pipeline begins: what is accepted runs, what is refused races.
+
+A family of small programs: some copies in front, a pipeline of three stages that reads one slot of a ring and fills
+another, one wait somewhere. Most cannot work. The compiler decides which; the emulator knows nothing of its reasons.
+"""
+
+import itertools
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+import hocket
+from hocket import _core, emulator
+from hocket import language as gl
+from hocket.errors import CompileError, EmulatorError
+from hocket.language import amd
+
+FILL = gl.constexpr(gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0]))
+READ = gl.constexpr(gl.BlockedLayout([1, 1], [32, 2], [1, 8], [0, 1]))
+SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+TILE = gl.constexpr(32 * 32)
+IN_FLIGHT = "which is in flight when the pipeline begins"
+
+
+@hocket.jit
+def offsets(layout: gl.constexpr):
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    return rows[:, None] * 32 + gl.arange(0, 32, layout=gl.SliceLayout(0, layout))[None, :]
+
+
+@hocket.jit
+def fill(ring, x, tile, tiles, cfg: gl.constexpr):
+    place = offsets(FILL)
+    inside = place < (tiles - tile) * TILE
+    amd.cdna4.async_copy.buffer_load_to_shared(ring.index(tile % cfg.slots), x + tile * TILE, place, mask=inside)
+    amd.cdna4.async_copy.commit_group()
+
+
+@hocket.jit
+def add_tile(acc, ring, tile, cfg: gl.constexpr):
+    return acc * 0.5 + ring.index(tile % cfg.slots).load(READ)
+
+
+@hocket.jit
+def in_a_loop(x, y, tiles, cfg: gl.constexpr):
+    ring = gl.allocate_shared_memory(gl.float32, [cfg.slots, 32, 32], SHARED)
+    acc = gl.full([32, 32], 0, gl.float32, READ)
+    for k in gl.static_range(cfg.ahead):
+        fill(ring, x, k, tiles, cfg)
+    amd.cdna4.async_copy.wait_group(cfg.front)
+    for k in range(tiles):
+        if cfg.gap == 0:
+            amd.cdna4.async_copy.wait_group(cfg.leave)
+        with amd.warp_pipeline_stage("first", phase_gap=cfg.lag):
+            if cfg.read == 0:
+                acc = add_tile(acc, ring, k, cfg)
+            fill(ring, x, k + cfg.ahead, tiles, cfg)
+        if cfg.gap == 1:
+            amd.cdna4.async_copy.wait_group(cfg.leave)
+        with amd.warp_pipeline_stage("second"):
+            if cfg.read == 1:
+                acc = add_tile(acc, ring, k, cfg)
+        if cfg.gap == 2:
+            amd.cdna4.async_copy.wait_group(cfg.leave)
+        with amd.warp_pipeline_stage("third"):
+            if cfg.read == 2:
+                acc = add_tile(acc, ring, k, cfg)
+        if cfg.gap == 3:
+            amd.cdna4.async_copy.wait_group(cfg.leave)
+    amd.cdna4.async_copy.wait_group(0)
+    gl.store(y + offsets(READ), acc)
+
+
+@hocket.jit
+def in_a_line(x, y, tiles, cfg: gl.constexpr):
+    """The same for three tiles, without a loop: nine stages, of which the first three fill nothing."""
+    ring = gl.allocate_shared_memory(gl.float32, [cfg.slots, 32, 32], SHARED)
+    acc = gl.full([32, 32], 0, gl.float32, READ)
+    for k in gl.static_range(3):
+        fill(ring, x, k, tiles, cfg)
+    amd.cdna4.async_copy.wait_group(cfg.front)
+    for k in gl.static_range(3):
+        for stage in gl.static_range(3):
+            if cfg.gap == stage and not (k == 0 and stage == 0):
+                amd.cdna4.async_copy.wait_group(cfg.leave)
+            if k == 0 and stage == 0:
+                with amd.warp_pipeline_stage("first", phase_gap=cfg.lag):
+                    if cfg.read == 0:
+                        acc = add_tile(acc, ring, k, cfg)
+            else:
+                with amd.warp_pipeline_stage("other"):
+                    if cfg.read == stage:
+                        acc = add_tile(acc, ring, k, cfg)
+                    if stage == 0:
+                        fill(ring, x, k + 2, tiles, cfg)
+    amd.cdna4.async_copy.wait_group(0)
+    gl.store(y + offsets(READ), acc)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What the kernels read as `cfg`."""
+
+    slots: int
+    #: Copies in front of the loop.
+    ahead: int
+    #: How many of these the wait in front leaves in flight.
+    front: int
+    #: The wait of the pipeline: in front of which stage (3: at the bottom of the loop), and how many groups it leaves.
+    gap: int
+    leave: int
+    lag: int
+    #: The stage that reads.
+    read: int
+
+
+LOOPS = [
+    (in_a_loop, Shape(slots, ahead, front, *rest))
+    for slots, ahead, front, *rest in itertools.product((3, 4), (1, 2), (1, 2), range(4), range(3), (1, 2), range(3))
+    if front <= ahead
+]
+LINES = [
+    (in_a_line, Shape(slots, 2, *rest))
+    for slots, *rest in itertools.product((3, 4), (1, 2, 3), range(3), range(4), (1, 2), range(3))
+]
+TILES = 3
+
+
+#: A fifth of all programs. Those are drawn evenly: 5 divides none of the counts of choices.
+SAMPLE = [*LOOPS[::5], *LINES[::5]]
+
+
+def launch(kernel, shape, seed=0, completion="late"):
+    x = np.random.default_rng(seed).standard_normal((TILES, 32, 32), dtype=np.float32)
+    y = np.full((32, 32), -1, dtype=np.float32)
+    with emulator.target("gfx950"), emulator.schedule(seed=seed, completion=completion):
+        kernel[(1,)](x, y, TILES, cfg=shape, num_warps=8)
+    expected = np.zeros_like(y)
+    for tile in x:
+        expected = expected * np.float32(0.5) + tile
+    return np.array_equal(y, expected)
+
+
+def is_accepted(kernel, shape):
+    """None if it is refused for what the pipeline does by itself."""
+    try:
+        launch(kernel, shape)
+    except CompileError as error:
+        return False if IN_FLIGHT in str(error) else None
+    return True
+
+
+def leave_in_flight(text, outstanding):
+    """The lane form with another first wait. All barriers become fences: nothing the compiler could add would help."""
+    text = text.replace('syncscope("singlethread")', 'syncscope("workgroup")')
+    return re.sub(r"(lane\.async_wait_group \{outstanding = )0", rf"\g<1>{outstanding}", text, count=1)
+
+
+def races(kernel, shape, monkeypatch):
+    """Runs what was refused: compiled with all copies waited for in front, that wait then edited."""
+
+    class Core:
+        def __getattr__(self, name):
+            return self.compile_edited if name == "compile_emulated" else getattr(_core, name)
+
+        @staticmethod
+        def compile_edited(*request):
+            facts, text, parameters = _core.lane_form(*request[:5])
+            return facts, _core.emulate_lane(leave_in_flight(text, shape.front), parameters), parameters
+
+    with monkeypatch.context() as patch:
+        patch.setattr(emulator, "_core", Core())
+        try:
+            return not launch(hocket.jit(kernel.fn), replace(shape, front=0))
+        except EmulatorError:
+            return True
+
+
+def test_accepted_programs_run():
+    accepted = [program for program in SAMPLE if is_accepted(*program)]
+    assert {kernel for kernel, _ in accepted} == {in_a_loop, in_a_line}
+    for program in accepted:
+        for seed, completion in enumerate(["late", "random", "random", "now"]):
+            assert launch(*program, seed=seed, completion=completion), program
+
+
+def test_refused_programs_race(monkeypatch):
+    refused = [program for program in SAMPLE if is_accepted(*program) is False]
+    assert {kernel for kernel, _ in refused} == {in_a_loop, in_a_line}
+    for program in refused:
+        assert races(*program, monkeypatch), program
+
+
+def test_as_many_stages_as_the_lag_between_wait_and_read():
+    shape = Shape(slots=4, ahead=2, front=3, gap=1, leave=2, lag=1, read=2)
+    assert is_accepted(in_a_line, shape)
+    assert is_accepted(in_a_line, replace(shape, read=1)) is False
+    assert is_accepted(in_a_line, replace(shape, lag=2)) is False
+    assert is_accepted(in_a_line, replace(shape, read=1, front=0))
