@@ -53,8 +53,8 @@ public:
     older.reset();
   }
 
-  /// How many commits have followed copy `number`, its own among them, since it was last issued; nothing if it is not in
-  /// flight on any path.
+  /// How many commits have followed copy `number`, its own among them, since it was last issued; nothing if it is not
+  /// in flight on any path.
   std::optional<unsigned> youngestAge(unsigned number) const;
   /// Copy `number` may be in flight from an earlier iteration of a loop around this point, or from a loop in front.
   bool mayBeOfEarlierIteration(unsigned number) const { return carried.test(number); }

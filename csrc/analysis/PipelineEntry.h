@@ -1,9 +1,9 @@
 //===- PipelineEntry.h - Copies in flight meet the stages of a warp pipeline -------===//
 //
-// A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are counted from there on, through
-// all iterations; with slot t in front of stage t, a wait at slot t covers the copy for the warps that have passed it,
-// and both groups have once they have passed a fence behind it. The rule of StageFences.h, with the stage in front of
-// the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
+// A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are counted from there on,
+// through all iterations; with slot t in front of stage t, a wait at slot t covers the copy for the warps that have
+// passed it, and both groups have once they have passed a fence behind it. The rule of StageFences.h, with the stage in
+// front of the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
 //
 //     t <= s <= d - lag
 //
