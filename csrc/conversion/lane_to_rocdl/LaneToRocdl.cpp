@@ -20,6 +20,7 @@
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_rocdl/AsyncGroups.h"
+#include "conversion/lane_to_rocdl/BarrierWaits.h"
 #include "conversion/lane_to_rocdl/CopiesInFlight.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -168,6 +169,7 @@ LogicalResult convertLaneToRocdl(ModuleOp module) {
         operations.push_back(op);
     });
     leaveCopiesInFlight(function);
+    waitAtBarriersInLoops(function);
     // While the blocks are those of the program.
     expandAsyncGroups(rewriter, function);
     ArgumentSegment segment;

@@ -20,8 +20,8 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
-/// Is a stage here the first of its block, or the first behind a loop that has stages? Said now, because a loop with one
-/// iteration does not stay a loop: its stages and those around it would be one pipeline.
+/// Is a stage here the first of its block, or the first behind a loop that has stages? Said now, because a loop with
+/// one iteration does not stay a loop: its stages and those around it would be one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();
