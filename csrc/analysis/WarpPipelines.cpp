@@ -31,6 +31,21 @@ static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *w
   return success();
 }
 
+static bool multiplies(hk_amd::StageOp stage) {
+  return stage.getBody()
+      .walk([](Operation *op) {
+        return isa<hk_amd::MfmaOp, hk_amd::MfmaScaledOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What counts the iterations and jumps back runs behind the last instruction of the loop: between a barrier at the
+/// bottom and the first stage. If that is the one that keeps the matrix cores busy, its barrier stands at the top, and
+/// the last stage, which does not, takes the rest.
+static bool beginsWithMatrixCores(const WarpPipeline &pipeline) {
+  return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
+}
+
 static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   WarpPipeline pipeline;
   pipeline.loop = loop;
@@ -51,6 +66,8 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
       return op.emitError("stands between the stages of a warp pipeline, and is no wait"), failure();
     }
   }
+  if (!pipeline.waits[0])
+    pipeline.isSlotZeroAtTop = beginsWithMatrixCores(pipeline);
   return pipeline;
 }
 

@@ -27,7 +27,8 @@ struct WarpPipeline {
   /// For each slot the wait that stands there (hk.async_wait_group, hk.barrier), or null. Without a loop slot 0 has
   /// none.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// Slot 0 is in front of the first stage: a wait stands there. Else it is behind the last.
+  /// Slot 0 is in front of the first stage: a wait stands there, or the first stage is for the matrix cores. Else it is
+  /// behind the last.
   bool isSlotZeroAtTop = false;
   /// How many stages the high group is behind.
   unsigned lag = 1;

@@ -1,0 +1,90 @@
+// RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s --implicit-check-not=raw_barrier --implicit-check-not=hk.barrier
+//
+// Where an iteration begins: behind the last stage; in front of the first, if that is for the matrix cores and the last
+// is not. What counts iterations and jumps then stands in the last stage.
+
+#mfma = #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 4], element_bits = 32, tiles_per_warp = [1, 1]>
+!a = tensor<64x16xf16, #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 8>>
+!b = tensor<16x128xf16, #hk.dot_operand<op_idx = 1, parent = #mfma, k_width = 8>>
+!c = tensor<64x128xf32, #mfma>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+
+// The priority of the first stage is set in the loop, each time.
+// CHECK-LABEL: @compute_first
+// CHECK: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: hk_amd.set_priority 0
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "compute"}
+// CHECK-NEXT: hk_amd.mfma
+// CHECK-NEXT: hk_amd.set_priority 1
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "load"}
+// CHECK-NEXT: scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: hk_amd.set_priority 0
+func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
+  %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
+    %s = hk_amd.stage "compute" -> !c {
+      %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
+      hk_amd.stage_yield %m : !c
+    }
+    hk_amd.stage "load" priority = 1 {
+    }
+    scf.yield %s : !c
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !c
+}
+
+// The last stage computes as well, so nothing would be gained.
+// CHECK-LABEL: @compute_first_and_last
+// CHECK: hk.barrier local
+// CHECK: scf.for
+// CHECK-NEXT: hk_amd.mfma
+// CHECK-COUNT-3: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "compute"}
+// CHECK-NEXT: scf.yield
+func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
+  %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
+    %s = hk_amd.stage "compute" -> !c {
+      %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
+      hk_amd.stage_yield %m : !c
+    }
+    hk_amd.stage "load" {
+    }
+    %t = hk_amd.stage "compute more" -> !c {
+      %m = hk_amd.mfma %a, %b, %s : !a, !b -> !c
+      hk_amd.stage_yield %m : !c
+    }
+    scf.yield %t : !c
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !c
+}
+
+// A wait stays where it is: behind the loop, what it waited for has arrived.
+// CHECK-LABEL: @wait_at_bottom
+// CHECK: hk.barrier local
+// CHECK: scf.for
+// CHECK-NEXT: hk_amd.mfma
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.async_wait_group
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "compute"}
+// CHECK-NEXT: scf.yield
+func.func @wait_at_bottom(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
+  %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
+    %s = hk_amd.stage "compute" -> !c {
+      %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
+      hk_amd.stage_yield %m : !c
+    }
+    hk_amd.stage "load" {
+    }
+    hk.async_wait_group {outstanding = 1 : i32}
+    scf.yield %s : !c
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !c
+}
+}
