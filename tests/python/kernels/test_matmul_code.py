@@ -20,8 +20,12 @@ def code_of(target, is_direct, a_strides=ROWS, b_strides=ROWS):
     return compile_plan(Plan(LARGEST, 64, is_direct, 2 if is_direct else 1, False), target, a_strides, b_strides)
 
 
+def configure_plan(plan, target, a_strides, b_strides):
+    return configure(plan, target, gl.float16, LDS_BYTES[target], 4096, a_strides == ROWS, b_strides == COLUMNS)
+
+
 def compile_plan(plan, target, a_strides, b_strides):
-    config = configure(plan, target, gl.float16, LDS_BYTES[target], 4096, a_strides == ROWS, b_strides == COLUMNS)
+    config = configure_plan(plan, target, a_strides, b_strides)
     kernel = KERNELS[plan.is_pipelined, plan.is_direct]
     arguments = [gl.float16] * 3, (a_strides, b_strides, ROWS), [4096] * 3
     compiled = kernel.warmup(

@@ -1,0 +1,67 @@
+"""Reads the ISA of a kernel with one loop: what runs in which stage of its warp pipeline."""
+
+import itertools
+import re
+from dataclasses import dataclass
+
+#: Reaches memory. Exchanges between lanes use the wires of LDS, not its memory.
+MEMORY = r"(buffer|global|flat|scratch)_|ds_(?!bpermute|permute|swizzle)"
+#: Runs on the scalar unit, which also counts and jumps; not what only waits or says how to go on.
+SCALAR = r"s_(?!waitcnt|barrier|setprio|nop|sleep)"
+
+
+def having(lines, pattern):
+    return [line for line in lines if re.match(pattern, line)]
+
+
+def instructions_of(text):
+    """Without comments and labels."""
+    lines = [line.split(";")[0].strip() for line in text.splitlines()]
+    return [line for line in lines if line and not line.endswith(":") and not line.startswith(".")]
+
+
+@dataclass(frozen=True)
+class PipelinedLoop:
+    """The kernel's only loop, in the order in which it runs, and what stands in front of it and behind it."""
+
+    before: list[str]
+    loop: list[str]
+    after: list[str]
+
+    @property
+    def barriers(self):
+        return [i for i, line in enumerate(self.loop) if line == "s_barrier"]
+
+    @property
+    def stages(self):
+        """Instructions from one barrier to the next, without these; in the last place those behind the last barrier."""
+        cuts = [-1, *self.barriers, len(self.loop)]
+        return [self.loop[begin + 1 : end] for begin, end in itertools.pairwise(cuts)]
+
+    @property
+    def waits_at_barriers(self):
+        """For each barrier the waits that nothing but priorities stands between it and."""
+        found = []
+        for barrier in self.barriers:
+            first = barrier
+            while first > 0 and self.loop[first - 1].startswith(("s_waitcnt", "s_setprio")):
+                first -= 1
+            found.append(having(self.loop[first:barrier], "s_waitcnt"))
+        return found
+
+
+def read_loop(code):
+    """Blocks of a loop may stand before its header in the text: they run behind the others."""
+    code = code[: code.index("s_endpgm")]
+    blocks = re.split(r"^(?=\.LBB|; %bb)", code, flags=re.MULTILINE)
+    header = next(i for i, block in enumerate(blocks) if "Inner Loop Header" in block)
+    name = re.match(r"\.L(BB\d+_\d+)", blocks[header])[1]
+    members = [i for i, block in enumerate(blocks) if i == header or f"Header={name} " in block]
+    ordered = [i for i in members if i >= header] + [i for i in members if i < header]
+    text = lambda indices: "".join(blocks[i] for i in indices)  # noqa: E731
+    outside = [i for i in range(len(blocks)) if i not in members]
+    return PipelinedLoop(
+        instructions_of(text(i for i in outside if i < header)),
+        instructions_of(text(ordered)),
+        instructions_of(text(i for i in outside if i > header)),
+    )

@@ -1,0 +1,180 @@
+"""What the ISA of every warp-pipelined kernel has in common: barriers, waits, priorities, order of accesses.
+
+`test_pipelined_matmul_code` and `test_pipelined_attention_code` hold what differs.
+"""
+
+import functools
+import re
+from dataclasses import dataclass
+
+import pytest
+import test_pipelined_attention_code as attention
+import test_pipelined_matmul_code as matmul
+from pipelined_loop import MEMORY, having, read_loop
+from test_matmul_code import COLUMNS, ROWS
+
+from hocket import language as gl
+from hocket.kernels.attention_layouts import configure as configure_attention
+
+#: Copies straight into LDS; on gfx942 tiles go through registers.
+DIRECT = "gfx950"
+TARGETS = ("gfx942", "gfx950")
+
+
+@dataclass(frozen=True)
+class Case:
+    kernel: str
+    target: str
+    #: Strides of A and B; head size and causality.
+    variant: tuple
+
+    @property
+    def num_stages(self):
+        return matmul.STAGES[self.target] if self.kernel == "matmul" else 4
+
+    def __str__(self):
+        return "-".join(str(part) for part in (self.kernel, self.target, *self.variant))
+
+
+MATMULS = [Case("matmul", target, (a, b)) for target in TARGETS for a in (ROWS, COLUMNS) for b in (ROWS, COLUMNS)]
+ATTENTIONS = [Case("attention", target, (d, c)) for target in TARGETS for d in (64, 128) for c in (False, True)]
+
+each_case = pytest.mark.parametrize("case", MATMULS + ATTENTIONS, ids=str)
+each_direct_case = pytest.mark.parametrize("case", [c for c in MATMULS + ATTENTIONS if c.target == DIRECT], ids=str)
+
+
+@functools.cache
+def loop_of(case):
+    if case.kernel == "matmul":
+        return read_loop(matmul.code_of(case.target, matmul.LARGEST, *case.variant))
+    return read_loop(attention.code_of(case.target, *case.variant))
+
+
+def kinds_of(stage):
+    """Which accesses follow each other: equal ones in a row count once."""
+    kinds = []
+    for line in having(stage, MEMORY):
+        kind = re.match(r"ds_read|ds_write|buffer_load|buffer_store|\w+", line)[0]
+        if kinds[-1:] != [kind]:
+            kinds.append(kind)
+    return kinds
+
+
+@each_case
+def test_one_barrier_per_stage(case):
+    assert len(loop_of(case).barriers) == case.num_stages
+
+
+@each_case
+def test_one_branch_around_a_barrier_on_each_side(case):
+    """In front of the loop the high group stops alone, behind it the low one."""
+    for outside in (loop_of(case).before, loop_of(case).after):
+        skipped = [i for i, line in enumerate(outside) if line == "s_barrier" and "s_cbranch" in outside[i - 1]]
+        assert len(skipped) == 1
+
+
+@each_case
+def test_what_multiplies_waits_once_at_most(case):
+    """For LDS, in front of the first product; and never for global memory."""
+    multiplying = [stage for stage in loop_of(case).stages if having(stage, "v_mfma")]
+    assert len(multiplying) == case.num_stages // 2
+    for stage in multiplying:
+        products = [i for i, line in enumerate(stage) if line.startswith("v_mfma")]
+        assert not having(stage, "s_waitcnt.*vmcnt")
+        assert len(having(stage[: products[0]], "s_waitcnt")) <= 1
+        assert not having(stage[products[0] : products[-1]], "s_waitcnt|" + MEMORY)
+
+
+@pytest.mark.parametrize("case", MATMULS + [c for c in ATTENTIONS if c.target == DIRECT], ids=str)
+def test_what_multiplies_reaches_no_memory(case):
+    for stage in loop_of(case).stages:
+        assert not (having(stage, "v_mfma") and having(stage, MEMORY))
+
+
+@each_direct_case
+def test_copies_of_later_slices_stay_in_flight(case):
+    """A wait leaves as many loads as there are in the groups that were committed later."""
+    loop = loop_of(case)
+    loading = [having(stage, "buffer_load") for stage in loop.stages if having(stage, "buffer_load")]
+    per_group = len(loading[0])
+    assert all(len(loads) == per_group for loads in loading)
+    # Of the product's four slots one is read, one has arrived; attention's wait is half an iteration ahead, for K or V.
+    groups = 2 if case.kernel == "matmul" else 3
+    expected = f"s_waitcnt vmcnt({per_group * groups}) lgkmcnt(0)"
+    assert loop.waits_at_barriers == [[expected], []] * (case.num_stages // 2)
+    assert [line for line in loop.loop if "vmcnt" in line] == [expected] * (case.num_stages // 2)
+
+
+@each_case
+def test_fences_wait_for_lds_only(case):
+    loop = loop_of(case)
+    assert not having(loop.loop, "buffer_inv|buffer_wbl2|buffer_gl")
+    if case.target != DIRECT:
+        fences = [wait for waits in loop.waits_at_barriers for wait in waits]
+        assert fences
+        assert set(fences) == {"s_waitcnt lgkmcnt(0)"}
+
+
+@each_case
+def test_priorities(case):
+    """That of a stage is set in front of its barrier: once more for the first iteration, and 0 is left behind."""
+    loop = loop_of(case)
+    before = [having(loop.loop[i - 2 : i], "s_setprio") for i in loop.barriers]
+    assert before == [["s_setprio 0"], ["s_setprio 1"]] * (case.num_stages // 2)
+    assert len(having(loop.loop, "s_setprio")) == case.num_stages
+    assert having(loop.before, "s_setprio") == ["s_setprio 1"]
+    assert having(loop.after, "s_setprio") == ["s_setprio 0"]
+
+
+@each_direct_case
+def test_copies_are_16_bytes_wide_and_pass_no_register(case):
+    loop = loop_of(case).loop
+    assert having(loop, "buffer_load") == having(loop, r"buffer_load_dwordx4 .* lds$") != []
+    assert not having(loop, "ds_write")
+
+
+@pytest.mark.parametrize("case", MATMULS, ids=str)
+def test_operands_are_read_as_wide_as_they_lie(case):
+    """Of the tile of a wave, 128 x 64. Along K by 16 bytes; across K, gfx950 transposes as it reads."""
+    a_strides, b_strides = case.variant
+    block_k = 32 if case.target == DIRECT else 64
+    bytes_of = {True: 0, False: 0}
+    for rows, along_k in ((128, a_strides == ROWS), (64, b_strides == COLUMNS)):
+        bytes_of[along_k or case.target != DIRECT] += rows * block_k * 2
+    reads = having(loop_of(case).loop, "ds_read")
+    wide, transposed = having(reads, "ds_read_b128"), having(reads, "ds_read_b64_tr_b16")
+    assert (len(wide), len(transposed)) == (bytes_of[True] // (64 * 16), bytes_of[False] // (64 * 8))
+    assert len(reads) == len(wide) + len(transposed)
+
+
+@each_case
+def test_accesses_of_a_stage_keep_the_order_of_the_program(case):
+    kinds = [kinds_of(stage) for stage in loop_of(case).stages]
+    if case.target == DIRECT:
+        assert kinds == [["ds_read", "buffer_load"], []] * (case.num_stages // 2) + [[]]
+    elif case.kernel == "matmul":
+        assert kinds[::2] == [["ds_read", "buffer_load"], ["ds_read"], ["ds_read"], ["ds_write"], []]
+    else:
+        # Loads of the next tile follow; LLVM may start them later still, among what has no order in the program.
+        assert [kind[:2] for kind in kinds[:4:2]] == [["ds_read", "ds_write"]] * 2
+        assert all(kind in ([], ["buffer_load"]) for kind in (kinds[0][2:], kinds[1], kinds[2][2:], kinds[3]))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_no_read_of_an_operand_meets_a_bank_twice(target):
+    tiles = []
+    for a in (ROWS, COLUMNS):
+        for b in (ROWS, COLUMNS):
+            config = matmul.config_of(target, matmul.LARGEST, a, b)
+            tiles.append((config.operand_a, config.shared_a, [config.block_m, config.block_k], a == ROWS))
+            tiles.append((config.operand_b, config.shared_b, [config.block_k, config.block_n], b == COLUMNS))
+    for size in (64, 128):
+        config = configure_attention(target, gl.float16, size, False, target == DIRECT, 8)
+        tiles.append((config.operand_k, config.shared_k, [size, config.block_n], True))
+    for operand, shared, shape, along_k in tiles:
+        if along_k or target != DIRECT:
+            tensor = gl.distributed_type(gl.float16, shape, operand)
+            assert (
+                gl.bank_conflicts(tensor, gl.shared_memory_descriptor_type(gl.float16, shape, shared), target=target)
+                == 0
+            )
