@@ -38,7 +38,8 @@ BlockRunner::BlockRunner(Launch &launch, bool polls)
     accesses.emplace(*launch.races);
 }
 
-void BlockRunner::reset(uint64_t block) {
+void BlockRunner::begin(uint64_t block) {
+  number = block;
   Grid index = launch.blockIndex(block);
   std::copy(index.begin(), index.end(), context.blockIndex);
   std::copy(launch.grid.begin(), launch.grid.end(), context.gridSize);
@@ -56,6 +57,7 @@ void BlockRunner::reset(uint64_t block) {
       barrier = Barrier();
   for (Lane &lane : lanes)
     lane.iterations = host_abi::kIterationsPerTick;
+  iterationsPerTick = host_abi::kIterationsPerTick;
   current = &warps.back();
   fault.reset();
   isAbandoned = false;
@@ -67,11 +69,21 @@ void BlockRunner::reset(uint64_t block) {
   drawOrder(block);
 }
 
-std::optional<BlockFault> BlockRunner::run(uint64_t block) {
-  reset(block);
+/// A warp gives its turn up after 1024 iterations. Blocks do not take turns in the natural order unless they have to.
+static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
+
+/// Of a block that waits for others: what it looks at again and again.
+static constexpr int32_t kIterationsWhileWaiting = 16;
+
+bool BlockRunner::run() {
+  roundsInLoops = 0;
   while (Warp *warp = chooseWarp()) {
     if (launch.stop.load(std::memory_order_relaxed))
       break;
+    if (roundsInLoops >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
+      iterationsPerTick = kIterationsWhileWaiting;
+      return false;
+    }
     current = warp;
     warp->ready |= std::exchange(warp->yielded, 0);
     fibers.switchTo(nextFiber());
@@ -80,6 +92,11 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
     if (polls)
       launch.poll();
   }
+  end();
+  return true;
+}
+
+void BlockRunner::end() {
   bool allFinished = std::ranges::all_of(warps, [&](const Warp &warp) { return warp.finished == wholeWarp; });
   if (!fault && !allFinished && !launch.stop && !isAbandoned)
     fault = describeDeadlock();
@@ -88,10 +105,9 @@ std::optional<BlockFault> BlockRunner::run(uint64_t block) {
   if (bankCounter)
     bankCounter->endBlock(launch.bankTotals);
   if (timing && allFinished)
-    timing->finish(block, launch.timelines);
+    timing->finish(number, launch.timelines);
   if (fault)
-    fault->block = block;
-  return fault;
+    fault->block = number;
 }
 
 Fiber &BlockRunner::nextFiber() {

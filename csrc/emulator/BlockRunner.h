@@ -71,8 +71,12 @@ public:
   /// `polls`: this is the thread that asked for the launch.
   BlockRunner(Launch &launch, bool polls);
 
-  /// What went wrong in `block`, if anything. Throws std::bad_alloc when there is no memory for another stack.
-  std::optional<BlockFault> run(uint64_t block);
+  void begin(uint64_t block);
+  /// Goes on with the block that was begun: true once it has ended, false when all its warps have been in loops for so
+  /// long that they may wait for another block. Throws std::bad_alloc when there is no memory for another stack.
+  bool run();
+  /// What went wrong in the block that has ended, if anything.
+  const std::optional<BlockFault> &failure() const { return fault; }
 
   // What emulated code calls, on the fiber of `lane`.
   void *checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate);
@@ -115,7 +119,7 @@ private:
   };
 
   void allowAccesses();
-  void reset(uint64_t block);
+  void end();
   void drawOrder(uint64_t block);
   Warp *chooseWarp();
   /// Lets the scheduler choose again.
@@ -179,8 +183,11 @@ private:
   alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
   alignas(64) std::array<std::byte, 64> discarded;
 
+  uint64_t number = 0; ///< of the block
   Warp *current = nullptr;
-  uint32_t turn = 0; ///< switches left until another warp's turn; 0: no limit
+  int32_t iterationsPerTick = 0;
+  unsigned roundsInLoops = 0; ///< how often each warp has given its turn up in a loop, since `run`
+  uint32_t turn = 0;          ///< switches left until another warp's turn; 0: no limit
   std::mt19937_64 random;
   std::optional<BlockFault> fault;
   bool outOfMemory = false;

@@ -52,7 +52,8 @@ enum class Completion : uint8_t {
 };
 
 struct LaunchOptions {
-  /// Order in which the warps of a block run: 0 is their natural order, any other number one of the others.
+  /// Order in which blocks begin, and in which their warps run: 0 is the natural one, any other number one of the
+  /// others.
   uint64_t seed = 0;
   /// Threads that run blocks; 0 for all cores.
   unsigned threads = 0;

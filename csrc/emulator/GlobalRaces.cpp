@@ -8,15 +8,18 @@ namespace hocket::emulator {
 GlobalRaces::GlobalRaces(Launch &launch)
     : segments(launch.blockCount()), sets(segments), launch(launch), shadow(launch) {}
 
+uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
+  return std::max(launch.sequence.positionOf(race.block), launch.sequence.positionOf(race.other->block));
+}
+
 void GlobalRaces::report(BlockFault race) {
-  // The block that comes later where blocks run in their order.
-  auto later = [](const BlockFault &fault) { return std::max(fault.block, fault.other->block); };
   auto rank = [&](const BlockFault &fault) {
-    return std::tuple(later(fault), fault.site, fault.thread, fault.address, fault.other->block, fault.other->thread);
+    return std::tuple(positionOf(fault), fault.site, fault.thread, fault.address, fault.other->block,
+                      fault.other->thread);
   };
-  if (later(race) > launch.lowestFailed())
+  if (positionOf(race) > launch.firstFailed())
     return;
-  launch.fail(later(race));
+  launch.fail(positionOf(race));
   std::lock_guard lock(mutex);
   if (!first || rank(race) < rank(*first))
     first = std::move(race);

@@ -45,6 +45,8 @@ public:
   void report(BlockFault race);
   /// To be asked when all blocks have ended.
   const std::optional<BlockFault> &firstRace() const { return first; }
+  /// Of the two blocks of `race`, the position of the one that begins later.
+  uint64_t positionOf(const BlockFault &race) const;
 
   Segments segments;
   SyncHistory history;

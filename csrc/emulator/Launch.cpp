@@ -7,6 +7,7 @@ namespace hocket::emulator {
 
 Launch::Launch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options)
     : program(program), grid(grid), arguments(arguments), options(options),
+      sequence(uint64_t(grid[0]) * grid[1] * grid[2], options.recordedBlocks ? 0 : options.seed),
       nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
   for (const Argument &argument : arguments) {
     if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
@@ -33,16 +34,16 @@ Grid Launch::blockIndex(uint64_t number) const {
 
 static constexpr std::chrono::seconds kGraceAfterFailure{1};
 
-void Launch::fail(uint64_t block) {
+void Launch::fail(uint64_t position) {
   std::chrono::steady_clock::time_point never;
   firstFailure.compare_exchange_strong(never, std::chrono::steady_clock::now());
   uint64_t lowest = failed.load();
-  while (block < lowest && !failed.compare_exchange_weak(lowest, block))
+  while (position < lowest && !failed.compare_exchange_weak(lowest, position))
     ;
 }
 
 bool Launch::failedLongAgo() const {
-  return lowestFailed() != ~uint64_t(0) && std::chrono::steady_clock::now() - firstFailure.load() > kGraceAfterFailure;
+  return firstFailed() != ~uint64_t(0) && std::chrono::steady_clock::now() - firstFailure.load() > kGraceAfterFailure;
 }
 
 void Launch::poll() {

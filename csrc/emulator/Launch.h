@@ -3,6 +3,7 @@
 #define HOCKET_EMULATOR_LAUNCH_H
 
 #include "emulator/BankCounter.h"
+#include "emulator/BlockSequence.h"
 #include "emulator/Emulator.h"
 #include "emulator/Program.h"
 #include "emulator/Timeline.h"
@@ -36,6 +37,7 @@ public:
   const Grid grid;
   const llvm::ArrayRef<Argument> arguments;
   const LaunchOptions &options;
+  const BlockSequence sequence;   ///< of blocks; the natural one where some are recorded
   std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
   std::vector<ArrayRange> arrays; ///< one per parameter
 
@@ -48,9 +50,9 @@ public:
   BankTotals bankTotals; ///< where conflicts are counted
   Timelines timelines;   ///< of recorded blocks
 
-  /// Something went wrong in `block`: none above it need be begun.
-  void fail(uint64_t block);
-  uint64_t lowestFailed() const { return failed.load(std::memory_order_relaxed); }
+  /// Something went wrong in the block at `position` of the sequence: none behind it need be begun.
+  void fail(uint64_t position);
+  uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
   /// Whether something went wrong long ago. A block that still loops then may wait for one that failed or never began.
   bool failedLongAgo() const;
 

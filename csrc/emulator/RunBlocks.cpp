@@ -1,7 +1,11 @@
 //===- RunBlocks.cpp - Spreads the blocks of a launch over threads -------------------------------===//
 //
-// Blocks are taken in ascending order, and none is begun behind one that has failed. Those before it were begun
-// earlier and run to their end, so the lowest fault is found whatever the threads do.
+// Blocks begin in the order of their sequence, and none behind one that has failed. Those before it were begun earlier
+// and run to their end, so the first fault of the sequence is found whatever the threads do.
+//
+// A thread runs one block after the other. Where one may wait for another (all its warps are in loops for long), the
+// thread turns to others that have begun, and begins another one if they all wait: one more, until there are as many
+// as a window of the sequence has.
 //
 // Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
 //
@@ -11,8 +15,10 @@
 #include "emulator/BlockRunner.h"
 #include "emulator/GlobalRaces.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 
@@ -26,29 +32,34 @@ public:
 
   /// The next block, or nothing once all are taken or one before it has failed.
   std::optional<uint64_t> take() {
-    uint64_t block = next.fetch_add(1, std::memory_order_relaxed);
-    if (block >= launch.blockCount() || block > launch.lowestFailed())
+    uint64_t position = next.fetch_add(1, std::memory_order_relaxed);
+    if (position >= launch.blockCount() || position > launch.firstFailed())
       return std::nullopt;
-    return block;
+    return launch.sequence.blockAt(position);
   }
 
-  void report(BlockFault fault) {
-    launch.fail(fault.block);
+  void report(const BlockFault &fault) {
+    uint64_t position = launch.sequence.positionOf(fault.block);
+    launch.fail(position);
     std::lock_guard lock(mutex);
-    if (!first || fault.block < first->block)
-      first = std::move(fault);
+    if (!first || position < firstPosition) {
+      first = fault;
+      firstPosition = position;
+    }
   }
 
-  /// Of the lowest block. What stopped a block explains less than a race that it had.
+  /// Of the first block. What stopped a block explains less than a race that it had.
   const std::optional<BlockFault> &firstFault() const {
-    bool isRace =
-        launch.races && launch.races->firstRace() && (!first || launch.races->firstRace()->block <= first->block);
+    if (!launch.races || !launch.races->firstRace())
+      return first;
+    bool isRace = !first || launch.races->positionOf(*launch.races->firstRace()) <= firstPosition;
     return isRace ? launch.races->firstRace() : first;
   }
 
 private:
   Launch &launch;
   std::atomic<uint64_t> next = 0;
+  uint64_t firstPosition = 0;
   std::mutex mutex;
   std::optional<BlockFault> first;
 };
@@ -61,20 +72,56 @@ struct Helpers {
   std::exception_ptr exception;
 };
 
-void work(Launch &launch, BlockQueue &queue, bool polls) {
-  BlockRunner runner(launch, polls);
-  while (std::optional<uint64_t> block = queue.take()) {
-    if (launch.stop.load(std::memory_order_relaxed))
-      return;
-    if (std::optional<BlockFault> fault = runner.run(*block))
-      queue.report(std::move(*fault));
+/// The blocks that one thread has begun.
+class BlocksOfThread {
+public:
+  BlocksOfThread(Launch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
+
+  void work() {
+    while (running > 0 || begin())
+      if (!takeTurns() && running < BlockSequence::kWindow)
+        begin();
   }
-}
+
+private:
+  /// Begins the next block, if there is one.
+  bool begin() {
+    std::optional<uint64_t> block = queue.take();
+    if (!block || launch.stop.load(std::memory_order_relaxed))
+      return false;
+    if (running == runners.size())
+      runners.push_back(std::make_unique<BlockRunner>(launch, polls));
+    runners[running++]->begin(*block);
+    return true;
+  }
+
+  /// Whether one of the blocks has ended.
+  bool takeTurns() {
+    unsigned before = running;
+    for (unsigned i = 0; i < running;) {
+      if (!runners[i]->run()) {
+        ++i;
+        continue;
+      }
+      if (runners[i]->failure())
+        queue.report(*runners[i]->failure());
+      std::rotate(runners.begin() + i, runners.begin() + i + 1, runners.begin() + running--);
+    }
+    return running < before;
+  }
+
+  Launch &launch;
+  BlockQueue &queue;
+  const bool polls;
+  /// The first `running` of them have a block; the others had one before.
+  std::vector<std::unique_ptr<BlockRunner>> runners;
+  unsigned running = 0;
+};
 
 /// `work`, with an exception kept for the calling thread and the others told to stop.
 void workGuarded(Launch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
   try {
-    work(launch, queue, polls);
+    BlocksOfThread(launch, queue, polls).work();
   } catch (...) {
     launch.stop.store(true, std::memory_order_relaxed);
     std::lock_guard lock(helpers.mutex);

@@ -25,7 +25,6 @@
 namespace hocket::emulator {
 
 static constexpr uint64_t kAnyWarpOneTimeIn = 8;
-static constexpr uint64_t kAdversarialSeedOneIn = 4;
 
 /// Warps of a higher rank go first.
 static int rankOf(const Warp &warp) { return warp.gaveWay ? -1 : int(warp.priority); }
@@ -35,7 +34,7 @@ void BlockRunner::drawOrder(uint64_t block) {
   if (!launch.options.seed)
     return;
   random.seed(launch.options.seed * 0x9e3779b97f4a7c15 + block);
-  if (launch.options.seed % kAdversarialSeedOneIn == kAdversarialSeedOneIn - 1)
+  if (isAdversarial(launch.options.seed))
     for (Warp &warp : warps)
       warp.adversarialRank = random();
 }
@@ -48,9 +47,11 @@ Warp *BlockRunner::chooseWarp() {
       runnable.push_back(&warp);
   if (runnable.empty())
     return nullptr;
-  if (llvm::all_of(runnable, [](const Warp *warp) { return warp->gaveWay; }))
+  if (llvm::all_of(runnable, [](const Warp *warp) { return warp->gaveWay; })) {
+    ++roundsInLoops;
     for (Warp *warp : runnable)
       warp->gaveWay = false;
+  }
   if (timing) {
     llvm::erase_if(runnable, [](const Warp *warp) { return warp->gaveWay; });
     return earliest(runnable);
@@ -99,7 +100,7 @@ void BlockRunner::setPriority(Lane &lane, uint32_t priority) {
 }
 
 void BlockRunner::tick(Lane &lane) {
-  lane.iterations = host_abi::kIterationsPerTick;
+  lane.iterations = iterationsPerTick;
   isAbandoned |= launch.failedLongAgo();
   if (!fault && !isAbandoned && !launch.stop.load(std::memory_order_relaxed)) {
     warpOf(lane).gaveWay = true;

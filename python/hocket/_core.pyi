@@ -107,8 +107,9 @@ def lane_form(
     function: Any, types: list, values: list, target: str, options: Options
 ) -> tuple[dict[str, Any], str, list[str]]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""
+
 def emulate_lane(text: str, parameters: list[str]) -> EmulatedKernel:
-    """The kernel of a module in lane form, as the artefact "lane" or `lane_form` shows it. Raises ValueError if there is none."""
+    """The kernel of a module in lane form, as "lane" or `lane_form` shows it. Raises ValueError if there is none."""
 
 # Runtime.cpp
 

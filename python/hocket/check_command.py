@@ -13,7 +13,7 @@ from .errors import HocketError
 from .kernel_files import UsageError, load_function, parse_constexpr
 
 DESCRIPTION = """\
-Run kernels on the emulator under many schedules of their warps, and report races, reads of copies in flight,
+Run kernels on the emulator under many schedules of blocks and warps, and report races, reads of copies in flight,
 deadlocks, NaN in results, and results that depend on the schedule. Exit status: 0 if nothing was found, else 1.
 
 FUNCTION is a Python function without arguments that launches kernels on NumPy arrays and returns the arrays they write,

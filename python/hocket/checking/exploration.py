@@ -206,7 +206,7 @@ class _Exploration:
         if not self.allow_nan:
             for name, array in arrays.items():
                 if text := results.nans(name, array):
-                    self._add(("poison", name), Finding("poison", text, None, None, schedule))
+                    self._add(("poison", name), self._finding_of_launches("poison", text, schedule))
         if self.first is None:
             self.first = schedule, arrays
             return
@@ -222,10 +222,14 @@ class _Exploration:
     def _add_divergence(self, name: str, text: str, schedule: Schedule) -> None:
         if not any(key[0] == "divergence" for key in self.findings):
             self._check_repeatable()
+        self._add(("divergence", name), self._finding_of_launches("divergence", text, schedule))
+
+    def _finding_of_launches(self, kind: str, text: str, schedule: Schedule) -> Finding:
+        """Of a result: whichever of the kernels made it."""
         (launch, *others) = self.launches
         place = (None, None) if others else (launch.filename, launch.lineno)
         where = "\n".join(f"  in {launch}" for launch in self.launches)
-        self._add(("divergence", name), Finding("divergence", f"{text}\n{where}", *place, schedule))
+        return Finding(kind, f"{text}\n{where}", *place, schedule)
 
     def _check_repeatable(self) -> None:
         """The schedule is to blame only if the same one gives the same result."""

@@ -29,7 +29,7 @@ KINDS = {
 
 
 class Schedule(NamedTuple):
-    """One order of the warps; as text, the context under which a launch repeats it."""
+    """One order of blocks and warps; as text, the context under which a launch repeats it."""
 
     seed: int
     completion: str
@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
 
     @property
     def order(self) -> str:
-        """Which warp goes on: "natural", "random", or "adversarial", where some run far ahead of others."""
+        """Who goes on: "natural", "random", or "adversarial", where some run far ahead of others."""
         if self.seed == 0:
             return "natural"
         return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/Schedule.cpp
@@ -150,8 +150,11 @@ class Report:
         spread = f"seed {seeds[0]}" if len(seeds) == 1 else f"seeds {seeds[0]} to {seeds[-1]}"
         orders = collections.Counter(schedule.order for schedule in self.schedules)
         times = collections.Counter(schedule.completion for schedule in self.schedules)
+        blocks_and_warps, copies = _shares(orders), _shares(times)
         lines = [f"launched:   {launch}" for launch in self.launches]
-        lines.append(f"schedules:  {spread}; order of warps: {_shares(orders)}; completion of copies: {_shares(times)}")
+        lines.append(
+            f"schedules:  {spread}; order of blocks and warps: {blocks_and_warps}; completion of copies: {copies}"
+        )
         lines.append(f"outcomes:   {self._outcomes()}")
         return textwrap.indent("\n".join(lines), "  ")
 

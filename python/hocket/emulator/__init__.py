@@ -111,7 +111,9 @@ def schedule(
     """Inside, launches run in another order. What is None stays as it is outside.
 
     Args:
-        seed: order in which the warps of a block run. 0 is their natural order, any other number one of the others.
+        seed: order in which blocks begin, and in which the warps of a block go on. 0 is the natural order, any other
+            number one of the others; with more than one thread, the order of blocks depends on the host too. Blocks
+            keep their order by 32: blocks 0 to 31 begin before block 32. Up to 32 may wait for each other in loops.
         threads: host threads that run blocks; 0 for one per core.
         races: whether accesses of the same memory that nothing orders raise RaceError. True unless the environment
             variable HOCKET_EMULATOR_RACES is 0.

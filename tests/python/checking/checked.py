@@ -101,6 +101,35 @@ def tickets():
     return ticket, out
 
 
+def tickets_of_blocks():
+    ticket, out = np.zeros(1, np.int32), np.zeros(10, np.int32)
+    ticket_of_block[(10,)](ticket, out, num_warps=1)
+    return ticket, out
+
+
+@hocket.jit
+def ticket_of_block(ticket, out):
+    gl.store(out + gl.program_id(0), gl.atomic_add(ticket, 1))
+
+
+@hocket.jit
+def meet(arrived, x, out):
+    """All blocks have stored before one of them loads what its neighbour has stored."""
+    block = gl.program_id(0)
+    gl.store(x + block, block * block)
+    gl.atomic_add(arrived, 1, sem="release")
+    while gl.atomic_add(arrived, 0, sem="acquire") < gl.num_programs(0):
+        pass
+    gl.store(out + block, gl.load(x + (block + 1) % gl.num_programs(0)))
+
+
+def blocks_that_meet():
+    arrived, x, out = (np.zeros(size, np.int32) for size in (1, 6, 6))
+    meet[(6,)](arrived, x, out, num_warps=1)
+    np.testing.assert_array_equal(out, np.roll(np.arange(6) ** 2, -1))
+    return out
+
+
 def first_thread_comes_first():
     _, out = tickets()
     assert out[0] == 0, "thread 0 came late"

@@ -41,7 +41,7 @@ def test_a_right_kernel(monkeypatch, tmp_path):
     assert str(report) == (
         "with_a_barrier: 12 schedules, 0 races, 0 deadlocks, 0 divergences\n"
         f"  launched:   reverse ({checked.__file__}:{line}) on gfx950, 1 block of 4 warps\n"
-        "  schedules:  seeds 0 to 11; order of warps: natural 1, random 8, adversarial 3; "
+        "  schedules:  seeds 0 to 11; order of blocks and warps: natural 1, random 8, adversarial 3; "
         "completion of copies: late 4, random 4, now 4\n"
         "  outcomes:   1 result (1 returned array or number, compared bit by bit)"
     )
@@ -106,6 +106,21 @@ def test_a_sum_that_depends_on_the_order():
     assert check(checked.sum_by_atomics, schedules=30, tolerance=1e-5).ok
 
 
+def test_tickets_that_depend_on_the_order_of_blocks():
+    """With one warp per block, nothing else could differ."""
+    report = check(checked.tickets_of_blocks, schedules=8)
+    finding = only(report)
+    assert finding.kind == "divergence"
+    assert finding.text.startswith("`result[1]` depends on the schedule: ")
+    assert report.results > 4
+    assert check(lambda: np.sort(checked.tickets_of_blocks()[1]), schedules=8).ok
+
+
+def test_blocks_that_wait_for_each_other():
+    report = check(checked.blocks_that_meet)
+    assert report.ok, report
+
+
 def test_integers_have_no_tolerance():
     report = check(checked.tickets, tolerance=10.0)
     assert [finding.text.split()[0] for finding in report.findings] == ["`result[1]`"]
@@ -124,6 +139,8 @@ def test_poison():
     finding = only(check(checked.poisoned, schedules=3))
     assert (finding.kind, finding.count) == ("poison", 3)
     assert finding.text.startswith("`result` has 256 NaN among 256 elements, the first at [0]\n  hint:  shared memory")
+    assert finding.lineno == line_of("def read_unwritten(")
+    assert f"\n  in read_unwritten ({hocket.checking.report.shown_path(checked.__file__)}:" in finding.text
     assert check(checked.poisoned, schedules=3, allow_nan=True).ok
 
 
@@ -141,7 +158,7 @@ def test_races_are_looked_for_even_where_they_are_switched_off(monkeypatch):
 def test_completions():
     report = check(checked.with_a_barrier, schedules=4, completions="now", first_seed=7)
     assert report.schedules == [Schedule(seed, "now") for seed in (7, 8, 9, 10)]
-    assert "  schedules:  seeds 7 to 10; order of warps: adversarial 1, random 3; completion of copies: now 4\n" in str(
+    assert "seeds 7 to 10; order of blocks and warps: adversarial 1, random 3; completion of copies: now 4\n" in str(
         report
     )
 
