@@ -22,8 +22,13 @@ from __future__ import annotations
 
 import contextlib
 import re
+import sys
 from collections.abc import Callable, Iterator
+from unittest import mock
 
+import hocket
+import hocket.kernels.attention
+import hocket.kernels.matmul
 from hocket import _core, emulator
 
 #: A barrier is one of the second between two of the first; in the emulator and on the hardware each has its own effect.
@@ -31,6 +36,8 @@ _FENCE = re.compile(r"\s*llvm\.fence\b")
 _BARRIER = re.compile(r"\s*rocdl\.s\.barrier\b")
 _WAIT = re.compile(r"\s*lane\.async_wait_group\b")
 _SLOT_BEGINS = re.compile(r"\s*rocdl\.sched\.barrier 0( loc\(.*\))?$")
+_LABEL = re.compile(r'hk\.stage = "([^"]*)"')
+_SHARED_WRITE = re.compile(r"llvm\.store .*!llvm\.ptr<3>|\.load\.lds ")
 _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
 
@@ -56,6 +63,41 @@ class LaneForm:
         assert len(slots) == 1, f"{len(slots)} slots in front of {stage}"
         return slots[0]
 
+    def stages(self) -> list[str]:
+        """Those that have a slot in front of them, in the order of the slots."""
+        labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
+        return [label for n, label in labels if label and self._slot_before(n)]
+
+    def stage_before(self, stage: str) -> str:
+        """The one in front of the slot of `stage`."""
+        stages = self.stages()
+        return stages[stages.index(stage) - 1]
+
+    def writes_shared(self, stage: str) -> bool:
+        """Whether a lane of `stage` stores to shared memory, or copies into it."""
+        for begin in self._labels(stage):
+            for line in self.lines[begin + 1 :]:
+                if _LABEL.search(line):
+                    break
+                if _SHARED_WRITE.search(line):
+                    return True
+        return False
+
+    def is_conditional(self, number: int) -> bool:
+        """Whether line `number` is a barrier that one group of warps passes alone, or a fence at one."""
+        begin = number
+        while not self.lines[begin].lstrip().startswith("^bb"):
+            begin -= 1
+            if begin < 0:
+                return False
+        block = [n for n in self.synchronizations() if n > begin][:3]
+        return number in block and "llvm.br" in self.lines[block[-1] + 1]
+
+    def reunion(self) -> range:
+        """The lines of the last conditional barrier, where the low group waits for the high one."""
+        conditional = [n for n in self.synchronizations() if self.is_conditional(n)]
+        return range(conditional[-3], conditional[-1] + 1)
+
     def is_fence(self, stage: str) -> bool:
         """Whether a warp waits for its accesses of shared memory at the barrier in front of `stage`."""
         release, _, _ = self._barrier(stage)
@@ -63,8 +105,9 @@ class LaneForm:
 
     # Edits -----------------------------------------------------------------------------------------------------------
 
-    def delete(self, number: int) -> None:
-        del self.lines[number]
+    def delete(self, number: int) -> str:
+        """Returns the line."""
+        return self.lines.pop(number)
 
     def make_raw(self, stage: str) -> None:
         """Lets warps arrive in front of `stage` without waiting. Reads are waited for behind the barrier."""
@@ -130,26 +173,70 @@ class LaneForm:
         self.lines[number] = self.lines[number].replace(old, new)
 
 
-@contextlib.contextmanager
-def edited(edit: Callable[[LaneForm], None]) -> Iterator[None]:
-    """Inside, kernels are compiled to lane form, which `edit` changes before the emulator gets it.
+class EditableKernel:
+    """Stands where the compiler's kernel would, and runs whichever lane form it was given last."""
 
-    A kernel that was compiled before runs as it was compiled: wrap its function anew, `hocket.jit(kernel.fn)`.
+    def __init__(self, request: tuple):
+        self.facts, self._text, self.parameters = _core.lane_form(*request)
+
+    def lane(self) -> LaneForm:
+        """A copy of what the compiler has made."""
+        return LaneForm(self._text)
+
+    def use(self, lane: LaneForm) -> None:
+        self._kernel = _core.emulate_lane(str(lane), self.parameters)
+
+    def launch(self, *arguments):
+        return self._kernel.launch(*arguments)
+
+
+@contextlib.contextmanager
+def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
+    """Inside, each kernel that is compiled for the emulator is an EditableKernel, which `prepare` gives its lane form.
+
+    A kernel that was compiled before runs as it was compiled, so those of `hocket.kernels` are compiled anew. Others
+    must be wrapped anew: `hocket.jit(kernel.fn)`.
     """
 
     def compile_emulated(*request):
-        facts, text, parameters = _core.lane_form(*request[:5])  # without how it is instrumented
-        lane = LaneForm(text)
-        edit(lane)
-        return facts, _core.emulate_lane(str(lane), parameters), parameters
+        kernel = EditableKernel(request[:5])  # without how it is instrumented
+        prepare(kernel)
+        return kernel.facts, kernel, kernel.parameters
 
     class Core:
         def __getattr__(self, name):
             return compile_emulated if name == "compile_emulated" else getattr(_core, name)
 
-    before = emulator._core
-    emulator._core = Core()
-    try:
+    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in ("matmul", "attention")]
+    with contextlib.ExitStack() as stack:
+        for table in tables:
+            fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}
+            stack.enter_context(mock.patch.dict(table, fresh))
+        stack.enter_context(mock.patch.object(emulator, "_core", Core()))
         yield
-    finally:
-        emulator._core = before
+
+
+@contextlib.contextmanager
+def edited(edit: Callable[[LaneForm], None]) -> Iterator[None]:
+    """Inside, kernels are compiled to lane form, which `edit` changes before the emulator gets it."""
+
+    def prepare(kernel: EditableKernel) -> None:
+        lane = kernel.lane()
+        edit(lane)
+        kernel.use(lane)
+
+    with _compiled_as(prepare):
+        yield
+
+
+@contextlib.contextmanager
+def editable() -> Iterator[list[EditableKernel]]:
+    """Inside, kernels run as they are compiled until they are given another lane form; the list has them all."""
+    kernels: list[EditableKernel] = []
+
+    def prepare(kernel: EditableKernel) -> None:
+        kernels.append(kernel)
+        kernel.use(kernel.lane())
+
+    with _compiled_as(prepare):
+        yield kernels

@@ -4,68 +4,19 @@ Each kernel is compiled to lane form. Then, one after the other, each synchronis
 kernel runs again: the emulator must report a race, or the result must be wrong.
 """
 
-import re
-import sys
-
+import lane_edits
 import numpy as np
 import pytest
 
 import hocket
-from hocket import _core, emulator
 from hocket import language as gl
 from hocket.errors import EmulatorError
 from hocket.kernels import attention, matmul
 from hocket.kernels.matmul_plan import Plan, Tile
 from hocket.language import amd
 
-SYNCHRONIZATION = re.compile(r"^\s*(rocdl\.s\.barrier|llvm\.fence|lane\.async_wait_group)\b")
-
 #: Two warps along each dimension, several steps of k.
 SMALL_TILE = Tile(64, 64, 2, 2)
-
-
-class EditedKernel:
-    """Stands where the compiler's kernel would; `text` is its lane form, and what runs is `kernel`."""
-
-    def __init__(self, request):
-        facts, artifacts, self.parameters = _core.compile(*request, ["lane"])
-        self.text = artifacts["lane"].decode()
-        self.kernel = _core.emulate_lane(self.text, self.parameters)
-        self.facts = facts
-
-    def synchronizations(self):
-        lines = self.text.splitlines()
-        return [number for number, line in enumerate(lines) if SYNCHRONIZATION.match(line)]
-
-    def remove(self, number):
-        lines = self.text.splitlines()
-        del lines[number]
-        self.kernel = _core.emulate_lane("\n".join(lines), self.parameters)
-
-    def launch(self, *arguments):
-        return self.kernel.launch(*arguments)
-
-
-@pytest.fixture
-def edited(monkeypatch):
-    """The one kernel that the test launches, once it has been launched."""
-    kernels = []
-    # Other tests may have compiled these already.
-    for name in ("matmul", "attention"):
-        table = sys.modules[f"hocket.kernels.{name}"].KERNELS
-        for way, kernel in list(table.items()):
-            monkeypatch.setitem(table, way, hocket.jit(kernel.fn))
-
-    def compile_emulated(*request):
-        kernels.append(EditedKernel(request[:5]))  # without how it is instrumented
-        return kernels[-1].facts, kernels[-1], kernels[-1].parameters
-
-    class Core:
-        def __getattr__(self, name):
-            return compile_emulated if name == "compile_emulated" else getattr(_core, name)
-
-    monkeypatch.setattr(emulator, "_core", Core())
-    return kernels
 
 
 def random(*shape):
@@ -155,19 +106,21 @@ def is_right(run):
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_each_removal_is_noticed(name, edited):
+def test_each_removal_is_noticed(name):
     target, run = CASES[name]
-    with hocket.emulator.target(target):
+    with hocket.emulator.target(target), lane_edits.editable() as kernels:
         assert is_right(run)
-        (kernel,) = edited
-        candidates = kernel.synchronizations()
+        (kernel,) = kernels
+        candidates = kernel.lane().synchronizations()
         assert len(candidates) >= 3, "at least a barrier between its two fences"
         unnoticed = []
         for number in candidates:
-            kernel.remove(number)
+            lane = kernel.lane()
+            removed = lane.delete(number)
+            kernel.use(lane)
             try:
                 if is_right(run):
-                    unnoticed.append(kernel.text.splitlines()[number])
+                    unnoticed.append(removed)
             except EmulatorError:
                 pass
         assert not unnoticed

@@ -1,0 +1,84 @@
+"""What a warp pipeline is emitted with is needed, and the emulator notices when it is missing; or it is known why not.
+
+As test_needed_synchronization.py, for the pipelined kernels: each barrier, fence and wait is deleted in turn. A report,
+or a wrong result, in one of a few schedules is enough. What goes unnoticed must have one of these reasons:
+
+compiler fence     of one thread, around a raw barrier. It keeps LLVM from moving accesses over the barrier and becomes
+                   no instruction. The emulator runs accesses as they stand.
+later acquire      the acquiring fence of a slot. What others have waited for is in LDS, which all warps share; the
+                   fence does nothing that the barrier of the next slot does not do again, and that one comes before
+                   the access that needs it: a fence stands a stage or more ahead (csrc/analysis/StageFences.h).
+turns              a barrier between two stages that do not write shared memory, with its fences: as one stage they
+                   would race no more than as two. It makes the groups take turns, which the timeline shows.
+phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one
+                   the groups are in step, as in a plain loop. Without the last one the low group ends earlier.
+"""
+
+import re
+
+import lane_edits
+import pipelined_kernels
+import pytest
+
+import hocket
+from hocket.errors import EmulatorError
+
+#: The natural order, and an adversarial one.
+SEEDS = (0, 3)
+
+#: Which reasons a kernel needs, each for how many lines.
+UNNOTICED = {
+    # Of its eight stages, only the seventh writes.
+    "matmul_through_registers_gfx942": {"compiler fence": 12, "later acquire": 4, "turns": 6, "phase": 2},
+    "matmul_direct_to_shared": {"compiler fence": 6, "later acquire": 1},
+    "attention_through_registers": {"compiler fence": 8, "later acquire": 2, "phase": 2},
+    "attention_direct_to_shared": {"compiler fence": 8, "later acquire": 2, "phase": 2},
+}
+
+
+def reason_of(lane, number):
+    """Why line `number` of `lane` may be missing, or None."""
+    line = lane.lines[number]
+    if 'llvm.fence syncscope("singlethread")' in line:
+        return "compiler fence"
+    slot = next((stage for stage in lane.stages() if number in lane.slot(stage)), None)
+    if slot and re.search(r"llvm\.fence .* acquire", line):
+        return "later acquire"
+    if slot and "wait_group" not in line:
+        writes = lane.writes_shared(lane.stage_before(slot)) or lane.writes_shared(slot)
+        return None if writes else "turns"
+    if not slot and lane.is_conditional(number) and lane.synchronizations()[-1] in lane.reunion():
+        return "phase"
+    return None
+
+
+@pytest.mark.parametrize("name", UNNOTICED)
+def test_each_removal_is_noticed_or_explained(name):
+    target, launch = pipelined_kernels.LAUNCHES[name]
+    with hocket.emulator.target(target), lane_edits.editable() as kernels:
+        assert pipelined_kernels.is_right(launch)
+        (kernel,) = kernels
+        unnoticed, unexplained = {}, []
+        for number in kernel.lane().synchronizations():
+            reason = reason_of(kernel.lane(), number)
+            lane = kernel.lane()
+            removed = lane.delete(number)
+            kernel.use(lane)
+            if is_noticed(launch):
+                continue
+            unnoticed[reason] = unnoticed.get(reason, 0) + 1
+            if not reason:
+                unexplained.append(removed)
+        assert not unexplained
+        assert unnoticed == UNNOTICED[name]
+
+
+def is_noticed(launch):
+    for seed in SEEDS:
+        with hocket.emulator.schedule(seed=seed):
+            try:
+                if not pipelined_kernels.is_right(launch):
+                    return True
+            except EmulatorError:
+                return True
+    return False
