@@ -53,7 +53,8 @@ def matmul_pipelined_direct(a, b, c, a_strides, b_strides, c_strides, M, N, K, c
         with amd.warp_pipeline_stage("compute", priority=0):
             acc = amd.cdna3.mfma(a_operand, b_operand, acc)
     for last in gl.static_range(ahead):
-        amd.cdna4.async_copy.wait_group(ahead - 1 - last)
+        if last > 0:  # the loop has waited for the first
+            amd.cdna4.async_copy.wait_group(ahead - 1 - last)
         slot = (steps + last) % cfg.slots
         acc = multiply(a_smem.index(slot), b_smem.index(slot), acc, cfg)
     store_result(acc, c, row0, col0, M, N, c_strides, cfg)
