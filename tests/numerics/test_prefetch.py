@@ -76,6 +76,18 @@ def test_copies_through_registers(target, length):
         assert result.tobytes() == plain.tobytes()
 
 
+@pytest.mark.parametrize("stages", [2, 3])
+def test_all_targets_agree(stages):
+    """Products are added in the same order everywhere."""
+    rng = np.random.default_rng(stages)
+    a, b = (rng.standard_normal(shape).astype(np.float16) for shape in ((70, 103), (103, 40)))
+    results = []
+    for target in EVERY_TARGET:
+        with emulator.target(target):
+            results.append(run_matmul(a, b, stages).tobytes())
+    assert results == results[:1] * len(EVERY_TARGET)
+
+
 @hocket.jit
 def indirect(table, x, out, n, STAGES: gl.constexpr):
     """A pointer that moves, tiles at addresses that are loaded themselves, and a result of what was loaded last."""
