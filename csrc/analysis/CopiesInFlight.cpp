@@ -1,6 +1,7 @@
 //===- CopiesInFlight.cpp - Which copies are in flight where a warp pipeline begins -===//
 #include "analysis/CopiesInFlight.h"
 
+#include "analysis/RingSlots.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
 using namespace mlir;
@@ -24,7 +25,11 @@ CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipel
 SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) const {
   SmallVector<CopyInFlight> found;
   auto isOlder = [](const CopyInFlight &a, const CopyInFlight &b) { return a.age > b.age; };
-  const std::optional<PendingAccesses> &state = states.at(pipeline.firstOp());
+  Operation *begin = pipeline.firstOp();
+  // What the continued loop has copied are copies of earlier iterations of this one.
+  if (scf::ForOp first = pipeline.loop ? continuedLoop(pipeline.loop) : scf::ForOp(); first && states.contains(first))
+    begin = first;
+  const std::optional<PendingAccesses> &state = states.at(begin);
   if (state)
     for (auto [op, number] : copies)
       if (std::optional<unsigned> age = state->youngestAge(number)) {

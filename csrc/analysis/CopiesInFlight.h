@@ -10,6 +10,10 @@
 //       hk_amd.stage ..
 //     } {hk_amd.pipelined}
 //
+// The copies of a loop that a pipeline continues (hk.series) do not count, but those in front of both: the stages
+// are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
+// a copy or its fence lies in the first loop, the barrier between the two settles it.
+//
 // Method:  one walk in program order with PendingAccesses. Loops are walked until nothing new arrives at their start;
 //          after an `if`, what either branch leaves is in flight.
 //

@@ -38,6 +38,18 @@ RingIndex &RingIndex::operator*=(int64_t factor) {
 
 void RingIndex::reduceModulo(int64_t divisor) { modulus = std::gcd(modulus, divisor); }
 
+scf::ForOp continuedLoop(scf::ForOp loop) {
+  Attribute series = loop->getAttr(hk::HkDialect::kSeriesAttr);
+  if (!series)
+    return {};
+  Operation *op = loop->getPrevNode();
+  while (op && isMemoryEffectFree(op) && !isa<scf::ForOp>(op))
+    op = op->getPrevNode();
+  auto front = dyn_cast_or_null<scf::ForOp>(op);
+  bool isFirst = front && front->getAttr(hk::HkDialect::kSeriesAttr) == series;
+  return isFirst && front.getUpperBound() == loop.getLowerBound() ? front : scf::ForOp();
+}
+
 Value lookThroughStages(Value value) {
   while (auto stage = value.getDefiningOp<hk_amd::StageOp>()) {
     Operation *yield = stage.getBody().front().getTerminator();
@@ -66,7 +78,9 @@ private:
   RingIndex ofOperation(Operation *op);
   RingIndex ofInduction();
   RingIndex ofCarried(BlockArgument variable);
-  RingIndex ofSelect(arith::SelectOp select);
+  Value initOf(BlockArgument variable);
+  RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
+  RingIndex ofIf(scf::IfOp branch, OpResult result);
   RingIndex ofDivision(arith::DivSIOp division);
   bool isFixed(Value value) { return !loop || loop.isDefinedOutsideOfLoop(value); }
 
@@ -92,6 +106,8 @@ RingIndex RingIndexBuilder::build(Value value) {
   value = lookThroughStages(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
+  if (auto branch = value.getDefiningOp<scf::IfOp>())
+    return ofIf(branch, cast<OpResult>(value));
   if (Operation *op = value.getDefiningOp())
     return ofOperation(op);
   if (loop && value == loop.getInductionVar())
@@ -136,7 +152,9 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         index.reduceModulo(2);
         return index;
       })
-      .Case([&](arith::SelectOp select) { return ofSelect(select); })
+      .Case([&](arith::SelectOp select) {
+        return ofChoice(select, select.getCondition(), select.getTrueValue(), select.getFalseValue());
+      })
       .Case([&](arith::DivSIOp division) { return ofDivision(division); })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>([&](auto) { return build(op->getOperand(0)); })
       .Default([&](Operation *) { return term(op->getResult(0)); });
@@ -147,9 +165,19 @@ RingIndex RingIndexBuilder::ofInduction() {
   if (!step)
     return term(loop.getInductionVar());
   // The lower bound is the same in all iterations, whatever it is made of.
-  RingIndex index = RingIndexBuilder(loop).build(loop.getLowerBound());
+  scf::ForOp first = continuedLoop(loop);
+  RingIndex index = RingIndexBuilder(loop).build((first ? first : loop).getLowerBound());
   index.step += *step;
   return index;
+}
+
+/// What `variable` is in iteration 0.
+Value RingIndexBuilder::initOf(BlockArgument variable) {
+  Value init = loop.getTiedLoopInit(variable)->get();
+  scf::ForOp first = continuedLoop(loop);
+  if (!first || init.getDefiningOp() != first)
+    return init;
+  return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
 }
 
 /// A variable whose next value is itself plus a constant; with another coefficient than 1, modulo that minus 1.
@@ -163,30 +191,39 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   bool addsConstant = next.terms.empty() && next.step == 0;
   if (!addsConstant || next.modulus == 1)
     return term(variable);
-  RingIndex index = build(loop.getTiedLoopInit(variable)->get());
+  RingIndex index = build(initOf(variable));
   index.step += next.offset;
   index.modulus = std::gcd(index.modulus, next.modulus);
   return index;
 }
 
 /// A counter that starts anew: x == n ? 0 : x is x modulo n.
-RingIndex RingIndexBuilder::ofSelect(arith::SelectOp select) {
-  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
-  Value whenEqual = select.getTrueValue(), otherwise = select.getFalseValue();
+RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
+  auto compare = condition.getDefiningOp<arith::CmpIOp>();
+  Value whenEqual = whenTrue, otherwise = whenFalse;
   if (compare && compare.getPredicate() == arith::CmpIPredicate::ne)
     std::swap(whenEqual, otherwise);
   else if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
-    return term(select.getResult());
+    return term(result);
   std::optional<int64_t> end = constantOf(compare.getRhs()), restart = constantOf(whenEqual);
   if (!end || !restart)
-    return term(select.getResult());
+    return term(result);
   // `otherwise` may be the value compared, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
   RingIndex index = build(otherwise), difference = build(compare.getLhs());
   (difference *= -1) += index;
   if (!difference.terms.empty() || difference.step != 0)
-    return term(select.getResult());
+    return term(result);
   index.reduceModulo(*end + difference.offset - *restart);
+  // By so much the difference may be another than the one we see.
+  index.reduceModulo(difference.modulus);
   return index;
+}
+
+/// The same with branches that choose, which may also compute.
+RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
+  unsigned number = result.getResultNumber();
+  return ofChoice(result, branch.getCondition(), branch.thenYield().getOperand(number),
+                  branch.elseYield().getOperand(number));
 }
 
 RingIndex RingIndexBuilder::ofDivision(arith::DivSIOp division) {

@@ -10,8 +10,12 @@
 //       arith.remsi (%i + 2), %c3                  k + 2             modulus 3
 //       arith.remsi (%i + %m), %c2                 k + %m            modulus 2
 //       %c  with  yield (%c + 1) % 4               k                 modulus 4
+//       %c  with  yield %c == 3 ? 0 : %c + 1       k                 modulus 4     (arith.select or scf.if)
 //       %c  with  yield 1 - %c                     k                 modulus 2
 //     }
+//
+// In a loop that continues another (hk.series), k counts on from the other's first iteration: what both start with
+// is then what the other starts with, and indices of the two can be compared.
 //
 // Two indices are certainly different if their difference is: a constant that `modulus` does not divide. What is known
 // of one only modulo 4 and of the other modulo 6 is known of the difference modulo gcd(4, 6) = 2; a coefficient that
@@ -50,6 +54,9 @@ private:
   /// A term may differ from iteration to iteration.
   bool varies = false;
 };
+
+/// The loop that `loop` continues, directly in front of it; null if there is none.
+mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
 /// The value that `value` is in the end: results of stages are what the stage yields.
 mlir::Value lookThroughStages(mlir::Value value);

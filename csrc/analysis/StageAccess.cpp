@@ -2,6 +2,7 @@
 #include "analysis/StageAccess.h"
 
 #include "analysis/WarpPrivate.h"
+#include "dialect/hk/Layouts.h"
 
 using namespace mlir;
 
@@ -75,6 +76,14 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
 bool isWarpPrivate(const StageAccess &a, const StageAccess &b) {
   return a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]) && a.registers &&
          b.registers && areInSameWarps(a.registers, b.registers);
+}
+
+bool isLanePrivate(const StageAccess &a, const StageAccess &b) {
+  bool isCopy = a.kind == StageAccessKind::Copy || b.kind == StageAccessKind::Copy;
+  if (isCopy || !isWarpPrivate(a, b) || a.registers.getEncoding() != b.registers.getEncoding())
+    return false;
+  Coords copies = hk::toLinearLayout(a.registers).getFreeVariableMasks();
+  return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0;
 }
 
 } // namespace hocket

@@ -45,6 +45,10 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b);
 /// Where the two meet at all, it is in the same elements, and each of these is with one warp.
 bool isWarpPrivate(const StageAccess &a, const StageAccess &b);
 
+/// The same with one lane. Without a barrier between the two that is what it takes: the lanes of a warp are in step on
+/// the machine, but the compiler behind us may move what one lane does over what another does.
+bool isLanePrivate(const StageAccess &a, const StageAccess &b);
+
 } // namespace hocket
 
 #endif

@@ -36,8 +36,8 @@ void StageHazards::compare(const StageAccess &earlier, const StageAccess &later,
   if (!iterations || (!pipeline.loop && *iterations > 0))
     return;
   SharedStageHazard hazard{.earlier = &earlier, .later = &later};
-  hazard.isPrivate = isWarpPrivate(earlier, later);
   hazard.stagesApart = *iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
+  hazard.isPrivate = hazard.stagesApart > 0 ? isWarpPrivate(earlier, later) : isLanePrivate(earlier, later);
   hazard.inSchedule = {earlier.stage, hazard.stagesApart};
   if (hazard.isCopy()) {
     hazard.arrival = findArrival(pipeline, earlier.stage, earlier.op);

@@ -31,7 +31,7 @@ struct SharedStageHazard {
   /// Of a copy as `earlier`: where it has arrived, if it ever does.
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->kind == StageAccessKind::Copy; }
-  /// No other warp is concerned: no fence is needed, but a wait.
+  /// No other warp is concerned, within a stage no other lane: no fence is needed, but for copies a wait.
   bool isPrivate = false;
   /// The same in the terms of StageFences.h.
   StageHazard inSchedule = {};

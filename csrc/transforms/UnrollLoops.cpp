@@ -7,7 +7,8 @@
 //                                              for i = middle to upper step s     { body(i) }
 //
 // Input:   hk; scf.for with hk.unroll, an i32 above 1.
-// Output:  the same without hk.unroll. Other attributes of the loop stand at both loops.
+// Output:  the same without hk.unroll. Other attributes of the loop stand at both loops, and hk.series, a number
+//          for each pair.
 // Method:  middle = lower + trips / factor * factor * s, with trips counted without overflow for any bounds.
 // Not done: choosing loops or factors; dropping a second loop that has no iteration (canonicalisation does, where the
 //          bounds are constants).
@@ -96,9 +97,22 @@ static void unroll(scf::ForOp loop, int64_t factor) {
   scf::ForOp groups = loopLike(builder, loop, loop.getLowerBound(), middle, wideStep, loop.getInitArgs());
   fill(builder, groups, loop, factor);
   scf::ForOp rest = loopLike(builder, loop, middle, loop.getUpperBound(), loop.getStep(), groups.getResults());
+  rest->setAttr(hk::HkDialect::kSeriesAttr, builder.getUnitAttr());
   fill(builder, rest, loop, 1);
   loop.replaceAllUsesWith(rest.getResults());
   loop.erase();
+}
+
+/// Gives pairs of loops their numbers, when all copies have been made of them.
+static void numberPairs(Operation *root) {
+  int32_t number = 0;
+  root->walk([&](scf::ForOp rest) {
+    if (!isa_and_nonnull<UnitAttr>(rest->getAttr(hk::HkDialect::kSeriesAttr)))
+      return;
+    auto attribute = Builder(rest.getContext()).getI32IntegerAttr(number++);
+    rest->setAttr(hk::HkDialect::kSeriesAttr, attribute);
+    cast<scf::ForOp>(rest->getPrevNode())->setAttr(hk::HkDialect::kSeriesAttr, attribute);
+  });
 }
 
 namespace {
@@ -112,6 +126,7 @@ struct UnrollLoopsPass : impl::UnrollLoopsBase<UnrollLoopsPass> {
     });
     for (scf::ForOp loop : loops)
       unroll(loop, loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kUnrollAttr).getInt());
+    numberPairs(getOperation());
   }
 };
 } // namespace

@@ -74,6 +74,17 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const SharedStageH
   return failure();
 }
 
+/// One warp is concerned, but in it not each lane by itself.
+static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << ", which other lanes of the warp may access at the same time: the stage " << verbOf(earlier) << " it too"
+        << lineOf(earlier.op);
+  error.attachNote() << "hint: put the two into different stages";
+  return failure();
+}
+
 static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
@@ -90,6 +101,8 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Share
 LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
     return reportCopy(pipeline, hazard);
+  if (hazard.stagesApart == 0 && isWarpPrivate(*hazard.earlier, *hazard.later))
+    return reportWithinWarp(pipeline, hazard);
   if (hazard.stagesApart == 0)
     return reportWithinStage(pipeline, hazard);
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;

@@ -99,3 +99,61 @@ def test_a_wait_in_front_of_the_reading_stage_is_too_late():
 def test_a_stage_too_few():
     with pytest.raises(CompileError, match='this warp pipeline races: stage "load" reads `ring`'):
         run(through_registers, "gfx950", 2, 0, SLOTS=2, PAUSE=False)
+
+
+@hocket.jit
+def by_a_counter(y, n):
+    ring = gl.allocate_shared_memory(gl.float32, [3, 128, 32], SHARED)
+    acc = gl.full([128, 32], 0, gl.float32, COLUMNS)
+    tile = gl.full([128, 32], 1, gl.float32, ROWS)
+    turn = 0
+    for k in range(n):
+        with amd.warp_pipeline_stage("store"):
+            ring.index(turn).store(tile)
+            tile += 1
+        with amd.warp_pipeline_stage("pause"):
+            pass
+        with amd.warp_pipeline_stage("load"):
+            acc = acc * 0.5 + ring.index(turn).load(COLUMNS)
+        turn = 0 if turn == 2 else turn + 1
+    gl.store(y + offsets(COLUMNS), acc)
+
+
+def test_slots_chosen_by_a_counter_that_starts_anew():
+    for seed in range(3):
+        y = np.zeros((128, 32), np.float32)
+        with emulator.target("gfx950", seed=seed):
+            by_a_counter[(1,)](y, 7, num_warps=8)
+        assert (y == sum((k + 1) * 0.5 ** (6 - k) for k in range(7))).all()
+
+
+@hocket.jit
+def warps_by_themselves(x, y, n, APART: gl.constexpr):
+    """Each warp reads what it has written itself, in other lanes."""
+    rows: gl.constexpr = gl.BlockedLayout([1, 4], [8, 8], [8, 1], [1, 0])
+    others: gl.constexpr = gl.BlockedLayout([1, 1], [8, 8], [8, 1], [0, 1])
+    smem = gl.allocate_shared_memory(gl.float32, [128, 32], SHARED)
+    smem.store(gl.load(x + offsets(rows)))
+    acc = gl.full([128, 32], 0, gl.float32, others)
+    zero = gl.full([128, 32], 0, gl.float32, rows)
+    for k in range(n):
+        with amd.warp_pipeline_stage("load"):
+            tile = smem.load(others)
+            if not APART:
+                smem.store(zero)
+        with amd.warp_pipeline_stage("add"):
+            acc += tile
+            if APART:
+                smem.store(zero)
+    gl.store(y + offsets(others), acc)
+
+
+def test_what_a_warp_does_by_itself():
+    x = np.random.default_rng(0).standard_normal((128, 32), dtype=np.float32)
+    for seed in range(3):
+        y = np.zeros_like(x)
+        with emulator.target("gfx942", seed=seed):
+            warps_by_themselves[(1,)](x, y, 2, APART=True, num_warps=8)
+        np.testing.assert_array_equal(y, x)
+    with emulator.target("gfx942"), pytest.raises(CompileError, match="which other lanes of the warp may access"):
+        warps_by_themselves[(1,)](x, y, 2, APART=False, num_warps=8)

@@ -67,6 +67,9 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kNumStagesAttr = "hk.num_stages";
     /// Attribute of scf.for, an i32 above 1: how many iterations the user wants in one (gl.range, loop_unroll_factor).
     static constexpr llvm::StringLiteral kUnrollAttr = "hk.unroll";
+    /// Attribute of scf.for, an i32: of two loops with one number, the second goes on where the first has stopped; it does
+    /// one iteration at a time of what the first has done several of.
+    static constexpr llvm::StringLiteral kSeriesAttr = "hk.series";
   }];
 }
 

@@ -4,7 +4,8 @@
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
-// Whole groups of iterations, then those that are left over, which start where the groups end. Other wishes stay.
+// Whole groups of iterations, then those that are left over, which start where the groups end. Other wishes stay. The two
+// have a number in common.
 
 // CHECK-LABEL: @sum(
 // CHECK-SAME: %[[P:.+]]: !hk.ptr<i32>, %[[LOWER:.+]]: i32, %[[UPPER:.+]]: i32, %[[STEP:.+]]: i32
@@ -18,11 +19,11 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // CHECK-NEXT:   %[[J:.+]] = arith.addi %[[I]], %[[STEP]]
 // CHECK-NEXT:   %[[Y:.+]] = arith.addi %[[X]], %[[J]]
 // CHECK-NEXT:   scf.yield %[[Y]]
-// CHECK-NEXT: } {hk.num_stages = 3 : i32}
+// CHECK-NEXT: } {hk.num_stages = 3 : i32, hk.series = 0 : i32}
 // CHECK-NEXT: %[[ALL:.+]] = scf.for %[[I:.+]] = %[[MIDDLE]] to %[[UPPER]] step %[[STEP]] iter_args(%[[ACC:.+]] = %[[GROUPS]]) -> (i32) : i32 {
 // CHECK-NEXT:   %[[X:.+]] = arith.addi %[[ACC]], %[[I]]
 // CHECK-NEXT:   scf.yield %[[X]]
-// CHECK-NEXT: } {hk.num_stages = 3 : i32}
+// CHECK-NEXT: } {hk.num_stages = 3 : i32, hk.series = 0 : i32}
 // CHECK-NEXT: return %[[ALL]]
 func.func @sum(%p: !hk.ptr<i32>, %lower: i32, %upper: i32, %step: i32) -> i32 {
   %c0 = arith.constant 0 : i32
@@ -92,12 +93,12 @@ func.func @nested(%p: !hk.ptr<i32>, %n: i32) {
 // STAGES-NEXT: }
 // STAGES-NEXT: hk_amd.stage "b" {
 // STAGES-NEXT: }
-// STAGES-NEXT: } {hk_amd.pipelined = 1 : i32}
+// STAGES-NEXT: } {hk.series = {{[0-9]+}} : i32, hk_amd.pipelined = 1 : i32}
 // STAGES-NEXT: scf.for
 // STAGES-NEXT: hk.async_wait_group
 // STAGES-NEXT: hk_amd.stage "a" {
 // STAGES:      hk_amd.stage "b" {
-// STAGES:      } {hk_amd.pipelined = 1 : i32}
+// STAGES:      } {hk.series = {{[0-9]+}} : i32, hk_amd.pipelined = 1 : i32}
 func.func @pipeline(%p: !hk.ptr<i32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -310,4 +310,75 @@ func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
   %m = hk.local_load %b : !a -> tensor<512xf32, #row>
   return
 }
+
+// An unrolled loop and what is left over. The copies in flight between the two are the second's own, of iterations before.
+// CHECK-LABEL: @series
+// CHECK: scf.for
+// CHECK-COUNT-2: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK: {hk.series = 0 : i32}
+// CHECK: scf.for
+// CHECK: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "copy"}
+// CHECK: hk_amd.raw_barrier
+// CHECK: {hk.series = 0 : i32}
+func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !hk.memdesc<4x512xf32, #shared>
+  %s0 = hk.memdesc_index %a[%c0] : !hk.memdesc<4x512xf32, #shared> -> !a
+  %s1 = hk.memdesc_index %a[%c1] : !hk.memdesc<4x512xf32, #shared> -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %s0 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.buffer_load_to_shared %p[%o], %s1 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  scf.for %k = %c0 to %m step %c2 : i32 {
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "copy" {
+      %n = arith.addi %k, %c2 : i32
+      %i = arith.andi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk_amd.stage "load" {
+      %i = arith.andi %k, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      %l = hk.local_load %d : !a -> !t
+    }
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "copy" {
+      %n = arith.addi %k, %c3 : i32
+      %i = arith.andi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk_amd.stage "load" {
+      %k1 = arith.addi %k, %c1 : i32
+      %i = arith.andi %k1, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      %l = hk.local_load %d : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32, hk.series = 0 : i32}
+  scf.for %k = %m to %end step %c1 : i32 {
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "copy" {
+      %n = arith.addi %k, %c2 : i32
+      %i = arith.andi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk_amd.stage "load" {
+      %i = arith.andi %k, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      %l = hk.local_load %d : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32, hk.series = 0 : i32}
+  return
+}
 }

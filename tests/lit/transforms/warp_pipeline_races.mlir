@@ -228,3 +228,29 @@ func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
   return
 }
 }
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#swap = #hk.linear<reg = [], lane = [[2], [1], [4], [8], [16], [32]], warp = [[64], [128], [256]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!s = tensor<512xf32, #swap>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// Each warp for itself, but not each lane.
+func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "both" {
+      %l = hk.local_load %a : !a -> !s
+      // expected-error-re @below {{this warp pipeline races: stage "both" writes `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
+      // expected-note @below {{hint: put the two into different stages}}
+      hk.local_store %x, %a : !v -> !a
+    }
+    hk_amd.stage "pause" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}

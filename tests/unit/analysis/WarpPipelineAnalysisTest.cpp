@@ -176,6 +176,36 @@ TEST_F(RingSlotsTest, CarriedCounterThatStartsAnew) {
   EXPECT_EQ(meet(1, 0, 0), 1);
 }
 
+TEST_F(RingSlotsTest, CarriedCounterThatStartsAnewInABranch) {
+  parse(R"(
+    %last = arith.cmpi eq, %c, %c2 : i32
+    %next = scf.if %last -> i32 {
+      scf.yield %c0 : i32
+    } else {
+      %j = arith.addi %c, %c1 : i32
+      scf.yield %j : i32
+    }
+    "test.use"(%c, %next) : (i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 0, 0), 1);
+}
+
+TEST_F(RingSlotsTest, StartingAnewAtARemainder) {
+  // With i = 2, which is 2 modulo 4, %a is 2; i + 6 would be 0.
+  parse(R"(
+    %c6 = arith.constant 6 : i32
+    %c8 = arith.constant 8 : i32
+    %sum = arith.addi %i, %c6 : i32
+    %b = arith.remsi %sum, %c8 : i32
+    %quarter = arith.remsi %i, %c4 : i32
+    %is = arith.cmpi eq, %quarter, %c2 : i32
+    %a = arith.select %is, %c0, %b : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 1), 4); // modulo 4 at best: a select that knew 8 would say 8
+}
+
 TEST_F(RingSlotsTest, Toggles) {
   parse(R"(
     %next = arith.subi %c1, %c : i32
