@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/KernelEmitter.h"
 #include "frontend/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -250,6 +251,20 @@ KernelEmitter::LoopOptions KernelEmitter::takeLoopOptions(CallArguments &argumen
   return options;
 }
 
+/// Says whose stages those in `loop` are, while it is still a loop (see HkAmdDialect.td).
+static void markStages(scf::ForOp loop) {
+  bool hasStages = false, hasOwn = false;
+  loop.getBody()->walk([&](hk_amd::StageBeginOp stage) {
+    hasStages = true;
+    if (stage->getBlock() != loop.getBody())
+      return;
+    hasOwn = true;
+    stage->setAttr(hk_amd::HkAmdDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
+  });
+  if (hasStages && !hasOwn)
+    loop->setAttr(hk_amd::HkAmdDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
+}
+
 void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {
   RangeBounds bounds = emitBounds(*this, arguments);
   At at(*this, &node);
@@ -287,6 +302,7 @@ void KernelEmitter::emitRangeLoop(const ast::For &node, const CallArguments &arg
     if (!next.empty())
       create<scf::YieldOp>(next);
   }
+  markStages(loop);
   forgetLoopNames(assigned, std::move(before));
   frame->variables[targetSlot] = {{}, node.target, ++lastVersion, false, Variable::AfterItsLoop};
   bindCarried(carried, loop.getResults());

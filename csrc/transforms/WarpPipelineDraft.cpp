@@ -32,6 +32,12 @@ static bool isPureScalar(Operation *op) {
   return !tensors.wasInterrupted();
 }
 
+/// The loop whose body is one pipeline, if `block` is that; null where stages are in a straight line.
+static scf::ForOp pipelinedLoop(Block &block) {
+  auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  return loop && !loop->hasAttr(hk_amd::HkAmdDialect::kAroundStagesAttr) ? loop : scf::ForOp();
+}
+
 static LogicalResult reportOutsideStages(Operation *op) {
   if (isa<LoopLikeOpInterface>(op) && hasMarkers(op)) {
     op->emitError("a warp pipeline cannot stand in the loop of another").attachNote()
@@ -54,8 +60,7 @@ namespace {
 /// Reads one block from its beginning to its end.
 class DraftReader {
 public:
-  DraftReader(Block &block, SmallVectorImpl<PipelineDraft> &drafts)
-      : loop(dyn_cast<scf::ForOp>(block.getParentOp())), drafts(drafts) {
+  DraftReader(Block &block, SmallVectorImpl<PipelineDraft> &drafts) : loop(pipelinedLoop(block)), drafts(drafts) {
     startDraft();
   }
 
@@ -128,7 +133,9 @@ LogicalResult DraftReader::finish() {
 
 static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
-  if (isa<func::FuncOp, scf::ForOp>(parent))
+  // Of a loop that had one iteration nothing but its stages is left.
+  bool isLeftOfLoop = marker->hasAttr(hk_amd::HkAmdDialect::kInLoopAttr) || isa<hk_amd::StageEndOp>(marker);
+  if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))
     return success();
   if (isa<scf::IfOp>(parent)) {
     InFlightDiagnostic error =

@@ -275,6 +275,42 @@ func.func @loop_and_drain(%n: i32) {
   return
 }
 
+// Loops with one iteration are gone; their stages are straight lines in what stood around the loops.
+
+// CHECK-LABEL: @left_of_loops
+// CHECK: scf.for
+// CHECK-NEXT: hk_amd.stage "a" phase_gap = 1 {
+// CHECK: hk_amd.stage "b" {
+// CHECK: hk.barrier
+// CHECK-NEXT: hk_amd.stage "c" phase_gap = 1 {
+// CHECK: hk_amd.stage "d" {
+// CHECK: } {hk_amd.around_stages}
+// CHECK-NEXT: scf.if
+// CHECK-NEXT: hk_amd.stage "e" phase_gap = 1 {
+// CHECK: hk_amd.stage "f" {
+func.func @left_of_loops(%n: i32, %flag: i1) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 : i32 {
+    hk_amd.stage_begin "a" {hk_amd.in_loop, phase_gap = 1 : i32}
+    hk_amd.stage_end
+    hk_amd.stage_begin "b" {hk_amd.in_loop}
+    hk_amd.stage_end
+    hk.barrier
+    hk_amd.stage_begin "c" {hk_amd.in_loop, phase_gap = 1 : i32}
+    hk_amd.stage_end
+    hk_amd.stage_begin "d" {hk_amd.in_loop}
+    hk_amd.stage_end
+  } {hk_amd.around_stages}
+  scf.if %flag {
+    hk_amd.stage_begin "e" {hk_amd.in_loop, phase_gap = 1 : i32}
+    hk_amd.stage_end
+    hk_amd.stage_begin "f" {hk_amd.in_loop}
+    hk_amd.stage_end
+  }
+  return
+}
+
 // Without markers nothing changes (A15).
 
 // CHECK-LABEL: @no_markers
