@@ -57,11 +57,12 @@ class LaneForm:
         """The numbers of all lines that are a barrier, a fence or a wait for copies."""
         return [n for n, line in enumerate(self.lines) if any(p.match(line) for p in (_FENCE, _BARRIER, _WAIT))]
 
-    def slot(self, stage: str) -> range:
-        """The lines between the two scheduling barriers in front of `stage`."""
+    def slot(self, stage: str, nth: int = 0, of: int = 1) -> range:
+        """The lines between the two scheduling barriers in front of `stage`. A loop that another pipeline is joined to
+        has two in front of its first stage: the joint, and the one at the end of its body."""
         slots = [slot for end in self._labels(stage) if (slot := self._slot_before(end))]
-        assert len(slots) == 1, f"{len(slots)} slots in front of {stage}"
-        return slots[0]
+        assert len(slots) == of, f"{len(slots)} slots in front of {stage}"
+        return slots[nth]
 
     def stages(self) -> list[str]:
         """Those that have a slot in front of them, in the order of the slots."""
@@ -98,9 +99,9 @@ class LaneForm:
         conditional = [n for n in self.synchronizations() if self.is_conditional(n)]
         return range(conditional[-3], conditional[-1] + 1)
 
-    def is_fence(self, stage: str) -> bool:
+    def is_fence(self, stage: str, nth: int = 0, of: int = 1) -> bool:
         """Whether a warp waits for its accesses of shared memory at the barrier in front of `stage`."""
-        release, _, _ = self._barrier(stage)
+        release, _, _ = self._barrier(stage, nth, of)
         return '"workgroup"' in self.lines[release]
 
     # Edits -----------------------------------------------------------------------------------------------------------
@@ -109,10 +110,10 @@ class LaneForm:
         """Returns the line."""
         return self.lines.pop(number)
 
-    def make_raw(self, stage: str) -> None:
+    def make_raw(self, stage: str, nth: int = 0, of: int = 1) -> None:
         """Lets warps arrive in front of `stage` without waiting. Reads are waited for behind the barrier."""
-        assert self.is_fence(stage)
-        release, barrier, _ = self._barrier(stage)
+        assert self.is_fence(stage, nth, of)
+        release, barrier, _ = self._barrier(stage, nth, of)
         self._replace(release, _RELEASE, _RAW_RELEASE)
         self._replace(barrier, "rocdl.s.barrier", "rocdl.s.barrier {lane.acquires}")
 
@@ -161,8 +162,8 @@ class LaneForm:
             begin -= 1
         return range(begin + 1, end) if _SLOT_BEGINS.match(self.lines[begin]) else None
 
-    def _barrier(self, stage: str) -> tuple[int, int, int]:
-        release, barrier, acquire = [n for n in self.slot(stage) if not _WAIT.match(self.lines[n])]
+    def _barrier(self, stage: str, nth: int = 0, of: int = 1) -> tuple[int, int, int]:
+        release, barrier, acquire = [n for n in self.slot(stage, nth, of) if not _WAIT.match(self.lines[n])]
         assert "release" in self.lines[release]
         assert _BARRIER.match(self.lines[barrier])
         assert "acquire" in self.lines[acquire]

@@ -84,6 +84,27 @@ def two_pipelines(x, out, tiles: gl.constexpr):
     gl.store(out + places(COLUMNS), total)
 
 
+@hocket.jit
+def merged_pipelines(x, out, tiles: gl.constexpr):
+    """A straight line and a loop, which are far enough apart: the compiler joins them by one more slot, a fence."""
+    buffer = gl.allocate_shared_memory(gl.float32, [tiles, SIZE, SIZE], SHARED)
+    total = gl.zeros([SIZE, SIZE], gl.float32, COLUMNS)
+    with amd.warp_pipeline_stage("fetch"):
+        fetched = gl.load(x + places(ROWS))
+    with amd.warp_pipeline_stage("write"):
+        buffer.index(0).store(fetched)
+        for k in gl.static_range(1, tiles):
+            buffer.index(k).store(gl.load(x + k * SIZE * SIZE + places(ROWS)))
+    with amd.warp_pipeline_stage("pause"):
+        pass
+    for k in range(tiles):
+        with amd.warp_pipeline_stage("add"):
+            total *= 2
+        with amd.warp_pipeline_stage("read"):
+            total += buffer.index(k).load(COLUMNS)
+    gl.store(out + places(COLUMNS), total)
+
+
 def sum_of_tiles(kernel, tiles=TILES, **constexprs):
     """Launches one of the kernels; the numbers are such that any order gives the same sum."""
     x = np.random.default_rng(0).integers(-9, 10, (tiles, SIZE.value, SIZE.value)).astype(np.float32)

@@ -21,6 +21,7 @@ KERNELS = {
     "one_buffer": {},
     "ring_of_copies": {"AT_THE_END": 0},
     "two_pipelines": {},
+    "merged_pipelines": {},
 }
 
 
@@ -171,6 +172,24 @@ def test_a_hazard_across_two_merged_pipelines(target):
         "values = buffer.index(tiles - 1 - k).load(COLUMNS)",
         ', in stage "read"\n',
         f"write in line {line_of('buffer.index(k).store(fetched)')}, warp",
+        ', in stage "write"\n',
+    )
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_a_raw_barrier_that_joins_two_pipelines(target):
+    """Each is right by itself, and no other slot between writing and reading is a fence."""
+
+    def edit(lane):
+        lane.make_raw("add", nth=0, of=2)
+
+    expect(
+        check("merged_pipelines", target, edit, schedules=20),
+        "race",
+        "read of `buffer` races with a write by another warp",
+        "total += buffer.index(k).load(COLUMNS)",
+        ', in stage "read"\n',
+        f"write in line {line_of('buffer.index(0).store(fetched)')}, warp",
         ', in stage "write"\n',
     )
 
