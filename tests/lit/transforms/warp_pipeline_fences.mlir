@@ -46,6 +46,29 @@ func.func @ring(%m: i32, %x: !v) {
   return
 }
 
+// Neighbours with a slot each, always the same: no fence at all.
+// CHECK-LABEL: @own_slots
+// CHECK: hk.barrier local
+// CHECK: scf.for
+// CHECK-NOT: hk.barrier
+// CHECK: return
+func.func @own_slots(%m: i32, %x: !v) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc : () -> !ring2
+  scf.for %k = %c0 to %m step %c1 : i32 {
+    hk_amd.stage "store" {
+      %s = hk.memdesc_index %a[%c0] : !ring2 -> !a
+      hk.local_store %x, %s : !v -> !a
+    }
+    hk_amd.stage "load" {
+      %s = hk.memdesc_index %a[%c1] : !ring2 -> !a
+      %l = hk.local_load %s : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
 // The same with counters that the loop carries, one of them made in a stage.
 // CHECK-LABEL: @counters
 // CHECK: scf.for
