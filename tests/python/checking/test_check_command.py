@@ -34,6 +34,16 @@ def test_the_wrong_ring_of_the_example(capsys):
     assert captured.err == ""
 
 
+def test_the_pipelines_of_the_example(capsys):
+    arguments = ["--target", "gfx950", "--schedules", "20"]
+    assert main(["check", f"{EXAMPLES}/pipeline_check.py::right_end", *arguments]) == 0
+    capsys.readouterr()
+    assert main(["check", f"{EXAMPLES}/pipeline_check.py::early_end", *arguments]) == 1
+    out = capsys.readouterr().out
+    assert out.startswith("early_end: 20 schedules, 1 race\n\nrace in 20 of 20 schedules, first under ")
+    assert ', warp 0, lane 0, in stage "read"\n' in out
+
+
 def test_a_kernel(capsys):
     assert main(["check", f"{EXAMPLES}/vector_add.py::add", "--schedules", "6", *ADD]) == 0
     out = capsys.readouterr().out

@@ -1,0 +1,68 @@
+"""A warp pipeline whose copies are waited for, or not, where it ends; for `hocket check`:
+
+    hocket check examples/pipeline_check.py::right_end --target gfx950 --schedules 200
+    hocket check examples/pipeline_check.py::early_end --target gfx950 --schedules 200
+
+The kernel adds tiles up. While one half of the warps reads a tile, and starts to copy a later one, the other half adds.
+Within the pipeline the compiler proves that every tile has arrived where it is read. Behind it, where two copies are
+still on their way, it is the kernel that has to wait for them.
+"""
+
+import numpy as np
+
+import hocket
+from hocket import language as gl
+from hocket.language import amd
+from hocket.language.amd.cdna4 import async_copy
+
+SIZE = 64
+TILES = 7
+
+
+@hocket.jit
+def add_tiles(x, out, tiles, IN_FLIGHT: gl.constexpr, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
+    rows = gl.arange(0, SIZE, layout=gl.SliceLayout(1, layout))[:, None]
+    offsets = rows * SIZE + gl.arange(0, SIZE, layout=gl.SliceLayout(0, layout))[None, :]
+    ring = gl.allocate_shared_memory(gl.float32, [3, SIZE, SIZE], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
+    total = gl.zeros([SIZE, SIZE], gl.float32, layout)
+    for tile in gl.static_range(2):
+        async_copy.buffer_load_to_shared(ring.index(tile), x + tile * SIZE * SIZE, offsets)
+        async_copy.commit_group()
+    async_copy.wait_group(1)
+    for tile in range(tiles - 2):
+        with amd.warp_pipeline_stage("read"):
+            values = ring.index(tile % 3).load(layout)
+            ahead = tile + 2
+            async_copy.buffer_load_to_shared(ring.index(ahead % 3), x + ahead * SIZE * SIZE, offsets)
+            async_copy.commit_group()
+        async_copy.wait_group(1)
+        with amd.warp_pipeline_stage("add"):
+            total += values
+    async_copy.wait_group(IN_FLIGHT)
+    for last in gl.static_range(2):
+        total += ring.index((tiles - 2 + last) % 3).load(layout)
+    gl.store(out + offsets, total)
+
+
+def sum_of_tiles(in_flight):
+    x = np.random.default_rng(0).integers(0, 100, (TILES, SIZE, SIZE)).astype(np.float32)
+    out = np.zeros((SIZE, SIZE), np.float32)
+    add_tiles[(1,)](x, out, TILES, IN_FLIGHT=in_flight, SIZE=SIZE, num_warps=8)
+    np.testing.assert_array_equal(out, x.sum(axis=0))
+    return out
+
+
+def right_end():
+    """Waits for both tiles that remain."""
+    return sum_of_tiles(in_flight=0)
+
+
+def early_end():
+    """Waits for the first of the two."""
+    return sum_of_tiles(in_flight=1)
+
+
+if __name__ == "__main__":
+    for function in (right_end, early_end):
+        print(hocket.check(function, target="gfx950", schedules=50), end="\n\n")
