@@ -44,6 +44,29 @@ def one_buffer(x, out, tiles):
 
 
 @hocket.jit
+def two_stages_behind(x, out, tiles):
+    """As one_buffer, with a lag of two stages: writing and reading are three stages apart."""
+    tile = gl.allocate_shared_memory(gl.float32, [SIZE, SIZE], SHARED)
+    total = gl.zeros([SIZE, SIZE], gl.float32, COLUMNS)
+    tile.store(gl.load(x + places(ROWS)))
+    following = gl.load(x + SIZE * SIZE + places(ROWS))
+    for k in range(tiles - 1):
+        with amd.warp_pipeline_stage("read", phase_gap=2):
+            values_2 = tile.load(COLUMNS)
+        with amd.warp_pipeline_stage("add"):
+            total += values_2
+        with amd.warp_pipeline_stage("pause"):
+            pass
+        with amd.warp_pipeline_stage("write"):
+            tile.store(following * 1)
+        with amd.warp_pipeline_stage("fetch"):
+            following = gl.load(x + gl.minimum(k + 2, tiles - 1) * SIZE * SIZE + places(ROWS))
+        with amd.warp_pipeline_stage("rest"):
+            pass
+    gl.store(out + places(COLUMNS), total + tile.load(COLUMNS))
+
+
+@hocket.jit
 def ring_of_copies(x, out, tiles, AT_THE_END: gl.constexpr):
     """Copies go straight to shared memory, two tiles ahead. `AT_THE_END` is 0 in a right kernel."""
     ring = gl.allocate_shared_memory(gl.float32, [3, SIZE, SIZE], SHARED)

@@ -19,6 +19,7 @@ SCHEDULES = 200
 #: Kernel -> compile-time arguments of the right form.
 KERNELS = {
     "one_buffer": {},
+    "two_stages_behind": {},
     "ring_of_copies": {"AT_THE_END": 0},
     "two_pipelines": {},
     "merged_pipelines": {},
@@ -101,42 +102,39 @@ def test_a_missing_check_of_adjacent_stages(target):
     )
 
 
+READ, WRITE = ("values = tile.load(COLUMNS)", "tile.store(following)")
+READ_2, WRITE_2 = ("values_2 = tile.load(COLUMNS)", "tile.store(following * 1)")
+
+
 @pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize(
-    ("stage", "later", "message", "source", "other"),
+    ("kernel", "stage", "later", "first", "second"),
     [
-        (
-            "add",
-            "write",
-            "write to `tile` races with a read by another warp",
-            "tile.store(following)",
-            "values = tile.load(COLUMNS)",
-        ),
-        (
-            "fetch",
-            "read",
-            "read of `tile` races with a write by another warp",
-            "values = tile.load(COLUMNS)",
-            "tile.store(following)",
-        ),
+        ("one_buffer", "add", "write", READ, WRITE),
+        ("one_buffer", "fetch", "read", WRITE, READ),
+        # Both would be in time for a lag of one stage.
+        ("two_stages_behind", "add", "pause", READ_2, WRITE_2),
+        ("two_stages_behind", "fetch", "rest", WRITE_2, READ_2),
     ],
 )
-def test_a_fence_one_slot_late(target, stage, later, message, source, other):
+def test_a_fence_one_slot_late(target, kernel, stage, later, first, second):
     """It is in time for the low group only: when low passes it, high has not."""
 
     def edit(lane):
         lane.move_fence(stage, to=later)
 
-    report = check("one_buffer", target, edit, schedules=20)
-    stages = {source: later, other: {"write": "read", "read": "write"}[later]}
+    report = check(kernel, target, edit, schedules=20)
+    access, stage, other = (
+        ("write to", "write", "read") if later in ("write", "pause") else ("read of", "read", "write")
+    )
     expect(
         report,
         "race",
-        message,
-        source,
-        f', in stage "{stages[source]}"\n',
-        f" in line {line_of(other)}, warp",
-        f', in stage "{stages[other]}"\n',
+        f"{access} `tile` races with a {other} by another warp",
+        second,
+        f', in stage "{stage}"\n',
+        f"{other} in line {line_of(first)}, warp",
+        f', in stage "{other}"\n',
     )
 
 
