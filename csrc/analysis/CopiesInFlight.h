@@ -14,8 +14,10 @@
 // are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
 // a copy or its fence lies in the first loop, the barrier between the two settles it.
 //
-// Method:  one walk in program order with PendingAccesses. Loops are walked until nothing new arrives at their start;
-//          after an `if`, what either branch leaves is in flight.
+// Method:  one walk in program order with PendingAccesses. Short loops of a known number of iterations are walked as
+// often
+//          as they run, others until nothing new arrives at their start; after an `if`, what either branch leaves is in
+//          flight. The age of a copy tells the iteration of a loop that has issued it: each has commits of its own.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_COPIESINFLIGHT_H
@@ -29,11 +31,14 @@ namespace hocket {
 
 struct CopyInFlight {
   mlir::Operation *op = nullptr;
-  /// How many commits have followed, its own among them; where paths join the fewest. A wait that leaves n groups
-  /// covers copies of age n + 1 and more.
+  /// How many commits have followed, its own among them. A wait that leaves n groups covers copies of age n + 1 and
+  /// more. A copy may be in flight with several ages.
   unsigned age = 0;
   /// The copy, and values it was computed from, may be of an earlier run of the code around the pipeline.
   bool isOfEarlierIteration = false;
+  /// The loop around the copy, which has run just before, and the iteration that has issued it; null if not known.
+  mlir::scf::ForOp loop = {};
+  int64_t iteration = 0;
 };
 
 class CopiesInFlight {
@@ -48,6 +53,7 @@ private:
   PendingAccesses walk(mlir::Region &region, PendingAccesses state);
   PendingAccesses walk(mlir::Operation &op, PendingAccesses state);
   PendingAccesses walkLoop(mlir::Operation &op, PendingAccesses state);
+  PendingAccesses walkIterations(mlir::scf::ForOp loop, int64_t count, PendingAccesses state);
 
   llvm::MapVector<mlir::Operation *, unsigned> copies;
   /// What is in flight in front of the first operation of a pipeline; nothing yet where control has not come by.

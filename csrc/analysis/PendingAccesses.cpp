@@ -45,11 +45,12 @@ void PendingAccesses::wait(unsigned outstanding) {
   carried &= left;
 }
 
-std::optional<unsigned> PendingAccesses::youngestAge(unsigned number) const {
-  for (unsigned age = 0; age < byAge.size(); ++age)
+llvm::SmallVector<unsigned, 2> PendingAccesses::agesInFlight(unsigned number) const {
+  llvm::SmallVector<unsigned, 2> ages;
+  for (unsigned age = byAge.size(); age-- > 0;)
     if (byAge[age].test(number))
-      return age;
-  return std::nullopt;
+      ages.push_back(age);
+  return ages;
 }
 
 PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {

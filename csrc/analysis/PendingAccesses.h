@@ -30,8 +30,6 @@
 #include "llvm/ADT/BitVector.h"
 #include "llvm/ADT/SmallVector.h"
 
-#include <optional>
-
 namespace hocket {
 
 class PendingAccesses {
@@ -53,9 +51,10 @@ public:
     older.reset();
   }
 
-  /// How many commits have followed copy `number`, its own among them, since it was last issued; nothing if it is not
-  /// in flight on any path.
-  std::optional<unsigned> youngestAge(unsigned number) const;
+  /// How many commits may have followed copy `number`, its own among them, the most first; none if it is not in flight.
+  llvm::SmallVector<unsigned, 2> agesInFlight(unsigned number) const;
+  /// The age that stands for all beyond, too.
+  unsigned lastAge() const { return byAge.size() - 1; }
   /// Copy `number` may be in flight from an earlier iteration of a loop around this point, or from a loop in front.
   bool mayBeOfEarlierIteration(unsigned number) const { return carried.test(number); }
 

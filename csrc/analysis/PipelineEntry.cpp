@@ -10,7 +10,10 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
     : pipeline(pipeline) {
   for (const CopyInFlight &copy : inFlight) {
     size_t first = copies.size();
-    appendAccesses(copies, copy.op, /*stage=*/0, /*loop=*/{}, aliases);
+    appendAccesses(copies, copy.op, /*stage=*/0, copy.loop, aliases);
+    for (size_t i = first; i < copies.size(); ++i)
+      if (copy.loop && copies[i]->slot)
+        copies[i]->slot = copies[i]->slot->at(copy.iteration);
     for (size_t i = first; i < copies.size(); ++i)
       for (const std::unique_ptr<StageAccess> &later : stages.getAccesses())
         if (copies[i]->writes())

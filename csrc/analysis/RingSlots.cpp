@@ -82,12 +82,22 @@ private:
   RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
   RingIndex ofIf(scf::IfOp branch, OpResult result);
   RingIndex ofDivision(arith::DivSIOp division);
-  bool isFixed(Value value) { return !loop || loop.isDefinedOutsideOfLoop(value); }
+  bool isFixed(Value value);
 
   scf::ForOp loop;
   /// Variables of the loop that are being followed: terms meanwhile.
   llvm::SmallPtrSet<Value, 2> followed;
 };
+
+/// The same in all iterations: from outside, or computed of nothing else.
+bool RingIndexBuilder::isFixed(Value value) {
+  value = lookThroughStages(value);
+  if (!loop || loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) { return isFixed(operand); });
+}
 
 static RingIndex constantIndex(int64_t value, int64_t RingIndex::*offset) {
   RingIndex index;
@@ -239,6 +249,12 @@ RingIndex RingIndexBuilder::ofDivision(arith::DivSIOp division) {
 }
 
 RingIndex RingIndex::of(Value index, scf::ForOp loop) { return RingIndexBuilder(loop).build(index); }
+
+RingIndex RingIndex::at(int64_t iteration) const {
+  RingIndex index = *this;
+  index.offset += std::exchange(index.step, 0) * iteration;
+  return index;
+}
 
 // Meetings
 // --------------------------------------------------------------------------------------------------------------------

@@ -35,6 +35,9 @@ public:
   /// The form of `index`, an integer used in `loop`. Without a loop, of one used once.
   static RingIndex of(mlir::Value index, mlir::scf::ForOp loop);
 
+  /// The form in one iteration of the loop.
+  RingIndex at(int64_t iteration) const;
+
   /// The smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k + distance may
   /// select the same slot; nothing if they never do.
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);

@@ -123,7 +123,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStage
   return failure();
 }
 
-LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard) {
+LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge) {
   const StageAccess &later = *hazard.later;
   // From the wait to the stage that accesses: 0 is the stage right behind it.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
@@ -139,9 +139,9 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
   if (hazard.wait && behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
                        << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
-  unsigned age = hazard.inFlight.age;
-  error.attachNote() << "hint: " << (age == 0 ? "commit the copy to a group, and " : "")
-                     << "wait for it in front of the pipeline, with wait_group(" << (age == 0 ? 0 : age - 1) << ")";
+  const char *hint = youngestAge == 0 ? "hint: commit the copies to a group, and wait for it" : "hint: wait for it";
+  error.attachNote() << hint << " in front of the pipeline, with wait_group("
+                     << (youngestAge == 0 ? 0 : youngestAge - 1) << ")";
   return failure();
 }
 

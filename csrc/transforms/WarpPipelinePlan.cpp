@@ -51,6 +51,19 @@ static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, uns
   return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
 }
 
+static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHazard> hazards) {
+  auto isRace = [&](const EntryHazard &hazard) { return hazard.inSchedule.distance <= int64_t(pipeline.lag); };
+  auto first = llvm::find_if(hazards, isRace);
+  if (first == hazards.end())
+    return success();
+  // The youngest of the copies says how many groups a wait in front of the pipeline may leave.
+  unsigned age = first->inFlight.age;
+  for (const EntryHazard &hazard : hazards)
+    if (isRace(hazard))
+      age = std::min(age, hazard.inFlight.age);
+  return reportEntryRace(pipeline, *first, age);
+}
+
 /// Decides the fences.
 static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
@@ -63,11 +76,10 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     hazards.push_back(hazard.inSchedule);
   if (findUnsettled(schedule, hazards))
     return reportPipelineRace(pipeline, worstOf(plan.hazards->getHazards(), pipeline.lag));
-  for (const EntryHazard &hazard : plan.entry->getHazards()) {
+  if (failed(checkEntry(pipeline, plan.entry->getHazards())))
+    return failure();
+  for (const EntryHazard &hazard : plan.entry->getHazards())
     hazards.push_back(hazard.inSchedule);
-    if (findUnsettled(schedule, hazards))
-      return reportEntryRace(pipeline, hazard);
-  }
   plan.fenced = schedule.fenced;
   for (unsigned slot : chooseFences(schedule, hazards))
     plan.fenced[slot] = true;

@@ -38,8 +38,9 @@ void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 /// Says at the later access why no fence settles `hazard`.
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard);
 
-/// The same about a copy that is in flight where the pipeline begins.
-mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard);
+/// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
+/// to be waited for there.
+mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);
 
 } // namespace hocket
 

@@ -49,7 +49,7 @@ def in_a_loop(x, y, tiles, cfg: gl.constexpr):
     for k in gl.static_range(cfg.ahead):
         fill(ring, x, k, tiles, cfg)
     amd.cdna4.async_copy.wait_group(cfg.front)
-    for k in gl.range(tiles, loop_unroll_factor=cfg.factor):
+    for k in gl.range(cfg.trips if cfg.trips > 0 else tiles, loop_unroll_factor=cfg.factor):
         if cfg.gap == 0:
             amd.cdna4.async_copy.wait_group(cfg.leave)
         with amd.warp_pipeline_stage("first", phase_gap=cfg.lag):
@@ -115,6 +115,8 @@ class Shape:
     read: int
     #: How many iterations of the loop are one.
     factor: int = 1
+    #: How often the loop runs, if that is known.
+    trips: int = 0
 
 
 LOOPS = [
@@ -211,3 +213,28 @@ def test_unrolled_loops_are_judged_like_plain_ones():
         assert is_accepted(in_a_loop, unrolled) == verdict, shape
         for tiles in (0, 1, 2, 4, 5) if verdict else ():
             assert launch(in_a_loop, unrolled, tiles=tiles), (shape, tiles)
+
+
+def test_loops_of_a_known_number_of_iterations():
+    """One iteration is no loop any more. What is refused of an endless loop may be right for a short one."""
+    loops = [shape for kernel, shape in LOOPS if kernel is in_a_loop][::25]
+    for shape, factor, tiles in itertools.product(loops, (1, 2), (1, 2, 3)):
+        known = replace(shape, factor=factor, trips=tiles)
+        try:
+            assert launch(in_a_loop, known, tiles=tiles), known
+        except CompileError:
+            assert is_accepted(in_a_loop, shape) is not True, known
+
+
+def test_hints_help_when_followed():
+    followed = 0
+    for kernel, shape in SAMPLE:
+        try:
+            launch(kernel, shape)
+        except CompileError as error:
+            if IN_FLIGHT not in str(error):
+                continue
+            hint = re.search(r"hint: wait for it in front of the pipeline, with wait_group\((\d)\)", str(error))
+            assert is_accepted(kernel, replace(shape, front=int(hint[1]))), shape
+            followed += 1
+    assert followed > 10

@@ -218,6 +218,18 @@ TEST_F(RingSlotsTest, Toggles) {
   EXPECT_EQ(meet(0, 2, 0), 1);
 }
 
+TEST_F(RingSlotsTest, ComputedInTheLoopOfWhatDoesNotVary) {
+  parse(R"(
+    %start = arith.muli %m, %n : i32
+    %j = arith.addi %i, %start : i32
+    %a = arith.remsi %j, %c3 : i32
+    %moving = arith.muli %m, %i : i32
+    %b = arith.remsi %moving, %c3 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 0, 1), 3);
+  EXPECT_EQ(meet(1, 1, 1), 1);
+}
+
 TEST_F(RingSlotsTest, ValuesThatVary) {
   parse(R"(
     %v = "test.any"() : () -> i32
