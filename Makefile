@@ -33,8 +33,9 @@ lint: setup ## formatters, linters and the layering check, as CI runs them
 	@ruff format --check . && ruff check .
 	@$(PY) tools/check_layering.py
 
-docs: configure ## regenerate docs/ops.md from the dialects
+docs: build ## regenerate docs/ops.md from the dialects, and the pictures in docs
 	@cmake --build $(BUILD) --target hocket-docs
+	@$(PY) tools/draw_pictures.py
 
 setup: $(VENV)/.stamp
 
