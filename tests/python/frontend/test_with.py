@@ -25,13 +25,13 @@ def test_markers_bracket_the_body(emit, check):
         emit(stages, "*f32, *f32, i32", **GFX950),
         """
         scf.for
-        hk_amd.stage_begin "load" {phase_gap = 2 : i32, priority = 1 : i32}
+        hk_amd.stage_begin "load" {hk_amd.in_loop, phase_gap = 2 : i32, priority = 1 : i32}
         hk.load
         hk_amd.stage_end
-        hk_amd.stage_begin ""
+        hk_amd.stage_begin "" {hk_amd.in_loop}
         arith.addf
         hk_amd.stage_end
-        hk_amd.stage_begin "pause"
+        hk_amd.stage_begin "pause" {hk_amd.in_loop}
         hk_amd.stage_end
         arith.mulf
         scf.yield
@@ -118,8 +118,8 @@ def test_each_pipeline_says_where_it_begins(emit, check):
         hk_amd.stage_begin "b"
         hk_amd.stage_end
         scf.for
-        hk_amd.stage_begin "c" {phase_gap = 1 : i32}
-        hk_amd.stage_begin "d"
+        hk_amd.stage_begin "c" {hk_amd.in_loop, phase_gap = 1 : i32}
+        hk_amd.stage_begin "d" {hk_amd.in_loop}
         hk_amd.stage_end
         hk_amd.stage_begin "e" {phase_gap = 1 : i32}
         hk_amd.stage_begin "f" {phase_gap = 2 : i32}
