@@ -1,0 +1,295 @@
+"""Kernels with warp pipelines, for random tests: what they do (`Program`), and their source text (`Writer`).
+
+All tiles are 32 x 32 of int32. A stage loads tiles of shared memory into registers, folds them into an accumulator,
+stores accumulators or prefetched tiles, or copies tiles straight into shared memory. Nothing is left to rounding, and
+every value depends on the order of what came before: `acc = 3 * acc + tile`.
+
+What such a program computes, and which of its warps meet, says pipeline_model.py; random_pipelines.py draws some.
+"""
+
+from dataclasses import dataclass, field
+
+SIZE = 32
+#: Tiles of the input; iterations beyond take the first ones again.
+TILES = 8
+#: What the counters of loops are known by: slots of rings divide it.
+TURNS = 12
+
+#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order.
+LAYOUTS = {
+    "ROWS": ([1, 2], [4, 16], [8, 1], [1, 0]),
+    "SAME": ([2, 1], [2, 32], [8, 1], [0, 1]),  # other lanes than ROWS, the same warps
+    "COLUMNS": ([2, 1], [16, 4], [1, 8], [0, 1]),
+    "BLOCKS": ([1, 2], [8, 8], [4, 2], [1, 0]),
+    "TURNED": ([2, 1], [4, 16], [4, 2], [0, 1]),  # BLOCKS with other numbers of warps
+    "HALVES": ([1, 1], [16, 4], [2, 4], [1, 0]),  # meets ROWS in warps of the same group only
+    "COPIES": ([1, 4], [8, 8], [8, 1], [1, 0]),  # twice as large as the tile
+    "DIRECT": ([1, 1], [2, 32], [8, 1], [1, 0]),  # of copies into shared memory: 64 lanes in a row
+}
+
+HEADER = (
+    """import hocket
+from hocket import language as gl
+from hocket.language import amd
+from hocket.language.amd.cdna4 import async_copy
+
+"""
+    + "".join(f"{name} = gl.constexpr(gl.BlockedLayout{layout})\n" for name, layout in LAYOUTS.items())
+    + """
+
+@hocket.jit
+def places(layout: gl.constexpr):
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    return rows[:, None] * 32 + gl.arange(0, 32, layout=gl.SliceLayout(0, layout))[None, :]
+
+
+@hocket.jit
+def tile_of(x, number, layout: gl.constexpr):
+    return gl.load(x + number % 8 * 1024 + places(layout))
+"""
+)
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """`slots` tiles, or with 0 one; with an `axis` twice as long along it, for slices. `only`: the number of the one
+    pipeline that uses it, behind which its memory may become another's."""
+
+    name: str
+    slots: int
+    axis: int | None
+    layout: str
+    only: int | None = None
+
+    @property
+    def shape(self):
+        tile = [SIZE * (1 + (self.axis == dim)) for dim in range(2)]
+        return [self.slots, *tile] if self.slots else tile
+
+    def places(self):
+        for slot in range(self.slots or 1):
+            for start in (0, SIZE) if self.axis is not None else (0,):
+                yield Place(self, slot, 0, start)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A tile of a buffer in iteration `i`: slot (factor * i + offset) % slots, sliced from `start`."""
+
+    buffer: Buffer
+    offset: int = 0
+    factor: int = 1
+    start: int = 0
+    form: str = "%"
+
+    def slot(self, i):
+        return (self.factor * i + self.offset) % self.buffer.slots if self.buffer.slots else 0
+
+    def text(self, i):
+        view = self.buffer.name
+        if self.buffer.slots:
+            number = f"{i} + {self.offset}" if self.factor == 1 else f"{i} * {self.factor} + {self.offset}"
+            end = f"& {self.buffer.slots - 1}" if self.form == "&" else f"% {self.buffer.slots}"
+            view += f".index(({number}) {end})"
+        return view + (f".slice({self.start}, {SIZE}, {self.buffer.axis})" if self.buffer.axis is not None else "")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """kind: load (a tile into `value`), fold (`value` into an accumulator), store (of "acc" or "ahead"), fetch (a tile
+    into the registers "ahead"), copy, commit. `only_even`: a store of even iterations."""
+
+    kind: str
+    layout: str = "ROWS"
+    place: Place | None = None
+    value: str = ""
+    only_even: bool = False
+
+    def text(self, i):
+        acc, ahead = f"acc_{self.layout}", f"ahead_{self.layout}"
+        place = self.place.text(i) if self.place else ""
+        if self.kind == "load":
+            return [f"{self.value} = {place}.load({self.layout})"]
+        if self.kind == "fold":
+            return [f"{acc} = {acc} * 3 + {self.value}"]
+        if self.kind == "store":
+            store = f"{place}.store({acc if self.value == 'acc' else ahead})"
+            return [f"if ({i}) % 2 == 0:", f"    {store}"] if self.only_even else [store]
+        if self.kind == "fetch":
+            return [f"{ahead} = tile_of(x, {i} + 1, {self.layout})"]
+        if self.kind == "copy":
+            return [f"async_copy.buffer_load_to_shared({place}, x, places(DIRECT) + ({i} + 1) % 8 * 1024)"]
+        return ["async_copy.commit_group()"]
+
+
+@dataclass
+class Stage:
+    statements: list
+    priority: int | None = None
+
+
+@dataclass
+class Pipeline:
+    """gaps[s]: in front of stage s, None, "barrier" or how many groups a wait leaves; gaps[0] may be at the bottom.
+
+    loop: how the program writes it, or "" for a straight line. trips: a number, or "n". `copies` of the stages are
+    written by gl.static_range. With `outer` trips of a loop around it, the count of iterations goes on or starts anew.
+    """
+
+    stages: list
+    gaps: list
+    lag: int = 1
+    loop: str = "range"
+    trips: int | str = "n"
+    copies: int = 1
+    is_zero_at_top: bool = True
+    outer: int = 0
+    goes_on: bool = False
+    #: Copies that are started in front of it, a group each, and what is waited for there.
+    before: list = field(default_factory=list)
+    wait_before: int | None = None
+    #: Whether copies are waited for behind it.
+    settles: bool = True
+
+    def has_copies(self):
+        return bool(self.before) or any(s.kind == "copy" for stage in self.stages for s in stage.statements)
+
+
+@dataclass
+class Program:
+    name: str
+    target: str
+    buffers: list
+    pipelines: list
+    is_specialized: bool = False
+
+    def buffers_of(self, only):
+        return [buffer for buffer in self.buffers if buffer.only == only]
+
+    def continues(self, pipeline):
+        """Whether its stages follow others in a straight line without anything between: all are one pipeline."""
+        number = [p is pipeline for p in self.pipelines].index(True)
+        if number == 0 or pipeline.loop or pipeline.lag > 1:
+            return False
+        previous = self.pipelines[number - 1]
+        between = pipeline.before or pipeline.wait_before is not None or (previous.settles and previous.has_copies())
+        owned = self.buffers_of(number - 1) or self.buffers_of(number)
+        return not (previous.loop or between or owned)
+
+    def layouts(self):
+        used = {s.layout for p in self.pipelines for stage in p.stages for s in stage.statements if s.kind != "copy"}
+        return sorted(used | {"ROWS"})
+
+
+class Writer:
+    """The source text of a program; without `is_staged` that of the same one without stages."""
+
+    def __init__(self, program, is_staged=True):
+        self.program, self.is_staged, self.lines, self.depth = program, is_staged, [], 1
+
+    def add(self, *lines):
+        self.lines += ["    " * self.depth + line for line in lines]
+
+    def text(self):
+        program = self.program
+        jit = "@hocket.jit" if program.is_specialized else "@hocket.jit(do_not_specialize=['n'])"
+        self.depth = 0
+        self.add("", "", jit, f"def {program.name}(x, out, n):")
+        self.depth = 1
+        for number, layout in enumerate(program.layouts()):
+            self.add(f"acc_{layout} = tile_of(x, {number}, {layout}) + {number + 1}",
+                     f"ahead_{layout} = tile_of(x, {number + 1}, {layout})")  # fmt: skip
+        self.buffers(None)
+        for number, pipeline in enumerate(program.pipelines):
+            self.buffers(number)
+            self.pipeline(pipeline)
+            self.sum_up(number)
+        if not all(pipeline.settles for pipeline in program.pipelines):
+            self.add("async_copy.commit_group()", "async_copy.wait_group(0)")
+        self.sum_up(None)
+        for number, layout in enumerate(program.layouts()):
+            self.add(f"gl.store(out + {number * SIZE * SIZE} + places({layout}), acc_{layout})")
+        return "\n".join(self.lines) + "\n"
+
+    def buffers(self, only):
+        for buffer in self.program.buffers_of(only):
+            self.add(f"{buffer.name} = gl.allocate_shared_memory(gl.int32, {buffer.shape}, {buffer.layout})")
+            for number, place in enumerate(buffer.places()):
+                self.add(f"{place.text('0')}.store(tile_of(x, {number}, ROWS))")
+
+    def sum_up(self, only):
+        for buffer in self.program.buffers_of(only):
+            for place in buffer.places():
+                self.add(f"acc_ROWS = acc_ROWS * 3 + {place.text('0')}.load(ROWS)")
+
+    def pipeline(self, pipeline):
+        for number, place in enumerate(pipeline.before):
+            self.add(*Statement("copy", place=place).text(str(number)), "async_copy.commit_group()")
+        if pipeline.wait_before is not None:
+            self.add(f"async_copy.wait_group({pipeline.wait_before})")
+        depth = self.depth
+        i = self.open_loops(pipeline)
+        carried = pipeline.loop in ("adds", "turns", "wraps")
+        for number, stage in enumerate(pipeline.stages):
+            if number or pipeline.is_zero_at_top:
+                self.gap(pipeline.gaps[number])
+            self.stage(pipeline, number, stage, i)
+        if not pipeline.is_zero_at_top:
+            self.gap(pipeline.gaps[0])
+        if pipeline.copies > 1 and pipeline.loop:
+            self.depth -= 1
+        if carried:
+            following = {"adds": "{0}", "turns": "({0}) % {1}", "wraps": "0 if turn == {2} else {0}"}[pipeline.loop]
+            step = f"turn + {pipeline.copies}"
+            self.add("turn = " + following.format(step, TURNS, TURNS - pipeline.copies))
+        self.depth = depth
+        if pipeline.settles and pipeline.has_copies():
+            self.add("async_copy.commit_group()", "async_copy.wait_group(0)")
+
+    def open_loops(self, pipeline):
+        """Returns the text of the number of an iteration."""
+        if pipeline.loop in ("adds", "turns", "wraps"):
+            self.add("turn = 0 * n")
+        if pipeline.outer:
+            self.add(f"for o in range({pipeline.outer}):")
+            self.depth += 1
+        n, i = pipeline.trips, "k"
+        if pipeline.loop in ("adds", "turns", "wraps"):
+            self.add(f"for k in range({n}):")
+            i = "turn"
+        elif pipeline.loop:
+            head, i = {
+                "range": (f"range({n})", "k"),
+                "by two": (f"range(0, {n} * 2, 2)", "(k // 2)"),
+                "from one": (f"range(1, {n} + 1)", "(k - 1)"),
+                "unrolled 2": (f"gl.range({n}, loop_unroll_factor=2)", "k"),
+                "unrolled 3": (f"gl.range(0, {n}, loop_unroll_factor=3)", "k"),
+            }[pipeline.loop]
+            self.add(f"for k in {head}:")
+            i = f"(o * {n} + {i})" if pipeline.goes_on and pipeline.outer else i
+        self.depth += bool(pipeline.loop)
+        if pipeline.copies > 1 or not pipeline.loop:
+            u = f"u{len(self.lines)}"  # a name is of one type
+            self.add(f"for {u} in gl.static_range({pipeline.copies}):")
+            self.depth += 1
+            step = "" if i == "turn" else f" * {pipeline.copies}"
+            i = f"({i}{step} + {u})" if pipeline.loop else u
+        return i
+
+    def gap(self, gap):
+        if gap == "barrier":
+            self.add("gl.barrier()")
+        elif gap is not None:
+            self.add(f"async_copy.wait_group({gap})")
+
+    def stage(self, pipeline, number, stage, i):
+        depth = self.depth
+        if self.is_staged:
+            options = f", priority={stage.priority}" if stage.priority is not None else ""
+            if number == 0 and pipeline.lag != 1:
+                options += f", phase_gap={pipeline.lag}"
+            self.add(f'with amd.warp_pipeline_stage("stage {number}"{options}):')
+            self.depth += 1
+        lines = [line for statement in stage.statements for line in statement.text(i)]
+        self.add(*(lines or ["pass"] * self.is_staged))
+        self.depth = depth
