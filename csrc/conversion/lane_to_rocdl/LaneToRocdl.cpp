@@ -20,8 +20,8 @@
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_rocdl/AsyncGroups.h"
-#include "conversion/lane_to_rocdl/BarrierWaits.h"
 #include "conversion/lane_to_rocdl/CopiesInFlight.h"
+#include "conversion/lane_to_rocdl/ReleaseWaits.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -169,7 +169,7 @@ LogicalResult convertLaneToRocdl(ModuleOp module) {
         operations.push_back(op);
     });
     leaveCopiesInFlight(function);
-    waitAtBarriersInLoops(function);
+    waitAtReleasesInLoops(function, kScopes);
     // While the blocks are those of the program.
     expandAsyncGroups(rewriter, function);
     ArgumentSegment segment;
