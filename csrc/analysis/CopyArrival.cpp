@@ -27,18 +27,22 @@ static int64_t searchedSlots(const WarpPipeline &pipeline) {
   return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline) + 3);
 }
 
+unsigned commitsSince(const WarpPipeline &pipeline, unsigned stage, Operation *copy, int64_t stagesLater) {
+  hk_amd::StageOp issuer = pipeline.stages[stage];
+  unsigned commits = countCommits(issuer, issuer.getBody().front().findAncestorOpInBlock(*copy));
+  for (int64_t later = 1; later < stagesLater; ++later)
+    commits += countCommits(pipeline.stages[(stage + later) % pipeline.numStages()], nullptr);
+  return commits;
+}
+
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned stage, Operation *copy) {
   unsigned count = pipeline.numStages();
-  hk_amd::StageOp issuer = pipeline.stages[stage];
   int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count) - stage;
-  unsigned commits = countCommits(issuer, issuer.getBody().front().findAncestorOpInBlock(*copy));
   for (int64_t later = 1; later < end; ++later) {
-    unsigned slot = (stage + later) % count;
+    auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[(stage + later) % count]);
     // The first commit is that of the copy itself.
-    auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[slot]);
-    if (wait && commits > wait.getOutstanding())
+    if (wait && commitsSince(pipeline, stage, copy, later) > wait.getOutstanding())
       return CopyArrival{later, wait};
-    commits += countCommits(pipeline.stages[slot], nullptr);
   }
   return std::nullopt;
 }

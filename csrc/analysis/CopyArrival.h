@@ -27,6 +27,10 @@ struct CopyArrival {
 /// Nothing if no wait of the pipeline certainly covers `copy`, which is in stage number `stage`.
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned stage, mlir::Operation *copy);
 
+/// How many commits have followed `copy`, its own among them, in front of the stage that many stages after its own: a
+/// wait there that leaves one group less covers it.
+unsigned commitsSince(const WarpPipeline &pipeline, unsigned stage, mlir::Operation *copy, int64_t stagesLater);
+
 struct EntryArrival {
   /// Counted from where the pipeline begins, through all iterations. Slot 0 is in front of the first stage, if there is
   /// one there.

@@ -256,6 +256,23 @@ RingIndex RingIndex::at(int64_t iteration) const {
   return index;
 }
 
+RingIndex RingIndex::ofIteration() { return constantIndex(1, &RingIndex::step); }
+
+RingIndex RingIndex::withSlots(int64_t slots, int64_t ahead) const {
+  RingIndex index = *this;
+  index.offset += step * ahead;
+  index.modulus = slots;
+  return index;
+}
+
+std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const RingIndex &reader) {
+  RingIndex difference = reader;
+  (difference *= -1) += writer;
+  if (!difference.terms.empty() || difference.step != 0 || reader.step == 0 || difference.offset % reader.step != 0)
+    return std::nullopt;
+  return difference.offset / reader.step;
+}
+
 // Meetings
 // --------------------------------------------------------------------------------------------------------------------
 

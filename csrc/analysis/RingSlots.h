@@ -35,8 +35,16 @@ public:
   /// The form of `index`, an integer used in `loop`. Without a loop, of one used once.
   static RingIndex of(mlir::Value index, mlir::scf::ForOp loop);
 
+  /// The number of the iteration itself.
+  static RingIndex ofIteration();
   /// The form in one iteration of the loop.
   RingIndex at(int64_t iteration) const;
+  /// The form in a ring of `slots`, of what is selected `ahead` iterations later now.
+  RingIndex withSlots(int64_t slots, int64_t ahead) const;
+  /// By how many iterations `writer` selects a slot before `reader` does; nothing if that is not one number.
+  static std::optional<int64_t> iterationsAhead(const RingIndex &writer, const RingIndex &reader);
+  /// 0 if numbers do not wrap around.
+  int64_t getModulus() const { return modulus; }
 
   /// The smallest distance >= `from` such that `earlier` in some iteration k and `later` in iteration k + distance may
   /// select the same slot; nothing if they never do.

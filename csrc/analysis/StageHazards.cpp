@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace hocket {
 
-StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases) : pipeline(pipeline) {
+StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases) {
   for (unsigned stage = 0; stage < pipeline.numStages(); ++stage) {
     hk_amd::StageOp op = pipeline.stages[stage];
     op.getBody().walk<WalkOrder::PreOrder>(
@@ -13,8 +13,8 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &al
   }
   for (size_t i = 0; i < accesses.size(); ++i)
     for (size_t j = 0; j < accesses.size(); ++j)
-      if (accesses[i]->writes() || accesses[j]->writes())
-        compare(*accesses[i], *accesses[j], i < j);
+      if (std::optional<SharedStageHazard> hazard = hazardBetween(pipeline, *accesses[i], *accesses[j], i < j))
+        hazards.push_back(*hazard);
 }
 
 bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
@@ -22,8 +22,7 @@ bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
 }
 
 /// In iterations, at least `from`.
-std::optional<int64_t> StageHazards::firstMeeting(const StageAccess &earlier, const StageAccess &later,
-                                                  int64_t from) const {
+static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) {
   if (!mayOverlap(earlier, later))
     return std::nullopt;
   if (areInOneRing(earlier, later))
@@ -31,10 +30,13 @@ std::optional<int64_t> StageHazards::firstMeeting(const StageAccess &earlier, co
   return from;
 }
 
-void StageHazards::compare(const StageAccess &earlier, const StageAccess &later, bool isEarlierInProgram) {
+std::optional<SharedStageHazard> StageHazards::hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                             const StageAccess &later, bool isEarlierInProgram) {
+  if (!earlier.writes() && !later.writes())
+    return std::nullopt;
   std::optional<int64_t> iterations = firstMeeting(earlier, later, isEarlierInProgram ? 0 : 1);
   if (!iterations || (!pipeline.loop && *iterations > 0))
-    return;
+    return std::nullopt;
   SharedStageHazard hazard{.earlier = &earlier, .later = &later};
   hazard.stagesApart = *iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
   hazard.isPrivate = hazard.stagesApart > 0 ? isWarpPrivate(earlier, later) : isLanePrivate(earlier, later);
@@ -46,8 +48,8 @@ void StageHazards::compare(const StageAccess &earlier, const StageAccess &later,
   }
   // A warp's own accesses are in order, its own copies once it has waited for them.
   if (hazard.isPrivate && (!hazard.isCopy() || hazard.inSchedule.distance > 0))
-    return;
-  hazards.push_back(hazard);
+    return std::nullopt;
+  return hazard;
 }
 
 } // namespace hocket

@@ -46,14 +46,14 @@ public:
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }
   llvm::ArrayRef<SharedStageHazard> getHazards() const { return hazards; }
 
+  /// Of two accesses of `pipeline`, or of the same in different iterations; nothing if they need not be kept apart.
+  static std::optional<SharedStageHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                        const StageAccess &later, bool isEarlierInProgram);
+
   /// Must two accesses of different pipelines be kept apart?
   static bool areHazard(const StageAccess &a, const StageAccess &b);
 
 private:
-  void compare(const StageAccess &earlier, const StageAccess &later, bool isEarlierInProgram);
-  std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) const;
-
-  const WarpPipeline &pipeline;
   StageAccesses accesses;
   llvm::SmallVector<SharedStageHazard> hazards;
 };

@@ -1,5 +1,6 @@
 //===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
 #include "dialect/hk/Locations.h"
+#include "transforms/WarpPipelineHints.h"
 #include "transforms/WarpPipelinePlan.h"
 
 using namespace mlir;
@@ -34,18 +35,9 @@ static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &acce
   return "stage \"" + stage.getLabel().str() + "\"";
 }
 
-/// What to do about a distance that is `missing` stages too short.
-static std::string hintFor(const SharedStageHazard &hazard, int64_t missing) {
-  std::string more = missing == 1 ? "one more stage" : std::to_string(missing) + " more stages";
-  std::string buffer = bufferOf(*hazard.earlier);
-  std::string slot = hazard.earlier->slot && hazard.later->slot
-                         ? "give " + buffer + " one more slot"
-                         : "give " + buffer + " a second slot and index it with k % 2";
-  return "hint: " + slot + ", or put " + more + " between the two";
-}
-
 /// `later` reads what has not arrived for the other group.
-static LogicalResult reportCopy(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                const SharedStageHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
   std::string buffer = bufferOf(copy), does = (verbOf(later) + " " + buffer).str();
   if (!hazard.arrival) {
@@ -69,8 +61,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const SharedStageH
   if (behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
                        << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
-  error.attachNote() << "hint: wait " << stages(pipeline.lag - behind) << " earlier, with fewer groups outstanding if "
-                     << "need be";
+  error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);
   return failure();
 }
 
@@ -85,7 +76,8 @@ static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const Shared
   return failure();
 }
 
-static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                       const SharedStageHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
@@ -94,17 +86,18 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Share
         << " too" << lineOf(earlier.op);
   error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
                      << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
-  error.attachNote() << hintFor(hazard, pipeline.lag + 1);
+  error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
 
-LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                 const SharedStageHazard &hazard) {
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
-    return reportCopy(pipeline, hazard);
+    return reportCopy(pipeline, stageHazards, hazard);
   if (hazard.stagesApart == 0 && isWarpPrivate(*hazard.earlier, *hazard.later))
     return reportWithinWarp(pipeline, hazard);
   if (hazard.stagesApart == 0)
-    return reportWithinStage(pipeline, hazard);
+    return reportWithinStage(pipeline, stageHazards, hazard);
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   bool sharesMemory = earlier.regions.front().getOwner() != later.regions.front().getOwner();
   InFlightDiagnostic error = later.op->emitError();
@@ -119,7 +112,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStage
                      << hk_amd::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
                      << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
                      << " apart, so a barrier between the two needs " << pipeline.lag + 1;
-  error.attachNote() << hintFor(hazard, pipeline.lag + 1 - hazard.stagesApart);
+  error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
 

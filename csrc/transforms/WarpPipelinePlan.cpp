@@ -75,7 +75,7 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   for (const SharedStageHazard &hazard : plan.hazards->getHazards())
     hazards.push_back(hazard.inSchedule);
   if (findUnsettled(schedule, hazards))
-    return reportPipelineRace(pipeline, worstOf(plan.hazards->getHazards(), pipeline.lag));
+    return reportPipelineRace(pipeline, *plan.hazards, worstOf(plan.hazards->getHazards(), pipeline.lag));
   if (failed(checkEntry(pipeline, plan.entry->getHazards())))
     return failure();
   for (const EntryHazard &hazard : plan.entry->getHazards())

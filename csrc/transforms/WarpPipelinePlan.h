@@ -36,7 +36,8 @@ mlir::FailureOr<llvm::SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(mlir::
 void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 
 /// Says at the later access why no fence settles `hazard`.
-mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const SharedStageHazard &hazard);
+mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                       const SharedStageHazard &hazard);
 
 /// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
 /// to be waited for there.

@@ -26,7 +26,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
     hk_amd.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` a second slot and index it with k % 2, or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "pause" {
@@ -64,7 +64,7 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
       %p = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "store" writes `a_smem` while the other group of warps may still be in stage "load" (line {{[0-9]+}}), which reads it}}
       // expected-note @below {{distance: 1 stage from "load" to "store" of a later iteration; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` one more slot, or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 4 slots, read slot k % 4 and write slot (k + 2) % 4; or put one more stage between the two}}
       hk.local_store %x, %p : !v -> !a
     }
     hk_amd.stage "load" {
@@ -101,7 +101,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: no barrier stands inside a stage; the groups run 1 stage apart, so 2 stages from one access to the other are needed}}
-      // expected-note @below {{hint: give `a_smem` a second slot and index it with k % 2, or put 2 more stages between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put the two into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "pause" {
@@ -141,7 +141,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
     hk_amd.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 2 stages from "store" to "load"; the groups run 2 stages apart, so a barrier between the two needs 3}}
-      // expected-note @below {{hint: give `a_smem` a second slot and index it with k % 2, or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "rest" {
@@ -186,7 +186,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
-      // expected-note @below {{hint: wait 1 stage earlier, with fewer groups outstanding if need be}}
+      // expected-note @below {{hint: wait 1 stage earlier, with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
   } {hk_amd.pipelined = 1 : i32}

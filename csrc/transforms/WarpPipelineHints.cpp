@@ -1,0 +1,84 @@
+//===- WarpPipelineHints.cpp - What would keep two accesses of a warp pipeline apart -===//
+//
+// Whoever does literally what a hint says has settled all hazards of the buffer, not only the one reported.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/WarpPipelineHints.h"
+
+#include "analysis/RingRepair.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static std::string hintForSlots(const RingRepair &repair, const std::string &buffer) {
+  std::string count = std::to_string(repair.slots);
+  std::string slots = "give " + buffer + " " + count + (repair.slots == 1 ? " slot" : " slots");
+  if (repair.ahead == 0)
+    return slots + ", read and write slot k % " + count;
+  if (repair.ahead)
+    return slots + ", read slot k % " + count + " and write slot (k + " + std::to_string(*repair.ahead) + ") % " +
+           count;
+  if (repair.furtherAhead == 0)
+    return slots;
+  return slots + ", and write " + std::to_string(repair.furtherAhead) +
+         (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
+}
+
+/// Would `more` stages behind that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
+/// so.
+static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                            int64_t more) {
+  int64_t count = pipeline.numStages();
+  auto stageOf = [&](const StageAccess &access) {
+    return int64_t(access.stage) + (access.stage > hazard.earlier->stage ? more : 0);
+  };
+  for (const SharedStageHazard &other : stages.getHazards()) {
+    if (other.inSchedule.distance > int64_t(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
+      continue;
+    int64_t iterations = (other.stagesApart - (int64_t(other.later->stage) - int64_t(other.earlier->stage))) / count;
+    int64_t distance = iterations * (count + more) + stageOf(*other.later) - stageOf(*other.earlier);
+    if (other.isCopy() || distance <= int64_t(pipeline.lag))
+      return false;
+  }
+  return true;
+}
+
+static std::string hintForStages(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
+  if (hazard.stagesApart == 0)
+    return "put the two into different stages, with " + number(pipeline.lag) + " more between them";
+  int64_t more = pipeline.lag + 1 - hazard.stagesApart;
+  return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
+}
+
+std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                            const std::string &buffer) {
+  Operation *owner = hazard.earlier->regions.front().getOwner();
+  std::optional<RingRepair> repair;
+  if (owner == hazard.later->regions.front().getOwner())
+    repair = findRingRepair(pipeline, stages, owner);
+  // A stage that is divided has all its accesses divided; those of the reported pair may not be the only ones.
+  bool isEnough = hazard.stagesApart == 0 ||
+                  areStagesEnough(pipeline, stages, hazard, int64_t(pipeline.lag) + 1 - hazard.stagesApart);
+  if (!repair)
+    return "hint: " + hintForStages(pipeline, hazard);
+  return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, hazard) : "");
+}
+
+std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                        const std::string &buffer) {
+  const StageAccess &copy = *hazard.earlier;
+  // The wait would have to stand so many stages behind the copy, and that many earlier than now.
+  int64_t place = hazard.stagesApart - int64_t(pipeline.lag), earlier = hazard.arrival->stagesLater - place;
+  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0)
+    return "hint: wait " + std::to_string(earlier) + (earlier == 1 ? " stage" : " stages") +
+           " earlier, with wait_group(" + std::to_string(commits - 1) + ")";
+  if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
+    return "hint: " + hintForSlots(*repair, buffer);
+  hk_amd::StageOp later = pipeline.stages[hazard.later->stage];
+  return "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait " +
+         std::to_string(pipeline.lag) + (pipeline.lag == 1 ? " stage" : " stages") + " before it";
+}
+
+} // namespace hocket
