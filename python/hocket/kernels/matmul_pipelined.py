@@ -3,8 +3,8 @@
     warps 0-3     load 0    compute 0   load 1      compute 1
     warps 4-7               load 0      compute 0   load 1      compute 1
 
-Compute stages have nothing but MFMA: the operands have arrived in registers at the barrier in front of them. Both
-kernels add the same products in the same order as those of `matmul_kernels`, so results are equal to the last bit.
+Compute stages have nothing but MFMA: the operands have arrived in registers at the barrier in front of them, or are
+waited for once, behind it. Both kernels add the same products in the same order as those of `matmul_kernels`, so results are equal to the last bit.
 """
 
 from __future__ import annotations
@@ -92,14 +92,10 @@ def matmul_pipelined_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K
             k_left = K - step * cfg.block_k
             a_next = load_slice(a_base, a_offsets, a_inside, k_a, k_left, cfg)
             b_next = load_slice(b_base, b_offsets, b_inside, k_b, k_left, cfg)
-        # No hazard asks for this barrier, but it waits for all that has been read: with a bare one, the waits would
-        # stand among the MFMAs.
-        gl.barrier()
         with amd.warp_pipeline_stage("multiply 0", priority=0):
             acc = amd.cdna3.mfma(a0, b0, acc)
         with amd.warp_pipeline_stage("read 1", priority=1):
             a1, b1 = read_part(a_smem, b_smem, 1, cfg)
-        gl.barrier()
         with amd.warp_pipeline_stage("multiply 1", priority=0):
             acc = amd.cdna3.mfma(a1, b1, acc)
         with amd.warp_pipeline_stage("read 2 and 3", priority=1):
