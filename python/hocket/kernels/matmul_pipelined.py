@@ -4,7 +4,8 @@
     warps 4-7               load 0      compute 0   load 1      compute 1
 
 Compute stages have nothing but MFMA: the operands have arrived in registers at the barrier in front of them, or are
-waited for once, behind it. Both kernels add the same products in the same order as those of `matmul_kernels`, so results are equal to the last bit.
+waited for once, behind it. Both kernels add the same products in the same order as those of `matmul_kernels`, so
+results are equal to the last bit.
 """
 
 from __future__ import annotations
