@@ -9,7 +9,8 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops that certainly run no oftener than this are walked as often. Fewer groups than that are ever in flight.
+/// Loops that certainly run no oftener than this are walked as often. So many groups are also told apart beyond those
+/// that any wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
@@ -23,7 +24,7 @@ CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipel
   for (const WarpPipeline &pipeline : pipelines)
     states[pipeline.firstOp()];
   for (Region &region : function->getRegions())
-    walk(region, PendingAccesses(copies.size(), maxOutstanding));
+    walk(region, PendingAccesses(copies.size(), maxOutstanding + kCountedTrips));
 }
 
 /// How often `loop` runs, if that is known.

@@ -381,4 +381,43 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
   } {hk_amd.pipelined = 1 : i32, hk.series = 0 : i32}
   return
 }
+
+// Filled by a loop of a known number of iterations: slot 0 by the first, which has two commits behind it, slot 1 by the
+// second, which has one. (The copies of the pipeline itself go into slots 2, 3 ..)
+// CHECK-LABEL: @filled_by_a_loop
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: hk.async_wait_group {outstanding = 1 : i32}
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "copy"}
+// CHECK: hk_amd.raw_barrier
+func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !hk.memdesc<4x512xf32, #shared>
+  scf.for %k = %c0 to %c2 step %c1 : i32 {
+    %d = hk.memdesc_index %a[%k] : !hk.memdesc<4x512xf32, #shared> -> !a
+    hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+    hk.async_commit_group
+  }
+  scf.for %k = %c0 to %m step %c1 : i32 {
+    hk.async_wait_group {outstanding = 1 : i32}
+    hk_amd.stage "copy" {
+      %n = arith.addi %k, %c2 : i32
+      %i = arith.andi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk_amd.stage "load" {
+      %i = arith.andi %k, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
+      %l = hk.local_load %d : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
 }
