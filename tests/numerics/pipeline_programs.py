@@ -97,17 +97,20 @@ class Place:
 @dataclass(frozen=True)
 class Statement:
     """kind: load (a tile into `value`), fold (`value` into an accumulator), store (of "acc" or "ahead"), fetch (a tile
-    into the registers "ahead"), copy, commit. `only_even`: a store of even iterations."""
+    into the registers "ahead"), copy, commit. `only_even`: a store of even iterations. `is_early`: its place is
+    computed in front of the stage."""
 
     kind: str
     layout: str = "ROWS"
     place: Place | None = None
     value: str = ""
     only_even: bool = False
+    is_early: bool = False
 
-    def text(self, i):
+    def text(self, i, place=""):
         acc, ahead = f"acc_{self.layout}", f"ahead_{self.layout}"
-        place = self.place.text(i) if self.place else ""
+        if self.place and not place:
+            place = self.place.text(i)
         if self.kind == "load":
             return [f"{self.value} = {place}.load({self.layout})"]
         if self.kind == "fold":
@@ -284,12 +287,17 @@ class Writer:
 
     def stage(self, pipeline, number, stage, i):
         depth = self.depth
+        early = {}
+        for statement in stage.statements:
+            if statement.is_early:
+                early[statement] = f"view{len(self.lines)}"
+                self.add(f"{early[statement]} = {statement.place.text(i)}")
         if self.is_staged:
             options = f", priority={stage.priority}" if stage.priority is not None else ""
             if number == 0 and pipeline.lag != 1:
                 options += f", phase_gap={pipeline.lag}"
             self.add(f'with amd.warp_pipeline_stage("stage {number}"{options}):')
             self.depth += 1
-        lines = [line for statement in stage.statements for line in statement.text(i)]
+        lines = [line for statement in stage.statements for line in statement.text(i, early.get(statement, ""))]
         self.add(*(lines or ["pass"] * self.is_staged))
         self.depth = depth

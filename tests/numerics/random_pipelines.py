@@ -105,14 +105,16 @@ class Generator:
             if self.chance(0.5):
                 self.values += 1
                 value, later = f"v{self.values}", self.rng.randrange(number, len(made.stages))
-                stage.statements.append(Statement("load", layout, self.place(), value))
+                early = self.chance(0.15)
+                stage.statements.append(Statement("load", layout, self.place(), value, is_early=early))
                 made.stages[later].statements.append(Statement("fold", layout, value=value))
             else:
                 source = self.rng.choice(["acc", "ahead"])
                 if source == "ahead":
                     made.stages[self.rng.randrange(number + 1)].statements.insert(0, Statement("fetch", layout))
+                only_even = self.chance(0 if self.is_plain else 0.15)
                 stage.statements.append(
-                    Statement("store", layout, self.place(), source, self.chance(0 if self.is_plain else 0.15))
+                    Statement("store", layout, self.place(), source, only_even, is_early=self.chance(0.15))
                 )
 
     def add_copies(self, made):
