@@ -76,8 +76,11 @@ Value KernelEmitter::visitAttribute(const ast::Attribute &node) {
       return found;
     known = attributeNames(base);
   }
-  std::string nearest = nearestName(name, known);
-  error(base.describe() + " has no attribute `" + name + "`", nearest.empty() ? "" : "did you mean `" + nearest + "`?");
+  const Constexpr *constant = base.asConstexpr();
+  std::string hint = constant && PyModule_Check(constant->object.ptr()) ? elsewhereInLanguage(name) : "";
+  if (std::string nearest = nearestName(name, known); hint.empty() && !nearest.empty())
+    hint = "did you mean `" + nearest + "`?";
+  error(base.describe() + " has no attribute `" + name + "`", hint);
 }
 
 py::object KernelEmitter::pythonSlice(const ast::Slice &node) {

@@ -212,6 +212,9 @@ py::object jitFunctionOf(py::handle object);
 /// Whether `object` is amd.warp_pipeline_stage, what may stand behind `with`.
 bool isContextManager(py::handle object);
 
+/// A hint for a name that a vendor's module of the language has, or "".
+std::string elsewhereInLanguage(const std::string &name);
+
 } // namespace hocket::frontend
 
 #endif

@@ -55,6 +55,20 @@ std::string KernelEmitter::hintForRuntime(mlir::Value value) {
   return {};
 }
 
+// Names of the language
+// ------------------------------------------------------------------------------------------------
+
+std::string hocket::frontend::elsewhereInLanguage(const std::string &name) {
+  std::string found;
+  for (const char *module : {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere",
+                             "nvidia.ampere.async_copy", "nvidia.hopper"}) {
+    auto names = Emitter::languageObject(module).attr("__all__").cast<std::vector<std::string>>();
+    if (llvm::is_contained(names, name))
+      found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
+  }
+  return found;
+}
+
 // Free names ----------------------------------------------------------------------------------------------------------
 
 /// Values that a program cannot change in place.
@@ -114,5 +128,6 @@ void KernelEmitter::raiseUnknownName(const ast::Name &name) {
   for (const char *builtin : {"abs", "float", "int", "isinstance", "len", "max", "min", "print", "range"})
     known.push_back(builtin);
   std::string nearest = nearestName(std::string_view(name.id.data(), name.id.size()), known);
-  error("`" + name.id.str() + "` is not defined", nearest.empty() ? "" : "did you mean `" + nearest + "`?");
+  error("`" + name.id.str() + "` is not defined",
+        nearest.empty() ? elsewhereInLanguage(name.id.str()) : "did you mean `" + nearest + "`?");
 }

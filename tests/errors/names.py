@@ -18,6 +18,23 @@ def misspelt_builtin(out):
     gl.store(out + gl.programid(0), 1.0)
 
 
+@mistake("*f32")
+def stage_of_no_vendor(out):
+    with gl.warp_pipeline_stage("load"):
+        gl.store(out, 1.0)
+
+
+@mistake("*f32")
+def builtin_of_two_vendors(out):
+    gl.amd.commit_group()
+
+
+@mistake("*f32")
+def stage_that_is_not_imported(out):
+    with warp_pipeline_stage("load"):
+        gl.store(out, 1.0)
+
+
 @mistake("*f32", BLOCK=64)
 def misspelt_attribute(out, BLOCK: gl.constexpr):
     i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [32], [4], [0]))

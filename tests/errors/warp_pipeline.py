@@ -373,3 +373,9 @@ def phase_gap_that_leaves_a_stage_alone(x):
         value = value * 2
     with amd.warp_pipeline_stage("store"):
         gl.store(x, value)
+
+
+@mistake("*f32", target="gfx950", num_warps=8)
+def label_of_two_lines(x):
+    with amd.warp_pipeline_stage("load\nand compute"):
+        gl.store(x, 1.0)

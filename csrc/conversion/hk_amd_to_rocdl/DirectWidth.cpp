@@ -47,13 +47,21 @@ std::string listWidths(std::span<const int> widths) {
   return text;
 }
 
+/// What layouts look like whose lanes write side by side, `elements` each.
+std::string sideBySide(int elements) {
+  std::string text = "let the lanes follow the tile's memory, " + std::to_string(elements) +
+                     (elements == 1 ? " element" : " elements") + " each: e.g. with a DistributedLinearLayout whose ";
+  if (elements == 1)
+    return text + "lanes are the lowest offset bits, below those of registers and warps";
+  return text + "first registers are the lowest offset bits, up to " + std::to_string(elements) +
+         " elements, and whose lanes are the next ones";
+}
+
 /// What is wrong with `attempt`, and what would help.
 std::pair<std::string, std::string> describe(const Attempt &attempt, int elementBytes, int warpSize) {
   auto bytes = [&](int64_t elements) { return std::to_string(elements * elementBytes); };
   std::string wide = std::to_string(attempt.bytes), piece = std::to_string(attempt.bytes * warpSize);
-  std::string follow =
-      "let the lanes follow the tile's memory, e.g. with a DistributedLinearLayout whose registers are "
-      "its lowest offset bits and whose lanes are the next ones";
+  std::string follow = sideBySide(attempt.bytes / elementBytes);
   const DirectCopy &copy = attempt.copy;
   switch (copy.problem) {
   case DirectCopyProblem::Registers:

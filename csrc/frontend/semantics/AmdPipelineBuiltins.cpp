@@ -20,6 +20,15 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t
   return e.builder.getI32IntegerAttr(static_cast<int32_t>(number));
 }
 
+/// The stage's name: "" for None. Messages and pictures show it within a line.
+static std::string labelAt(Emitter &e, const Arguments &args, size_t index) {
+  std::string label = args[index].isNone() ? "" : args.stringAt(e, index);
+  auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
+  if (llvm::any_of(label, isControl))
+    e.errorAt(args.where(index), args.what(index) + " must be one line, without control characters");
+  return label;
+}
+
 /// Is a stage here the first of its block, or the first behind a loop that has stages? Said now, because a loop with
 /// one iteration does not stay a loop: its stages and those around it would be one pipeline.
 static bool beginsPipeline(Emitter &e) {
@@ -36,7 +45,7 @@ static bool beginsPipeline(Emitter &e) {
 
 /// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None)
 static Value warpPipelineStage(Emitter &e, Arguments &args) {
-  std::string label = args[0].isNone() ? "" : args.stringAt(e, 0);
+  std::string label = labelAt(e, args, 0);
   mlir::IntegerAttr priority =
       smallNumberAt(e, args, 1, 0, 3, "0, 1, 2 or 3", "the warps of the stage with the highest priority go first");
   mlir::IntegerAttr phaseGap = smallNumberAt(e, args, 2, 1, 2, "1 or 2",

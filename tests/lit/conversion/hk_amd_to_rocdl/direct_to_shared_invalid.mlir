@@ -24,7 +24,7 @@ func.func public @lanes(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}) attribute
   %i = hk.arange 0 to 256 : tensor<256xi32, #b>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<256xf16, #shared>
   // expected-error @below {{cannot copy straight into shared memory, where the lanes of a warp write side by side, 4 or 16 bytes each: lane 1 would write 8 bytes after lane 0, not 4}}
-  // expected-note @below {{hint: let the lanes follow the tile's memory, e.g. with a DistributedLinearLayout whose registers are its lowest offset bits and whose lanes are the next ones}}
+  // expected-note @below {{hint: let the lanes follow the tile's memory, 2 elements each: e.g. with a DistributedLinearLayout whose first registers are the lowest offset bits, up to 2 elements, and whose lanes are the next ones}}
   hk_amd.buffer_load_to_shared %x[%i], %tile : !hk.ptr<f16>, tensor<256xi32, #b> -> !hk.memdesc<256xf16, #shared>
   return
 }
@@ -79,7 +79,7 @@ func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %p = hk.splat %x : !hk.ptr<f32> -> tensor<4x64x!hk.ptr<f32>, #s>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<4x64xf32, #swizzled>
   // expected-error @below {{some registers or warps start 32 bytes into the 256 bytes that a warp writes at once}}
-  // expected-note @below {{hint: a swizzle may not move data across lanes: let the lanes follow the tile's memory, e.g. with a DistributedLinearLayout whose registers are its lowest offset bits and whose lanes are the next ones}}
+  // expected-note @below {{hint: a swizzle may not move data across lanes: let the lanes follow the tile's memory, 1 element each: e.g. with a DistributedLinearLayout whose lanes are the lowest offset bits, below those of registers and warps}}
   hk_amd.global_load_to_shared %p, %tile : tensor<4x64x!hk.ptr<f32>, #s> -> !hk.memdesc<4x64xf32, #swizzled>
   return
 }
