@@ -94,7 +94,9 @@ std::optional<Refusal> RegisterPlanner::checkOrder() const {
       readsCopies |= shareBuffer && at(other).readsShared;
       if (shareBuffer && other->isBeforeInBlock(write))
         return Refusal{write, "it accesses the buffer before it copies to it",
-                       "copy at the start of an iteration, and to each buffer once"};
+                       loop->hasAttr(hk::HkDialect::kSeriesAttr)
+                           ? "leave loop_unroll_factor out: it copies to the buffer several times in an iteration"
+                           : "copy at the start of an iteration, and to each buffer once"};
     }
   if (!readsCopies)
     return Refusal{nullptr, "it does not read what it copies to shared memory"};
@@ -117,12 +119,29 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
   });
 }
 
+/// Why a loop without copies of its own has none: they may stand where they are not looked for.
+static Refusal noCopies(const BodyAccesses &body) {
+  for (auto &[op, accesses] : body) {
+    bool hasCopy = accesses.readsGlobal && accesses.writesShared;
+    if (hasCopy && isa<scf::IfOp>(op))
+      return Refusal{op, "it copies to shared memory in one branch of an `if` only",
+                     "copy in every iteration; a mask says what not to load", true};
+    if (hasCopy && isa<scf::ForOp>(op))
+      return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",
+                     true};
+    if (accesses.allocates && op->getNumOperands() > 0)
+      return Refusal{op, "it allocates the buffer that it may copy to", "allocate it before the loop, and store to it",
+                     true};
+  }
+  return Refusal{.reason = "it copies nothing from global to shared memory", .copiesNothing = true};
+}
+
 std::variant<PipelinePlan, Refusal> RegisterPlanner::plan(int64_t numStages) {
   findCopies();
   if (writes.empty()) {
     if (prefetchesAlready(loop, body))
       return Refusal{nullptr, "it stores what an earlier iteration has loaded, so it prefetches already"};
-    return Refusal{.reason = "it copies nothing from global to shared memory", .copiesNothing = true};
+    return noCopies(body);
   }
   if (std::optional<Refusal> why = checkLoads())
     return *why;

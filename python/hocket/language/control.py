@@ -31,7 +31,9 @@ def range(
     Args:
         num_stages: copies from global to shared memory are started up to this many iterations, less one, before they
             are used. Through registers 2 or 3 (more are taken as 3); for asynchronous copies the buffer gets as many
-            slots. A loop for which this cannot be done is left as it is, and a CompileWarning says why.
+            slots. A loop for which this cannot be done is left as it is, and a CompileWarning says why. It can be done
+            where each iteration first copies, `tile.store(gl.load(..))` or a copy, commit_group and wait_group(0), then
+            reads the tile, and writes no global memory.
         loop_unroll_factor: so many iterations become one; those that are left over run in a second loop.
 
     Results are the same with any wishes.

@@ -29,6 +29,30 @@ def adds(x, out, n, STAGES: gl.constexpr):
     gl.store(out + i, total)
 
 
+@hocket.jit
+def sums_tiles(x, out, n, STAGES: gl.constexpr, WAY: gl.constexpr, UNROLL: gl.constexpr = None):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 128, layout=layout)
+    tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    total = gl.zeros([128], gl.float32, layout)
+    for k in gl.range(n, num_stages=STAGES, loop_unroll_factor=UNROLL):
+        if WAY == "in a branch":
+            if k >= 0:
+                tile.store(gl.load(x + k * 128 + i))
+            total += tile.load(layout)
+        elif WAY == "in a loop":
+            for again in range(n):
+                tile.store(gl.load(x + again * 128 + i))
+                total += tile.load(layout)
+        elif WAY == "in its own buffer":
+            own = gl.allocate_shared_memory(gl.float32, [128], tile.layout, gl.load(x + k * 128 + i))
+            total += own.load(layout)
+        else:
+            tile.store(gl.load(x + k * 128 + i))
+            total += tile.load(layout)
+    gl.store(out + i, total)
+
+
 def launch(kernel, stages, **options):
     """What is warned of."""
     x, out = np.ones((3, 128), np.float32), np.zeros((3, 128), np.float32)
@@ -61,6 +85,43 @@ def test_the_text_and_place_of_a_warning():
 def test_a_loop_that_was_asked_for_copies_nothing():
     (warning,) = launch(adds, 3)
     assert str(warning.message) == "this loop is not prefetched: it copies nothing from global to shared memory"
+
+
+@pytest.mark.parametrize(
+    ("way", "reason", "line", "hint"),
+    [
+        (
+            "in a branch",
+            "it copies to shared memory in one branch of an `if` only",
+            "if k >= 0:",
+            "copy in every iteration; a mask says what not to load",
+        ),
+        (
+            "in a loop",
+            "it is the loop inside that copies to shared memory",
+            "for again in",
+            "give num_stages to that one alone",
+        ),
+        (
+            "in its own buffer",
+            "it allocates the buffer that it may copy to",
+            "own = gl.alloc",
+            "allocate it before the loop, and store to it",
+        ),
+    ],
+)
+def test_copies_that_are_not_looked_for(way, reason, line, hint):
+    (warning,) = launch(sums_tiles, 2, WAY=way)
+    assert str(warning.message) == (f"this loop is not prefetched: {reason}\n  in line {line_of(line)}\n  hint: {hint}")
+    assert launch(sums_tiles, None, WAY=way, num_stages=2) == []
+
+
+def test_an_unrolled_loop_copies_several_times():
+    (warning,) = launch(sums_tiles, 2, WAY="plain", UNROLL=2)
+    assert str(warning.message).endswith(
+        "hint: leave loop_unroll_factor out: it copies to the buffer several times in an iteration"
+    )
+    assert launch(sums_tiles, 2, WAY="plain") == []
 
 
 def test_the_launch_option_means_loops_that_copy_tiles():
