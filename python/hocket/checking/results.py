@@ -13,6 +13,10 @@ from ..testing import _to_numpy
 
 Arrays = dict[str, np.ndarray]
 
+_ROUNDING_HINT = (
+    "\n  hint:  atomics add floats in any order, and sums are rounded in that order; if that is all, give a tolerance"
+)
+
 
 def named_arrays(value: Any, name: str = "result") -> Arrays:
     """Copies of the arrays and numbers in `value`, a nest of tuples, lists and dicts: `{"result[0]": ...}`.
@@ -86,7 +90,10 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
             limit = tolerance * np.abs(before[np.isfinite(before)]).max(initial=0.0)
             differs &= ~((distance <= limit) | (now == before) | (np.isnan(now) & np.isnan(before)))
         finite = distance[differs & np.isfinite(distance)]
-        largest = f"\n  largest difference:  {finite.max():.3g}" if finite.size else ""
+        if finite.size:
+            largest = f"\n  largest difference:  {finite.max():.3g}"
+            if finite.size == differs.sum() and _may_be_rounding(finite.max(), before, first.dtype):
+                largest += _ROUNDING_HINT
     places = np.argwhere(differs)
     if not len(places):
         return None
@@ -95,6 +102,11 @@ def difference(name: str, array: np.ndarray, first: np.ndarray, tolerance: float
         f"`{name}` depends on the schedule: {len(places)} of {array.size} elements differ from the first schedule's\n"
         f"  at {_index(place)}:  {array[place]}, and was {first[place]}{largest}"
     )
+
+
+def _may_be_rounding(distance: float, values: np.ndarray, dtype: np.dtype) -> bool:
+    """Is `distance` as small, beside the largest of `values`, as what sums in another order differ by?"""
+    return distance <= (1e-4 if dtype.itemsize >= 4 else 1e-2) * np.abs(values[np.isfinite(values)]).max(initial=0.0)
 
 
 def _is_float(dtype: np.dtype) -> bool:

@@ -102,6 +102,7 @@ def test_a_sum_that_depends_on_the_order():
         "`result['total']` depends on the schedule: 1 of 1 elements differ from the first schedule's\n  at [0]:  "
     )
     assert f"  in add_up ({hocket.checking.report.shown_path(checked.__file__)}:{finding.lineno})" in finding.text
+    assert "if that is all, give a tolerance" in finding.text
     assert report.results > 1
     assert check(checked.sum_by_atomics, schedules=30, tolerance=1e-5).ok
 
@@ -216,6 +217,17 @@ def test_results_are_named_and_copied():
     array[:] = 0
     assert list(arrays) == ["result['a'][0]", "result['a'][1][0]", "result[1]"]
     np.testing.assert_array_equal(arrays["result['a'][0]"], [0, 1, 2])
+
+
+@pytest.mark.parametrize(
+    ("dtype", "value", "rounds"),
+    [("f4", 100.001, True), ("f4", 100.1, False), ("f4", np.nan, False), ("f2", 100.5, True), ("f2", 104, False)],
+)
+def test_differences_as_small_as_rounding(dtype, value, rounds):
+    first, other = np.array([100, -7], dtype), np.array([value, -7], dtype)
+    assert ("rounded" in results.difference("x", other, first, 0)) == rounds
+    lost = np.array([value, np.nan], dtype)
+    assert "rounded" not in results.difference("x", lost, first, 0)
 
 
 def test_differences():
