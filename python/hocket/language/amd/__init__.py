@@ -43,9 +43,15 @@ def warp_pipeline_stage(
 
     Between stages, at the top or at the bottom of the loop stand scalar arithmetic and one wait for each gap:
     `async_copy.wait_group(n)` or `gl.barrier()`. A stage has no loop, no wait, no other stage, and nothing that waits
-    for all warps: reductions over several warps, layout conversions through shared memory. Shared memory that one stage
-    writes and another reads needs more stages between the two than the groups are apart, or a slot per iteration:
-    `smem.index(k % slots)`. What breaks a rule is a CompileError; there is nothing that works by luck.
+    for all warps: reductions over several warps, layout conversions through shared memory.
+
+    Both groups are in neighbouring stages at the same time, so what one of these does to shared memory must not matter
+    to the other. From a stage that writes to one that reads, and from there to the next that writes, at least one stage
+    lies between (two with phase_gap=2); or the tile has a slot per iteration, `smem.index(k % slots)`, and what a later
+    iteration reads is written ahead into another slot. Of copies each warp waits for its own only: between a
+    `wait_group` and the stage that reads lies at least one stage (two), too, so wait an iteration early.
+
+    What breaks a rule is a CompileError; there is nothing that works by luck.
 
     Args:
         label: a name for messages and timelines, without other meaning.
