@@ -126,6 +126,11 @@ SharedRegion SharedRegion::reinterpreted(hk::MemDescType type) const {
   return view;
 }
 
+bool SharedRegion::isSameViewOfSlot(const SharedRegion &other) const {
+  return geometry && owner == other.owner && geometry == other.geometry && geometryBegin == other.geometryBegin &&
+         dims == other.dims && llvm::all_of(dims, [&](unsigned dim) { return box[dim] == other.box[dim]; });
+}
+
 Interval SharedRegion::placedBytes() const {
   int64_t offset = owner->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr).getInt();
   return {offset + bytes.begin, offset + bytes.end};

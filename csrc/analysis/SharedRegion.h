@@ -53,8 +53,8 @@ public:
   bool mayOverlap(const SharedRegion &other) const;
   /// Certainly the same elements, seen through the same dimensions.
   bool isSameView(const SharedRegion &other) const { return exact && *this == other; }
-  /// The same elements of some slot, seen through the same dimensions: of the same slot, if run-time indices agree.
-  bool isSameViewOfSlot(const SharedRegion &other) const { return geometry && *this == other; }
+  /// The same elements of some slot, seen through the same dimensions: of the same slot, if indices agree.
+  bool isSameViewOfSlot(const SharedRegion &other) const;
   bool operator==(const SharedRegion &other) const = default;
 
 private:

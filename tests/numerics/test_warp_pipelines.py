@@ -157,3 +157,32 @@ def test_what_a_warp_does_by_itself():
         np.testing.assert_array_equal(y, x)
     with emulator.target("gfx942"), pytest.raises(CompileError, match="which other lanes of the warp may access"):
         warps_by_themselves[(1,)](x, y, 2, APART=False, num_warps=8)
+
+
+@hocket.jit
+def own_copies(x, y, n):
+    """Each warp copies and reads the same rows, in other lanes."""
+    fill: gl.constexpr = gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0])
+    read: gl.constexpr = gl.BlockedLayout([1, 1], [2, 32], [8, 1], [0, 1])
+    ring = gl.allocate_shared_memory(gl.float32, [3, 128, 32], SHARED)
+    acc = gl.full([128, 32], 0, gl.float32, read)
+    place = offsets(fill)
+    for k in gl.static_range(2):
+        amd.cdna4.async_copy.buffer_load_to_shared(ring.index(k), x, k * TILE + place)
+        amd.cdna4.async_copy.commit_group()
+    for k in range(n):
+        with amd.warp_pipeline_stage("copy"):
+            amd.cdna4.async_copy.buffer_load_to_shared(
+                ring.index((k + 2) % 3), x, (k + 2) * TILE + place, mask=place < (n - 2 - k) * TILE
+            )
+            amd.cdna4.async_copy.commit_group()
+        amd.cdna4.async_copy.wait_group(2)
+        with amd.warp_pipeline_stage("compute"):
+            acc = acc * 0.5 + ring.index(k % 3).load(read)
+    gl.store(y + offsets(read), acc)
+
+
+@pytest.mark.parametrize("n", [2, 5])
+def test_copies_that_a_warp_reads_by_itself(n):
+    for seed in range(3):
+        run(own_copies, "gfx950", n, seed)

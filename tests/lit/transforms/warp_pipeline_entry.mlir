@@ -8,6 +8,7 @@
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !o = tensor<512xi32, #row>
 !t = tensor<512xf32, #turn>
+!v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
@@ -416,6 +417,45 @@ func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
       %i = arith.andi %k, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       %l = hk.local_load %d : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// Each warp reads what it has copied itself: it has waited, right in front. In the ring it is the same, whatever the slot.
+// CHECK-LABEL: @own_copies
+// CHECK: scf.for
+// CHECK: hk.async_wait_group {outstanding = 2 : i32}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "load"}
+// CHECK: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "copy"}
+func.func @own_copies(%p: !hk.ptr<f32>, %m: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %c3 = arith.constant 3 : i32
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc : () -> !ring3
+  %s0 = hk.memdesc_index %a[%c0] : !ring3 -> !a
+  %s1 = hk.memdesc_index %a[%c1] : !ring3 -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %s0 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.buffer_load_to_shared %p[%o], %s1 : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  scf.for %k = %c0 to %m step %c1 : i32 {
+    hk_amd.stage "copy" {
+      %n = arith.addi %k, %c2 : i32
+      %i = arith.remsi %n, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !ring3 -> !a
+      hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk.async_wait_group {outstanding = 2 : i32}
+    hk_amd.stage "load" {
+      %i = arith.remsi %k, %c3 : i32
+      %d = hk.memdesc_index %a[%i] : !ring3 -> !a
+      %l = hk.local_load %d : !a -> !v
     }
   } {hk_amd.pipelined = 1 : i32}
   return
