@@ -107,7 +107,7 @@ def by_a_counter(y, n):
     acc = gl.full([128, 32], 0, gl.float32, COLUMNS)
     tile = gl.full([128, 32], 1, gl.float32, ROWS)
     turn = 0
-    for k in range(n):
+    for _ in range(n):
         with amd.warp_pipeline_stage("store"):
             ring.index(turn).store(tile)
             tile += 1
@@ -136,7 +136,7 @@ def warps_by_themselves(x, y, n, APART: gl.constexpr):
     smem.store(gl.load(x + offsets(rows)))
     acc = gl.full([128, 32], 0, gl.float32, others)
     zero = gl.full([128, 32], 0, gl.float32, rows)
-    for k in range(n):
+    for _ in range(n):
         with amd.warp_pipeline_stage("load"):
             tile = smem.load(others)
             if not APART:
