@@ -5,12 +5,21 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Commits of a stage, in whole or behind an operation of it. Those in branches may not take place and do not count:
-/// with more commits a copy arrives earlier.
-static unsigned countCommits(hk_amd::StageOp stage, Operation *behind) {
+static unsigned countCommits(Block::iterator begin, Block::iterator end) {
+  return llvm::count_if(llvm::make_range(begin, end), llvm::IsaPred<hk::AsyncCommitGroupOp>);
+}
+
+/// Those in branches may not take place and do not count: with more commits a copy arrives earlier.
+static unsigned countCommits(hk_amd::StageOp stage) {
+  Block &body = stage.getBody().front();
+  return countCommits(body.begin(), body.end());
+}
+
+/// In the stage of `copy`, behind it. In branches around the copy, which do take place then, these count.
+static unsigned countCommitsBehind(Operation *copy) {
   unsigned commits = 0;
-  for (Operation &op : stage.getBody().front())
-    commits += isa<hk::AsyncCommitGroupOp>(op) && (!behind || behind->isBeforeInBlock(&op));
+  for (Operation *op = copy; !isa<hk_amd::StageOp>(op); op = op->getParentOp())
+    commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end());
   return commits;
 }
 
@@ -28,10 +37,9 @@ static int64_t searchedSlots(const WarpPipeline &pipeline) {
 }
 
 unsigned commitsSince(const WarpPipeline &pipeline, unsigned stage, Operation *copy, int64_t stagesLater) {
-  hk_amd::StageOp issuer = pipeline.stages[stage];
-  unsigned commits = countCommits(issuer, issuer.getBody().front().findAncestorOpInBlock(*copy));
+  unsigned commits = countCommitsBehind(copy);
   for (int64_t later = 1; later < stagesLater; ++later)
-    commits += countCommits(pipeline.stages[(stage + later) % pipeline.numStages()], nullptr);
+    commits += countCommits(pipeline.stages[(stage + later) % pipeline.numStages()]);
   return commits;
 }
 
@@ -52,7 +60,7 @@ std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, unsig
   int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count);
   for (int64_t slot = pipeline.isSlotZeroAtTop ? 0 : 1; slot < end; ++slot) {
     if (slot > 0)
-      commits += countCommits(pipeline.stages[(slot - 1) % count], nullptr);
+      commits += countCommits(pipeline.stages[(slot - 1) % count]);
     auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[slot % count]);
     if (wait && commits > wait.getOutstanding())
       return EntryArrival{slot, wait};

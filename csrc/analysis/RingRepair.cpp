@@ -11,16 +11,20 @@ static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 /// The accesses of `buffer`, if all of them select a slot of one ring, or all of them use the whole buffer. The number
 /// of slots.
 static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallVectorImpl<StageAccess> &ring) {
+  auto type = cast<hk::MemDescType>(buffer->getResult(0).getType());
+  bool isOfOneSlot = type.getSlotRank() > 0 && type.getShape().front() == 1;
   for (const std::unique_ptr<StageAccess> &access : stages.getAccesses()) {
     auto isOfBuffer = [&](const SharedRegion &region) { return region.getOwner() == buffer; };
     if (!llvm::any_of(access->regions, isOfBuffer))
       continue;
-    ring.push_back(*access);
-    if (access->regions.size() > 1 || access->slot.has_value() != ring.front().slot.has_value())
+    StageAccess &added = ring.emplace_back(*access);
+    if (isOfOneSlot)
+      added.slot.reset();
+    if (added.regions.size() > 1 || added.slot.has_value() != ring.front().slot.has_value())
       return 0;
-    if (!access->slot)
+    if (!added.slot)
       continue;
-    int64_t slots = access->slot->getModulus();
+    int64_t slots = added.slot->getModulus();
     if (slots == 0 || slots != ring.front().slot->getModulus())
       return 0;
   }
@@ -89,7 +93,7 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
         access.slot = access.slot->withSlots(slots, access.writes() ? further : 0);
       std::optional<int64_t> ahead = iterationsAhead(tried);
       if (isKept(tried, slots, ahead) && areFarEnough(pipeline, tried))
-        return RingRepair{slots, further, ahead};
+        return RingRepair{slots, now, further, ahead};
     }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@
 namespace hocket {
 
 struct RingRepair {
-  int64_t slots = 0;
+  int64_t slots = 0, slotsNow = 0;
   /// More iterations than now between what writes a slot and what reads it.
   int64_t furtherAhead = 0;
   /// The same in all, if it is known what it is now.

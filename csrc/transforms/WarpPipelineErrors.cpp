@@ -35,6 +35,12 @@ static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &acce
   return "stage \"" + stage.getLabel().str() + "\"";
 }
 
+static bool commitsInBranch(hk_amd::StageOp stage) {
+  return stage.getBody()
+      .walk([&](hk::AsyncCommitGroupOp commit) { return WalkResult(failure(commit->getParentOp() != stage)); })
+      .wasInterrupted();
+}
+
 /// `later` reads what has not arrived for the other group.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const SharedStageHazard &hazard) {
@@ -44,8 +50,11 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
     InFlightDiagnostic error = later.op->emitError() << "this warp pipeline races: " << stageOf(pipeline, later) << " "
                                                      << does << ", but no wait between the stages covers the copy of "
                                                      << stageOf(pipeline, copy) << lineOf(copy.op);
-    error.attachNote() << "hint: commit the copy to a group, and wait for the group " << stages(pipeline.lag)
-                       << " or more before " << stageOf(pipeline, later);
+    if (commitsInBranch(pipeline.stages[copy.stage]))
+      error.attachNote() << "hint: commit outside of the `if`, so that each iteration has equally many groups";
+    else
+      error.attachNote() << "hint: commit the copy to a group, and wait for the group " << stages(pipeline.lag)
+                         << " or more before " << stageOf(pipeline, later);
     return failure();
   }
   // From the wait to the stage that accesses: 0 is the stage right behind it.

@@ -11,18 +11,28 @@ using namespace mlir;
 
 namespace hocket {
 
+/// "slot 0", "slots 0 and 1", "slots 0 to 2".
+static std::string firstSlots(int64_t count) {
+  if (count == 1)
+    return "slot 0";
+  return "slots 0 " + std::string(count == 2 ? "and " : "to ") + std::to_string(count - 1);
+}
+
 static std::string hintForSlots(const RingRepair &repair, const std::string &buffer) {
   std::string count = std::to_string(repair.slots);
-  std::string slots = "give " + buffer + " " + count + (repair.slots == 1 ? " slot" : " slots");
-  if (repair.ahead == 0)
-    return slots + ", read and write slot k % " + count;
-  if (repair.ahead)
-    return slots + ", read slot k % " + count + " and write slot (k + " + std::to_string(*repair.ahead) + ") % " +
-           count;
+  std::string subject =
+      repair.slots == repair.slotsNow ? "of " + buffer + ", " : "give " + buffer + " " + count + " slots, ";
+  if (!repair.ahead)
+    return subject + "and write " + std::to_string(repair.furtherAhead) +
+           (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
+  if (*repair.ahead == 0)
+    return subject + "read and write slot k % " + count;
+  std::string later = "k + " + std::to_string(*repair.ahead);
+  std::string slots = subject + "read slot k % " + count + " and write slot (" + later + ") % " + count;
   if (repair.furtherAhead == 0)
     return slots;
-  return slots + ", and write " + std::to_string(repair.furtherAhead) +
-         (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
+  return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) +
+         " in front of the loop";
 }
 
 /// Would `more` stages behind that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay

@@ -119,7 +119,8 @@ SHAPES = [
 
 #: The ways to mend a ring.
 SLOTS = re.compile(
-    r"give `ring` (\d) slots?, read (?:and write slot k % \d|slot k % \d and write slot \(k \+ (\d)\) % \d)"
+    r"(?:give `ring` \d slots?|of `ring`), "
+    r"read (?:and write slot k % (\d)|slot k % (\d) and write slot \(k \+ (\d)\) % \d)"
 )
 MORE_STAGES = re.compile(r"put (one|2|3) more stages? between the two")
 DISTANCE = re.compile(r'stages? from "(\w+)" to "(\w+)"')
@@ -127,7 +128,7 @@ DISTANCE = re.compile(r'stages? from "(\w+)" to "(\w+)"')
 
 def ways_out(shape, message):
     if slots := SLOTS.search(message):
-        yield replace(shape, slots=int(slots[1]), ahead=int(slots[2] or 0))
+        yield replace(shape, slots=int(slots[1] or slots[2]), ahead=int(slots[3] or 0))
     if more := MORE_STAGES.search(message):
         behind = shape.stages.index(DISTANCE.search(message)[1]) + 1
         pauses = ("pause",) * {"one": 1, "2": 2, "3": 3}[more[1]]
@@ -153,9 +154,15 @@ def test_rings():
     ("shape", "hint"),
     [
         # Store and load in a row: two stages need a slot for each tile that is stored, waits and is read.
-        (Shape(("store", "load"), 1, 0, 1), "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3"),
+        (
+            Shape(("store", "load"), 1, 0, 1),
+            "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3 with what iteration k + 1 reads",
+        ),
         # What is stored last is loaded first. A slot more would not help, being earlier does.
-        (Shape(("load", "rest", "store"), 2, 1, 1), "give `ring` 2 slots, read slot k % 2 and write slot (k + 2) % 2"),
+        (
+            Shape(("load", "rest", "store"), 2, 1, 1),
+            "of `ring`, read slot k % 2 and write slot (k + 2) % 2 with what iteration k + 2 reads; fill slots 0 and 1",
+        ),
         # Overwritten too early.
         (Shape(("store", "load"), 3, 2, 1), "give `ring` 4 slots, read slot k % 4 and write slot (k + 2) % 4"),
         (Shape(("store", "load", "rest"), 2, 1, 2), "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3"),

@@ -26,7 +26,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
     hk_amd.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "pause" {
@@ -101,7 +101,7 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: no barrier stands inside a stage; the groups run 1 stage apart, so 2 stages from one access to the other are needed}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put the two into different stages, with one more between them}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "pause" {
@@ -141,7 +141,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
     hk_amd.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 2 stages from "store" to "load"; the groups run 2 stages apart, so a barrier between the two needs 3}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk_amd.stage "rest" {
@@ -249,6 +249,43 @@ func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
       hk.local_store %x, %a : !v -> !a
     }
     hk_amd.stage "pause" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// A commit in a branch counts for what is copied in that branch. For others it may not have taken place.
+func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) {
+  %o = hk.arange 0 to 512 : tensor<512xi32, #row>
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  %b = hk.local_alloc {hk.name = "b_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "copy" {
+      hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
+      scf.if %whether {
+        hk_amd.buffer_load_to_shared %p[%o], %b : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
+        hk.async_commit_group
+      }
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "pause" {
+    }
+    hk_amd.stage "load" {
+      %x = hk.local_load %b : !a -> !t
+      // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
+      // expected-note @below {{hint: commit outside of the `if`, so that each iteration has equally many groups}}
+      %l = hk.local_load %a : !a -> !t
+    }
+    hk_amd.stage "rest" {
     }
   } {hk_amd.pipelined = 1 : i32}
   return
