@@ -78,6 +78,7 @@ private:
   RingIndex ofOperation(Operation *op);
   RingIndex ofInduction();
   RingIndex ofCarried(BlockArgument variable);
+  RingIndex ofFollower(BlockArgument variable, RingIndex next);
   Value initOf(BlockArgument variable);
   RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
   RingIndex ofIf(scf::IfOp branch, OpResult result);
@@ -88,6 +89,18 @@ private:
   /// Variables of the loop that are being followed: terms meanwhile.
   llvm::SmallPtrSet<Value, 2> followed;
 };
+
+/// A variable that gets the value of another counter, if it starts one step behind that.
+RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
+  next.offset -= next.step;
+  RingIndex difference = build(initOf(variable));
+  (difference *= -1) += next;
+  // What is known of both is known of the follower.
+  next.modulus = difference.modulus;
+  bool isBehind = difference.terms.empty() && !next.varies && next.modulus != 1 &&
+                  (next.modulus == 0 ? difference.offset == 0 : difference.offset % next.modulus == 0);
+  return isBehind ? next : term(variable);
+}
 
 /// The same in all iterations: from outside, or computed of nothing else.
 bool RingIndexBuilder::isFixed(Value value) {
@@ -196,6 +209,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   RingIndex next = build(loop.getTiedLoopYieldedValue(variable)->get());
   followed.erase(variable);
   int64_t coefficient = next.terms.lookup(variable);
+  if (coefficient == 0 && next.step != 0)
+    return ofFollower(variable, next);
   next.terms.erase(variable);
   next.reduceModulo(coefficient - 1);
   bool addsConstant = next.terms.empty() && next.step == 0;

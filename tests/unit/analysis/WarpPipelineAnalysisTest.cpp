@@ -176,6 +176,29 @@ TEST_F(RingSlotsTest, CarriedCounterThatStartsAnew) {
   EXPECT_EQ(meet(1, 0, 0), 1);
 }
 
+TEST_F(RingSlotsTest, CounterThatFollowsAnother) {
+  for (bool isBehind : {true, false}) {
+    indices.clear();
+    parse(R"(
+      %r:2 = scf.for %k = %c0 to %n step %c1 iter_args(%slot = )" +
+          std::string(isBehind ? "%c0" : "%c2") + R"(, %next = %c1) -> (i32, i32) : i32 {
+        %j = arith.addi %next, %c1 : i32
+        %after = arith.remsi %j, %c3 : i32
+        "test.inner"(%slot, %next) : (i32, i32) -> ()
+        scf.yield %next, %after : i32, i32
+      }
+    )");
+    module->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "test.inner")
+        for (Value operand : op->getOperands())
+          indices.push_back(RingIndex::of(operand, op->getParentOfType<scf::ForOp>()));
+    });
+    EXPECT_EQ(meet(0, 0, 1), isBehind ? 3 : 1);
+    EXPECT_EQ(meet(0, 1, 0), isBehind ? 2 : 0);
+    EXPECT_EQ(meet(1, 0, 0), isBehind ? 1 : 0);
+  }
+}
+
 TEST_F(RingSlotsTest, CarriedCounterThatStartsAnewInABranch) {
   parse(R"(
     %last = arith.cmpi eq, %c, %c2 : i32
