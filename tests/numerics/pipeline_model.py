@@ -222,10 +222,9 @@ def must_wait(pairs, lag, is_exact):
     return 1 if any((v < WARPS_PER_GROUP) == (w < WARPS_PER_GROUP) for v, w in pairs) else None
 
 
-def first_race(trace, is_exact=True, sees_private_copies=True):
+def first_race(trace, is_exact=True):
     """Two accesses that no fence can keep apart, in words, or None. Not exact: any two warps count as of high and
-    low, in this order. Without `sees_private_copies` also copies from in front of the pipeline, and ones over them of
-    the same warps: the compiler does not compare them unless both are in the pipeline."""
+    low, in this order."""
     plain = lambda entry: entry[0] if isinstance(entry, tuple) else entry  # noqa: E731
     steps = trace.executions
     for i, execution in enumerate(steps):
@@ -247,8 +246,6 @@ def first_race(trace, is_exact=True, sees_private_copies=True):
             for later in map(plain, entries):
                 pairs = copy.meets(later)
                 least = must_wait(pairs, trace.lag, is_exact)
-                if pairs and issued < 0 and not sees_private_copies:
-                    least = trace.lag + 1
                 has_own = any(v == w for v, w in pairs)
                 if has_own and (arrival is None or arrival > j):
                     return f"{copy} of {issued} in flight, {later} in {j}"

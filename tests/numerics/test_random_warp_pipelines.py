@@ -99,14 +99,14 @@ def race_of(program, n):
     return next((race for trace in run.traces if (race := model.first_race(trace, is_exact=True))), None)
 
 
-def race_in_any_length(program, sees_private_copies):
+def race_in_any_length(program):
     """The same for loops of any length, of any two warps that meet."""
     has_series = any(pipeline.outer and pipeline.has_copies() for pipeline in program.pipelines)
     for length in [model.LONG, *(range(1, programs.TURNS) if has_series else ())]:
         run = model.Run(program, x, 0, length)
         run.result()
         for trace in run.traces:
-            if race := model.first_race(trace, is_exact=False, sees_private_copies=sees_private_copies):
+            if race := model.first_race(trace, is_exact=False):
                 return race
     return None
 
@@ -153,10 +153,10 @@ def test_programs_are_refused_if_they_race(tmp_path, target, batch):
         refusal, where = compiled.refusal(), f"{target} {seed}:"
         counts[bool(refusal)] += 1
         if refusal:
-            race = race_in_any_length(program, sees_private_copies=False)
+            race = race_in_any_length(program)
             assert race or leaves_copies_behind(program), f"{where} refused, but safe: {refusal}\n{compiled.source}"
         elif all(pipeline.trips == "n" for pipeline in program.pipelines):
-            race = race_in_any_length(program, sees_private_copies=True)
+            race = race_in_any_length(program)
             assert not race, f"{where} accepted, but races: {race}\n{compiled.source}"
     assert counts[False] >= 2
     assert counts[True] >= 1
