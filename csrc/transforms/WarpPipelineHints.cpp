@@ -79,11 +79,13 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
                         const std::string &buffer) {
   const StageAccess &copy = *hazard.earlier;
-  // The wait would have to stand so many stages behind the copy, and that many earlier than now.
-  int64_t place = hazard.stagesApart - int64_t(pipeline.lag), earlier = hazard.arrival->stagesLater - place;
-  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0)
-    return "hint: wait " + std::to_string(earlier) + (earlier == 1 ? " stage" : " stages") +
-           " earlier, with wait_group(" + std::to_string(commits - 1) + ")";
+  // The wait would have to stand so many stages behind the copy.
+  int64_t place = hazard.stagesApart - int64_t(pipeline.lag);
+  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0) {
+    hk_amd::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
+    return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
+           std::to_string(commits - 1) + ")";
+  }
   if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
     return "hint: " + hintForSlots(*repair, buffer);
   hk_amd::StageOp later = pipeline.stages[hazard.later->stage];

@@ -186,7 +186,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
-      // expected-note @below {{hint: wait 1 stage earlier, with wait_group(0)}}
+      // expected-note @below {{hint: wait in front of stage "copy", with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
   } {hk_amd.pipelined = 1 : i32}
