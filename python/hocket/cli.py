@@ -31,7 +31,7 @@ the types of the parameters that are not constexprs, in order:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's) and returns its exit code: 0, 1 for an error in what was
-    asked for or something that `hocket check` has found, 2 for a command line that does not parse."""
+    asked for or something that `hocket check` has found, 2 for a command line that does not parse, 130 for Ctrl-C."""
     arguments = _parser().parse_args(argv)
     try:
         return arguments.run(arguments) or 0
@@ -41,6 +41,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (HocketError, UsageError) as error:
         print(f"hocket: error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt as interrupt:
+        print(f"hocket: {interrupt or 'interrupted'}", file=sys.stderr)
+        return 130
 
 
 def _parser() -> argparse.ArgumentParser:

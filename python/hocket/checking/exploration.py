@@ -97,7 +97,10 @@ def check(
     exploration = _Exploration(function, name, target or emulator.current_target(), tolerance, allow_nan)
     with Progress(schedules, progress) as shown:
         for schedule in planned:
-            exploration.run(schedule)
+            try:
+                exploration.run(schedule)
+            except KeyboardInterrupt:  # a kernel may spin for something that never comes
+                raise KeyboardInterrupt(f"interrupted under {schedule}") from None
             shown.show(len(exploration.schedules), len(exploration.findings))
             if fail_fast and exploration.findings:
                 break

@@ -189,3 +189,9 @@ def misspelt(out):
 
 def does_not_compile():
     misspelt[(1,)](np.zeros(1, np.float32))
+
+
+def interrupted():
+    """As if someone had pressed Ctrl-C."""
+    tickets_of_blocks()
+    raise KeyboardInterrupt

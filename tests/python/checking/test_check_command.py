@@ -163,3 +163,10 @@ def test_compile_errors_point_into_the_file(capsys):
     assert main(["check", "checked.py::does_not_compile"]) == 1
     line = next(n for n, text in enumerate(open(checked.__file__), 1) if "undefined" in text)
     assert capsys.readouterr().err.startswith(f"checked.py:{line}:19: error: `undefined` is not defined\n")
+
+
+def test_an_interruption_names_the_schedule(capsys):
+    assert main(["check", "checked.py::interrupted", "--target", "gfx950", "--seed", "3"]) == 130
+    assert capsys.readouterr().err.endswith(
+        'hocket: interrupted under hocket.emulator.schedule(seed=3, completion="late", threads=1)\n'
+    )
