@@ -173,6 +173,8 @@ class Run:
 
     def run_statement(self, statement, i, execution=None):
         layout, place = statement.layout, statement.place
+        if statement.only_even and i % 2 and self.length is None:
+            return
         if statement.kind == "load":
             self.values[statement.value] = self.view(place, i).copy()
         elif statement.kind == "fold":
@@ -182,8 +184,6 @@ class Run:
         elif statement.kind == "copy":
             self.view(place, i)[:] = self.x[(i + 1) % TILES]
         elif statement.kind == "store":
-            if statement.only_even and i % 2 and self.length is None:
-                return
             self.view(place, i)[:] = (self.acc if statement.value == "acc" else self.ahead)[layout]
         if execution is None:
             return
@@ -192,7 +192,7 @@ class Run:
         if statement.kind == "copy":
             self.in_flight.append((execution.accesses[-1], self.committed))
             execution.accesses[-1] = (execution.accesses[-1], self.committed)
-        if statement.kind == "commit":
+        if statement.kind == "commit" or (statement.kind == "copy" and statement.only_even):
             self.committed += 1
             execution.commits += 1
 

@@ -97,8 +97,8 @@ class Place:
 @dataclass(frozen=True)
 class Statement:
     """kind: load (a tile into `value`), fold (`value` into an accumulator), store (of "acc" or "ahead"), fetch (a tile
-    into the registers "ahead"), copy, commit. `only_even`: a store of even iterations. `is_early`: its place is
-    computed in front of the stage."""
+    into the registers "ahead"), copy, commit. `only_even`: a store, or a copy with its commit, of even iterations.
+    `is_early`: its place is computed in front of the stage."""
 
     kind: str
     layout: str = "ROWS"
@@ -121,7 +121,9 @@ class Statement:
         if self.kind == "fetch":
             return [f"{ahead} = tile_of(x, {i} + 1, {self.layout})"]
         if self.kind == "copy":
-            return [f"async_copy.buffer_load_to_shared({place}, x, places(DIRECT) + ({i} + 1) % 8 * 1024)"]
+            copy = f"async_copy.buffer_load_to_shared({place}, x, places(DIRECT) + ({i} + 1) % 8 * 1024)"
+            committed = [f"if ({i}) % 2 == 0:", f"    {copy}", "    async_copy.commit_group()"]
+            return committed if self.only_even else [copy]
         return ["async_copy.commit_group()"]
 
 

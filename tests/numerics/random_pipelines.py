@@ -120,8 +120,9 @@ class Generator:
     def add_copies(self, made):
         number = self.rng.randrange(len(made.stages))
         place = self.place()
-        commit = [Statement("commit")] if self.chance(0.95) else []
-        made.stages[number].statements += [Statement("copy", place=place), *commit]
+        only_even = not self.is_plain and self.chance(0.2)
+        commit = [Statement("commit")] if not only_even and self.chance(0.95) else []
+        made.stages[number].statements += [Statement("copy", place=place, only_even=only_even), *commit]
         for _ in range(self.rng.choice([1, 1, 1, 2])):
             gap = self.rng.randrange(0 if made.loop else 1, len(made.gaps))
             made.gaps[gap] = self.rng.choice([0, 0, 1, 1, 2])
