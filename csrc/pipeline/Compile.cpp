@@ -2,6 +2,7 @@
 #include "pipeline/Compile.h"
 
 #include "codegen/Codegen.h"
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
@@ -128,6 +129,7 @@ static T check(llvm::Expected<T> result) {
 
 KernelInfo lowerToLanes(ModuleOp module) {
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
+  module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", buildLanePipeline);
   KernelInfo info = kernelInfo(module);
   info.warnings = std::move(warnings);

@@ -56,7 +56,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 /// anything else as InternalError with the failing module.
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted);
 
-/// Lowers `module` in place to the lane form, for the emulator.
+/// Lowers `module` in place to the lane form, for the emulator: it asserts that the slots of rings exist.
 KernelInfo lowerToLanes(mlir::ModuleOp module);
 
 } // namespace hocket

@@ -45,3 +45,14 @@ def barrier_for_some(flag):
     gl.store(flag, 1)
     if seen == 0:
         gl.barrier()
+
+
+@hocket.jit
+def use_slot(out, slot, SLOTS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    ring = gl.allocate_shared_memory(gl.int32, [SLOTS, 128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    neighbour = gl.allocate_shared_memory(gl.int32, [128], ring.index(0).layout)
+    i = gl.arange(0, 128, layout=layout)
+    neighbour.store(i)
+    ring.index(slot).store(-i)
+    gl.store(out + i, neighbour.load(layout))

@@ -139,3 +139,18 @@ def test_barrier_that_some_warps_do_not_reach():
         hint:      barriers and reductions must be reached by all warps alike
         """,
     )
+
+
+@pytest.mark.parametrize("slot", [2, 0x7FFF_FFFF, -1])
+def test_a_slot_that_a_ring_has_not(slot):
+    """Another buffer lies there: the access itself would be within shared memory."""
+    out = np.zeros(128, np.int32)
+    kernels.use_slot[(1,)](out, 1, SLOTS=2)
+    np.testing.assert_array_equal(out, np.arange(128))
+    with pytest.raises(errors.DeviceAssertError) as raised:
+        kernels.use_slot[(1,)](out, slot, SLOTS=2)
+    assert text_of(raised.value) == expected(
+        "device assertion failed: the slot lies outside a ring of 2 slots",
+        "ring.index(slot)",
+        "at: block (0, 0, 0), warp 0, lane 0",
+    )

@@ -14,6 +14,9 @@
 
 namespace hocket {
 
+/// Unit attribute of a module whose lane form is to assert, beyond what the program says, that slots of rings exist.
+inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
+
 /// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
 mlir::LogicalResult convertHkToLlvm(mlir::ModuleOp module, const TargetLowering &targetLowering, int numWarps);
 

@@ -3,7 +3,7 @@
 // A lowered descriptor is an address and the coordinates at which the view starts in the tile of the buffer
 // (TypeConverter.h). No memory is touched:
 //
-//   hk.memdesc_index         address + index x bytes of what one index spans
+//   hk.memdesc_index         address + index x bytes of what one index spans; for the emulator, asserts the slot
 //   hk.memdesc_slice         slots: address + constant; tile: coordinates + offsets
 //   hk.memdesc_permute       coordinates permuted
 //   hk.memdesc_reshape       the same address; such a view is a whole buffer, which starts at 0
@@ -14,8 +14,10 @@
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 
 #include "analysis/ConvertLayoutPlan.h"
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -50,6 +52,14 @@ int64_t slotBytes(hk::MemDescType type, unsigned dim) {
   return slots * type.getSlotStride() * (storageBits(type.getElementType()) / 8);
 }
 
+/// Behind the last slot, or before the first, other buffers may lie: an access would be within shared memory and wrong.
+void assertSlot(OpBuilder &builder, Location loc, Value slot, int64_t slots) {
+  // As unsigned, a negative number is too large: one comparison.
+  Value exists = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, slot, i32Constant(builder, loc, slots));
+  lane::AssertOp::create(builder, loc, exists,
+                         builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots"));
+}
+
 struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -60,7 +70,12 @@ struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
     SmallVector<Value> view = llvm::to_vector(adaptor.getSrc());
     Value index = adaptor.getIndex().front();
     IntegerAttr known;
-    if (matchPattern(index, m_Constant(&known))) {
+    bool isKnown = matchPattern(index, m_Constant(&known));
+    int64_t slots = cast<hk::MemDescType>(op.getSrc().getType()).getShape().front();
+    bool mayMiss = !isKnown || known.getInt() < 0 || known.getInt() >= slots;
+    if (mayMiss && lowering.module->hasAttr(kChecksSlotsAttr))
+      assertSlot(rewriter, loc, index, slots);
+    if (isKnown) {
       view.front() = advance(rewriter, loc, view.front(), static_cast<int32_t>(known.getInt() * stride));
     } else {
       Value bytes = LLVM::MulOp::create(rewriter, loc, index, i32Constant(rewriter, loc, stride));

@@ -189,7 +189,10 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
-        """Slot `index` along dimension 0, which is dropped."""
+        """Slot `index` along dimension 0, which is dropped. Without such a slot, the emulator says so; a GPU does not.
+
+        `%` of a negative number is negative, as in C: `(k + 2) % 3` is a slot for k = 0, `(k - 1) % 3` is none.
+        """
 
     @builtin
     def slice(self, start: int, length: int, dim: int = 0) -> shared_memory_descriptor:
