@@ -67,7 +67,8 @@ void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
   if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
-    diagnostic.hint = "commit the copy and wait for it: async_copy.commit_group, then async_copy.wait_group";
+    diagnostic.hint =
+        "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
     diagnostic.hint = hintFor(earlier, later);

@@ -94,12 +94,13 @@ TEST(CopyToShared, MissingWaitIsReported) {
 }
 
 TEST(CopyToShared, TextOfAMissingWait) {
-  EXPECT_EQ(run(*mirror(kCopy + kCommit + kBarrier + kRead)).text,
-            "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight\n"
-            "  offset:  byte 508 of `tile`\n"
-            "  at:      block (0, 0, 0), warp 0, lane 0\n"
-            "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
-            "  hint:    commit the copy and wait for it: async_copy.commit_group, then async_copy.wait_group");
+  EXPECT_EQ(
+      run(*mirror(kCopy + kCommit + kBarrier + kRead)).text,
+      "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight\n"
+      "  offset:  byte 508 of `tile`\n"
+      "  at:      block (0, 0, 0), warp 0, lane 0\n"
+      "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
+      "  hint:    commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight");
 }
 
 TEST(CopyToShared, MissingWaitReadsPoisonWithoutRaceDetection) {
