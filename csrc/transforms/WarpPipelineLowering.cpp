@@ -3,7 +3,7 @@
 // The two groups of warps run the same code. What sets them apart is one barrier that only the high group stops at: the
 // low group arrives there from its next barrier, a stage ahead. At the end the low group stops once more.
 //
-//     hk.barrier local                          what came before is settled
+//     hk.barrier local                          what came before is settled, unless a barrier stands here
 //     %group = hk_amd.warp_group
 //     hk_amd.cond_barrier (%group != 0)         the high group waits until low has run stage 0
 //     hk_amd.set_priority 1                     of stage 0
@@ -136,13 +136,22 @@ static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count,
     hk_amd::CondBarrierOp::create(builder, loc, stops);
 }
 
+/// Have all warps met right in front of `first`?
+static bool isBehindBarrier(Operation *first) {
+  Operation *op = first->getPrevNode();
+  while (op && isMemoryEffectFree(op))
+    op = op->getPrevNode();
+  return isa_and_nonnull<hk::BarrierOp>(op);
+}
+
 /// In front of `first`, the pipeline's first operation.
 static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   OpBuilder builder(first);
   Location loc = first->getLoc();
   hk_amd::StageOp stage = plan.pipeline.stages.front();
   if (plan.joint == PipelineJoint::Apart) {
-    hk::BarrierOp::create(builder, loc, /*local=*/true);
+    if (!isBehindBarrier(first))
+      hk::BarrierOp::create(builder, loc, /*local=*/true);
     createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::ne);
   }
   // Else the slot in the loop sets the priority.

@@ -138,7 +138,6 @@ func.func @hazard_at_a_lag_of_two(%x: !v) {
 // CHECK: hk_amd.raw_barrier
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: hk.barrier{{$}}
-// CHECK-NEXT: hk.barrier local
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk_amd.raw_barrier
 // CHECK: hk_amd.cond_barrier

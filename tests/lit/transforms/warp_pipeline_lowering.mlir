@@ -48,6 +48,28 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   return %r : !v
 }
 
+// Right behind a barrier all warps have met: one is enough.
+// CHECK-LABEL: @behind_a_barrier
+// CHECK-NEXT: hk.barrier{{$}}
+// CHECK-NEXT: arith.addf
+// CHECK-NEXT: hk_amd.warp_group
+// CHECK: scf.for
+// CHECK: return
+func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
+  hk.barrier
+  %y = arith.addf %x, %x : !v
+  %r = scf.for %k = %n to %m step %s iter_args(%c = %y) -> !v : i32 {
+    %a = hk_amd.stage "double" -> !v {
+      %t = arith.addf %c, %c : !v
+      hk_amd.stage_yield %t : !v
+    }
+    hk_amd.stage "pause" {
+    }
+    scf.yield %a : !v
+  } {hk_amd.pipelined = 1 : i32}
+  return %r : !v
+}
+
 // One priority given: every stage sets one, the first before the loop too; 0 afterwards.
 // CHECK-LABEL: @priorities
 // CHECK: hk_amd.cond_barrier
