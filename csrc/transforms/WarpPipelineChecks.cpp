@@ -132,17 +132,21 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
+        // Of all elements: the layout of no one-dimensional tensor has them in one warp.
+        bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
+        std::string hint = isOfAll ? "reduce along an axis that one warp holds, and the rest behind the pipeline"
+                                   : "choose a layout that has one warp along axis " +
+                                         std::to_string(reduce.getAxis()) + ", or reduce behind the pipeline";
         return report(reduce,
                       "a stage of a warp pipeline cannot hold a reduction over several warps, which waits for all of "
                       "them",
-                      "choose a layout that has one warp along axis " + Twine(reduce.getAxis()) +
-                          ", or reduce behind the pipeline");
+                      hint);
       })
       .Case([](hk::ConvertLayoutOp convert) {
         return report(convert,
                       "a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, "
                       "which waits for all of them",
-                      "store to shared memory in one stage and load in the new layout in a later one, or convert "
+                      "store to shared memory here and load in the new layout behind the next stage, or convert "
                       "outside the pipeline");
       })
       .Default([](Operation *other) {

@@ -298,6 +298,16 @@ def reduction_over_warps(x):
 
 
 @mistake("*f32", target="gfx950", num_warps=8, lowered=True)
+def reduction_of_all_elements(x):
+    i = gl.arange(0, 512, layout=gl.BlockedLayout([1], [64], [8], [0]))
+    for k in range(8):
+        with amd.warp_pipeline_stage("load"):
+            tile = gl.load(x + k * 512 + i)
+        with amd.warp_pipeline_stage("scale"):
+            gl.store(x + k * 512 + i, tile / gl.max(tile))
+
+
+@mistake("*f32", target="gfx950", num_warps=8, lowered=True)
 def conversion_between_warps(x):
     rows = gl.arange(0, 64, layout=gl.SliceLayout(1, ROWS))
     columns = gl.arange(0, 64, layout=gl.SliceLayout(0, ROWS))

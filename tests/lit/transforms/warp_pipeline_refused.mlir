@@ -182,7 +182,7 @@ func.func @conversion_between_warps(%n: i32, %x: tensor<8x64xf32, #rows>) {
   scf.for %i = %n to %n step %n : i32 {
     hk_amd.stage_begin "a"
     // expected-error @below {{a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, which waits for all of them}}
-    // expected-note @below {{hint: store to shared memory in one stage and load in the new layout in a later one, or convert outside the pipeline}}
+    // expected-note @below {{hint: store to shared memory here and load in the new layout behind the next stage, or convert outside the pipeline}}
     %y = hk.convert_layout %x : tensor<8x64xf32, #rows> -> tensor<8x64xf32, #turned>
     hk_amd.stage_end
     hk_amd.stage_begin "b"
