@@ -20,7 +20,7 @@
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_rocdl/AsyncGroups.h"
-#include "conversion/lane_to_rocdl/CopiesInFlight.h"
+#include "conversion/lane_to_rocdl/LeaveCopiesInFlight.h"
 #include "conversion/lane_to_rocdl/ReleaseWaits.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

@@ -1,4 +1,4 @@
-//===- CopiesInFlight.h - Nothing but the kernel's waits waits for copies into LDS ----------===//
+//===- LeaveCopiesInFlight.h - Only waits of the kernel wait for copies into LDS ------------===//
 //
 // The back end knows that copies into LDS write it, and on its own waits for all of them (vmcnt 0) at two places where
 // kernels want them in flight, since they say themselves which groups must have arrived (async_wait_group):
@@ -15,8 +15,8 @@
 //     fence workgroup release, local     ->  fence agent release, local
 //
 //===----------------------------------------------------------------------------------------===//
-#ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_COPIESINFLIGHT_H
-#define HOCKET_CONVERSION_LANE_TO_ROCDL_COPIESINFLIGHT_H
+#ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_LEAVECOPIESINFLIGHT_H
+#define HOCKET_CONVERSION_LANE_TO_ROCDL_LEAVECOPIESINFLIGHT_H
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 

@@ -1,5 +1,5 @@
-//===- CopiesInFlight.cpp - Nothing but the kernel's waits waits for copies into LDS --------===//
-#include "conversion/lane_to_rocdl/CopiesInFlight.h"
+//===- LeaveCopiesInFlight.cpp - Only waits of the kernel wait for copies into LDS ----------===//
+#include "conversion/lane_to_rocdl/LeaveCopiesInFlight.h"
 
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
 
