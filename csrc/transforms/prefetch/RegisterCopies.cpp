@@ -123,12 +123,14 @@ static bool prefetchesAlready(scf::ForOp loop, const BodyAccesses &body) {
 static Refusal noCopies(const BodyAccesses &body) {
   for (auto &[op, accesses] : body) {
     bool hasCopy = accesses.readsGlobal && accesses.writesShared;
+    // A loop inside that is prefetched already stands in an `if`: it may have no iterations.
+    bool hasLoop = op->walk([](scf::ForOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (hasCopy && hasLoop)
+      return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",
+                     true};
     if (hasCopy && isa<scf::IfOp>(op))
       return Refusal{op, "it copies to shared memory in one branch of an `if` only",
                      "copy in every iteration; a mask says what not to load", true};
-    if (hasCopy && isa<scf::ForOp>(op))
-      return Refusal{op, "it is the loop inside that copies to shared memory", "give num_stages to that one alone",
-                     true};
     if (accesses.allocates && op->getNumOperands() > 0)
       return Refusal{op, "it allocates the buffer that it may copy to", "allocate it before the loop, and store to it",
                      true};

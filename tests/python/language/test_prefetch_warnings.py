@@ -30,7 +30,9 @@ def adds(x, out, n, STAGES: gl.constexpr):
 
 
 @hocket.jit
-def sums_tiles(x, out, n, STAGES: gl.constexpr, WAY: gl.constexpr, UNROLL: gl.constexpr = None):
+def sums_tiles(
+    x, out, n, STAGES: gl.constexpr, WAY: gl.constexpr, UNROLL: gl.constexpr = None, INNER: gl.constexpr = 1
+):
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.arange(0, 128, layout=layout)
     tile = gl.allocate_shared_memory(gl.float32, [128], gl.SwizzledSharedLayout(1, 1, 1, [0]))
@@ -41,7 +43,7 @@ def sums_tiles(x, out, n, STAGES: gl.constexpr, WAY: gl.constexpr, UNROLL: gl.co
                 tile.store(gl.load(x + k * 128 + i))
             total += tile.load(layout)
         elif WAY == "in a loop":
-            for again in range(n):
+            for again in gl.range(n, num_stages=INNER):
                 tile.store(gl.load(x + again * 128 + i))
                 total += tile.load(layout)
         elif WAY == "in its own buffer":
@@ -114,6 +116,11 @@ def test_copies_that_are_not_looked_for(way, reason, line, hint):
     (warning,) = launch(sums_tiles, 2, WAY=way)
     assert str(warning.message) == (f"this loop is not prefetched: {reason}\n  in line {line_of(line)}\n  hint: {hint}")
     assert launch(sums_tiles, None, WAY=way, num_stages=2) == []
+
+
+def test_a_loop_inside_that_is_prefetched():
+    (warning,) = launch(sums_tiles, 2, WAY="in a loop", INNER=2)
+    assert "it is the loop inside that copies to shared memory" in str(warning.message)
 
 
 def test_an_unrolled_loop_copies_several_times():
