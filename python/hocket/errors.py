@@ -119,7 +119,7 @@ class RaceError(EmulatorError):
 
 
 class DeviceAssertError(EmulatorError):
-    """A `device_assert`, or an `assert` in a kernel, failed."""
+    """A `device_assert` or an `assert` in a kernel failed, or the kernel indexed a slot that a ring has not."""
 
 
 class InternalError(HocketError):
