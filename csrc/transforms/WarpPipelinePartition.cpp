@@ -12,7 +12,7 @@
 //       scf.yield %r                              } {hk_amd.pipelined = 1 : i32}
 //     }
 //
-// Input:   hk with markers, canonical: layout conversions that cancel are gone, what does not vary has left the loops.
+// Input:   hk with markers, canonical: layout conversions that cancel are gone.
 // Output:  no markers; hk_amd.stage, hk_amd.pipelined. A function without markers is not touched.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). From here on nothing fails.
