@@ -38,15 +38,17 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   int64_t count = pipeline.numStages();
   EntryHazard hazard{.inFlight = inFlight, .copy = &copy, .later = &later};
   hazard.laterStage = *iteration * count + int64_t(later.stage);
+  Exchange exchange = inFlight.isOfEarlierIteration ? Exchange::BetweenGroups : findExchange(copy, later);
+  hazard.inSchedule.isWithinGroup = exchange != Exchange::BetweenGroups;
   if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;
     // The stage in front of the wait is the last one in which the copy writes.
-    hazard.inSchedule = {unsigned((arrival->slot + count - 1) % count), hazard.laterStage - (arrival->slot - 1)};
+    hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
+    hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }
   // A warp's own copies are done once it has waited for them.
-  bool isOwn = isWarpPrivate(copy, later) && !inFlight.isOfEarlierIteration;
-  if (isOwn && hazard.wait && hazard.inSchedule.distance > 0)
+  if (exchange == Exchange::WithinWarp && hazard.wait && hazard.inSchedule.distance > 0)
     return;
   hazards.push_back(hazard);
 }

@@ -7,6 +7,8 @@
 //
 //     t <= s <= d - lag
 //
+// or s <= d, if all that the copy is about stays within groups.
+//
 // Lag 1, two stages, a ring of three slots; ring[0] has arrived before, ring[1] is in flight with age 1:
 //
 //     iteration 0    stage 0    reads ring[0], copies into ring[2], commits

@@ -36,7 +36,7 @@ static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> rin
   for (size_t i = 0; i < ring.size(); ++i)
     for (size_t j = 0; j < ring.size(); ++j) {
       std::optional<SharedStageHazard> hazard = StageHazards::hazardBetween(pipeline, ring[i], ring[j], i < j);
-      if (hazard && hazard->inSchedule.distance <= int64_t(pipeline.lag))
+      if (hazard && !hazard->inSchedule.canBeSettled(pipeline.lag))
         return false;
     }
   return true;

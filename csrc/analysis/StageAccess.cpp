@@ -1,7 +1,6 @@
 //===- StageAccess.cpp - One access of shared memory, as warp pipelines see it ----===//
 #include "analysis/StageAccess.h"
 
-#include "analysis/WarpPrivate.h"
 #include "dialect/hk/Layouts.h"
 
 using namespace mlir;
@@ -73,14 +72,16 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b) {
   return a.slot && b.slot && a.regions[0].getOwner() == b.regions[0].getOwner();
 }
 
-bool isWarpPrivate(const StageAccess &a, const StageAccess &b) {
-  return a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]) && a.registers &&
-         b.registers && areInSameWarps(a.registers, b.registers);
+Exchange findExchange(const StageAccess &a, const StageAccess &b) {
+  bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
+  if (!isOneView || !a.registers || !b.registers)
+    return Exchange::BetweenGroups;
+  return findExchange(a.registers, b.registers);
 }
 
 bool isLanePrivate(const StageAccess &a, const StageAccess &b) {
   bool isCopy = a.kind == StageAccessKind::Copy || b.kind == StageAccessKind::Copy;
-  if (isCopy || !isWarpPrivate(a, b) || a.registers.getEncoding() != b.registers.getEncoding())
+  if (isCopy || findExchange(a, b) != Exchange::WithinWarp || a.registers.getEncoding() != b.registers.getEncoding())
     return false;
   Coords copies = hk::toLinearLayout(a.registers).getFreeVariableMasks();
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0;

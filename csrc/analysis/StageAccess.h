@@ -9,6 +9,7 @@
 
 #include "analysis/RingSlots.h"
 #include "analysis/SharedAliases.h"
+#include "analysis/WarpExchange.h"
 
 #include <memory>
 
@@ -42,11 +43,11 @@ bool mayOverlap(const StageAccess &a, const StageAccess &b);
 /// Both select from one buffer, and it is known which slot.
 bool areInOneRing(const StageAccess &a, const StageAccess &b);
 
-/// Where the two meet at all, it is in the same elements, and each of these is with one warp.
-bool isWarpPrivate(const StageAccess &a, const StageAccess &b);
+/// Among which warps: where the two meet at all. Between the groups, if it may be in different elements.
+Exchange findExchange(const StageAccess &a, const StageAccess &b);
 
-/// The same with one lane. Without a barrier between the two that is what it takes: the lanes of a warp are in step on
-/// the machine, but the compiler behind us may move what one lane does over what another does.
+/// Does a lane meet only itself? Without a barrier between the two that is what it takes: the lanes of a warp are in
+/// step on the machine, but the compiler behind us may move what one lane does over what another does.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b);
 
 } // namespace hocket

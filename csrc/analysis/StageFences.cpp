@@ -27,7 +27,7 @@ public:
   explicit Slots(const StageSchedule &schedule) : schedule(schedule) {}
 
   Window windowOf(const StageHazard &hazard) const {
-    int64_t length = hazard.distance - int64_t(schedule.lag);
+    int64_t length = hazard.distance - hazard.neededDistance(schedule.lag) + 1;
     return {hazard.src + 1, schedule.isLoop ? std::min<int64_t>(length, schedule.numStages) : length};
   }
   bool isHit(const Window &window, unsigned slot) const {
@@ -79,7 +79,7 @@ std::vector<unsigned> Slots::hitOnCircle(const std::vector<Window> &windows) con
 
 std::optional<size_t> findUnsettled(const StageSchedule &schedule, std::span<const StageHazard> hazards) {
   for (size_t i = 0; i < hazards.size(); ++i)
-    if (hazards[i].distance <= int64_t(schedule.lag))
+    if (!hazards[i].canBeSettled(schedule.lag))
       return i;
   return std::nullopt;
 }

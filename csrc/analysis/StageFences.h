@@ -17,7 +17,14 @@
 //     src < s <= src + distance - lag
 //
 // With distance <= lag no slot is left: low is in c_dst while high is in c_src, or even ahead of it. Nothing can keep
-// such stages apart. (Within a group, and from low to high, later slots would do: the rule above implies those.)
+// such stages apart. (From low to high later slots would do: the rule above implies those.)
+//
+// Warps of one group pass each slot together. If all that a hazard is about stays within groups, so that what a warp of
+// one does concerns no warp of the other, the lag plays no part:
+//
+//     src < s <= src + distance
+//
+// and stages may follow each other directly, with a fence between them.
 //
 // In a loop slots repeat: slot 0 stands between the last stage and the first of the next iteration, and a distance may
 // be longer than an iteration. In a straight line there is no slot 0.
@@ -39,6 +46,12 @@ struct StageHazard {
   unsigned src = 0;
   /// In stages from `src`. Not positive where the two overlap in the program's order already.
   int64_t distance = 0;
+  /// Each group is concerned by itself.
+  bool isWithinGroup = false;
+
+  /// How many stages apart the two must be for a fence to fit between.
+  int64_t neededDistance(unsigned lag) const { return isWithinGroup ? 1 : int64_t(lag) + 1; }
+  bool canBeSettled(unsigned lag) const { return distance >= neededDistance(lag); }
 };
 
 struct StageSchedule {

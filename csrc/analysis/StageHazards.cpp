@@ -18,7 +18,8 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &al
 }
 
 bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
-  return (a.writes() || b.writes()) && mayOverlap(a, b) && !(isWarpPrivate(a, b) && a.kind != StageAccessKind::Copy);
+  bool isInOrder = a.kind != StageAccessKind::Copy && findExchange(a, b) == Exchange::WithinWarp;
+  return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
 /// In iterations, at least `from`.
@@ -39,15 +40,17 @@ std::optional<SharedStageHazard> StageHazards::hazardBetween(const WarpPipeline 
     return std::nullopt;
   SharedStageHazard hazard{.earlier = &earlier, .later = &later};
   hazard.stagesApart = *iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
-  hazard.isPrivate = hazard.stagesApart > 0 ? isWarpPrivate(earlier, later) : isLanePrivate(earlier, later);
-  hazard.inSchedule = {earlier.stage, hazard.stagesApart};
+  hazard.exchange = findExchange(earlier, later);
+  hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange != Exchange::BetweenGroups};
   if (hazard.isCopy()) {
     hazard.arrival = findArrival(pipeline, earlier.stage, earlier.op);
     int64_t lastStage = hazard.arrival ? hazard.arrival->stagesLater - 1 : hazard.stagesApart;
-    hazard.inSchedule = {unsigned((earlier.stage + lastStage) % pipeline.numStages()), hazard.stagesApart - lastStage};
+    hazard.inSchedule.src = unsigned((earlier.stage + lastStage) % pipeline.numStages());
+    hazard.inSchedule.distance = hazard.stagesApart - lastStage;
   }
   // A warp's own accesses are in order, its own copies once it has waited for them.
-  if (hazard.isPrivate && (!hazard.isCopy() || hazard.inSchedule.distance > 0))
+  bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp : isLanePrivate(earlier, later);
+  if (isInOrder && (!hazard.isCopy() || hazard.inSchedule.distance > 0))
     return std::nullopt;
   return hazard;
 }

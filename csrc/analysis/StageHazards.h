@@ -7,7 +7,8 @@
 //     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
 //                                                iteration k has read: 1 stage
 //
-// Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves (WarpPrivate.h).
+// Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves. Pairs of tiles that groups
+// have for themselves are marked (WarpExchange.h).
 //
 // An asynchronous copy writes from the stage that issues it to the wait that covers it (CopyArrival.h). What comes
 // before it must be complete when its stage begins; what follows must be kept apart from the stage in front of the
@@ -31,8 +32,8 @@ struct SharedStageHazard {
   /// Of a copy as `earlier`: where it has arrived, if it ever does.
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->kind == StageAccessKind::Copy; }
-  /// No other warp is concerned, within a stage no other lane: no fence is needed, but for copies a wait.
-  bool isPrivate = false;
+  /// Who meets whom. Within a warp: lanes that one stage does not keep in order, or a copy before the wait for it.
+  Exchange exchange = Exchange::BetweenGroups;
   /// The same in the terms of StageFences.h.
   StageHazard inSchedule = {};
 };

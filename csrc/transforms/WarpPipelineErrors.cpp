@@ -53,8 +53,9 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
     if (commitsInBranch(pipeline.stages[copy.stage]))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has equally many groups";
     else
-      error.attachNote() << "hint: commit the copy to a group, and wait for the group " << stages(pipeline.lag)
-                         << " or more before " << stageOf(pipeline, later);
+      error.attachNote() << "hint: commit the copy to a group, and wait for the group "
+                         << (hazard.inSchedule.isWithinGroup ? "" : stages(pipeline.lag) + " or more ") << "before "
+                         << stageOf(pipeline, later);
     return failure();
   }
   // From the wait to the stage that accesses: 0 is the stage right behind it.
@@ -93,8 +94,12 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
         << ", which other warps may access at the same time: the stage " << verbOf(earlier)
         << (earlier.regions.front().getOwner() == later.regions.front().getOwner() ? " it" : " " + bufferOf(earlier))
         << " too" << lineOf(earlier.op);
-  error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
-                     << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
+  if (hazard.inSchedule.isWithinGroup)
+    error.attachNote()
+        << "distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed";
+  else
+    error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
+                       << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
@@ -103,7 +108,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
                                  const SharedStageHazard &hazard) {
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
     return reportCopy(pipeline, stageHazards, hazard);
-  if (hazard.stagesApart == 0 && isWarpPrivate(*hazard.earlier, *hazard.later))
+  if (hazard.stagesApart == 0 && hazard.exchange == Exchange::WithinWarp)
     return reportWithinWarp(pipeline, hazard);
   if (hazard.stagesApart == 0)
     return reportWithinStage(pipeline, stageHazards, hazard);

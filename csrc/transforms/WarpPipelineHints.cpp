@@ -44,11 +44,11 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
     return int64_t(access.stage) + (access.stage > hazard.earlier->stage ? more : 0);
   };
   for (const SharedStageHazard &other : stages.getHazards()) {
-    if (other.inSchedule.distance > int64_t(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
+    if (other.inSchedule.canBeSettled(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
       continue;
     int64_t iterations = (other.stagesApart - (int64_t(other.later->stage) - int64_t(other.earlier->stage))) / count;
     int64_t distance = iterations * (count + more) + stageOf(*other.later) - stageOf(*other.earlier);
-    if (other.isCopy() || distance <= int64_t(pipeline.lag))
+    if (other.isCopy() || distance < other.inSchedule.neededDistance(pipeline.lag))
       return false;
   }
   return true;
@@ -56,9 +56,11 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
 
 static std::string hintForStages(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
   auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
+  int64_t needed = hazard.inSchedule.neededDistance(pipeline.lag);
   if (hazard.stagesApart == 0)
-    return "put the two into different stages, with " + number(pipeline.lag) + " more between them";
-  int64_t more = pipeline.lag + 1 - hazard.stagesApart;
+    return "put the two into different stages" +
+           (needed > 1 ? ", with " + number(needed - 1) + " more between them" : "");
+  int64_t more = needed - hazard.stagesApart;
   return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
 }
 
@@ -69,18 +71,27 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   if (owner == hazard.later->regions.front().getOwner())
     repair = findRingRepair(pipeline, stages, owner);
   // A stage that is divided has all its accesses divided; those of the reported pair may not be the only ones.
-  bool isEnough = hazard.stagesApart == 0 ||
-                  areStagesEnough(pipeline, stages, hazard, int64_t(pipeline.lag) + 1 - hazard.stagesApart);
+  bool isEnough =
+      hazard.stagesApart == 0 ||
+      areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
   if (!repair)
     return "hint: " + hintForStages(pipeline, hazard);
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, hazard) : "");
 }
 
+/// So many stages behind the copy of `hazard` a wait for it must stand at the latest, for all that follows it.
+static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard) {
+  int64_t place = hazard.stagesApart;
+  for (const SharedStageHazard &other : stages.getHazards())
+    if (other.earlier == hazard.earlier)
+      place = std::min(place, other.stagesApart + 1 - other.inSchedule.neededDistance(pipeline.lag));
+  return place;
+}
+
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
                         const std::string &buffer) {
   const StageAccess &copy = *hazard.earlier;
-  // The wait would have to stand so many stages behind the copy.
-  int64_t place = hazard.stagesApart - int64_t(pipeline.lag);
+  int64_t place = placeOfWait(pipeline, stages, hazard);
   if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0) {
     hk_amd::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
     return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
@@ -89,8 +100,11 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
   if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
     return "hint: " + hintForSlots(*repair, buffer);
   hk_amd::StageOp later = pipeline.stages[hazard.later->stage];
-  return "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait " +
-         std::to_string(pipeline.lag) + (pipeline.lag == 1 ? " stage" : " stages") + " before it";
+  std::string hint = "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait ";
+  int64_t ahead = hazard.inSchedule.neededDistance(pipeline.lag) - 1;
+  if (ahead == 0)
+    return hint + "right before it";
+  return hint + std::to_string(ahead) + (ahead == 1 ? " stage" : " stages") + " before it";
 }
 
 } // namespace hocket

@@ -8,8 +8,9 @@
 //     high       c0 |1 c1 |2 c2 |0 c0' ..
 //
 // if every hazard between them is settled by a fence in time (StageFences.h): among the slots that low passes from the
-// earlier stage on, without the last `lag`. If the first pipeline ends without a slot and the second begins without
-// one, a slot is added; it becomes a fence where that makes the difference.
+// earlier stage on, without the last `lag`; of what stays within groups, among all of them. If the first pipeline ends
+// without a slot and the second begins without one, a slot is added; it becomes a fence where that makes the
+// difference.
 //
 // A loop may have no iteration. What lies beyond it in a row of joined pipelines then follows directly, so that is
 // checked as if the loop were not there; with iterations there are only more slots, the same ones among them.
@@ -54,8 +55,9 @@ static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned
     slots.push_back(plan.fenced[slot]);
 }
 
-static bool isSettled(const Slots &slots, unsigned lag) {
-  for (size_t i = 0; i + lag < slots.size(); ++i)
+static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
+  size_t tooLate = exchange == Exchange::BetweenGroups ? lag : 0;
+  for (size_t i = 0; i + tooLate < slots.size(); ++i)
     if (slots[i])
       return true;
   return false;
@@ -82,7 +84,8 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
       appendRest(slots, first, earlier->stage);
       slots.append(between);
       appendBeginning(slots, second, later->stage);
-      if (earlier->kind == StageAccessKind::Copy || !isSettled(slots, first.pipeline.lag))
+      Exchange exchange = findExchange(*earlier, *later);
+      if (earlier->kind == StageAccessKind::Copy || !isSettled(slots, first.pipeline.lag, exchange))
         return false;
     }
   return true;

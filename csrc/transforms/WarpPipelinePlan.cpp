@@ -45,14 +45,14 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
 
 /// Of the hazards that no fence settles the first in which something is read: it says more than who overwrites whom.
 static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, unsigned lag) {
-  auto isRace = [&](const SharedStageHazard &hazard) { return hazard.inSchedule.distance <= int64_t(lag); };
+  auto isRace = [&](const SharedStageHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
   auto isReadRace = [&](const SharedStageHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
   auto found = llvm::find_if(hazards, isReadRace);
   return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
 }
 
 static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHazard> hazards) {
-  auto isRace = [&](const EntryHazard &hazard) { return hazard.inSchedule.distance <= int64_t(pipeline.lag); };
+  auto isRace = [&](const EntryHazard &hazard) { return !hazard.inSchedule.canBeSettled(pipeline.lag); };
   auto first = llvm::find_if(hazards, isRace);
   if (first == hazards.end())
     return success();

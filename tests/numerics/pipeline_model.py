@@ -213,18 +213,16 @@ def arrivals(trace):
 
 def must_wait(pairs, lag, is_exact):
     """Least distance of two accesses that meet in these pairs of warps, so that a fence fits between; None: any will
-    do. Exact: two warps of one group need one barrier, and high never overtakes low."""
-    pairs = {(v, w) for v, w in pairs if v != w}
-    if not pairs:
-        return None
-    if not is_exact or any(v >= WARPS_PER_GROUP > w for v, w in pairs):
+    do. Two warps of one group pass each fence together. Exact: high never overtakes low."""
+    groups = {(v // WARPS_PER_GROUP, w // WARPS_PER_GROUP) for v, w in pairs if v != w}
+    if (1, 0) in groups or ((0, 1) in groups and not is_exact):
         return lag + 1
-    return 1 if any((v < WARPS_PER_GROUP) == (w < WARPS_PER_GROUP) for v, w in pairs) else None
+    return 1 if groups - {(0, 1)} else None
 
 
 def first_race(trace, is_exact=True):
-    """Two accesses that no fence can keep apart, in words, or None. Not exact: any two warps count as of high and
-    low, in this order."""
+    """Two accesses that no fence can keep apart, in words, or None. Not exact: warps of low and high count as of high
+    and low."""
     plain = lambda entry: entry[0] if isinstance(entry, tuple) else entry  # noqa: E731
     steps = trace.executions
     for i, execution in enumerate(steps):

@@ -100,7 +100,7 @@ def race_of(program, n):
 
 
 def race_in_any_length(program):
-    """The same for loops of any length, of any two warps that meet."""
+    """The same for loops of any length, of any two groups that meet."""
     has_series = any(pipeline.outer and pipeline.has_copies() for pipeline in program.pipelines)
     for length in [model.LONG, *(range(1, programs.TURNS) if has_series else ())]:
         run = model.Run(program, x, 0, length)
