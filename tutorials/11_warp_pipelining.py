@@ -195,6 +195,9 @@ with hocket.emulator.target("gfx950"), hocket.emulator.record_timeline() as reco
 stages = [piece for piece in recorded.slices if piece.kind == "stage"]
 hocket.emulator.timeline(recorded, begin=min(stage.begin for stage in stages), end=max(stage.end for stage in stages))
 
+# %%
+print(recorded.summary())
+
 # %% [markdown]
 # ## Two stages that touch
 #

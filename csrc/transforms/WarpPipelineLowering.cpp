@@ -160,7 +160,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
     createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence);
   else if (!plan.pipeline.isSlotZeroAtTop)
-    createSchedBarrier(builder, loc, stage.getLabel());
+    createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
 
 /// Behind `last`, the pipeline's last operation. `next` is joined to it, or null.

@@ -151,6 +151,28 @@ def test_without_markers_the_groups_are_in_step():
     assert all(of_warp == loads[0] for of_warp in loads)
 
 
+def test_the_summary():
+    leapfrog, in_step = (record(kernel).summary() for kernel in (pipelined, plain))
+    assert (leapfrog.kernel, leapfrog.block, leapfrog.warps) == ("pipelined", 0, WARPS)
+    assert [(stage.label, stage.turns) for stage in leapfrog.stages] == [("memory", STEPS - 2), ("compute", STEPS - 2)]
+    memory, compute = leapfrog.stages
+    # A warp that is not busy waits; the one that multiplies does not wait for results.
+    assert memory.busy + memory.wait + memory.barrier == pytest.approx(memory.clocks)
+    assert compute.busy > compute.wait + compute.barrier
+    assert leapfrog.apart >= 0.8
+    assert (in_step.stages, in_step.apart) == ((), 0)
+    assert leapfrog.matrix > in_step.matrix > 0
+    table = str(leapfrog).splitlines()
+    assert table[0] == f"pipelined, block 0: 8 warps, {leapfrog.clocks} clocks of the model"
+    assert [line.split()[0] for line in table[1:4]] == ["stage", "memory", "compute"]
+    assert table[-1] == f"  matrix cores work for {leapfrog.matrix:.0%} of the time"
+
+
+def test_the_summary_of_a_block_that_was_not_recorded():
+    with pytest.raises(ValueError, match="no slice of block 3 of launch 0 was recorded"):
+        record(plain).summary(block=3)
+
+
 def test_a_recording_is_the_same_each_time(stages):
     with hocket.emulator.schedule(seed=7, threads=1):
         slices = [s for s in record(pipelined).slices if s.kind == "stage"]

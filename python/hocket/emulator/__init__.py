@@ -31,6 +31,7 @@ What warps do when, on a virtual clock (a model, never the speed of hardware):
         kernel[grid](x, out, n, BLOCK=1024)
     recorded.save("trace.json")                     # for https://ui.perfetto.dev
     hocket.emulator.timeline(recorded)              # a picture
+    print(recorded.summary())                       # stages, waits, how busy the matrix cores are
 """
 
 from __future__ import annotations
@@ -45,6 +46,7 @@ from .. import _core
 from ..errors import LaunchError
 from ..runtime import environment, places
 from .bank_counts import BankCount, BankCounts
+from .timeline_summary import StageTimes, Summary
 from .timelines import Slice, Timeline, timeline
 
 if TYPE_CHECKING:
@@ -55,6 +57,8 @@ __all__ = [
     "BankCount",
     "BankCounts",
     "Slice",
+    "StageTimes",
+    "Summary",
     "Timeline",
     "count_bank_conflicts",
     "current_target",

@@ -18,6 +18,8 @@ import os
 import pathlib
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .timeline_summary import Summary, summarize
+
 if TYPE_CHECKING:
     from ..pictures import Picture
 
@@ -80,6 +82,26 @@ class Timeline:
         where they open.
         """
         pathlib.Path(path).write_text(json.dumps(self.trace()), encoding="utf-8")
+
+    def summary(self, *, launch: int = -1, block: int = 0) -> Summary:
+        """How one block spends its time: each stage's work, waits and barriers, and how busy the matrix cores are.
+
+        Args:
+            launch: which launch; the last by default.
+            block: which block.
+
+        Errors: ValueError where nothing of that block was recorded.
+        """
+        slices = self.of_block(launch, block)
+        return summarize(self.kernels[slices[0].launch], block, slices)
+
+    def of_block(self, launch: int = -1, block: int = 0) -> list[Slice]:
+        """The slices of one block. `launch` may count from the end. Errors: ValueError where there are none."""
+        launch = launch if launch >= 0 else launch + len(self.kernels)
+        found = [s for s in self.slices if s.launch == launch and s.block == block]
+        if not found:
+            raise ValueError(f"no slice of block {block} of launch {launch} was recorded")
+        return found
 
     def trace(self) -> dict[str, Any]:
         """What `save` writes: {"traceEvents": [...], ...}."""

@@ -37,10 +37,7 @@ _ACTIVITIES = {
 
 def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None, end: int | None) -> Picture:
     """See `hocket.emulator.timeline`."""
-    launch = launch if launch >= 0 else launch + len(recorded.kernels)
-    slices = [s for s in recorded.slices if s.launch == launch and s.block == block]
-    if not slices:
-        raise ValueError(f"no slice of block {block} of launch {launch} was recorded")
+    slices = recorded.of_block(launch, block)
     first = min(s.begin for s in slices) if begin is None else begin
     last = max(s.end for s in slices) if end is None else end
     if last <= first:
@@ -50,8 +47,8 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
     # Of the whole block, so that a stage has the same colour in every picture of it.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
-    drawing = _Drawing(recorded.kernels[launch], block, shown, sorted({s.warp for s in slices}), stages, first, last)
-    return drawing.draw()
+    kernel, warps = recorded.kernels[slices[0].launch], sorted({s.warp for s in slices})
+    return _Drawing(kernel, block, shown, warps, stages, first, last).draw()
 
 
 class _Drawing:

@@ -1,0 +1,152 @@
+"""How a block spends its time, from its timeline: by stage, and how well the two groups of a warp pipeline mesh."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from .timelines import Slice
+
+#: Units of a multiprocessor that issue instructions; warps share them by their numbers. The same on all targets.
+SCHEDULERS = 4
+
+
+class StageTimes(NamedTuple):
+    """What a turn of one stage takes, in clocks of the model; means over turns and warps.
+
+    Attributes:
+        label: of the stage.
+        turns: how often a warp is in it.
+        clocks: of one turn.
+        wait: of these, for results or copies.
+        barrier: of these, for other warps.
+    """
+
+    label: str
+    turns: float
+    clocks: float
+    wait: float
+    barrier: float
+
+    @property
+    def busy(self) -> float:
+        """The rest: clocks with work."""
+        return self.clocks - self.wait - self.barrier
+
+
+class Summary(NamedTuple):
+    """Of one block; printed as a table.
+
+    Attributes:
+        kernel: its name.
+        block: number of the block.
+        warps: how many it has.
+        clocks: from the first stage of a warp pipeline to the last one; of the whole block if it has no stages.
+        stages: in the order of the program.
+        matrix: share of `clocks`, 0 to 1, in which a matrix core works, on average over the four.
+        apart: share of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages, on
+            average; 0 without stages.
+    """
+
+    kernel: str
+    block: int
+    warps: int
+    clocks: int
+    stages: tuple[StageTimes, ...]
+    matrix: float
+    apart: float
+
+    def __str__(self) -> str:
+        lines = [f"{self.kernel}, block {self.block}: {self.warps} warps, {self.clocks} clocks of the model"]
+        if self.stages:
+            width = max(len("stage"), *(len(stage.label) for stage in self.stages))
+            lines.append(f"  {'stage':{width}}  {'turns':>6}  {'clocks':>7}  {'work':>6}  {'wait':>6}  {'barrier':>7}")
+            lines += [
+                f"  {s.label:{width}}  {s.turns:6.0f}  {s.clocks:7.0f}  {s.busy:6.0f}  {s.wait:6.0f}  {s.barrier:7.0f}"
+                for s in self.stages
+            ]
+            lines.append(f"  two warps of a matrix core are in different stages for {self.apart:.0%} of the time")
+        lines.append(f"  matrix cores work for {self.matrix:.0%} of the time")
+        return "\n".join(lines)
+
+
+class _Stages:
+    """The stages of one warp, which follow each other."""
+
+    def __init__(self, slices: list[Slice]):
+        self.slices = sorted(slices, key=lambda s: s.begin)
+        self.begins = [s.begin for s in self.slices]
+
+    def at(self, time: int) -> Slice | None:
+        index = bisect_right(self.begins, time) - 1
+        return self.slices[index] if index >= 0 and time < self.slices[index].end else None
+
+
+def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
+    """Of the slices of one block, at least one."""
+    warps = sorted({s.warp for s in slices})
+    stages = [s for s in slices if s.kind == "stage"]
+    of_warp = [_Stages([s for s in stages if s.warp == warp]) for warp in warps]
+    begin = min(s.begin for s in stages or slices)
+    clocks = max(s.end for s in stages or slices) - begin
+    matrix = [
+        _covered([s for s in slices if s.kind == "matrix" and s.warp % SCHEDULERS == unit], begin, begin + clocks)
+        for unit in sorted({warp % SCHEDULERS for warp in warps})
+    ]
+    apart = [_apart(low, high) for low, high in zip(of_warp, of_warp[SCHEDULERS:], strict=False)]
+
+    def share(parts: list[int]) -> float:
+        return sum(parts) / (len(parts) * clocks) if parts and clocks else 0.0
+
+    times = _stage_times(slices, dict(zip(warps, of_warp, strict=True)))
+    return Summary(kernel, block, len(warps), clocks, times, share(matrix), share(apart))
+
+
+def _place(stage: Slice) -> tuple[str, int, str]:
+    return stage.filename, stage.line, stage.label
+
+
+def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[StageTimes, ...]:
+    """One for each place in the source, in the order in which warps come by."""
+    turns: dict[tuple, list[Slice]] = {}
+    spent: dict[tuple, dict[str, int]] = {}
+    for s in slices:
+        if s.kind == "stage":
+            turns.setdefault(_place(s), []).append(s)
+        elif s.kind in ("wait", "barrier") and (stage := of_warp[s.warp].at(s.begin)):
+            kinds = spent.setdefault(_place(stage), {"wait": 0, "barrier": 0})
+            kinds[s.kind] += s.clocks
+    return tuple(
+        StageTimes(
+            label=of_place[0].label,
+            turns=len(of_place) / len(of_warp),
+            clocks=sum(turn.clocks for turn in of_place) / len(of_place),
+            wait=spent.get(place, {}).get("wait", 0) / len(of_place),
+            barrier=spent.get(place, {}).get("barrier", 0) / len(of_place),
+        )
+        for place, of_place in turns.items()
+    )
+
+
+def _covered(slices: list[Slice], begin: int, end: int) -> int:
+    """Clocks of [begin, end) in which at least one of `slices` runs."""
+    covered, reached = 0, begin
+    for s in sorted(slices, key=lambda s: s.begin):
+        covered += max(0, min(s.end, end) - max(s.begin, reached))
+        reached = max(reached, s.end)
+    return covered
+
+
+def _apart(low: _Stages, high: _Stages) -> int:
+    """Clocks in which both are in stages, and not in the same one."""
+    times = sorted({time for s in (*low.slices, *high.slices) for time in (s.begin, s.end)})
+    clocks = 0
+    for time, following in pairwise(times):
+        a, b = low.at(time), high.at(time)
+        clocks += following - time if a and b and _place(a) != _place(b) else 0
+    return clocks
+
+
+__all__ = ["StageTimes", "Summary", "summarize"]
