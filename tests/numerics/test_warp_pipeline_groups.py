@@ -148,7 +148,7 @@ def test_a_fence_one_slot_late_is_noticed(name, gap):
 @pytest.mark.parametrize("name", KERNELS)
 def test_what_moves_between_the_groups_is_refused(name):
     for read in (COLUMNS, EIGHTHS if name == "through_registers" else HALVES):
-        with pytest.raises(CompileError, match="this warp pipeline races: .* the other group of warps may"):
+        with pytest.raises(CompileError, match=r"this warp pipeline races: .* the other group of warps may"):
             is_right(KERNELS[name][0], "gfx950", 2, 0, read)
 
 
