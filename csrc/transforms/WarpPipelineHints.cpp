@@ -54,13 +54,26 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-static std::string hintForStages(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+/// How many stages apart all that meets the buffer within the stage of `hazard` must be.
+static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages,
+                                 const SharedStageHazard &hazard) {
+  int64_t needed = 1;
+  for (const SharedStageHazard &other : stages.getHazards())
+    if (other.stagesApart == 0 && other.earlier->stage == hazard.earlier->stage &&
+        mayOverlap(*other.earlier, *hazard.earlier))
+      needed = std::max(needed, other.inSchedule.neededDistance(pipeline.lag));
+  return needed;
+}
+
+static std::string hintForStages(const WarpPipeline &pipeline, const StageHazards &stages,
+                                 const SharedStageHazard &hazard) {
   auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
-  int64_t needed = hazard.inSchedule.neededDistance(pipeline.lag);
-  if (hazard.stagesApart == 0)
+  if (hazard.stagesApart == 0) {
+    int64_t between = neededWithinStage(pipeline, stages, hazard) - 1;
     return "put the two into different stages" +
-           (needed > 1 ? ", with " + number(needed - 1) + " more between them" : "");
-  int64_t more = needed - hazard.stagesApart;
+           (between > 0 ? ", with " + number(between) + " more between them" : "");
+  }
+  int64_t more = hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart;
   return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
 }
 
@@ -75,8 +88,8 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
       hazard.stagesApart == 0 ||
       areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
   if (!repair)
-    return "hint: " + hintForStages(pipeline, hazard);
-  return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, hazard) : "");
+    return "hint: " + hintForStages(pipeline, stages, hazard);
+  return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
 /// So many stages behind the copy of `hazard` a wait for it must stand at the latest, for all that follows it.

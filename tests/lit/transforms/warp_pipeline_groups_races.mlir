@@ -45,6 +45,38 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring2 = !hk.memdesc<2x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// Within a stage, where all warps read as well: both reads go into the other stage.
+func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "both" {
+      hk.local_store %x, %a : !v -> !a
+      // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
+      // expected-note @below {{distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages, with one more between them}}
+      %l = hk.local_load %a : !a -> !h
+      %t = hk.local_load %a : !a -> !t
+    }
+    hk_amd.stage "rest" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#half = #hk.linear<reg = [], lane = [[4], [8], [16], [32], [64], [128]], warp = [[1], [2], [256]], block = [], shape = [512]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!i = tensor<512xi32, #row>
+!v = tensor<512xf32, #row>
+!h = tensor<512xf32, #half>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+!ring2 = !hk.memdesc<2x512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // No wait.
 func.func @no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
