@@ -2,8 +2,8 @@
 //
 // Of two accesses of a tile: which warps touch the same element? If each element is with one warp, the same in both,
 // a warp meets only its own accesses there, which are in order, and nothing has to be waited for. Warps of one group of
-// a warp pipeline (0 to 3, 4 to 7) run the same stage at the same time: among them any barrier between the two accesses
-// will do. The other group is in another stage.
+// a warp pipeline (0 to 3, 4 to 7) run the same stage at the same time: among them a fence anywhere between the two
+// accesses will do (StageFences.h). The other group is in another stage.
 //
 // Sixteen elements, eight warps; each element shows the warp that holds it:
 //
