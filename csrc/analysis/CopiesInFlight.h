@@ -14,9 +14,8 @@
 // are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
 // a copy or its fence lies in the first loop, the barrier between the two settles it.
 //
-// Method:  one walk in program order with PendingAccesses. Short loops of a known number of iterations are walked as
-// often
-//          as they run, others until nothing new arrives at their start; after an `if`, what either branch leaves is in
+// Method:  one walk in program order with PendingAccesses. Short loops of a known number of iterations are walked so
+//          many times, others until nothing new arrives at their start; after an `if`, what either branch leaves is in
 //          flight. The age of a copy tells the iteration of a loop that has issued it: each has commits of its own.
 //
 //===------------------------------------------------------------------------------===//

@@ -2,9 +2,8 @@
 //
 // Each hazard allows a window of consecutive slots. The fewest slots that hit all windows:
 //
-//   on a line     sort the windows by their ends and take the end of each that is not hit yet. (The first window must
-//   be
-//                 hit, and no slot of it hits more of the others than its last.)
+//   on a line     sort the windows by their ends and take the end of each that is not hit yet. (The first window has
+//                 to be hit, and no slot of it hits more of the others than its last.)
 //   on a circle   some slot of the shortest window is taken. For each of them: what it does not hit are windows on a
 //                 line, the circle cut there. The best of these.
 //

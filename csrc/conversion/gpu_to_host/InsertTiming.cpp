@@ -2,9 +2,8 @@
 //
 // Input:   a kernel in lane form.
 // Output:  the same, with a call of host_abi::kTimed before each operation that takes time, and the table of events.
-// Method:  arithmetic is added up from one such operation, or one that may have to wait, to the next: one call for all
-// of
-//          it. An operation calls with the results that it uses and that nothing in its block has waited for before.
+// Method:  arithmetic is added up from one such operation, or one that may have to wait, to the next: one call for all.
+//          An operation calls with the results that it uses and that nothing in its block has waited for before.
 //          Common subexpressions are removed first, as LLVM would do later: what is left is about what a GPU executes.
 //
 //===------------------------------------------------------------------------------===//

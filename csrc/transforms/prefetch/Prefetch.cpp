@@ -22,8 +22,7 @@
 //          with the reason.
 // Method:  1. Plan: cut the body into stages (PipelinePlan.h), or find out why that cannot be done.
 //          2. Give buffers slots (BufferSlots.h): one per stage for asynchronous copies, which need them; two for
-//          copies
-//             through registers, where that saves a barrier and shared memory is plentiful.
+//             copies through registers, where that saves a barrier and shared memory is plentiful.
 //          3. Plan anew, and build the loop (PipelinedLoop.h).
 // Not done: loops with copies in a branch or a nested loop; reading ahead what does not go to shared memory; choosing
 //          loops.
