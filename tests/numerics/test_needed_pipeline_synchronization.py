@@ -8,7 +8,7 @@ compiler fence     of one thread, around a raw barrier. It keeps LLVM from movin
 later acquire      the acquiring fence of a slot. What others have waited for is in LDS, which all warps share; the
                    fence does nothing that the barrier of the next slot does not do again, and that one comes before
                    the access that needs it: what all warps read has its fence a stage or more ahead
-                   (csrc/analysis/StageFences.h).
+                   (csrc/analysis/warp_pipeline/StageFences.h).
 turns              a barrier between two stages that do not write shared memory, with its fences: as one stage they
                    would race no more than as two. It makes the groups take turns, which the timeline shows.
 phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one

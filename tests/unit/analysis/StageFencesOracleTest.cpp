@@ -21,7 +21,7 @@
 // fences at all slots race.
 //
 //===----------------------------------------------------------------------------------------------------===//
-#include "analysis/StageFences.h"
+#include "analysis/warp_pipeline/StageFences.h"
 
 #include <gtest/gtest.h>
 

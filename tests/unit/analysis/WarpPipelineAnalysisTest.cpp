@@ -1,6 +1,6 @@
 //===- WarpPipelineAnalysisTest.cpp - Ring slots, and among which warps tiles move ----------------------===//
 #include "analysis/RingSlots.h"
-#include "analysis/WarpExchange.h"
+#include "analysis/warp_pipeline/WarpExchange.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,0 +1,64 @@
+//===- CopiesInFlight.h - Which copies are in flight where a warp pipeline begins --===//
+//
+// A copy into shared memory that was issued in front of a pipeline, perhaps in the stages of another one, and that no
+// wait has covered on every path:
+//
+//     copy -> %ring[0]        commit
+//     copy -> %ring[1]        commit
+//     wait {outstanding = 1}            ring[0] has arrived; the barrier in front of the pipeline tells all warps
+//     scf.for {                         here: ring[1] with age 1
+//       hk_amd.stage ..
+//     } {hk_amd.pipelined}
+//
+// The copies of a loop that a pipeline continues (hk.series) do not count, but those in front of both: the stages
+// are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
+// a copy or its fence lies in the first loop, the barrier between the two settles it.
+//
+// Method:  one walk in program order with PendingAccesses. Short loops of a known number of iterations are walked so
+//          many times, others until nothing new arrives at their start; after an `if`, what either branch leaves is in
+//          flight. The age of a copy tells the iteration of a loop that has issued it: each has commits of its own.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
+#define HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
+
+#include "analysis/PendingAccesses.h"
+#include "analysis/warp_pipeline/WarpPipelines.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hocket {
+
+struct CopyInFlight {
+  mlir::Operation *op = nullptr;
+  /// How many commits have followed, its own among them. A wait that leaves n groups covers copies of age n + 1 and
+  /// more. A copy may be in flight with several ages.
+  unsigned age = 0;
+  /// The copy, and values it was computed from, may be of an earlier run of the code around the pipeline.
+  bool isOfEarlierIteration = false;
+  /// The loop around the copy, which has run just before, and the iteration that has issued it; null if not known.
+  mlir::scf::ForOp loop = {};
+  int64_t iteration = 0;
+};
+
+class CopiesInFlight {
+public:
+  /// Finds them for each of `pipelines`, which are those of `function`.
+  CopiesInFlight(mlir::Operation *function, llvm::ArrayRef<WarpPipeline> pipelines);
+
+  /// Where `pipeline` begins; the oldest first.
+  llvm::SmallVector<CopyInFlight> before(const WarpPipeline &pipeline) const;
+
+private:
+  PendingAccesses walk(mlir::Region &region, PendingAccesses state);
+  PendingAccesses walk(mlir::Operation &op, PendingAccesses state);
+  PendingAccesses walkLoop(mlir::Operation &op, PendingAccesses state);
+  PendingAccesses walkIterations(mlir::scf::ForOp loop, int64_t count, PendingAccesses state);
+
+  llvm::MapVector<mlir::Operation *, unsigned> copies;
+  /// What is in flight in front of the first operation of a pipeline; nothing yet where control has not come by.
+  llvm::DenseMap<mlir::Operation *, std::optional<PendingAccesses>> states;
+};
+
+} // namespace hocket
+
+#endif

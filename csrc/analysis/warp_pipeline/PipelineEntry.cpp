@@ -1,0 +1,56 @@
+//===- PipelineEntry.cpp - Copies in flight meet the stages of a warp pipeline -----===//
+#include "analysis/warp_pipeline/PipelineEntry.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight> inFlight, const StageHazards &stages,
+                             const SharedAliases &aliases)
+    : pipeline(pipeline) {
+  for (const CopyInFlight &copy : inFlight) {
+    size_t first = copies.size();
+    appendAccesses(copies, copy.op, /*stage=*/0, copy.loop, aliases);
+    for (size_t i = first; i < copies.size(); ++i)
+      if (copy.loop && copies[i]->slot)
+        copies[i]->slot = copies[i]->slot->at(copy.iteration);
+    for (size_t i = first; i < copies.size(); ++i)
+      for (const std::unique_ptr<StageAccess> &later : stages.getAccesses())
+        if (copies[i]->writes())
+          compare(copy, *copies[i], *later);
+  }
+}
+
+/// In which iteration the two meet first. Without a loop there is iteration 0 only.
+static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const StageAccess &copy,
+                                             const StageAccess &later) {
+  if (!mayOverlap(copy, later))
+    return std::nullopt;
+  if (!areInOneRing(copy, later))
+    return 0;
+  return RingIndex::firstIterationAt(*copy.slot, *later.slot, /*sameRun=*/!inFlight.isOfEarlierIteration);
+}
+
+void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &copy, const StageAccess &later) {
+  std::optional<int64_t> iteration = firstIteration(inFlight, copy, later);
+  if (!iteration || (!pipeline.loop && *iteration > 0))
+    return;
+  int64_t count = pipeline.numStages();
+  EntryHazard hazard{.inFlight = inFlight, .copy = &copy, .later = &later};
+  hazard.laterStage = *iteration * count + int64_t(later.stage);
+  Exchange exchange = inFlight.isOfEarlierIteration ? Exchange::BetweenGroups : findExchange(copy, later);
+  hazard.inSchedule.isWithinGroup = exchange != Exchange::BetweenGroups;
+  if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.age)) {
+    hazard.waitSlot = arrival->slot;
+    hazard.wait = arrival->wait;
+    // The stage in front of the wait is the last one in which the copy writes.
+    hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
+    hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
+  }
+  // A warp's own copies are done once it has waited for them.
+  if (exchange == Exchange::WithinWarp && hazard.wait && hazard.inSchedule.distance > 0)
+    return;
+  hazards.push_back(hazard);
+}
+
+} // namespace hocket

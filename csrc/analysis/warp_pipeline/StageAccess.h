@@ -1,0 +1,55 @@
+//===- StageAccess.h - One access of shared memory, as warp pipelines see it ------===//
+//
+// Who, in which stage, does what to which bytes; for slots of rings also to which of them, for tiles of registers also
+// with which warps.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
+#define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
+
+#include "analysis/RingSlots.h"
+#include "analysis/SharedAliases.h"
+#include "analysis/warp_pipeline/WarpExchange.h"
+
+#include <memory>
+
+namespace hocket {
+
+enum class StageAccessKind : uint8_t { Read, Write, Copy };
+
+struct StageAccess {
+  mlir::Operation *op = nullptr;
+  /// Of accesses in front of a pipeline: 0, and of no meaning.
+  unsigned stage = 0;
+  StageAccessKind kind = StageAccessKind::Read;
+  llvm::SmallVector<SharedRegion, 1> regions;
+  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
+  std::optional<RingIndex> slot;
+  /// What the warps hold of the tile; null if nothing is known.
+  mlir::RankedTensorType registers;
+
+  bool writes() const { return kind != StageAccessKind::Read; }
+};
+
+using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
+
+/// Appends what `op` itself does to shared memory. Slots are those of iterations of `loop`; without one, of the moment.
+void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
+                    const SharedAliases &aliases);
+
+/// Shared memory must have been placed.
+bool mayOverlap(const StageAccess &a, const StageAccess &b);
+
+/// Both select from one buffer, and it is known which slot.
+bool areInOneRing(const StageAccess &a, const StageAccess &b);
+
+/// Among which warps: where the two meet at all. Between the groups, if it may be in different elements.
+Exchange findExchange(const StageAccess &a, const StageAccess &b);
+
+/// Does a lane meet only itself? Without a barrier between the two that is what it takes: the lanes of a warp are in
+/// step on the machine, but the compiler behind us may move what one lane does over what another does.
+bool isLanePrivate(const StageAccess &a, const StageAccess &b);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,64 @@
+//===- StageHazards.h - What the stages of a warp pipeline do to shared memory ----===//
+//
+// Collects the accesses of each stage, and the pairs of them that must be kept apart: that may touch the same bytes,
+// one of them writing, from different warps. For each pair the shortest distance at which it happens:
+//
+//     stage 0   copy  -> ring[(k + 1) % 2]       the load of iteration k + 1 reads what the copy of iteration k writes:
+//     stage 1   load  <- ring[k % 2]             3 stages. The copy of iteration k + 1 overwrites what the load of
+//                                                iteration k has read: 1 stage
+//
+// Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves. Pairs of tiles that groups
+// have for themselves are marked (WarpExchange.h).
+//
+// An asynchronous copy writes from the stage that issues it to the wait that covers it (CopyArrival.h). What comes
+// before it must be complete when its stage begins; what follows must be kept apart from the stage in front of the
+// wait.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
+#define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
+
+#include "analysis/warp_pipeline/CopyArrival.h"
+#include "analysis/warp_pipeline/StageAccess.h"
+#include "analysis/warp_pipeline/StageFences.h"
+
+namespace hocket {
+
+struct SharedStageHazard {
+  /// `earlier` comes first in the program.
+  const StageAccess *earlier = nullptr, *later = nullptr;
+  /// From the stage of `earlier` to that of `later`.
+  int64_t stagesApart = 0;
+  /// Of a copy as `earlier`: where it has arrived, if it ever does.
+  std::optional<CopyArrival> arrival = {};
+  bool isCopy() const { return earlier->kind == StageAccessKind::Copy; }
+  /// Who meets whom. Within a warp: lanes that one stage does not keep in order, or a copy before the wait for it.
+  Exchange exchange = Exchange::BetweenGroups;
+  /// The same in the terms of StageFences.h.
+  StageHazard inSchedule = {};
+};
+
+class StageHazards {
+public:
+  /// Shared memory must have been placed.
+  StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases);
+
+  /// In program order.
+  llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }
+  llvm::ArrayRef<SharedStageHazard> getHazards() const { return hazards; }
+
+  /// Of two accesses of `pipeline`, or of the same in different iterations; nothing if they need not be kept apart.
+  static std::optional<SharedStageHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                        const StageAccess &later, bool isEarlierInProgram);
+
+  /// Must two accesses of different pipelines be kept apart?
+  static bool areHazard(const StageAccess &a, const StageAccess &b);
+
+private:
+  StageAccesses accesses;
+  llvm::SmallVector<SharedStageHazard> hazards;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,51 @@
+//===- WarpExchange.cpp - Among which warps the elements of a tile move -----------===//
+//
+// Layouts are linear. Let V be spanned by what registers and lanes of both add. Warp v of `a` and warp w of `b` have an
+// element in common exactly if a(v) ^ b(w) is in V.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/warp_pipeline/WarpExchange.h"
+
+#include "dialect/hk/Layouts.h"
+#include "layout/F2Span.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// hk_amd.warp_group: one warp on each SIMD unit.
+static constexpr unsigned kWarpsPerGroup = 4;
+
+/// The XOR of those `bases` whose bit is set in `index`.
+static uint64_t combine(std::span<const uint64_t> bases, unsigned index) {
+  uint64_t word = 0;
+  for (unsigned bit = 0; bit < bases.size(); ++bit)
+    if (index >> bit & 1)
+      word ^= bases[bit];
+  return word;
+}
+
+Exchange findExchange(RankedTensorType a, RankedTensorType b) {
+  if (a.getShape() != b.getShape() || !a.getEncoding() || !b.getEncoding())
+    return Exchange::BetweenGroups;
+  LinearLayout left = hk::toLinearLayout(a), right = hk::toLinearLayout(b);
+  F2Span withinWarps;
+  for (const LinearLayout *layout : {&left, &right})
+    for (Dim dim : {Dim::Register, Dim::Lane})
+      if (layout->hasInDim(dim))
+        for (uint64_t basis : layout->getFlatBases(dim))
+          withinWarps.insert(basis);
+  unsigned warps = std::max(left.getInDimSize(Dim::Warp), right.getInDimSize(Dim::Warp));
+  auto basesOf = [](const LinearLayout &layout) {
+    return layout.hasInDim(Dim::Warp) ? layout.getFlatBases(Dim::Warp) : std::span<const uint64_t>();
+  };
+  auto exchange = Exchange::WithinWarp;
+  for (unsigned v = 0; v < warps; ++v)
+    for (unsigned w = 0; w < warps; ++w)
+      if (v != w && withinWarps.contains(combine(basesOf(left), v) ^ combine(basesOf(right), w)))
+        exchange = std::max(exchange,
+                            v / kWarpsPerGroup == w / kWarpsPerGroup ? Exchange::WithinGroup : Exchange::BetweenGroups);
+  return exchange;
+}
+
+} // namespace hocket

@@ -1,0 +1,122 @@
+//===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
+#include "analysis/warp_pipeline/WarpPipelines.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+Operation *WarpPipeline::firstOp() const {
+  if (loop)
+    return scf::ForOp(loop);
+  return hk_amd::StageOp(stages.front());
+}
+
+Operation *WarpPipeline::lastOp() const {
+  if (loop)
+    return scf::ForOp(loop);
+  return hk_amd::StageOp(stages.back());
+}
+
+static bool isWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
+
+/// Adds `wait` as that of `slot`.
+static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
+  Operation *&place = pipeline.waits[slot];
+  if (place)
+    return wait->emitError("there is a wait in this gap of the warp pipeline already, and each gap has one barrier")
+                   .attachNote()
+               << "hint: put a stage between the two",
+           failure();
+  place = wait;
+  return success();
+}
+
+static bool multiplies(hk_amd::StageOp stage) {
+  return stage.getBody()
+      .walk([](Operation *op) {
+        return isa<hk_amd::MfmaOp, hk_amd::MfmaScaledOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// What counts the iterations and jumps back runs behind the last instruction of the loop: between a barrier at the
+/// bottom and the first stage. If that is the one that keeps the matrix cores busy, its barrier stands at the top, and
+/// the last stage, which does not, takes the rest.
+static bool beginsWithMatrixCores(const WarpPipeline &pipeline) {
+  return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
+}
+
+static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
+  WarpPipeline pipeline;
+  pipeline.loop = loop;
+  pipeline.lag = unsigned(loop->getAttrOfType<IntegerAttr>(hk_amd::HkAmdDialect::kPipelinedAttr).getInt());
+  llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk_amd::StageOp>());
+  if (pipeline.numStages() < 2)
+    return loop.emitError("a warp pipeline has at least two stages"), failure();
+  pipeline.waits.assign(pipeline.numStages(), nullptr);
+  unsigned seen = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    if (isa<hk_amd::StageOp>(op)) {
+      ++seen;
+    } else if (isWait(&op)) {
+      if (failed(addWait(pipeline, seen % pipeline.numStages(), &op)))
+        return failure();
+      pipeline.isSlotZeroAtTop |= seen == 0;
+    } else if (!isMemoryEffectFree(&op)) {
+      return op.emitError("stands between the stages of a warp pipeline, and is no wait"), failure();
+    }
+  }
+  if (!pipeline.waits[0])
+    pipeline.isSlotZeroAtTop = beginsWithMatrixCores(pipeline);
+  return pipeline;
+}
+
+/// The pipeline that begins with `first`, in a straight line.
+static FailureOr<WarpPipeline> readLine(hk_amd::StageOp first) {
+  WarpPipeline pipeline;
+  pipeline.lag = first.getPhaseGap().value_or(1);
+  Operation *wait = nullptr;
+  for (Operation *op = first; op; op = op->getNextNode()) {
+    if (auto stage = dyn_cast<hk_amd::StageOp>(op)) {
+      if (stage != first && stage.getPhaseGap())
+        break;
+      pipeline.stages.push_back(stage);
+      pipeline.waits.push_back(std::exchange(wait, nullptr));
+    } else if (isWait(op)) {
+      // The second of two may still be behind the pipeline.
+      if (wait)
+        break;
+      wait = op;
+    } else if (!isMemoryEffectFree(op)) {
+      break;
+    }
+  }
+  if (pipeline.numStages() < 2)
+    return first.emitError("a warp pipeline has at least two stages"), failure();
+  return pipeline;
+}
+
+FailureOr<SmallVector<WarpPipeline>> findWarpPipelines(Operation *function) {
+  SmallVector<WarpPipeline> pipelines;
+  auto add = [&](FailureOr<WarpPipeline> pipeline) {
+    if (failed(pipeline))
+      return WalkResult::interrupt();
+    pipelines.push_back(std::move(*pipeline));
+    return WalkResult::advance();
+  };
+  WalkResult result = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop->hasAttr(hk_amd::HkAmdDialect::kPipelinedAttr))
+      return add(readLoop(loop));
+    auto stage = dyn_cast<hk_amd::StageOp>(op);
+    bool isInLoop = op->getParentOp() && op->getParentOp()->hasAttr(hk_amd::HkAmdDialect::kPipelinedAttr);
+    bool isKnown = stage && !pipelines.empty() && llvm::is_contained(pipelines.back().stages, stage);
+    if (!stage || isInLoop || isKnown)
+      return WalkResult::advance();
+    return add(readLine(stage));
+  });
+  if (result.wasInterrupted())
+    return failure();
+  return pipelines;
+}
+
+} // namespace hocket

@@ -1,0 +1,46 @@
+//===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
+//
+// A pipeline is the body of a scf.for with `hk_amd.pipelined`, or two or more hk_amd.stage in a row in any block, of
+// which those behind the first have no phase_gap:
+//
+//     scf.for {                       slot 0 is where the iteration begins, or where it ends
+//       hk_amd.stage "load" {}        stage 0
+//       hk.async_wait_group           slot 1, with a wait
+//       hk_amd.stage "compute" {}     stage 1
+//     } {hk_amd.pipelined = 1}
+//
+// Operations without effects may stand between stages; they belong to no stage.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
+#define HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
+
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace hocket {
+
+struct WarpPipeline {
+  /// Null in a straight line.
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<hk_amd::StageOp> stages;
+  /// For each slot the wait that stands there (hk.async_wait_group, hk.barrier), or null. Without a loop slot 0 has
+  /// none.
+  llvm::SmallVector<mlir::Operation *> waits;
+  /// Slot 0 is in front of the first stage: a wait stands there, or the first stage is for the matrix cores. Else it is
+  /// behind the last.
+  bool isSlotZeroAtTop = false;
+  /// How many stages the high group is behind.
+  unsigned lag = 1;
+
+  unsigned numStages() const { return unsigned(stages.size()); }
+  mlir::Operation *firstOp() const;
+  mlir::Operation *lastOp() const;
+};
+
+/// In program order. Reports what is not of the form above at the operation concerned.
+mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
+
+} // namespace hocket
+
+#endif

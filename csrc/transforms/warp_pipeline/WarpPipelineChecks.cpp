@@ -1,0 +1,188 @@
+//===- WarpPipelineChecks.cpp - What a warp pipeline must be -----------------------===//
+//
+// Why each rule:
+//
+//   8 warps         Two groups of four; a compute unit has four SIMD units, each of which holds a warp of both groups.
+//   two stages      With one, both groups are in the same stage: nothing takes turns.
+//   one wait a gap  Each gap has one barrier that both groups pass. A second wait there would be a second barrier. The
+//                   top and the bottom of a loop are one gap.
+//   no waits, loops or scratch memory in a stage
+//                   A barrier inside a stage would meet a barrier of the other group, which stands elsewhere: groups
+//                   would lose step. A loop may have any number of barriers.
+//   the same for all warps
+//                   A warp that runs an iteration more than others waits at a barrier that nobody else comes to.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/warp_pipeline/WarpPipelineChecks.h"
+
+#include "analysis/ScratchSize.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Locations.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Warps of one group, and of a pipeline.
+static constexpr int kWarpsPerGroup = 4;
+static constexpr int kNumWarps = 2 * kWarpsPerGroup;
+
+/// "line 12", or "another place" where the source is not known.
+static std::string lineOf(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? "line " + std::to_string(at.line) : "another place";
+}
+
+/// Reports at `op`; `note` may be empty.
+static LogicalResult report(Operation *op, const Twine &message, const Twine &hint, const std::string &note = "") {
+  InFlightDiagnostic error = op->emitError() << message;
+  if (!note.empty())
+    error.attachNote() << note;
+  error.attachNote() << "hint: " << hint;
+  return failure();
+}
+
+// The block -----------------------------------------------------------------------------------------------------------
+
+static LogicalResult checkWarps(const PipelineDraft &draft) {
+  auto module = draft.firstBegin()->getParentOfType<ModuleOp>();
+  auto warps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
+  if (warps && warps.getInt() == kNumWarps)
+    return success();
+  return report(draft.firstBegin(),
+                "a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=" +
+                    Twine(warps ? warps.getInt() : 0),
+                "launch with num_warps=8");
+}
+
+static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformity &uniformity) {
+  auto check = [&](Operation *op, ValueRange decisions, const char *message) {
+    for (Value value : decisions)
+      if (WarpDifference difference = uniformity.differenceIn(value))
+        return report(op, message,
+                      "pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value",
+                      "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
+    return success();
+  };
+  const char *runs =
+      "the warps of a block may run this loop a different number of times, which would leave some waiting "
+      "at a barrier of its warp pipeline";
+  const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
+                        "of the warp pipeline inside";
+  for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp()) {
+    LogicalResult result = success();
+    if (auto loop = dyn_cast<scf::ForOp>(op))
+      result = check(op, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, runs);
+    else if (auto loop = dyn_cast<scf::WhileOp>(op))
+      result = check(op, loop.getConditionOp().getCondition(), runs);
+    else if (auto branch = dyn_cast<scf::IfOp>(op))
+      result = check(op, branch.getCondition(), decides);
+    if (failed(result))
+      return failure();
+  }
+  return success();
+}
+
+// Stages and gaps -----------------------------------------------------------------------------------------------------
+
+static LogicalResult checkStages(const PipelineDraft &draft) {
+  if (draft.stages.size() == 1) {
+    std::string note;
+    if (isa_and_nonnull<hk_amd::StageBeginOp>(draft.endedBy))
+      note = "the stage of " + lineOf(draft.endedBy) + " begins another one, because it has a phase_gap";
+    else if (draft.endedBy)
+      note = "it ends before " + lineOf(draft.endedBy) + ", which is in no stage";
+    return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this one is alone",
+                  "put what reads memory and what computes into stages of their own, one after the other", note);
+  }
+  // Where a loop is unrolled, its first stage comes again.
+  for (const DraftStage &stage : llvm::drop_begin(draft.stages))
+    if (hk_amd::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
+      return report(stage.begin, "phase_gap stands at the first stage of a warp pipeline only",
+                    "move it to the stage of " + lineOf(draft.firstBegin()));
+  if (draft.phaseGap() >= static_cast<int>(draft.stages.size()))
+    return report(draft.firstBegin(),
+                  "phase_gap=" + Twine(draft.phaseGap()) + " needs at least " + Twine(draft.phaseGap() + 1) +
+                      " stages, but this pipeline has " + Twine(draft.stages.size()),
+                  "leave phase_gap out, or divide a stage");
+  if (draft.loop && draft.loop->hasAttr(hk::HkDialect::kNumStagesAttr))
+    return report(draft.loop, "num_stages asks the compiler to pipeline this loop, but its stages already say how",
+                  "leave num_stages out, or remove the stages");
+  return success();
+}
+
+static LogicalResult checkGaps(const PipelineDraft &draft) {
+  for (const DraftGap &gap : draft.gaps)
+    if (gap.waits.size() > 1)
+      return report(gap.waits[1], "this is the second wait in one gap of a warp pipeline",
+                    "keep one of them, or put an empty stage between the two",
+                    "the first is in " + lineOf(gap.waits[0]));
+  if (draft.gaps.front().waits.empty() || draft.gaps.back().waits.empty())
+    return success();
+  return report(draft.gaps.back().waits[0],
+                "this loop waits at its bottom and at its top, between which there is no stage",
+                "keep one of them, or put an empty stage before or behind one",
+                "the wait at the top is in " + lineOf(draft.gaps.front().waits[0]));
+}
+
+// Inside stages -------------------------------------------------------------------------------------------------------
+
+static LogicalResult reportScratch(Operation *op) {
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([](hk::ReduceOp reduce) {
+        // Of all elements: the layout of no one-dimensional tensor has them in one warp.
+        bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
+        std::string hint = isOfAll ? "reduce along an axis that one warp holds, and the rest behind the pipeline"
+                                   : "choose a layout that has one warp along axis " +
+                                         std::to_string(reduce.getAxis()) + ", or reduce behind the pipeline";
+        return report(reduce,
+                      "a stage of a warp pipeline cannot hold a reduction over several warps, which waits for all of "
+                      "them",
+                      hint);
+      })
+      .Case([](hk::ConvertLayoutOp convert) {
+        return report(convert,
+                      "a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, "
+                      "which waits for all of them",
+                      "store to shared memory here and load in the new layout behind the next stage, or convert "
+                      "outside the pipeline");
+      })
+      .Default([](Operation *other) {
+        return report(other,
+                      "a stage of a warp pipeline cannot hold an atomic whose old values go to several warps, which "
+                      "waits for all of them",
+                      "leave its result unused, or move it out of the pipeline");
+      });
+}
+
+/// The first thing in `op` that no stage may hold.
+static LogicalResult checkInStage(Operation *op) {
+  WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
+    if (isa<LoopLikeOpInterface>(inner))
+      return report(inner, "a loop cannot stand in a stage of a warp pipeline",
+                    "unroll it with gl.static_range; to pipeline its iterations, put the stages into its body");
+    if (isPipelineWait(inner))
+      return report(inner,
+                    Twine(isa<hk::BarrierOp>(inner) ? "a barrier" : "a wait") +
+                        " cannot stand in a stage of a warp pipeline",
+                    "move it between two stages");
+    if (getScratchBytes(inner) > 0)
+      return reportScratch(inner);
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult checkPipeline(const PipelineDraft &draft, const WarpUniformity &uniformity) {
+  if (failed(checkWarps(draft)) || failed(checkStages(draft)) || failed(checkGaps(draft)))
+    return failure();
+  for (const DraftStage &stage : draft.stages)
+    for (Operation *op : stage.body)
+      if (failed(checkInStage(op)))
+        return failure();
+  return checkUniform(draft, uniformity);
+}
+
+} // namespace hocket

@@ -1,0 +1,178 @@
+//===- WarpPipelineDraft.cpp - Warp pipelines as their markers say -----------------===//
+#include "transforms/warp_pipeline/WarpPipelineDraft.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+bool isPipelineWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
+
+static bool isMarker(Operation *op) { return isa<hk_amd::StageBeginOp, hk_amd::StageEndOp>(op); }
+
+static bool hasMarkers(Operation *op) {
+  return op->walk([](hk_amd::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// May move over waits into a neighbouring stage, and costs a few scalar instructions there.
+static bool isPureScalar(Operation *op) {
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  if (!isMemoryEffectFree(op))
+    return false;
+  WalkResult tensors = op->walk([&](Operation *inner) {
+    return llvm::any_of(inner->getOperandTypes(), isTensor) || llvm::any_of(inner->getResultTypes(), isTensor) ||
+                   isa<LoopLikeOpInterface>(inner)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  return !tensors.wasInterrupted();
+}
+
+/// The loop whose body is one pipeline, if `block` is that; null where stages are in a straight line.
+static scf::ForOp pipelinedLoop(Block &block) {
+  auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
+  return loop && !loop->hasAttr(hk_amd::HkAmdDialect::kAroundStagesAttr) ? loop : scf::ForOp();
+}
+
+static LogicalResult reportOutsideStages(Operation *op) {
+  if (isa<LoopLikeOpInterface>(op) && hasMarkers(op)) {
+    op->emitError("a warp pipeline cannot stand in the loop of another").attachNote()
+        << "hint: let the inner loop alone have stages";
+    return failure();
+  }
+  if (isa<LoopLikeOpInterface>(op)) {
+    op->emitError("a loop cannot stand between the stages of a warp pipeline").attachNote()
+        << "hint: unroll it with gl.static_range in a stage; if its own iterations are to be pipelined, let it alone "
+           "have stages";
+    return failure();
+  }
+  op->emitError("this stands outside the stages of a warp pipeline").attachNote()
+      << "hint: move it into a stage; between them only scalar arithmetic, one wait_group or one gl.barrier() may "
+         "stand";
+  return failure();
+}
+
+namespace {
+/// Reads one block from its beginning to its end.
+class DraftReader {
+public:
+  DraftReader(Block &block, SmallVectorImpl<PipelineDraft> &drafts) : loop(pipelinedLoop(block)), drafts(drafts) {
+    startDraft();
+  }
+
+  LogicalResult read(Operation &op);
+  LogicalResult finish();
+
+private:
+  void startDraft();
+  void endDraft(Operation *endedBy);
+
+  scf::ForOp loop;
+  SmallVectorImpl<PipelineDraft> &drafts;
+  PipelineDraft draft;
+  /// The last stage of `draft` has begun and not ended.
+  bool isOpen = false;
+};
+} // namespace
+
+void DraftReader::startDraft() {
+  draft = {};
+  draft.loop = loop;
+  draft.gaps.emplace_back();
+  isOpen = false;
+}
+
+void DraftReader::endDraft(Operation *endedBy) {
+  if (!draft.stages.empty()) {
+    draft.endedBy = endedBy;
+    if (!loop)
+      draft.gaps.front() = draft.gaps.back() = {};
+    drafts.push_back(std::move(draft));
+  }
+  startDraft();
+}
+
+LogicalResult DraftReader::read(Operation &op) {
+  if (auto begin = dyn_cast<hk_amd::StageBeginOp>(op)) {
+    if (isOpen)
+      return op.emitError("a stage of a warp pipeline cannot stand in another stage");
+    if (!loop && begin.getPhaseGap())
+      endDraft(&op);
+    draft.stages.push_back({begin, {}, {}});
+    isOpen = true;
+  } else if (auto end = dyn_cast<hk_amd::StageEndOp>(op)) {
+    if (!isOpen)
+      return op.emitError("hk_amd.stage_end ends no stage of its block");
+    draft.stages.back().end = end;
+    draft.gaps.emplace_back();
+    isOpen = false;
+  } else if (isOpen) {
+    draft.stages.back().body.push_back(&op);
+  } else if (isPipelineWait(&op)) {
+    draft.gaps.back().waits.push_back(&op);
+  } else if (isPureScalar(&op)) {
+    draft.gaps.back().scalars.push_back(&op);
+  } else if (loop) {
+    return reportOutsideStages(&op);
+  } else {
+    endDraft(&op);
+  }
+  return success();
+}
+
+LogicalResult DraftReader::finish() {
+  if (isOpen)
+    return draft.stages.back().begin.emitError("hk_amd.stage_begin begins a stage that does not end in its block");
+  endDraft(nullptr);
+  return success();
+}
+
+static LogicalResult checkPlace(Operation *marker) {
+  Operation *parent = marker->getParentOp();
+  // Of a loop that had one iteration nothing but its stages is left.
+  bool isLeftOfLoop = marker->hasAttr(hk_amd::HkAmdDialect::kInLoopAttr) || isa<hk_amd::StageEndOp>(marker);
+  if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))
+    return success();
+  if (isa<scf::IfOp>(parent)) {
+    InFlightDiagnostic error =
+        marker->emitError("a stage of a warp pipeline cannot stand in an `if` that is decided at "
+                          "run time");
+    error.attachNote() << "hint: put the `if` into the stage, or a loop with all stages into the `if`; what follows an "
+                          "`if` with `return` counts as its other branch";
+    return failure();
+  }
+  if (isa<scf::WhileOp>(parent)) {
+    marker->emitError("a stage of a warp pipeline cannot stand in a `while` loop").attachNote()
+        << "hint: write the loop with `for` and range";
+    return failure();
+  }
+  return marker->emitError("hk_amd markers cannot stand in ") << parent->getName();
+}
+
+FailureOr<SmallVector<PipelineDraft>> draftPipelines(Operation *function) {
+  llvm::SmallSetVector<Block *, 4> blocks;
+  WalkResult places = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (!isMarker(op))
+      return WalkResult::advance();
+    blocks.insert(op->getBlock());
+    return WalkResult(checkPlace(op));
+  });
+  if (places.wasInterrupted())
+    return failure();
+  SmallVector<PipelineDraft> drafts;
+  for (Block *block : blocks) {
+    DraftReader reader(*block, drafts);
+    for (Operation &op : block->without_terminator())
+      if (failed(reader.read(op)))
+        return failure();
+    if (failed(reader.finish()))
+      return failure();
+  }
+  return drafts;
+}
+
+} // namespace hocket

@@ -1,0 +1,63 @@
+//===- WarpPipelineDraft.h - Warp pipelines as their markers say -------------------===//
+//
+// What WarpPipelinePartition knows of a pipeline before it changes anything.
+//
+//     scf.for {                     gap 0: the top of the loop
+//       %i = ..                       scalar
+//       stage_begin "load"          stage 0
+//       ..
+//       stage_end
+//       hk.async_wait_group         gap 1: wait
+//       stage_begin "compute"       stage 1
+//       ..
+//       stage_end
+//       %next = ..                  gap 2: the bottom of the loop; scalar
+//     }
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
+#define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
+
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace hocket {
+
+struct DraftStage {
+  hk_amd::StageBeginOp begin;
+  hk_amd::StageEndOp end;
+  llvm::SmallVector<mlir::Operation *> body;
+};
+
+/// What stands before a stage, or behind the last: in a straight line, before the first and behind the last nothing.
+struct DraftGap {
+  /// hk.async_wait_group and hk.barrier.
+  llvm::SmallVector<mlir::Operation *> waits;
+  /// Without effects, and without tensors.
+  llvm::SmallVector<mlir::Operation *> scalars;
+};
+
+struct PipelineDraft {
+  /// Null in a straight line.
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<DraftStage> stages;
+  /// One more than stages.
+  llvm::SmallVector<DraftGap> gaps;
+  /// In a straight line, what ended the pipeline: an operation that is in no stage, or the first stage of another
+  /// pipeline, which a phase_gap tells. Null for the end of the block.
+  mlir::Operation *endedBy = nullptr;
+
+  hk_amd::StageBeginOp firstBegin() const { return stages.front().begin; }
+  int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
+};
+
+/// A wait for copies or for the other warps: what may stand between stages, and not in them.
+bool isPipelineWait(mlir::Operation *op);
+
+/// The pipelines of a function in program order, outer loops' before inner ones'. Reports markers that do not bracket
+/// stages, or stand where there is no pipeline, and what may not stand between stages.
+mlir::FailureOr<llvm::SmallVector<PipelineDraft>> draftPipelines(mlir::Operation *function);
+
+} // namespace hocket
+
+#endif

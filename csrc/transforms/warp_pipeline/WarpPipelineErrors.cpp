@@ -1,0 +1,155 @@
+//===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
+#include "dialect/hk/Locations.h"
+#include "transforms/warp_pipeline/WarpPipelineHints.h"
+#include "transforms/warp_pipeline/WarpPipelinePlan.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// "1 stage", "2 stages".
+static std::string stages(int64_t count) { return std::to_string(count) + (count == 1 ? " stage" : " stages"); }
+
+/// " (line 12)", or nothing.
+static std::string lineOf(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
+}
+
+static std::string bufferOf(const StageAccess &access) {
+  Operation *owner = access.regions.front().getOwner();
+  if (auto name = owner->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
+    return "`" + name.str() + "`";
+  Diagnostic at = hk::diagnosticAt(owner->getLoc());
+  return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
+}
+
+static StringRef verbOf(const StageAccess &access) {
+  return access.kind == StageAccessKind::Read    ? "reads"
+         : access.kind == StageAccessKind::Write ? "writes"
+                                                 : "copies into";
+}
+
+static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &access) {
+  hk_amd::StageOp stage = pipeline.stages[access.stage];
+  return "stage \"" + stage.getLabel().str() + "\"";
+}
+
+static bool commitsInBranch(hk_amd::StageOp stage) {
+  return stage.getBody()
+      .walk([&](hk::AsyncCommitGroupOp commit) { return WalkResult(failure(commit->getParentOp() != stage)); })
+      .wasInterrupted();
+}
+
+/// `later` reads what has not arrived for the other group.
+static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                const SharedStageHazard &hazard) {
+  const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
+  std::string buffer = bufferOf(copy), does = (verbOf(later) + " " + buffer).str();
+  if (!hazard.arrival) {
+    InFlightDiagnostic error = later.op->emitError() << "this warp pipeline races: " << stageOf(pipeline, later) << " "
+                                                     << does << ", but no wait between the stages covers the copy of "
+                                                     << stageOf(pipeline, copy) << lineOf(copy.op);
+    if (commitsInBranch(pipeline.stages[copy.stage]))
+      error.attachNote() << "hint: commit outside of the `if`, so that each iteration has equally many groups";
+    else
+      error.attachNote() << "hint: commit the copy to a group, and wait for the group "
+                         << (hazard.inSchedule.isWithinGroup ? "" : stages(pipeline.lag) + " or more ") << "before "
+                         << stageOf(pipeline, later);
+    return failure();
+  }
+  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  int64_t behind = hazard.inSchedule.distance - 1;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
+  if (behind < 0)
+    error << " before the wait" << lineOf(hazard.arrival->wait) << " for the copy of " << stageOf(pipeline, copy)
+          << lineOf(copy.op);
+  else
+    error << ", and the other group of warps may not have waited" << lineOf(hazard.arrival->wait)
+          << " for its part of the copy of " << stageOf(pipeline, copy) << lineOf(copy.op);
+  if (behind >= 0)
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
+                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+  error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);
+  return failure();
+}
+
+/// One warp is concerned, but in it not each lane by itself.
+static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << ", which other lanes of the warp may access at the same time: the stage " << verbOf(earlier) << " it too"
+        << lineOf(earlier.op);
+  error.attachNote() << "hint: put the two into different stages";
+  return failure();
+}
+
+static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                       const SharedStageHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << ", which other warps may access at the same time: the stage " << verbOf(earlier)
+        << (earlier.regions.front().getOwner() == later.regions.front().getOwner() ? " it" : " " + bufferOf(earlier))
+        << " too" << lineOf(earlier.op);
+  if (hazard.inSchedule.isWithinGroup)
+    error.attachNote()
+        << "distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed";
+  else
+    error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
+                       << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
+  error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
+  return failure();
+}
+
+LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                 const SharedStageHazard &hazard) {
+  if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
+    return reportCopy(pipeline, stageHazards, hazard);
+  if (hazard.stagesApart == 0 && hazard.exchange == Exchange::WithinWarp)
+    return reportWithinWarp(pipeline, hazard);
+  if (hazard.stagesApart == 0)
+    return reportWithinStage(pipeline, stageHazards, hazard);
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  bool sharesMemory = earlier.regions.front().getOwner() != later.regions.front().getOwner();
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
+        << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
+        << ", which " << verbOf(earlier) << " " << (sharesMemory ? bufferOf(earlier) : "it");
+  if (sharesMemory)
+    error << " in the same memory";
+  bool isNextIteration = earlier.stage + hazard.stagesApart >= pipeline.numStages();
+  error.attachNote() << "distance: " << stages(hazard.stagesApart) << " from \""
+                     << hk_amd::StageOp(pipeline.stages[earlier.stage]).getLabel() << "\" to \""
+                     << hk_amd::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
+                     << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
+                     << " apart, so a barrier between the two needs " << pipeline.lag + 1;
+  error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
+  return failure();
+}
+
+LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge) {
+  const StageAccess &later = *hazard.later;
+  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  int64_t behind = hazard.laterStage - hazard.waitSlot;
+  std::string copy = "the copy" + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later);
+  if (!hazard.wait)
+    error << ", but no wait between the stages covers " << copy;
+  else if (behind < 0)
+    error << " before the wait" << lineOf(hazard.wait) << " for " << copy;
+  else
+    error << ", and the other group of warps may not have waited" << lineOf(hazard.wait) << " for its part of " << copy;
+  if (hazard.wait && behind >= 0)
+    error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
+                       << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+  const char *hint = youngestAge == 0 ? "hint: commit the copies to a group, and wait for it" : "hint: wait for it";
+  error.attachNote() << hint << " in front of the pipeline, with wait_group("
+                     << (youngestAge == 0 ? 0 : youngestAge - 1) << ")";
+  return failure();
+}
+
+} // namespace hocket

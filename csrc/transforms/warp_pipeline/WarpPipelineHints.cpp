@@ -1,0 +1,123 @@
+//===- WarpPipelineHints.cpp - What would keep two accesses of a warp pipeline apart -===//
+//
+// Whoever does literally what a hint says has settled all hazards of the buffer, not only the one reported.
+//
+//===------------------------------------------------------------------------------===//
+#include "transforms/warp_pipeline/WarpPipelineHints.h"
+
+#include "analysis/warp_pipeline/RingRepair.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// "slot 0", "slots 0 and 1", "slots 0 to 2".
+static std::string firstSlots(int64_t count) {
+  if (count == 1)
+    return "slot 0";
+  return "slots 0 " + std::string(count == 2 ? "and " : "to ") + std::to_string(count - 1);
+}
+
+static std::string hintForSlots(const RingRepair &repair, const std::string &buffer) {
+  std::string count = std::to_string(repair.slots);
+  std::string subject =
+      repair.slots == repair.slotsNow ? "of " + buffer + ", " : "give " + buffer + " " + count + " slots, ";
+  if (!repair.ahead)
+    return subject + "and write " + std::to_string(repair.furtherAhead) +
+           (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
+  if (*repair.ahead == 0)
+    return subject + "read and write slot k % " + count;
+  std::string later = "k + " + std::to_string(*repair.ahead);
+  std::string slots = subject + "read slot k % " + count + " and write slot (" + later + ") % " + count;
+  if (repair.furtherAhead == 0)
+    return slots;
+  return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) +
+         " in front of the loop";
+}
+
+/// Would `more` stages behind that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
+/// so.
+static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                            int64_t more) {
+  int64_t count = pipeline.numStages();
+  auto stageOf = [&](const StageAccess &access) {
+    return int64_t(access.stage) + (access.stage > hazard.earlier->stage ? more : 0);
+  };
+  for (const SharedStageHazard &other : stages.getHazards()) {
+    if (other.inSchedule.canBeSettled(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
+      continue;
+    int64_t iterations = (other.stagesApart - (int64_t(other.later->stage) - int64_t(other.earlier->stage))) / count;
+    int64_t distance = iterations * (count + more) + stageOf(*other.later) - stageOf(*other.earlier);
+    if (other.isCopy() || distance < other.inSchedule.neededDistance(pipeline.lag))
+      return false;
+  }
+  return true;
+}
+
+/// How many stages apart all that meets the buffer within the stage of `hazard` must be.
+static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages,
+                                 const SharedStageHazard &hazard) {
+  int64_t needed = 1;
+  for (const SharedStageHazard &other : stages.getHazards())
+    if (other.stagesApart == 0 && other.earlier->stage == hazard.earlier->stage &&
+        mayOverlap(*other.earlier, *hazard.earlier))
+      needed = std::max(needed, other.inSchedule.neededDistance(pipeline.lag));
+  return needed;
+}
+
+static std::string hintForStages(const WarpPipeline &pipeline, const StageHazards &stages,
+                                 const SharedStageHazard &hazard) {
+  auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
+  if (hazard.stagesApart == 0) {
+    int64_t between = neededWithinStage(pipeline, stages, hazard) - 1;
+    return "put the two into different stages" +
+           (between > 0 ? ", with " + number(between) + " more between them" : "");
+  }
+  int64_t more = hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart;
+  return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
+}
+
+std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                            const std::string &buffer) {
+  Operation *owner = hazard.earlier->regions.front().getOwner();
+  std::optional<RingRepair> repair;
+  if (owner == hazard.later->regions.front().getOwner())
+    repair = findRingRepair(pipeline, stages, owner);
+  // A stage that is divided has all its accesses divided; those of the reported pair may not be the only ones.
+  bool isEnough =
+      hazard.stagesApart == 0 ||
+      areStagesEnough(pipeline, stages, hazard, hazard.inSchedule.neededDistance(pipeline.lag) - hazard.stagesApart);
+  if (!repair)
+    return "hint: " + hintForStages(pipeline, stages, hazard);
+  return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
+}
+
+/// So many stages behind the copy of `hazard` a wait for it must stand at the latest, for all that follows it.
+static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard) {
+  int64_t place = hazard.stagesApart;
+  for (const SharedStageHazard &other : stages.getHazards())
+    if (other.earlier == hazard.earlier)
+      place = std::min(place, other.stagesApart + 1 - other.inSchedule.neededDistance(pipeline.lag));
+  return place;
+}
+
+std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                        const std::string &buffer) {
+  const StageAccess &copy = *hazard.earlier;
+  int64_t place = placeOfWait(pipeline, stages, hazard);
+  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0) {
+    hk_amd::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
+    return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
+           std::to_string(commits - 1) + ")";
+  }
+  if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
+    return "hint: " + hintForSlots(*repair, buffer);
+  hk_amd::StageOp later = pipeline.stages[hazard.later->stage];
+  std::string hint = "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait ";
+  int64_t ahead = hazard.inSchedule.neededDistance(pipeline.lag) - 1;
+  if (ahead == 0)
+    return hint + "right before it";
+  return hint + std::to_string(ahead) + (ahead == 1 ? " stage" : " stages") + " before it";
+}
+
+} // namespace hocket

@@ -1,0 +1,22 @@
+//===- WarpPipelineHints.h - What would keep two accesses of a warp pipeline apart -===//
+#ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEHINTS_H
+#define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEHINTS_H
+
+#include "analysis/warp_pipeline/StageHazards.h"
+
+#include <string>
+
+namespace hocket {
+
+/// What to change so that `hazard`, which no fence settles, and others of the same buffer are settled: slots of the
+/// buffer, stages, or either. `buffer` is how the user knows it.
+std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                            const std::string &buffer);
+
+/// The same for `hazard` with a copy that some wait covers, but too late.
+std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+                        const std::string &buffer);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,211 @@
+//===- WarpPipelineLowering.cpp - Make the stages of warp pipelines into barriers --===//
+//
+// The two groups of warps run the same code. What sets them apart is one barrier that only the high group stops at: the
+// low group arrives there from its next barrier, a stage ahead. At the end the low group stops once more.
+//
+//     hk.barrier local                          what came before is settled, unless a barrier stands here
+//     %group = hk_amd.warp_group
+//     hk_amd.cond_barrier (%group != 0)         the high group waits until low has run stage 0
+//     hk_amd.set_priority 1                     of stage 0
+//     scf.for {
+//       ..stage 0..
+//       hk_amd.set_priority 0                   slot 1: the priority of stage 1,
+//       hk.sched_barrier                          nothing is scheduled over it,
+//       hk_amd.raw_barrier                        one barrier (hk.barrier local, if it must be a fence),
+//       hk.sched_barrier {hk.stage = "compute"}
+//       ..stage 1..
+//       hk_amd.set_priority 1                   slot 0, for the next iteration
+//       hk.sched_barrier
+//       hk.barrier local
+//       hk.sched_barrier {hk.stage = "load"}
+//     }
+//     hk_amd.set_priority 0
+//     hk_amd.cond_barrier (%group == 0)         the low group waits for high
+//
+// Input:   hk with shared memory placed; hk_amd.stage regions, as hocket-warp-pipeline-partition leaves them.
+// Output:  no stages. Operations that access shared memory in them carry hk.ordered: their barriers are final.
+// Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
+//             the pipeline begins (PipelineEntry), the fewest fences (StageFences), joints of pipelines in a row
+//             (WarpPipelineJoints). A race that no fence prevents is an error (WarpPipelineErrors). Nothing has been
+//             changed so far, and from here on nothing fails.
+//          2. For each pipeline: slots, then the stages' operations in place of the regions, then prelude and postlude.
+// Each slot is one barrier of the hardware, with a wait or without; low and high pass as many barriers as each other,
+// also in a loop without iterations. With a lag of g the cond_barriers come g times.
+// Priorities: without any, none; with one, stages without one have 0, and 0 is left behind.
+// Reads: behind a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
+// Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. The back end would start the copies of
+// the next tile before the reads that the matrix cores wait for; arithmetic may cross.
+// Not done: accesses of global memory are not checked for races.
+// Cost:    quadratic in the accesses of a pipeline, which are about ten.
+//
+//===------------------------------------------------------------------------------===//
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/Passes.h"
+#include "transforms/warp_pipeline/WarpPipelinePlan.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_WARPPIPELINELOWERING
+#include "transforms/Passes.h.inc"
+
+/// hk.sched_barrier's bit for what neither accesses memory nor has side effects.
+static constexpr int32_t kAllowArithmetic = 1;
+
+// Slots
+// ----------------------------------------------------------------------------------------------------------------
+
+static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<StringRef> stage = {}) {
+  auto barrier = hk::SchedBarrierOp::create(builder, loc);
+  if (stage)
+    barrier->setAttr(hk::HkDialect::kStageAttr, builder.getStringAttr(*stage));
+}
+
+static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk_amd::StageOp stage) {
+  if (plan.hasPriorities())
+    hk_amd::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
+}
+
+/// What `before` reads, the arithmetic of the stage behind it waits for once, not at each of its uses.
+static bool readsShared(hk_amd::StageOp before) {
+  return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
+static void createSlot(OpBuilder &builder, hk_amd::StageOp before, hk_amd::StageOp stage, Operation *wait,
+                       bool isFence) {
+  Location loc = stage.getLoc();
+  createSchedBarrier(builder, loc);
+  if (wait)
+    wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
+  if (isFence && !isa_and_nonnull<hk::BarrierOp>(wait))
+    hk::BarrierOp::create(builder, wait ? wait->getLoc() : loc, /*local=*/true);
+  else if (!isFence)
+    hk_amd::RawBarrierOp::create(builder, wait ? wait->getLoc() : loc, before && readsShared(before));
+  createSchedBarrier(builder, loc, stage.getLabel());
+}
+
+static void createSlots(const WarpPipelinePlan &plan) {
+  const WarpPipeline &pipeline = plan.pipeline;
+  for (unsigned slot = pipeline.loop ? 0 : 1; slot < pipeline.numStages(); ++slot) {
+    hk_amd::StageOp stage = pipeline.stages[slot];
+    OpBuilder builder(stage);
+    if (slot == 0 && !pipeline.isSlotZeroAtTop)
+      builder.setInsertionPoint(scf::ForOp(pipeline.loop).getBody()->getTerminator());
+    createPriority(builder, plan, stage);
+    hk_amd::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
+    createSlot(builder, before, stage, pipeline.waits[slot], plan.fenced[slot]);
+  }
+}
+
+// Stages
+// ---------------------------------------------------------------------------------------------------------------
+
+static bool accessesMemory(Operation &op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  return memory && op.getNumRegions() == 0 && !memory.hasNoEffect();
+}
+
+/// Puts the operations of `stage` in its place.
+static void inlineStage(hk_amd::StageOp stage) {
+  Block &body = stage.getBody().front();
+  bool isFirst = true;
+  for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
+    if (!accessesMemory(op))
+      continue;
+    if (!std::exchange(isFirst, false)) {
+      OpBuilder builder(&op);
+      hk::SchedBarrierOp::create(builder, op.getLoc(), kAllowArithmetic);
+    }
+  }
+  stage->replaceAllUsesWith(body.getTerminator()->getOperands());
+  Block::OpListType &operations = stage->getBlock()->getOperations();
+  operations.splice(Block::iterator(stage), body.getOperations(), body.begin(), std::prev(body.end()));
+  stage->erase();
+}
+
+// Around the pipeline
+// --------------------------------------------------------------------------------------------------
+
+static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count, arith::CmpIPredicate predicate) {
+  Value group = hk_amd::WarpGroupOp::create(builder, loc);
+  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
+  Value stops = arith::CmpIOp::create(builder, loc, predicate, group, zero);
+  for (unsigned i = 0; i < count; ++i)
+    hk_amd::CondBarrierOp::create(builder, loc, stops);
+}
+
+/// Have all warps met right in front of `first`?
+static bool isBehindBarrier(Operation *first) {
+  Operation *op = first->getPrevNode();
+  while (op && isMemoryEffectFree(op))
+    op = op->getPrevNode();
+  return isa_and_nonnull<hk::BarrierOp>(op);
+}
+
+/// In front of `first`, the pipeline's first operation.
+static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
+  OpBuilder builder(first);
+  Location loc = first->getLoc();
+  hk_amd::StageOp stage = plan.pipeline.stages.front();
+  if (plan.joint == PipelineJoint::Apart) {
+    if (!isBehindBarrier(first))
+      hk::BarrierOp::create(builder, loc, /*local=*/true);
+    createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::ne);
+  }
+  // Else the slot in the loop sets the priority.
+  if (!plan.pipeline.isSlotZeroAtTop)
+    createPriority(builder, plan, stage);
+  if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
+    createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence);
+  else if (!plan.pipeline.isSlotZeroAtTop)
+    createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
+}
+
+/// Behind `last`, the pipeline's last operation. `next` is joined to it, or null.
+static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const WarpPipelinePlan *next) {
+  OpBuilder builder(last->getContext());
+  builder.setInsertionPointAfter(last);
+  Location loc = last->getLoc();
+  if (plan.hasPriorities() && !(next && next->hasPriorities()))
+    hk_amd::SetPriorityOp::create(builder, loc, 0);
+  if (next)
+    return;
+  createSchedBarrier(builder, loc, StringRef());
+  createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::eq);
+}
+
+static void markOrdered(const WarpPipelinePlan &plan) {
+  for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
+    access->op->setAttr(hk::HkDialect::kOrderedAttr, UnitAttr::get(access->op->getContext()));
+}
+
+static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *next) {
+  markOrdered(plan);
+  createPrelude(plan, plan.pipeline.firstOp());
+  createPostlude(plan, plan.pipeline.lastOp(), next);
+  createSlots(plan);
+  for (hk_amd::StageOp stage : plan.pipeline.stages)
+    inlineStage(stage);
+  if (plan.pipeline.loop)
+    plan.pipeline.firstOp()->removeAttr(hk_amd::HkAmdDialect::kPipelinedAttr);
+}
+
+namespace {
+struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLoweringPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>()) {
+      auto plans = planWarpPipelines(function);
+      if (failed(plans))
+        return signalPassFailure();
+      for (size_t i = 0; i < plans->size(); ++i) {
+        bool isJoined = i + 1 < plans->size() && (*plans)[i + 1].joint != PipelineJoint::Apart;
+        lowerPipeline((*plans)[i], isJoined ? &(*plans)[i + 1] : nullptr);
+      }
+    }
+  }
+};
+} // namespace
+
+} // namespace hocket

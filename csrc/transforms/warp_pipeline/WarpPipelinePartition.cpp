@@ -1,0 +1,111 @@
+//===- WarpPipelinePartition.cpp - Make marked stages of warp pipelines into regions --===//
+//
+//     scf.for .. iter_args(%acc) {                scf.for .. iter_args(%acc) {
+//       %slot = arith.remsi %i, %c3                 %v = hk_amd.stage "load" -> tensor {
+//       stage_begin "load"                            %slot = arith.remsi %i, %c3
+//       %v = hk.local_load ..                         %x = hk.local_load ..
+//       stage_end                          =>         hk_amd.stage_yield %x
+//       hk.async_wait_group                         }
+//       stage_begin "compute"                       hk.async_wait_group
+//       %r = hk_amd.mfma .., %acc                   %r = hk_amd.stage "compute" -> tensor { .. }
+//       stage_end                                   scf.yield %r
+//       scf.yield %r                              } {hk_amd.pipelined = 1 : i32}
+//     }
+//
+// Input:   hk with markers, canonical: layout conversions that cancel are gone.
+// Output:  no markers; hk_amd.stage, hk_amd.pipelined. A function without markers is not touched.
+// Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
+//          2. Check all pipelines of the function (WarpPipelineChecks). From here on nothing fails.
+//          3. Scalars of a gap move into the stage behind it, those at the bottom of a loop into the last stage: a
+//             stage of their own would cost a turn. An empty stage stays; its author wants a pause.
+//          4. What is used outside a stage becomes a result of its region. What loops carry is seen from inside.
+// Why scalars may move over waits: they have no effects.
+// Why all warps run a loop equally often: scalars are the same in all warps, but for the exceptions that
+//          WarpUniformity.h names and that the checks refuse.
+// Not done: pipelines in `if` and `while`; choosing stages.
+//
+//===------------------------------------------------------------------------------===//
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/Passes.h"
+#include "transforms/warp_pipeline/WarpPipelineChecks.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_WARPPIPELINEPARTITION
+#include "transforms/Passes.h.inc"
+
+/// What of `ops`, all of one block, is used by others.
+static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
+  llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
+  Block *block = ops.empty() ? nullptr : ops.front()->getBlock();
+  SmallVector<Value> used;
+  for (Operation *op : ops)
+    for (Value result : op->getResults())
+      if (llvm::any_of(result.getUsers(),
+                       [&](Operation *user) { return !inside.contains(block->findAncestorOpInBlock(*user)); }))
+        used.push_back(result);
+  return used;
+}
+
+/// Wraps `ops` into stage number `index`, in place of its markers.
+static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index, IntegerAttr phaseGap) {
+  OpBuilder builder(stage.begin);
+  hk_amd::StageBeginOp begin = stage.begin;
+  std::string label = begin.getLabel().empty() ? "stage " + std::to_string(index + 1) : begin.getLabel().str();
+  SmallVector<Value> used = usedOutside(ops);
+  auto made = hk_amd::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label,
+                                      begin.getPriorityAttr(), phaseGap);
+  Block *body = builder.createBlock(&made.getBody());
+  auto yield = hk_amd::StageYieldOp::create(builder, stage.end->getLoc(), used);
+  for (Operation *op : ops)
+    op->moveBefore(yield);
+  for (auto [value, result] : llvm::zip_equal(used, made.getResults()))
+    value.replaceUsesWithIf(result, [&](OpOperand &use) { return !body->findAncestorOpInBlock(*use.getOwner()); });
+  stage.begin->erase();
+  stage.end->erase();
+}
+
+static void buildPipeline(const PipelineDraft &draft) {
+  // Before the markers are gone.
+  IntegerAttr phaseGap = Builder(draft.firstBegin().getContext()).getI32IntegerAttr(draft.phaseGap());
+  for (auto [index, stage] : llvm::enumerate(draft.stages)) {
+    SmallVector<Operation *> ops(draft.gaps[index].scalars);
+    ops.append(stage.body);
+    if (index + 1 == draft.stages.size())
+      ops.append(draft.gaps.back().scalars);
+    // In a straight line the first stage says that a pipeline begins.
+    buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
+  }
+  if (scf::ForOp loop = draft.loop)
+    loop->setAttr(hk_amd::HkAmdDialect::kPipelinedAttr, phaseGap);
+}
+
+static LogicalResult partitionWarpPipelines(func::FuncOp function) {
+  FailureOr<SmallVector<PipelineDraft>> drafts = draftPipelines(function);
+  if (failed(drafts))
+    return failure();
+  if (drafts->empty())
+    return success();
+  WarpUniformity uniformity(function);
+  for (const PipelineDraft &draft : *drafts)
+    if (failed(checkPipeline(draft, uniformity)))
+      return failure();
+  for (const PipelineDraft &draft : *drafts)
+    buildPipeline(draft);
+  return success();
+}
+
+namespace {
+struct WarpPipelinePartitionPass : impl::WarpPipelinePartitionBase<WarpPipelinePartitionPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(partitionWarpPipelines(function)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,122 @@
+//===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
+#include "transforms/warp_pipeline/WarpPipelinePlan.h"
+
+#include "analysis/ScratchSize.h"
+#include "target/TargetInfo.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr int kPipelinedWarps = 8;
+
+bool WarpPipelinePlan::hasPriorities() const {
+  return llvm::any_of(pipeline.stages, [](hk_amd::StageOp stage) { return stage.getPriority().has_value(); });
+}
+
+/// What makes the phase shift possible at all. The partition has checked it in the user's words.
+static LogicalResult checkMachine(const WarpPipeline &pipeline) {
+  hk_amd::StageOp first = pipeline.stages.front();
+  auto module = first->getParentOfType<ModuleOp>();
+  auto targetName = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
+  const TargetInfo *target = targetName ? findTarget(targetName.getValue()) : nullptr;
+  if (!target || target->vendor != Vendor::Amd)
+    return first.emitError("warp pipelines are for AMD GPUs");
+  auto warps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
+  if (!warps || warps.getInt() != kPipelinedWarps)
+    return first.emitError("a warp pipeline needs a kernel of ") << kPipelinedWarps << " warps";
+  return success();
+}
+
+/// Stages in which all warps would have to wait for each other.
+static LogicalResult checkStages(const WarpPipeline &pipeline) {
+  for (hk_amd::StageOp stage : pipeline.stages) {
+    WalkResult result = stage.getBody().walk([](Operation *op) {
+      bool waits = isa<hk::BarrierOp, hk::AsyncWaitGroupOp>(op) || getScratchBytes(op) > 0;
+      if (waits)
+        op->emitError("all warps would have to wait for each other inside this stage of a warp pipeline");
+      return waits ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
+/// Of the hazards that no fence settles the first in which something is read: it says more than who overwrites whom.
+static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, unsigned lag) {
+  auto isRace = [&](const SharedStageHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
+  auto isReadRace = [&](const SharedStageHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
+  auto found = llvm::find_if(hazards, isReadRace);
+  return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
+}
+
+static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHazard> hazards) {
+  auto isRace = [&](const EntryHazard &hazard) { return !hazard.inSchedule.canBeSettled(pipeline.lag); };
+  auto first = llvm::find_if(hazards, isRace);
+  if (first == hazards.end())
+    return success();
+  // The youngest of the copies says how many groups a wait in front of the pipeline may leave.
+  unsigned age = first->inFlight.age;
+  for (const EntryHazard &hazard : hazards)
+    if (isRace(hazard))
+      age = std::min(age, hazard.inFlight.age);
+  return reportEntryRace(pipeline, *first, age);
+}
+
+/// Decides the fences.
+static LogicalResult planFences(WarpPipelinePlan &plan) {
+  const WarpPipeline &pipeline = plan.pipeline;
+  StageSchedule schedule{pipeline.numStages(), pipeline.lag, bool(pipeline.loop), {}};
+  for (Operation *wait : pipeline.waits)
+    schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));
+
+  std::vector<StageHazard> hazards;
+  for (const SharedStageHazard &hazard : plan.hazards->getHazards())
+    hazards.push_back(hazard.inSchedule);
+  if (findUnsettled(schedule, hazards))
+    return reportPipelineRace(pipeline, *plan.hazards, worstOf(plan.hazards->getHazards(), pipeline.lag));
+  if (failed(checkEntry(pipeline, plan.entry->getHazards())))
+    return failure();
+  for (const EntryHazard &hazard : plan.entry->getHazards())
+    hazards.push_back(hazard.inSchedule);
+  plan.fenced = schedule.fenced;
+  for (unsigned slot : chooseFences(schedule, hazards))
+    plan.fenced[slot] = true;
+  return success();
+}
+
+static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases,
+                                                ArrayRef<CopyInFlight> inFlight) {
+  WarpPipelinePlan plan{.pipeline = std::move(found), .hazards = nullptr, .entry = nullptr, .fenced = {}};
+  const WarpPipeline &pipeline = plan.pipeline;
+  if (failed(checkMachine(pipeline)) || failed(checkStages(pipeline)))
+    return failure();
+  plan.hazards = std::make_unique<StageHazards>(pipeline, aliases);
+  plan.entry = std::make_unique<PipelineEntry>(pipeline, inFlight, *plan.hazards, aliases);
+  if (failed(planFences(plan)))
+    return failure();
+  return plan;
+}
+
+FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *function) {
+  FailureOr<SmallVector<WarpPipeline>> pipelines = findWarpPipelines(function);
+  if (failed(pipelines))
+    return failure();
+  SmallVector<WarpPipelinePlan, 0> plans;
+  if (pipelines->empty())
+    return plans;
+  SharedAliases aliases(function);
+  CopiesInFlight inFlight(function, *pipelines);
+  for (WarpPipeline &pipeline : *pipelines) {
+    SmallVector<CopyInFlight> copies = inFlight.before(pipeline);
+    FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases, copies);
+    if (failed(plan))
+      return failure();
+    plans.push_back(std::move(*plan));
+  }
+  planJoints(plans);
+  return plans;
+}
+
+} // namespace hocket

@@ -1,0 +1,48 @@
+//===- WarpPipelinePlan.h - What WarpPipelineLowering is going to do --------------===//
+//
+// Everything that is decided, and every error, before the IR is changed.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEPLAN_H
+#define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEPLAN_H
+
+#include "analysis/warp_pipeline/PipelineEntry.h"
+
+namespace hocket {
+
+/// How a pipeline is joined to the one in front of it.
+enum class PipelineJoint : uint8_t {
+  Apart,   ///< it is not: all warps meet in between
+  Joined,  ///< the groups stay apart; a slot that is there anyway separates the two
+  Barrier, ///< the same, with one more slot
+  Fence,   ///< the same, and that slot is a fence
+};
+
+struct WarpPipelinePlan {
+  WarpPipeline pipeline;
+  std::unique_ptr<StageHazards> hazards;
+  std::unique_ptr<PipelineEntry> entry;
+  /// fenced[s]: slot s is a fence.
+  std::vector<bool> fenced;
+  PipelineJoint joint = PipelineJoint::Apart;
+
+  bool hasPriorities() const;
+};
+
+/// The plans of a function's pipelines in program order. Reports races that no fence can prevent.
+mlir::FailureOr<llvm::SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(mlir::Operation *function);
+
+/// Decides the joints.
+void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
+
+/// Says at the later access why no fence settles `hazard`.
+mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
+                                       const SharedStageHazard &hazard);
+
+/// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
+/// to be waited for there.
+mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);
+
+} // namespace hocket
+
+#endif
