@@ -66,7 +66,7 @@ def test_a_step_of_0_makes_no_iteration(device):
 @hocket.jit
 def visited_known(out, START: gl.constexpr, STOP: gl.constexpr, STEP: gl.constexpr, FACTOR: gl.constexpr):
     count = 0
-    for i in gl.range(START, STOP, STEP, num_stages=2, loop_unroll_factor=FACTOR):
+    for i in gl.range(START, STOP, STEP, loop_unroll_factor=FACTOR):
         count = record(out, count, i)
     gl.store(out + 63, count)
 
