@@ -56,6 +56,7 @@ private:
   RingIndex ofCarried(BlockArgument variable);
   RingIndex ofFollower(BlockArgument variable, RingIndex next);
   Value initOf(BlockArgument variable);
+  RingIndex ofRemainder(Operation *op);
   RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
   RingIndex ofIf(scf::IfOp branch, OpResult result);
   RingIndex ofDivision(arith::DivSIOp division);
@@ -93,6 +94,9 @@ RingIndex RingIndexBuilder::build(Value value) {
   value = lookThroughStages(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
+  // Counters of 32 bits do not overflow in practice; narrower ones do.
+  if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
+    return term(value);
   if (auto branch = value.getDefiningOp<scf::IfOp>())
     return ofIf(branch, cast<OpResult>(value));
   if (Operation *op = value.getDefiningOp())
@@ -110,14 +114,6 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
     RingIndex sum = build(op->getOperand(0)), other = build(op->getOperand(1));
     return sum += other *= sign;
   };
-  auto remainder = [&]() {
-    std::optional<int64_t> divisor = constantOf(op->getOperand(1));
-    if (!divisor || *divisor == 0)
-      return term(op->getResult(0));
-    RingIndex index = build(op->getOperand(0));
-    index.reduceModulo(*divisor);
-    return index;
-  };
   return llvm::TypeSwitch<Operation *, RingIndex>(op)
       .Case([&](arith::AddIOp) { return combine(1); })
       .Case([&](arith::SubIOp) { return combine(-1); })
@@ -125,7 +121,7 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
         std::optional<int64_t> factor = constantOf(op->getOperand(1));
         return factor ? build(op->getOperand(0)) *= *factor : term(op->getResult(0));
       })
-      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return remainder(); })
+      .Case<arith::RemSIOp, arith::RemUIOp>([&](auto) { return ofRemainder(op); })
       .Case([&](arith::AndIOp) {
         std::optional<int64_t> mask = constantOf(op->getOperand(1));
         if (!mask || !llvm::isPowerOf2_64(uint64_t(*mask) + 1))
@@ -147,6 +143,20 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
       .Default([&](Operation *) { return term(op->getResult(0)); });
 }
 
+RingIndex RingIndexBuilder::ofRemainder(Operation *op) {
+  std::optional<int64_t> divisor = constantOf(op->getOperand(1));
+  if (!divisor || *divisor <= 0)
+    return term(op->getResult(0));
+  RingIndex index = build(op->getOperand(0));
+  bool mayBeNegative = index.modulus != 0 || index.offset < 0 || index.step < 0 ||
+                       llvm::any_of(index.terms, [](auto &term) { return term.second < 0; });
+  // Taken as unsigned, a number below 0 is 2^32 more.
+  if (isa<arith::RemUIOp>(op) && mayBeNegative)
+    index.reduceModulo(int64_t(1) << 32);
+  index.reduceModulo(*divisor);
+  return index;
+}
+
 RingIndex RingIndexBuilder::ofInduction() {
   std::optional<int64_t> step = constantOf(loop.getStep());
   if (!step)
@@ -158,17 +168,22 @@ RingIndex RingIndexBuilder::ofInduction() {
   return index;
 }
 
-/// What `variable` is in iteration 0.
+/// What `variable` is in iteration 0. Null if that is another loop's, which did not count this variable.
 Value RingIndexBuilder::initOf(BlockArgument variable) {
   Value init = loop.getTiedLoopInit(variable)->get();
   scf::ForOp first = continuedLoop(loop);
-  if (!first || init.getDefiningOp() != first)
+  if (!first)
     return init;
+  if (init.getDefiningOp() != first)
+    return {};
   return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
 }
 
 /// A variable whose next value is itself plus a constant; with another coefficient than 1, modulo that minus 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
+  Value init = initOf(variable);
+  if (!init)
+    return term(variable);
   followed.insert(variable);
   RingIndex next = build(loop.getTiedLoopYieldedValue(variable)->get());
   followed.erase(variable);
@@ -180,7 +195,7 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   bool addsConstant = next.terms.empty() && next.step == 0;
   if (!addsConstant || next.modulus == 1)
     return term(variable);
-  RingIndex index = build(initOf(variable));
+  RingIndex index = build(init);
   index.step += next.offset;
   index.modulus = std::gcd(index.modulus, next.modulus);
   return index;

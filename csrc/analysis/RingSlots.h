@@ -14,6 +14,9 @@
 //       %c  with  yield 1 - %c                     k                 modulus 2
 //     }
 //
+// Numbers of 32 bits and more are taken not to overflow. An unsigned remainder of what may be negative is known only
+// modulo powers of 2.
+//
 // In a loop that continues another (hk.series), k counts on from the other's first iteration: what both start with
 // is then what the other starts with, and indices of the two can be compared.
 //

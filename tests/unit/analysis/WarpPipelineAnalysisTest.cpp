@@ -35,7 +35,12 @@ protected:
     text += carried.empty()
                 ? "scf.for %i = " + lower + " to %n step %c1 : i32 {"
                 : "%r = scf.for %i = " + lower + " to %n step %c1 iter_args(" + carried + ") -> i32 : i32 {";
-    module = parseSourceString<ModuleOp>(text + body + "} return }", &context);
+    parseModule(text + body + "} return }");
+  }
+
+  /// The last loop is the one whose indices are meant.
+  void parseModule(const std::string &text) {
+    module = parseSourceString<ModuleOp>(text, &context);
     ASSERT_TRUE(module);
     module->walk([&](scf::ForOp op) { loop = op; });
     module->walk([&](Operation *op) {
@@ -273,6 +278,51 @@ TEST_F(RingSlotsTest, CounterWithAnUnknownStep) {
         "%c = %c0");
   EXPECT_EQ(meet(0, 0, 1), 1);
   EXPECT_EQ(meet(0, 1, 0), 0);
+}
+
+// As an unsigned number, what is below 0 at first is no remainder of the same counter.
+TEST_F(RingSlotsTest, UnsignedRemainders) {
+  parse(R"(
+    %ahead = arith.addi %i, %c1 : i32
+    %behind = arith.subi %i, %c2 : i32
+    %a = arith.remui %i, %c3 : i32
+    %b = arith.remui %ahead, %c3 : i32
+    %c = arith.remui %behind, %c3 : i32
+    %of4 = arith.remui %i, %c4 : i32
+    %behind_of4 = arith.remui %behind, %c4 : i32
+    "test.use"(%a, %b, %c, %of4, %behind_of4) : (i32, i32, i32, i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 2);
+  EXPECT_EQ(meet(0, 2, 0), 0);
+  EXPECT_EQ(meet(3, 4, 0), 2); // 2^32 is a multiple of 4
+}
+
+TEST_F(RingSlotsTest, NarrowNumbersOverflow) {
+  parse(R"(
+    %narrow = arith.trunci %i : i32 to i8
+    %wide = arith.extsi %narrow : i8 to i32
+    %a = arith.remsi %wide, %c3 : i32
+    %j = arith.addi %i, %c1 : i32
+    %b = arith.remsi %j, %c3 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 0);
+}
+
+TEST_F(RingSlotsTest, CounterThatTheContinuedLoopHasNotCounted) {
+  parseModule(R"(
+    func.func @f(%middle: i32, %n: i32) {
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c2 = arith.constant 2 : i32
+      scf.for %i = %c0 to %middle step %c2 : i32 {
+      } {hk.series = 0 : i32}
+      %r = scf.for %i = %middle to %n step %c1 iter_args(%c = %c0) -> i32 : i32 {
+        "test.use"(%c, %i) : (i32, i32) -> ()
+        %next = arith.addi %c, %c1 : i32
+        scf.yield %next : i32
+      } {hk.series = 0 : i32}
+      return
+    })");
+  EXPECT_EQ(meet(0, 1, 1), 1);
 }
 
 namespace {
