@@ -40,7 +40,7 @@ class Schedule(NamedTuple):
         """Who goes on: "natural", "random", or "adversarial", where some run far ahead of others."""
         if self.seed == 0:
             return "natural"
-        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/Schedule.cpp
+        return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/BlockSequence.h
 
     def __str__(self) -> str:
         options = f'seed={self.seed}, completion="{self.completion}", threads={self.threads}'
