@@ -8,6 +8,7 @@ hocket check FILE.py::function --target gfx950 --schedules 200
 from __future__ import annotations
 
 import argparse
+import os
 import pathlib
 import platform
 import sys
@@ -31,10 +32,13 @@ the types of the parameters that are not constexprs, in order:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command line `argv` (default: the process's) and returns its exit code: 0, 1 for an error in what was
-    asked for or something that `hocket check` has found, 2 for a command line that does not parse, 130 for Ctrl-C."""
+    asked for or something that `hocket check` has found, 2 for a command line that does not parse, 130 for Ctrl-C,
+    141 if nobody reads the output to its end."""
     arguments = _parser().parse_args(argv)
     try:
-        return arguments.run(arguments) or 0
+        status = arguments.run(arguments) or 0
+        sys.stdout.flush()
+        return status
     except CompileError as error:
         print(error, file=sys.stderr)
         return 1
@@ -44,6 +48,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt as interrupt:
         print(f"hocket: {interrupt or 'interrupted'}", file=sys.stderr)
         return 130
+    except BrokenPipeError:
+        # What is left would be flushed, and fail again, when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
 
 
 def _parser() -> argparse.ArgumentParser:

@@ -154,3 +154,12 @@ def test_unknown_commands_show_the_usage(capsys):
 def test_the_package_is_the_command():
     result = subprocess.run([sys.executable, "-m", "hocket", "info"], capture_output=True, text=True, check=True)
     assert result.stdout.startswith("hocket ")
+
+
+def test_nobody_reads_the_output():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "hocket", "info"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == 141
