@@ -1,0 +1,165 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
+//
+// What a warp does with tiles of its own (WarpExchange.h) and still races.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!o = tensor<512xi32, #row>
+!v = tensor<512xf32, #row>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// No wait for a warp's own copy.
+func.func @own_copy_no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "copy" {
+      hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+    }
+    hk_amd.stage "load" {
+      // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
+      // expected-note @below {{hint: commit the copy to a group, and wait for the group before stage "load"}}
+      %l = hk.local_load %a : !a -> !v
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!o = tensor<512xi32, #row>
+!v = tensor<512xf32, #row>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// The wait behind the load.
+func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "copy" {
+      hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk_amd.stage "load" {
+      // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
+      // expected-note @below {{hint: wait in front of stage "load", with wait_group(0)}}
+      %l = hk.local_load %a : !a -> !v
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "rest" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!o = tensor<512xi32, #row>
+!v = tensor<512xf32, #row>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// The same for a copy that is in flight where the pipeline begins.
+func.func @own_copy_entry(%p: !hk.ptr<f32>) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+  hk.async_commit_group
+  hk_amd.stage "load" {
+    // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
+    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    %l = hk.local_load %a : !a -> !v
+  }
+  hk.async_wait_group {outstanding = 0 : i32}
+  hk_amd.stage "rest" {
+  }
+  return
+}
+}
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!o = tensor<512xi32, #row>
+!v = tensor<512xf32, #row>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// Lanes copy over what they have just read, but a copy is not in order with the loads of its warp.
+func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
+  %o = hk.arange 0 to 512 : !o
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "both" {
+      %l = hk.local_load %a : !a -> !v
+      // expected-error-re @below {{this warp pipeline races: stage "both" copies into `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
+      // expected-note @below {{hint: put the two into different stages}}
+      hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
+      hk.async_commit_group
+    }
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "rest" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#rows = #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [2, 32], warps_per_cta = [8, 1], order = [1, 0]>
+#by_row = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
+#by_column = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0, 1]>
+!w = tensor<32x32xf32, #rows>
+!b = !hk.memdesc<32x32xf32, #by_row>
+!bt = !hk.memdesc<32x32xf32, #by_column>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// The same registers, but rows of the one view are columns of the other.
+func.func @other_view(%n: i32, %m: i32, %x: !w) {
+  %b = hk.local_alloc {hk.name = "a_smem"} : () -> !b
+  %turned = hk.memdesc_permute %b [1, 0] : !b -> !bt
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "store" {
+      hk.local_store %x, %b : !w -> !b
+    }
+    hk_amd.stage "load" {
+      // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
+      // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
+      %l = hk.local_load %turned : !bt -> !w
+    }
+    hk_amd.stage "rest" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
+
+// -----
+
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+#double = #hk.linear<reg = [], lane = [[1], [2], [4], [8], [16], [0]], warp = [[32], [64], [128]], block = [], shape = [256]>
+!d = tensor<256xf32, #double>
+!q = !hk.memdesc<256xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// Two lanes of a warp have the same element: one reads what the other stores.
+func.func @two_lanes(%n: i32, %m: i32, %x: !d) {
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !q
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "both" {
+      hk.local_store %x, %a : !d -> !q
+      // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other lanes of the warp may access at the same time: the stage writes it too (line {{[0-9]+}})}}
+      // expected-note @below {{hint: put the two into different stages}}
+      %l = hk.local_load %a : !q -> !d
+    }
+    hk_amd.stage "rest" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
