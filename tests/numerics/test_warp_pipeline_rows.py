@@ -80,9 +80,9 @@ def run(kernel, target, n, pause):
         np.testing.assert_allclose(y, x * np.float32(n), rtol=1e-6)
 
 
-def count_meetings(kernel, target, pause):
+def count_meetings(kernel, target, value, parameter="PAUSE"):
     """Barriers at which one group alone stops."""
-    compiled = kernel.warmup(gl.float32, gl.float32, 3, PAUSE=pause, num_warps=8, target=target)
+    compiled = kernel.warmup(gl.float32, gl.float32, 3, num_warps=8, target=target, **{parameter: value})
     return compiled.asm["hk"].count("hk_amd.cond_barrier")
 
 
@@ -101,3 +101,37 @@ class TestRows:
         assert count_meetings(kernel, target, False) == 4
         for n in (0, 1, 3):
             run(kernel, target, n, False)
+
+
+@hocket.jit
+def loops_with_scratch_between(x, y, n, REDUCES: gl.constexpr):
+    """Between the two, warps wait for each other, which nothing shows but scratch memory."""
+    acc = gl.load(x + offsets(ROWS))
+    for _ in range(n):
+        with amd.warp_pipeline_stage("add"):
+            acc += 1
+        with amd.warp_pipeline_stage("pause"):
+            pass
+    if REDUCES:
+        moved = gl.full([128, 32], 0, gl.float32, COLUMNS) + gl.max(gl.max(acc, 0), 0)
+    else:
+        moved = gl.convert_layout(acc, COLUMNS)
+    for _ in range(n):
+        with amd.warp_pipeline_stage("add again"):
+            moved += 1
+        with amd.warp_pipeline_stage("rest"):
+            pass
+    gl.store(y + offsets(COLUMNS), moved)
+
+
+@pytest.mark.parametrize("reduces", [False, True])
+@pytest.mark.parametrize("target", TARGETS)
+def test_groups_meet_where_scratch_is_used(target, reduces):
+    assert count_meetings(loops_with_scratch_between, target, reduces, "REDUCES") == 4
+    x = np.arange(128 * 32, dtype=np.float32).reshape(128, 32)
+    for n in (0, 1, 3):
+        for seed in range(4):
+            y = np.full_like(x, -1)
+            with emulator.target(target), emulator.schedule(seed=seed):
+                loops_with_scratch_between[(1,)](x, y, n, REDUCES=reduces, num_warps=8)
+            assert (y == (x.max() if reduces else x) + 2 * n).all()

@@ -1,6 +1,8 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
+#include "analysis/ScratchSize.h"
+
 using namespace mlir;
 
 namespace hocket {
@@ -15,6 +17,13 @@ Operation *WarpPipeline::lastOp() const {
   if (loop)
     return scf::ForOp(loop);
   return hk_amd::StageOp(stages.back());
+}
+
+bool leavesWarpsAlone(Operation *op) {
+  if (!isMemoryEffectFree(op))
+    return false;
+  auto waits = [](Operation *inner) { return WalkResult(failure(getScratchBytes(inner) > 0)); };
+  return !op->walk(waits).wasInterrupted();
 }
 
 static bool isWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
@@ -62,7 +71,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
       if (failed(addWait(pipeline, seen % pipeline.numStages(), &op)))
         return failure();
       pipeline.isSlotZeroAtTop |= seen == 0;
-    } else if (!isMemoryEffectFree(&op)) {
+    } else if (!leavesWarpsAlone(&op)) {
       return op.emitError("stands between the stages of a warp pipeline, and is no wait"), failure();
     }
   }
@@ -87,7 +96,7 @@ static FailureOr<WarpPipeline> readLine(hk_amd::StageOp first) {
       if (wait)
         break;
       wait = op;
-    } else if (!isMemoryEffectFree(op)) {
+    } else if (!leavesWarpsAlone(op)) {
       break;
     }
   }

@@ -9,7 +9,7 @@
 //       hk_amd.stage "compute" {}     stage 1
 //     } {hk_amd.pipelined = 1}
 //
-// Operations without effects may stand between stages; they belong to no stage.
+// Operations without effects may stand between stages, if no warp waits for another in them; they belong to no stage.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
@@ -37,6 +37,10 @@ struct WarpPipeline {
   mlir::Operation *firstOp() const;
   mlir::Operation *lastOp() const;
 };
+
+/// Has `op` no effects, and does no warp wait for another in it? Layout conversions and reductions through scratch
+/// memory have no effects, but barriers.
+bool leavesWarpsAlone(mlir::Operation *op);
 
 /// In program order. Reports what is not of the form above at the operation concerned.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);

@@ -115,7 +115,7 @@ static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second)
   if (first.lag != second.lag)
     return false;
   Operation *op = first.lastOp()->getNextNode();
-  while (op && op != second.firstOp() && isMemoryEffectFree(op))
+  while (op && op != second.firstOp() && leavesWarpsAlone(op))
     op = op->getNextNode();
   return op && op == second.firstOp();
 }

@@ -139,7 +139,7 @@ static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count,
 /// Have all warps met right in front of `first`?
 static bool isBehindBarrier(Operation *first) {
   Operation *op = first->getPrevNode();
-  while (op && isMemoryEffectFree(op))
+  while (op && leavesWarpsAlone(op))
     op = op->getPrevNode();
   return isa_and_nonnull<hk::BarrierOp>(op);
 }

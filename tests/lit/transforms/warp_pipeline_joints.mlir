@@ -199,4 +199,60 @@ func.func @lags(%n: i32, %m: i32, %s: i32) {
   }
   return
 }
+
+// A conversion through scratch memory has a barrier of its own: the groups meet in front of it. It ends with reads, so
+// they meet behind it, too, though there was a barrier in front.
+// CHECK-LABEL: @conversion_between
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.barrier
+// CHECK: hk.convert_layout
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !t {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk.barrier local
+  %converted = hk.convert_layout %v : !v -> !t
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return %converted : !t
+}
+
+// CHECK-LABEL: @loop_with_conversion_between
+// CHECK-COUNT-4: hk_amd.cond_barrier
+// CHECK: return
+func.func @loop_with_conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !v {
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  %result = scf.for %k = %n to %m step %s iter_args(%old = %v) -> !v : i32 {
+    %there = hk.convert_layout %old : !v -> !t
+    %back = hk.convert_layout %there : !t -> !v
+    scf.yield %back : !v
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return %result : !v
+}
+
 }
