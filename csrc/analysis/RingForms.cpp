@@ -44,6 +44,9 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
+/// So many values are followed for one index. Sums of sums have exponentially many ways, and slots are not chosen so.
+static constexpr unsigned kFollowedValues = 256;
+
 class RingIndexBuilder {
 public:
   explicit RingIndexBuilder(scf::ForOp loop) : loop(loop) {}
@@ -65,6 +68,8 @@ private:
   scf::ForOp loop;
   /// Variables of the loop that are being followed: terms meanwhile.
   llvm::SmallPtrSet<Value, 2> followed;
+  unsigned numFollowed = 0;
+  llvm::SmallDenseMap<Value, bool> fixed;
 };
 
 /// The same in all iterations: from outside, or computed of nothing else.
@@ -72,9 +77,11 @@ bool RingIndexBuilder::isFixed(Value value) {
   value = lookThroughStages(value);
   if (!loop || loop.isDefinedOutsideOfLoop(value))
     return true;
+  if (auto known = fixed.find(value); known != fixed.end())
+    return known->second;
   Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 && isPure(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) { return isFixed(operand); });
+  return fixed[value] = op && op->getNumRegions() == 0 && isPure(op) &&
+                        llvm::all_of(op->getOperands(), [&](Value operand) { return isFixed(operand); });
 }
 
 static RingIndex constantIndex(int64_t value, int64_t RingIndex::*offset) {
@@ -96,6 +103,8 @@ RingIndex RingIndexBuilder::build(Value value) {
     return constantIndex(*constant, &RingIndex::offset);
   // Counters of 32 bits do not overflow in practice; narrower ones do.
   if (auto type = dyn_cast<IntegerType>(value.getType()); type && type.getWidth() < 32)
+    return term(value);
+  if (++numFollowed > kFollowedValues)
     return term(value);
   if (auto branch = value.getDefiningOp<scf::IfOp>())
     return ofIf(branch, cast<OpResult>(value));

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/Support/FormatVariadic.h"
 
 #include <gtest/gtest.h>
 
@@ -305,6 +306,15 @@ TEST_F(RingSlotsTest, NarrowNumbersOverflow) {
     %b = arith.remsi %j, %c3 : i32
     "test.use"(%a, %b) : (i32, i32) -> ())");
   EXPECT_EQ(meet(0, 1, 0), 0);
+}
+
+// Followed along all ways, this would not end.
+TEST_F(RingSlotsTest, SumsOfSums) {
+  std::string body = "%s0 = arith.addi %i, %i : i32\n";
+  for (int i = 0; i < 60; ++i)
+    body += llvm::formatv("%s{1} = arith.addi %s{0}, %s{0} : i32\n", i, i + 1).str();
+  parse(body + R"("test.use"(%s60) : (i32) -> ())");
+  EXPECT_EQ(meet(0, 0, 1), 1);
 }
 
 TEST_F(RingSlotsTest, CounterThatTheContinuedLoopHasNotCounted) {
