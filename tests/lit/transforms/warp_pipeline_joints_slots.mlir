@@ -1,0 +1,159 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
+//
+// Which slots lie between the stages of pipelines that are joined (WarpPipelineJoints.cpp): one that a loop has at its
+// top or at its bottom, or one that is added; and which of them are fences.
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#turn = #hk.linear<reg = [], lane = [[8], [16], [32], [64], [128], [256]], warp = [[1], [2], [4]], block = [], shape = [512]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!t = tensor<512xf32, #turn>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
+
+// What one pipeline reads, the next one writes: as close as the other way round.
+// CHECK-LABEL: @write_after_read
+// CHECK: hk_amd.cond_barrier
+// CHECK: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_store
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      %l = hk.local_load %a : !a -> !t
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "c" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// The slot of the loop is at its top: none is between its last stage and what follows, so one is added.
+// CHECK-LABEL: @ends_without_slot
+// CHECK: scf.for
+// CHECK: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NOT: barrier %
+// CHECK: {{^    [}]$}}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: return
+func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "c" {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// The slot at the top of a loop is the only one behind a straight line.
+// CHECK-LABEL: @begins_with_slot
+// CHECK: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: scf.for
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk.async_wait_group
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: return
+func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
+  hk_amd.stage "a" {
+  }
+  hk_amd.stage "b" {
+  }
+  scf.for %k = %n to %m step %s : i32 {
+    hk.async_wait_group {outstanding = 0 : i32}
+    hk_amd.stage "c" {
+    }
+    hk_amd.stage "d" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+
+// The loop in the middle has a fence for itself, but may have no iteration. What "b" has stored, "f" reads.
+// CHECK-LABEL: @fence_in_empty_loop
+// CHECK-COUNT-2: scf.for
+// CHECK: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.sched_barrier {hk.stage = "f"}
+// CHECK: return
+func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
+  %a = hk.local_alloc : () -> !a
+  %b = hk.local_alloc : () -> !a
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "a" {
+    }
+    hk_amd.stage "b" {
+      hk.local_store %x, %a : !v -> !a
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  scf.for %k = %n to %m step %s : i32 {
+    hk_amd.stage "c" {
+      hk.local_store %x, %b : !v -> !a
+    }
+    hk_amd.stage "c2" {
+    }
+    hk_amd.stage "d" {
+      %l = hk.local_load %b : !a -> !t
+    }
+    hk_amd.stage "d2" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  hk_amd.stage "f" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "g" {
+  }
+  return
+}
+
+// No fence lies in the straight line in the middle: the slot that is added behind it is one.
+// CHECK-LABEL: @bare_slots_between
+// CHECK: hk.sched_barrier {hk.stage = "b"}
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.sched_barrier {hk.stage = "d"}
+// CHECK: hk.barrier local
+// CHECK: hk.sched_barrier {hk.stage = "e"}
+// CHECK: hk_amd.raw_barrier
+// CHECK: hk.sched_barrier {hk.stage = "f"}
+// CHECK: return
+func.func @bare_slots_between(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "c" phase_gap = 1 {
+  }
+  hk_amd.stage "d" {
+  }
+  hk_amd.stage "e" phase_gap = 1 {
+  }
+  hk_amd.stage "f" {
+    %l = hk.local_load %a : !a -> !t
+  }
+  return
+}
+}
