@@ -308,6 +308,118 @@ TEST_F(RingSlotsTest, NarrowNumbersOverflow) {
   EXPECT_EQ(meet(0, 1, 0), 0);
 }
 
+// What the analysis must not take for a ring with a period, or for another one.
+TEST_F(RingSlotsTest, NoPeriod) {
+  parse(R"(
+    %mask = arith.andi %i, %c2 : i32
+    %isnt = arith.cmpi ne, %i, %c3 : i32
+    %fixed = arith.select %isnt, %c0, %i : i32
+    %is = arith.cmpi eq, %i, %c3 : i32
+    %twice = arith.muli %i, %c2 : i32
+    %moving = arith.select %is, %c0, %twice : i32
+    %never = arith.cmpi eq, %m, %c3 : i32
+    %other = arith.select %never, %c0, %i : i32
+    "test.use"(%mask, %fixed, %moving, %other) : (i32, i32, i32, i32) -> ())");
+  for (unsigned index = 0; index < 4; ++index)
+    EXPECT_EQ(meet(index, index, 1), 1) << index;
+}
+
+TEST_F(RingSlotsTest, CounterWithAStepThatGrows) {
+  parse(R"(
+    %a = arith.remsi %c, %c4 : i32
+    "test.use"(%a) : (i32) -> ()
+    %next = arith.addi %c, %i : i32
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 1);
+}
+
+TEST_F(RingSlotsTest, CounterWithAStepThatIsPartlyKnown) {
+  parse(R"(
+    %a = arith.remsi %c, %c4 : i32
+    "test.use"(%a) : (i32) -> ()
+    %step = arith.addi %m, %c1 : i32
+    %next = arith.addi %c, %step : i32
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 0, 1), 1);
+}
+
+TEST_F(RingSlotsTest, StartingAnewAtOne) {
+  parse(R"(
+    "test.use"(%c) : (i32) -> ()
+    %more = arith.addi %c, %c1 : i32
+    %is = arith.cmpi eq, %more, %c4 : i32
+    %next = arith.select %is, %c1, %more : i32
+    scf.yield %next : i32)",
+        "%c = %c1");
+  EXPECT_EQ(meet(0, 0, 1), 3); // 1, 2, 3
+}
+
+// 1 ^ 1 is not 2.
+TEST_F(RingSlotsTest, ExclusiveOr) {
+  parse(R"(
+    %x = arith.xori %i, %c1 : i32
+    "test.use"(%i, %x) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 0), 1);
+}
+
+TEST_F(RingSlotsTest, WithoutAPeriod) {
+  parse(R"(
+    %c100 = arith.constant 100 : i32
+    %far = arith.addi %i, %c100 : i32
+    %even = arith.muli %i, %c2 : i32
+    %odd = arith.addi %even, %c1 : i32
+    "test.use"(%i, %far, %even, %odd) : (i32, i32, i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 0, 0), 0);
+  EXPECT_EQ(meet(0, 0, 1), std::nullopt);
+  EXPECT_EQ(meet(1, 0, 0), 100); // beyond what is searched
+  EXPECT_EQ(meet(0, 1, 0), std::nullopt);
+  EXPECT_EQ(meet(3, 2, 0), std::nullopt);
+}
+
+TEST_F(RingSlotsTest, StridesThatDiffer) {
+  parse(R"(
+    %a = arith.remsi %i, %c4 : i32
+    %twice = arith.muli %i, %c2 : i32
+    %b = arith.remsi %twice, %c4 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 1), 1); // 2 % 4 == 6 % 4
+}
+
+TEST_F(RingSlotsTest, SumsWithValuesThatVary) {
+  parse(R"(
+    %v = "test.any"() : () -> i32
+    %a = arith.addi %i, %v : i32
+    %b = arith.remsi %a, %c3 : i32
+    "test.use"(%a, %b) : (i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 0, 0), 0);
+  EXPECT_EQ(meet(0, 0, 1), 1);
+  EXPECT_EQ(meet(1, 1, 1), 1);
+}
+
+TEST_F(RingSlotsTest, IterationsThatMeetTheFront) {
+  parse(R"(
+    %c70 = arith.constant 70 : i32
+    %c128 = arith.constant 128 : i32
+    %one = arith.remsi %c3, %c2 : i32
+    %of4 = arith.remsi %i, %c4 : i32
+    %of128 = arith.remsi %i, %c128 : i32
+    %next = arith.addi %i, %c1 : i32
+    %even = arith.muli %i, %c2 : i32
+    "test.use"(%of4, %of128, %next, %even) : (i32, i32, i32, i32) -> ()
+    "test.front"(%c0, %c1, %one, %c70) : (i32, i32, i32, i32) -> ())");
+  std::vector<RingIndex> front = indicesInFront();
+  auto first = [&](unsigned before, unsigned later) {
+    return RingIndex::firstIterationAt(front[before], indices[later], true);
+  };
+  EXPECT_EQ(first(2, 0), 1);  // 3 % 2
+  EXPECT_EQ(first(3, 1), 64); // not searched so far
+  EXPECT_EQ(first(0, 2), std::nullopt);
+  EXPECT_EQ(first(1, 2), 0);
+  EXPECT_EQ(first(1, 3), std::nullopt);
+}
+
 // Followed along all ways, this would not end.
 TEST_F(RingSlotsTest, SumsOfSums) {
   std::string body = "%s0 = arith.addi %i, %i : i32\n";
