@@ -5,6 +5,9 @@ using namespace mlir;
 
 namespace hocket {
 
+/// vmcnt, which counts copies in flight, has 6 bits. Waits that leave more groups than that cover nothing for us.
+static constexpr unsigned kMostOutstanding = 63;
+
 static unsigned countCommits(Block::iterator begin, Block::iterator end) {
   return llvm::count_if(llvm::make_range(begin, end), llvm::IsaPred<hk::AsyncCommitGroupOp>);
 }
@@ -23,12 +26,13 @@ static unsigned countCommitsBehind(Operation *copy) {
   return commits;
 }
 
+/// At most kMostOutstanding.
 static unsigned mostOutstanding(const WarpPipeline &pipeline) {
   unsigned most = 0;
   for (Operation *op : pipeline.waits)
     if (auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(op))
       most = std::max<unsigned>(most, wait.getOutstanding());
-  return most;
+  return std::min(most, kMostOutstanding);
 }
 
 /// Each iteration that commits at all brings one commit or more: beyond so many slots of a loop no wait is the first.

@@ -291,3 +291,30 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
   return
 }
 }
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!v = tensor<512xf32, #row>
+!a = !hk.memdesc<512xf32, #shared>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+// No machine has so many in flight. To look for the iteration that covers the copy would not end.
+func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
+  %o = hk.arange 0 to 512 : tensor<512xi32, #row>
+  %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
+  scf.for %k = %n to %m step %n : i32 {
+    hk_amd.stage "copy" {
+      hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
+      hk.async_commit_group
+    }
+    hk.async_wait_group {outstanding = 2147483647 : i32}
+    hk_amd.stage "load" {
+      // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
+      // expected-note @below {{hint: commit the copy to a group, and wait for the group 1 stage or more before stage "load"}}
+      %l = hk.local_load %a : !a -> !v
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}
