@@ -317,10 +317,13 @@ TEST_F(RingSlotsTest, NoPeriod) {
     %is = arith.cmpi eq, %i, %c3 : i32
     %twice = arith.muli %i, %c2 : i32
     %moving = arith.select %is, %c0, %twice : i32
-    %never = arith.cmpi eq, %m, %c3 : i32
-    %other = arith.select %never, %c0, %i : i32
-    "test.use"(%mask, %fixed, %moving, %other) : (i32, i32, i32, i32) -> ())");
-  for (unsigned index = 0; index < 4; ++index)
+    %sum = arith.addi %i, %m : i32
+    %shifted = arith.cmpi eq, %sum, %c3 : i32
+    %other = arith.select %shifted, %c0, %i : i32
+    %small = arith.cmpi slt, %i, %c3 : i32
+    %flat = arith.select %small, %c0, %i : i32
+    "test.use"(%mask, %fixed, %moving, %other, %flat) : (i32, i32, i32, i32, i32) -> ())");
+  for (unsigned index = 0; index < 5; ++index)
     EXPECT_EQ(meet(index, index, 1), 1) << index;
 }
 
@@ -328,10 +331,55 @@ TEST_F(RingSlotsTest, CounterWithAStepThatGrows) {
   parse(R"(
     %a = arith.remsi %c, %c4 : i32
     "test.use"(%a) : (i32) -> ()
-    %next = arith.addi %c, %i : i32
+    %sum = arith.addi %c, %i : i32
+    %next = arith.addi %sum, %c1 : i32
     scf.yield %next : i32)",
         "%c = %c0");
   EXPECT_EQ(meet(0, 0, 1), 1);
+}
+
+TEST_F(RingSlotsTest, FollowerThatBeginsAnywhere) {
+  parse(R"(
+    "test.use"(%c, %i) : (i32, i32) -> ()
+    %next = arith.addi %i, %c1 : i32
+    scf.yield %next : i32)",
+        "%c = %m");
+  EXPECT_EQ(meet(0, 1, 1), 1);
+}
+
+TEST_F(RingSlotsTest, Quotients) {
+  parse(R"(
+    %triple = arith.muli %i, %c3 : i32
+    %inexact = arith.divsi %triple, %c2 : i32
+    %twice = arith.muli %i, %c2 : i32
+    %of4 = arith.remsi %twice, %c4 : i32
+    %modulo = arith.divsi %of4, %c2 : i32
+    %sum = arith.addi %twice, %m : i32
+    %half = arith.divsi %sum, %c2 : i32
+    %exact = arith.divsi %twice, %c2 : i32
+    "test.use"(%i, %inexact, %modulo, %half, %exact) : (i32, i32, i32, i32, i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 1), 1);
+  EXPECT_EQ(meet(2, 2, 1), 1);
+  EXPECT_EQ(meet(3, 3, 1), 1);
+  EXPECT_EQ(meet(0, 4, 0), 0);
+  EXPECT_EQ(meet(0, 4, 1), std::nullopt);
+}
+
+TEST_F(RingSlotsTest, UnknownDifference) {
+  parse(R"(
+    %c100 = arith.constant 100 : i32
+    %c128 = arith.constant 128 : i32
+    %a = arith.addi %i, %m : i32
+    %b = arith.addi %i, %n : i32
+    %far = arith.addi %i, %c100 : i32
+    %of128 = arith.remsi %i, %c128 : i32
+    %far_of128 = arith.remsi %far, %c128 : i32
+    %front = arith.addi %m, %c1 : i32
+    "test.use"(%a, %b, %of128, %far_of128, %i) : (i32, i32, i32, i32, i32) -> ()
+    "test.front"(%front) : (i32) -> ())");
+  EXPECT_EQ(meet(0, 1, 5), 5);
+  EXPECT_EQ(meet(3, 2, 0), 64); // not searched so far
+  EXPECT_EQ(RingIndex::firstIterationAt(indicesInFront()[0], indices[4], true), 0);
 }
 
 TEST_F(RingSlotsTest, CounterWithAStepThatIsPartlyKnown) {
