@@ -1,0 +1,219 @@
+// RUN: hocket-opt %s --split-input-file --hocket-warp-pipeline-partition --verify-diagnostics
+//
+// How often a pipeline runs must be the same for all warps (WarpUniformity.h): where a volatile load gets to.
+
+// A variable of a loop, of which an iteration has left something else than it began with
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.for %i = %c0 to %n step %c1 iter_args(%l = %n) -> (i32) : i32 {
+    // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+    scf.for %k = %c0 to %l step %c1 : i32 {
+      hk_amd.stage_begin "a"
+      hk_amd.stage_end
+      hk_amd.stage_begin "b"
+      hk_amd.stage_end
+    }
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    scf.yield %x : i32
+  }
+  return
+}
+}
+
+// -----
+
+// The same from the beginning
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+  scf.for %i = %c0 to %n step %c1 iter_args(%l = %x) -> (i32) : i32 {
+    // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+    scf.for %k = %c0 to %l step %c1 : i32 {
+      hk_amd.stage_begin "a"
+      hk_amd.stage_end
+      hk_amd.stage_begin "b"
+      hk_amd.stage_end
+    }
+    scf.yield %n : i32
+  }
+  return
+}
+}
+
+// -----
+
+// A variable of a `while` loop
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  scf.while (%v = %n) : (i32) -> i32 {
+    %go = arith.cmpi sgt, %n, %c0 : i32
+    scf.condition(%go) %v : i32
+  } do {
+  ^bb0(%w: i32):
+    // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+    // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+    // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+    scf.for %k = %c0 to %w step %c1 : i32 {
+      hk_amd.stage_begin "a"
+      hk_amd.stage_end
+      hk_amd.stage_begin "b"
+      hk_amd.stage_end
+    }
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    scf.yield %x : i32
+  }
+  return
+}
+}
+
+// -----
+
+// How often a `while` loop has run
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %r = scf.while (%v = %c0) : (i32) -> i32 {
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    %go = arith.cmpi sgt, %x, %v : i32
+    scf.condition(%go) %v : i32
+  } do {
+  ^bb0(%w: i32):
+    %next = arith.addi %w, %c1 : i32
+    scf.yield %next : i32
+  }
+  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %k = %c0 to %r step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  return
+}
+}
+
+// -----
+
+// A `while` loop around the pipeline
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.while (%v = %c0) : (i32) -> i32 {
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    %go = arith.cmpi sgt, %x, %v : i32
+    scf.condition(%go) %v : i32
+  } do {
+  ^bb0(%w: i32):
+    scf.for %k = %c0 to %n step %c1 : i32 {
+      hk_amd.stage_begin "a"
+      hk_amd.stage_end
+      hk_amd.stage_begin "b"
+      hk_amd.stage_end
+    }
+    scf.yield %w : i32
+  }
+  return
+}
+}
+
+// -----
+
+// What one branch has chosen
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %is = arith.cmpi sgt, %n, %c0 : i32
+  %r = scf.if %is -> (i32) {
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    scf.yield %x : i32
+  } else {
+    scf.yield %n : i32
+  }
+  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %k = %c0 to %r step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  return
+}
+}
+
+// -----
+
+// What the other branch has chosen
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %is = arith.cmpi sgt, %n, %c0 : i32
+  %r = scf.if %is -> (i32) {
+    scf.yield %n : i32
+  } else {
+    %x = hk.load %p volatile : !hk.ptr<i32> -> i32
+    scf.yield %x : i32
+  }
+  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %k = %c0 to %r step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  return
+}
+}
+
+// -----
+
+// From anywhere, in a kernel that stores
+
+module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
+func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %q = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
+  %x = hk.load %q : !hk.ptr<i32> -> i32
+  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{[0-9]+}})}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  scf.for %k = %c0 to %x step %c1 : i32 {
+    hk_amd.stage_begin "a"
+    hk_amd.stage_end
+    hk_amd.stage_begin "b"
+    hk_amd.stage_end
+  }
+  hk.store %p, %n : !hk.ptr<i32>, i32
+  return
+}
+}
