@@ -156,4 +156,74 @@ func.func @bare_slots_between(%x: !v) {
   }
   return
 }
+
+// The fence in front of the stage that stores does not settle what it stores.
+// CHECK-LABEL: @fence_too_early
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK-NEXT: hk.barrier local
+// CHECK: hk_amd.cond_barrier
+// CHECK: return
+func.func @fence_too_early(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk.barrier
+  hk_amd.stage "b" {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk_amd.stage "c" phase_gap = 1 {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// The one right behind it does: the slot that is added can be a bare one.
+// CHECK-LABEL: @fence_behind
+// CHECK: hk_amd.cond_barrier
+// CHECK: hk.local_store
+// CHECK: hk.barrier
+// CHECK: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_amd.raw_barrier
+// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK: hk_amd.cond_barrier
+// CHECK-NOT: cond_barrier
+// CHECK: return
+func.func @fence_behind(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+    hk.local_store %x, %a : !v -> !a
+  }
+  hk.barrier
+  hk_amd.stage "b" {
+  }
+  hk_amd.stage "c" phase_gap = 1 {
+    %l = hk.local_load %a : !a -> !t
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
+
+// An access between stages ends the pipeline, and another one begins.
+// CHECK-LABEL: @access_between
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK: hk.local_store
+// CHECK-COUNT-2: hk_amd.cond_barrier
+// CHECK: return
+func.func @access_between(%x: !v) {
+  %a = hk.local_alloc : () -> !a
+  hk_amd.stage "a" phase_gap = 1 {
+  }
+  hk_amd.stage "b" {
+  }
+  hk.local_store %x, %a : !v -> !a
+  hk_amd.stage "c" {
+  }
+  hk_amd.stage "d" {
+  }
+  return
+}
 }
