@@ -143,3 +143,24 @@ func.func @nvidia(%n: i32) {
   return
 }
 }
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
+module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
+func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {
+  scf.for %k = %n to %n step %n : i32 {
+    hk_amd.stage "a" {
+      // expected-error @below {{all warps would have to wait for each other inside this stage of a warp pipeline}}
+      %sum = hk.reduce %x axis = 0 {
+      ^bb0(%a: i32, %b: i32):
+        %both = arith.addi %a, %b : i32
+        hk.reduce.return %both : i32
+      } : (tensor<512xi32, #row>) -> i32
+    }
+    hk_amd.stage "b" {
+    }
+  } {hk_amd.pipelined = 1 : i32}
+  return
+}
+}

@@ -540,6 +540,17 @@ TEST_F(WarpExchange, GroupsThatMeet) {
   EXPECT_EQ(findExchange(rows, pairs), Exchange::WithinGroup);
 }
 
+/// The bases of the warps are the same, but not what they are relative to.
+TEST_F(WarpExchange, SkewedTiles) {
+  RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), skewed = layout("[[3]]", "[[2], [4], [8]]");
+  RankedTensorType registers = layout("[]", "[[2], [4], [8]]", "[[1]]"),
+                   both = layout("[]", "[[2], [4], [8]]", "[[3]]");
+  EXPECT_EQ(findExchange(rows, skewed), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(skewed, rows), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(registers, both), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(skewed, skewed), Exchange::WithinWarp);
+}
+
 TEST_F(WarpExchange, NothingKnown) {
   RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]");
   auto bare = RankedTensorType::get({16}, rows.getElementType());
