@@ -68,7 +68,6 @@ std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const R
   bool varies = earlier.varies || later.varies;
   RingIndex difference = later;
   (difference *= -1) += earlier;
-  difference.modulus = std::gcd(earlier.modulus, later.modulus);
   int64_t known = std::gcd(difference.modulus, difference.step);
   for (auto [value, coefficient] : difference.terms)
     known = std::gcd(known, coefficient);
