@@ -26,7 +26,7 @@ bool leavesWarpsAlone(Operation *op) {
   return !op->walk(waits).wasInterrupted();
 }
 
-static bool isWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
+bool isPipelineWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
 
 /// Adds `wait` as that of `slot`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
@@ -67,7 +67,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   for (Operation &op : loop.getBody()->without_terminator()) {
     if (isa<hk_amd::StageOp>(op)) {
       ++seen;
-    } else if (isWait(&op)) {
+    } else if (isPipelineWait(&op)) {
       if (failed(addWait(pipeline, seen % pipeline.numStages(), &op)))
         return failure();
       pipeline.isSlotZeroAtTop |= seen == 0;
@@ -91,7 +91,7 @@ static FailureOr<WarpPipeline> readLine(hk_amd::StageOp first) {
         break;
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
-    } else if (isWait(op)) {
+    } else if (isPipelineWait(op)) {
       // The second of two may still be behind the pipeline.
       if (wait)
         break;

@@ -42,6 +42,9 @@ struct WarpPipeline {
 /// memory have no effects, but barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
+/// A wait for copies or for the other warps: what may stand between stages, and not in them.
+bool isPipelineWait(mlir::Operation *op);
+
 /// In program order. Reports what is not of the form above at the operation concerned.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);
 

@@ -20,16 +20,13 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// One for each SIMD unit of a compute unit.
-constexpr int32_t kWarpsPerGroup = 4;
-
 struct WarpGroupLowering : LoweringPattern<hk_amd::WarpGroupOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk_amd::WarpGroupOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value warp = lowering.uniformWarpId(rewriter, loc);
-    Value size = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), kWarpsPerGroup);
+    Value size = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), hk_amd::HkAmdDialect::kWarpsPerGroup);
     rewriter.replaceOpWithNewOp<LLVM::UDivOp>(op, warp, size);
     return success();
   }

@@ -16,6 +16,8 @@ def HkAmd_Dialect : Dialect {
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
+    /// Warps of a group: one on each SIMD unit of a compute unit. A warp pipeline has two groups.
+    static constexpr int kWarpsPerGroup = 4;
     /// i32 attribute of a scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk_amd.pipelined";
     /// Unit attribute of a hk_amd.stage_begin that was written in the body of a loop. A loop with one iteration does

@@ -16,6 +16,7 @@
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
 #include "analysis/ScratchSize.h"
+#include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Locations.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,9 +26,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Warps of one group, and of a pipeline.
-static constexpr int kWarpsPerGroup = 4;
-static constexpr int kNumWarps = 2 * kWarpsPerGroup;
+static constexpr int kNumWarps = 2 * hk_amd::HkAmdDialect::kWarpsPerGroup;
 
 /// "line 12", or "another place" where the source is not known.
 static std::string lineOf(Operation *op) {

@@ -1,6 +1,7 @@
 //===- WarpPipelineDraft.cpp - Warp pipelines as their markers say -----------------===//
 #include "transforms/warp_pipeline/WarpPipelineDraft.h"
 
+#include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -9,8 +10,6 @@
 using namespace mlir;
 
 namespace hocket {
-
-bool isPipelineWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
 
 static bool isMarker(Operation *op) { return isa<hk_amd::StageBeginOp, hk_amd::StageEndOp>(op); }
 

@@ -51,9 +51,6 @@ struct PipelineDraft {
   int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
 };
 
-/// A wait for copies or for the other warps: what may stand between stages, and not in them.
-bool isPipelineWait(mlir::Operation *op);
-
 /// The pipelines of a function in program order, outer loops' before inner ones'. Reports markers that do not bracket
 /// stages, or stand where there is no pipeline, and what may not stand between stages.
 mlir::FailureOr<llvm::SmallVector<PipelineDraft>> draftPipelines(mlir::Operation *function);

@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-static constexpr int kPipelinedWarps = 8;
+static constexpr int kPipelinedWarps = 2 * hk_amd::HkAmdDialect::kWarpsPerGroup;
 
 bool WarpPipelinePlan::hasPriorities() const {
   return llvm::any_of(pipeline.stages, [](hk_amd::StageOp stage) { return stage.getPriority().has_value(); });
