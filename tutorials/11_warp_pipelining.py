@@ -244,7 +244,7 @@ with hocket.emulator.target("gfx942"):
 #   has room for one slot only: see below.
 #
 # The compiler proves that slots are different ones (`i % 3` and `(i + 2) % 3` are), and where barriers must also wait
-# for LDS; everything else it refuses. No program is accepted that works by luck.
+# for LDS; everything else it refuses. No pipeline is accepted that works by luck.
 
 # %%
 with hocket.emulator.target("gfx942"):

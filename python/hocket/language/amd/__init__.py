@@ -51,7 +51,8 @@ def warp_pipeline_stage(
     iteration reads is written ahead into another slot. Of copies each warp waits for its own only: between a
     `wait_group` and the stage that reads lies at least one stage (two), too, so wait an iteration early.
 
-    What breaks a rule is a CompileError; there is nothing that works by luck.
+    A pipeline that breaks a rule is a CompileError. Waits outside of pipelines are up to the kernel: `hocket check`
+    finds those that are missing.
 
     Args:
         label: a name for messages and timelines, without other meaning.
