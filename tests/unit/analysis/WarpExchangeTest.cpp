@@ -1,0 +1,71 @@
+//===- WarpExchangeTest.cpp - Among which warps the elements of a tile move -----------------===//
+#include "analysis/warp_pipeline/WarpExchange.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "mlir/AsmParser/AsmParser.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace hocket;
+
+namespace {
+struct WarpExchange : ::testing::Test {
+  WarpExchange() { context.loadDialect<hk::HkDialect>(); }
+
+  RankedTensorType layout(const std::string &lanes, const std::string &warps, const std::string &registers = "[]") {
+    std::string text = "tensor<16xf32, #hk.linear<reg = " + registers + ", lane = " + lanes + ", warp = " + warps +
+                       ", block = [], shape = [16]>>";
+    return cast<RankedTensorType>(parseType(text, &context));
+  }
+  MLIRContext context;
+};
+} // namespace
+
+TEST_F(WarpExchange, FourWarps) {
+  RankedTensorType rows = layout("[[1], [2]]", "[[4], [8]]"), mixed = layout("[[2], [3]]", "[[4], [8]]");
+  RankedTensorType turned = layout("[[4], [8]]", "[[1], [2]]"), exchanged = layout("[[1], [2]]", "[[8], [4]]");
+  RankedTensorType copied = layout("[[1], [2], [8]]", "[[4], [0]]");
+  EXPECT_EQ(findExchange(rows, rows), Exchange::WithinWarp);
+  EXPECT_EQ(findExchange(rows, mixed), Exchange::WithinWarp);
+  EXPECT_EQ(findExchange(rows, turned), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(rows, exchanged), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(copied, copied), Exchange::WithinGroup); // two warps hold the same
+}
+
+/// The rows of the banner of WarpExchange.h.
+TEST_F(WarpExchange, EightWarps) {
+  RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), registers = layout("[]", "[[2], [4], [8]]", "[[1]]");
+  RankedTensorType halves = layout("[[4]]", "[[1], [2], [8]]"), all = layout("[[8]]", "[[1], [2], [4]]");
+  EXPECT_EQ(findExchange(rows, registers), Exchange::WithinWarp);
+  EXPECT_EQ(findExchange(rows, halves), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(halves, rows), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(rows, all), Exchange::BetweenGroups);
+  EXPECT_EQ(findExchange(halves, all), Exchange::BetweenGroups);
+}
+
+/// The groups have exchanged their halves; or both groups hold the same, or the warps of each.
+TEST_F(WarpExchange, GroupsThatMeet) {
+  RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), turned = layout("[[1]]", "[[8], [4], [2]]");
+  RankedTensorType twice = layout("[[1], [8]]", "[[2], [4], [0]]"), pairs = layout("[[1], [4]]", "[[0], [2], [8]]");
+  EXPECT_EQ(findExchange(rows, turned), Exchange::BetweenGroups);
+  EXPECT_EQ(findExchange(twice, twice), Exchange::BetweenGroups);
+  EXPECT_EQ(findExchange(pairs, pairs), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(rows, pairs), Exchange::WithinGroup);
+}
+
+/// The bases of the warps are the same, but not what they are relative to.
+TEST_F(WarpExchange, SkewedTiles) {
+  RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]"), skewed = layout("[[3]]", "[[2], [4], [8]]");
+  RankedTensorType registers = layout("[]", "[[2], [4], [8]]", "[[1]]"),
+                   both = layout("[]", "[[2], [4], [8]]", "[[3]]");
+  EXPECT_EQ(findExchange(rows, skewed), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(skewed, rows), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(registers, both), Exchange::WithinGroup);
+  EXPECT_EQ(findExchange(skewed, skewed), Exchange::WithinWarp);
+}
+
+TEST_F(WarpExchange, NothingKnown) {
+  RankedTensorType rows = layout("[[1]]", "[[2], [4], [8]]");
+  auto bare = RankedTensorType::get({16}, rows.getElementType());
+  EXPECT_EQ(findExchange(rows, bare), Exchange::BetweenGroups);
+}
