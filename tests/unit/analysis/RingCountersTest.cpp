@@ -1,4 +1,4 @@
-//===- RingCountersTest.cpp - The same with counters that loops carry -----------------===//
+//===- RingCountersTest.cpp - Slots that counters select, which loops carry --------------===//
 #include "RingSlotsFixture.h"
 
 using namespace mlir;
