@@ -91,4 +91,21 @@ void SharedAliases::visit(Operation *op) {
       });
 }
 
+SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
+  SmallVector<SharedUse, 1> uses;
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return uses;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  memory.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances) {
+    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
+    if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
+      continue;
+    if (ArrayRef<SharedRegion> found = lookup(instance.getValue()); !found.empty())
+      uses.push_back({instance.getValue(), found, writes});
+  }
+  return uses;
+}
+
 } // namespace hocket

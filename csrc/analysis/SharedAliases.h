@@ -14,12 +14,21 @@
 
 namespace hocket {
 
+/// A read or a write of shared memory.
+struct SharedUse {
+  mlir::Value handle;
+  llvm::ArrayRef<SharedRegion> regions;
+  bool writes = false;
+};
+
 class SharedAliases {
 public:
   explicit SharedAliases(mlir::Operation *function);
 
   /// The regions that `handle` may refer to.
   llvm::ArrayRef<SharedRegion> lookup(mlir::Value handle) const;
+  /// What `op` itself does to shared memory, without what stands in its regions.
+  llvm::SmallVector<SharedUse, 1> usesOf(mlir::Operation *op) const;
   /// All values that refer to shared memory, in program order.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 

@@ -83,28 +83,17 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
     return;
   }
-  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!memory)
-    return;
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  memory.getEffects(instances);
   auto load = dyn_cast<hk::LocalLoadOp>(op);
-  for (const MemoryEffects::EffectInstance &instance : instances) {
-    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
-    if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
-      continue;
-    ArrayRef<SharedRegion> regions = aliases.lookup(instance.getValue());
-    if (regions.empty())
-      continue;
+  for (const SharedUse &use : aliases.usesOf(op)) {
     effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
-    Access access{.regions = SmallVector<SharedRegion, 1>(regions.begin(), regions.end()),
-                  .writes = writes,
+    Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
+                  .writes = use.writes,
                   .isCopy = effects[op].isAsyncCopy,
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
                   .lanes = lanesOf(op),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
-    if (hk::MemDescIndexOp slot = slotOf(instance.getValue())) {
+    if (hk::MemDescIndexOp slot = slotOf(use.handle)) {
       access.ring = slot.getSrc().getDefiningOp();
       access.slot = RingIndex::of(slot.getIndex(), dyn_cast_or_null<scf::ForOp>(access.loop));
     }

@@ -35,26 +35,15 @@ static hk::MemDescIndexOp slotSelection(Value handle) {
 
 void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop,
                     const SharedAliases &aliases) {
-  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
-  if (!memory)
-    return;
-  SmallVector<MemoryEffects::EffectInstance> instances;
-  memory.getEffects(instances);
-  for (const MemoryEffects::EffectInstance &instance : instances) {
-    bool writes = isa<MemoryEffects::Write>(instance.getEffect());
-    if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
-      continue;
-    ArrayRef<SharedRegion> regions = aliases.lookup(instance.getValue());
-    if (regions.empty())
-      continue;
+  for (const SharedUse &use : aliases.usesOf(op)) {
     auto access = std::make_unique<StageAccess>();
     access->op = op;
     access->stage = stage;
-    if (writes)
+    if (use.writes)
       access->kind = isa<hk::AsyncCopy>(op) ? StageAccessKind::Copy : StageAccessKind::Write;
-    access->regions.assign(regions.begin(), regions.end());
+    access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
-    if (auto selection = slotSelection(instance.getValue()); selection && regions.size() == 1)
+    if (auto selection = slotSelection(use.handle); selection && use.regions.size() == 1)
       access->slot = RingIndex::of(selection.getIndex(), loop);
     accesses.push_back(std::move(access));
   }
