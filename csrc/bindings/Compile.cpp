@@ -3,7 +3,7 @@
 #include "bindings/Errors.h"
 #include "bindings/KernelRequests.h"
 #include "codegen/Codegen.h"
-#include "frontend/Signature.h"
+#include "frontend/values/Signature.h"
 #include "support/CompileError.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"

@@ -1,7 +1,7 @@
 //===- Errors.cpp - C++ exceptions and warnings become Python's ----------------------===//
 #include "bindings/Errors.h"
 #include "bindings/Bindings.h"
-#include "frontend/SourceFile.h"
+#include "frontend/ast/SourceFile.h"
 #include "runtime/LaunchError.h"
 #include <new>
 

@@ -1,7 +1,7 @@
 //===- Frontend.cpp - Python hands kernels to the front end ---------------------------===//
 #include "frontend/Frontend.h"
 #include "bindings/Bindings.h"
-#include "frontend/Signature.h"
+#include "frontend/values/Signature.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace py = pybind11;

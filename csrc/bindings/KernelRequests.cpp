@@ -1,6 +1,6 @@
 //===- KernelRequests.cpp - A specialisation becomes a request to the front end ----===//
 #include "bindings/KernelRequests.h"
-#include "frontend/Signature.h"
+#include "frontend/values/Signature.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/LaunchError.h"
 #include "llvm/Support/FormatVariadic.h"

@@ -1,8 +1,8 @@
 //===- Layouts.cpp - The linear map of a layout object, and its bank conflicts --------===//
-#include "frontend/semantics/Layouts.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
-#include "frontend/semantics/BankConflicts.h"
+#include "frontend/semantics/layouts/BankConflicts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
 

@@ -1,7 +1,7 @@
 //===- MatrixLayouts.cpp - What Python asks about AMD's matrix cores ------------------===//
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/MfmaSelection.h"
-#include "frontend/semantics/Layouts.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
 

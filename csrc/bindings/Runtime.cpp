@@ -1,9 +1,9 @@
 //===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
-#include "bindings/LaunchPlatform.h"
-#include "bindings/LaunchStream.h"
-#include "frontend/SourceFile.h"
+#include "bindings/launch/LaunchPlatform.h"
+#include "bindings/launch/LaunchStream.h"
+#include "frontend/ast/SourceFile.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
 #include <pybind11/stl.h>

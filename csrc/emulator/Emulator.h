@@ -9,7 +9,7 @@
 #ifndef HOCKET_EMULATOR_EMULATOR_H
 #define HOCKET_EMULATOR_EMULATOR_H
 
-#include "emulator/Failure.h"
+#include "emulator/faults/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/Support/Error.h"

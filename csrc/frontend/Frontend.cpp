@@ -2,7 +2,7 @@
 #include "frontend/Frontend.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
-#include "frontend/KernelEmitter.h"
+#include "frontend/emit/KernelEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

@@ -6,7 +6,7 @@
 #ifndef HOCKET_FRONTEND_FRONTEND_H
 #define HOCKET_FRONTEND_FRONTEND_H
 
-#include "frontend/Emitter.h"
+#include "frontend/emit/Emitter.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include <variant>

@@ -4,7 +4,7 @@
 // every global access how wide it could be.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/AxisInfo.h"
+#include "analysis/axis/AxisInfo.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/Pass.h"

@@ -11,7 +11,7 @@
 // Cost:    quadratic in the number of pieces, which is rarely above 20.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/SharedLiveness.h"
+#include "analysis/shared/SharedLiveness.h"
 #include "dialect/hk/Locations.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "target/TargetInfo.h"

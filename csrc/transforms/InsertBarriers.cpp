@@ -27,8 +27,8 @@
 // Cost:    a few scans per loop and nesting level over the operations that touch shared memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/PendingAccesses.h"
-#include "analysis/SharedHazards.h"
+#include "analysis/shared/PendingAccesses.h"
+#include "analysis/shared/SharedHazards.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "transforms/Passes.h"

@@ -1,7 +1,7 @@
 //===- CopiesInFlight.cpp - Which copies are in flight where a warp pipeline begins -===//
 #include "analysis/warp_pipeline/CopiesInFlight.h"
 
-#include "analysis/RingSlots.h"
+#include "analysis/shared/RingSlots.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 

@@ -22,7 +22,7 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 
-#include "analysis/PendingAccesses.h"
+#include "analysis/shared/PendingAccesses.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "llvm/ADT/MapVector.h"
 

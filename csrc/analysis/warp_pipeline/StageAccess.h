@@ -7,8 +7,8 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 
-#include "analysis/RingSlots.h"
-#include "analysis/SharedAliases.h"
+#include "analysis/shared/RingSlots.h"
+#include "analysis/shared/SharedAliases.h"
 #include "analysis/warp_pipeline/WarpExchange.h"
 
 #include <memory>

@@ -1,7 +1,7 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
-#include "analysis/ScratchSize.h"
+#include "analysis/shared/ScratchSize.h"
 
 using namespace mlir;
 

@@ -84,7 +84,7 @@ inline constexpr char kTimed[] = "hocket_emulator_timed";
 /// Iterations between two ticks: a tick costs a switch to another lane, about 20 ns; an iteration about 1 ns.
 inline constexpr int32_t kIterationsPerTick = 1024;
 
-/// How lanes of a warp exchange values. NVIDIA's and AMD's own definitions are in emulator/Exchange.cpp.
+/// How lanes of a warp exchange values. NVIDIA's and AMD's own definitions are in emulator/block/Exchange.cpp.
 enum class Exchange : uint32_t {
   // nvvm.shfl.sync: a = offset or source lane, b = mask and clamp. Bit 32 of the result: the source lane is valid.
   ShuffleBfly,

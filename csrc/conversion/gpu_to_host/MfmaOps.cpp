@@ -5,8 +5,8 @@
 //         exchange(lane, MatrixProduct, operands, operation, formats, ..)
 //         %d = operands.c
 //
-// The last lane to come multiplies for the whole wave (emulator/MatrixProduct.cpp). The table of operations is in
-// MatrixOperations.h; which encoding of 8-bit floats an operation means depends on the target.
+// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). The table of operations is
+// in MatrixOperations.h; which encoding of 8-bit floats an operation means depends on the target.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"

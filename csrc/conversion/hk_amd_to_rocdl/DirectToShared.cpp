@@ -19,7 +19,7 @@
 // swizzle permutes their places: choose the layout of the addresses accordingly instead.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"

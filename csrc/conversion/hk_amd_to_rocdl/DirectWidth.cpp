@@ -6,7 +6,7 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 
-#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "layout/DirectCopy.h"

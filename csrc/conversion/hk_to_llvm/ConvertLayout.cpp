@@ -4,7 +4,7 @@
 //   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
 //
-// analysis/ConvertLayoutPlan.h decides, and explains the plans.
+// analysis/plans/ConvertLayoutPlan.h decides, and explains the plans.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"

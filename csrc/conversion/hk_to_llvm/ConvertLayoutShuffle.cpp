@@ -9,7 +9,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"
 
-#include "analysis/LaneSwapsPlan.h"
+#include "analysis/plans/LaneSwapsPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include <bit>

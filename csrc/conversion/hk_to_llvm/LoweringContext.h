@@ -20,7 +20,7 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 
-#include "analysis/AxisInfo.h"
+#include "analysis/axis/AxisInfo.h"
 #include "conversion/hk_to_llvm/TargetLowering.h"
 #include "conversion/hk_to_llvm/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"

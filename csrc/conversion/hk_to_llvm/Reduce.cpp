@@ -5,13 +5,13 @@
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //
-// analysis/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar arith
-// and math); the conversion lowers the clones. A region with branches is cloned block by block: lanes may part inside,
-// and meet again behind it, before the next shuffle.
+// analysis/plans/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar
+// arith and math); the conversion lowers the clones. A region with branches is cloned block by block: lanes may part
+// inside, and meet again behind it, before the next shuffle.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/ConvertLayoutPlan.h"
-#include "analysis/ReducePlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
+#include "analysis/plans/ReducePlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/SharedTile.h"

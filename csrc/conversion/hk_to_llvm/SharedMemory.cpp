@@ -8,7 +8,7 @@
 // a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"

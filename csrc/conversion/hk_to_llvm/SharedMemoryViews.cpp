@@ -13,7 +13,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 
-#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"

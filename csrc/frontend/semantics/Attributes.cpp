@@ -4,10 +4,10 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
-#include "frontend/PythonTypes.h"
-#include "frontend/semantics/Layouts.h"
-#include "frontend/semantics/Operators.h"
-#include "frontend/semantics/ShapeSemantics.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/PythonTypes.h"
 
 namespace hocket::frontend {
 

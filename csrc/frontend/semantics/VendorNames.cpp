@@ -1,5 +1,5 @@
 //===- VendorNames.cpp - Builtins of one vendor met on another's GPU ---------------------===//
-#include "frontend/semantics/AmdTarget.h"
+#include "frontend/semantics/amd/AmdTarget.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace hocket::frontend {

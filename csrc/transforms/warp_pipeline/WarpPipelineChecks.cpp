@@ -15,7 +15,7 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
-#include "analysis/ScratchSize.h"
+#include "analysis/shared/ScratchSize.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Locations.h"

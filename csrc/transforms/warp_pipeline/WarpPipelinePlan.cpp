@@ -1,7 +1,7 @@
 //===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
-#include "analysis/ScratchSize.h"
+#include "analysis/shared/ScratchSize.h"
 #include "target/TargetInfo.h"
 
 using namespace mlir;

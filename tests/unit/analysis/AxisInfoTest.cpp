@@ -5,7 +5,7 @@
 // arithmetic overflows are not counted: the analysis assumes that indices do not.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/AxisInfo.h"
+#include "analysis/axis/AxisInfo.h"
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

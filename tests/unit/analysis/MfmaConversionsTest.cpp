@@ -6,7 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
-#include "analysis/LaneSwapsPlan.h"
+#include "analysis/plans/LaneSwapsPlan.h"
 #include "layout/MfmaLayouts.h"
 #include <gtest/gtest.h>
 

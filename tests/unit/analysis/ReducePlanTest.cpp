@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
-#include "analysis/ReducePlan.h"
+#include "analysis/plans/ReducePlan.h"
 #include "layout/Factories.h"
 #include <algorithm>
 #include <bit>

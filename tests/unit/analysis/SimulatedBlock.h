@@ -7,7 +7,7 @@
 #ifndef HOCKET_TESTS_UNIT_ANALYSIS_SIMULATEDBLOCK_H
 #define HOCKET_TESTS_UNIT_ANALYSIS_SIMULATEDBLOCK_H
 
-#include "analysis/ConvertLayoutPlan.h"
+#include "analysis/plans/ConvertLayoutPlan.h"
 #include <random>
 
 namespace hocket {

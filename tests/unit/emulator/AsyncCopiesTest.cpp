@@ -1,5 +1,5 @@
 //===- AsyncCopiesTest.cpp - Copies to shared memory that a warp has not waited for -------------===//
-#include "emulator/AsyncCopies.h"
+#include "emulator/block/AsyncCopies.h"
 
 #include <gtest/gtest.h>
 #include <set>

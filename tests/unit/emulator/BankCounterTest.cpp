@@ -1,5 +1,5 @@
 //===- BankCounterTest.cpp - Wavefronts counted from addresses that come lane by lane ----------===//
-#include "emulator/BankCounter.h"
+#include "emulator/machine/BankCounter.h"
 
 #include <functional>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- BlockClockTest.cpp - Clocks against maps ------------------------------------------------------===//
-#include "emulator/BlockClock.h"
+#include "emulator/races/BlockClock.h"
 
 #include <gtest/gtest.h>
 #include <map>

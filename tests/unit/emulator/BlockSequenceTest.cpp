@@ -1,5 +1,5 @@
 //===- BlockSequenceTest.cpp - In which order the blocks of a launch begin, and which wait ---------===//
-#include "emulator/BlockSequence.h"
+#include "emulator/launch/BlockSequence.h"
 #include "TestKernel.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 //===- ExchangeTest.cpp - What lanes of a warp tell each other -----------------------------------------===//
-#include "emulator/Exchange.h"
+#include "emulator/block/Exchange.h"
 
 #include <gtest/gtest.h>
 

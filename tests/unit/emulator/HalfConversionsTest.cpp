@@ -1,5 +1,5 @@
 //===- HalfConversionsTest.cpp - Conversions of 16-bit floats ----------------------------------------===//
-#include "emulator/HalfConversions.h"
+#include "emulator/host/HalfConversions.h"
 
 #include <bit>
 #include <cmath>

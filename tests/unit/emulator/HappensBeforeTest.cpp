@@ -1,5 +1,5 @@
 //===- HappensBeforeTest.cpp - Which accesses of shared memory are ordered ---------------------===//
-#include "emulator/HappensBefore.h"
+#include "emulator/races/HappensBefore.h"
 
 #include <gtest/gtest.h>
 

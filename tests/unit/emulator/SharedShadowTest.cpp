@@ -1,5 +1,5 @@
 //===- SharedShadowTest.cpp - Finds accesses of shared memory that nothing orders --------------===//
-#include "emulator/SharedShadow.h"
+#include "emulator/races/SharedShadow.h"
 
 #include <gtest/gtest.h>
 #include <random>

@@ -1,5 +1,5 @@
 //===- SmallFloatsTest.cpp - Every bit pattern of every small float ---------------------------------------===//
-#include "emulator/SmallFloats.h"
+#include "emulator/machine/SmallFloats.h"
 
 #include "llvm/ADT/APFloat.h"
 

@@ -1,6 +1,6 @@
 //===- VirtualClockTest.cpp - A model of a compute unit in time ----------------------------===//
-#include "emulator/VirtualClock.h"
-#include "emulator/Timeline.h"
+#include "emulator/timing/VirtualClock.h"
+#include "emulator/timing/Timeline.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 //===- AllocateSharedTest.cpp - Random kernels get offsets that never overlap while both buffers are in use -===//
 #include "RandomKernel.h"
 
-#include "analysis/SharedLiveness.h"
+#include "analysis/shared/SharedLiveness.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <gtest/gtest.h>

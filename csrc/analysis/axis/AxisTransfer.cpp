@@ -1,0 +1,397 @@
+//===- AxisTransfer.cpp - Facts along dimensions, through one operation ----------------===//
+//
+// Two readings of an operand's facts recur. Values at positions that are multiples of a group size c have a common
+// divisor (`divisorAt`): the stated one if groups of c start where the operand's own groups do, otherwise no more than
+// c. And "all values" are those at multiples of 1.
+//
+//   x = 4 5 6 7 20 21 22 23 (contiguity 4, divisibility 4):  divisorAt(4) = 4, divisorAt(2) = 2, divisorAt(1) = 1
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/axis/AxisInfo.h"
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+int64_t powerOfTwoDivisor(int64_t value) { return value == 0 ? kMaxDivisibility : (value & -value); }
+int64_t multiplyCapped(int64_t a, int64_t b) { return a >= kMaxDivisibility / b ? kMaxDivisibility : a * b; }
+
+/// Divides the values at multiples of `group`, where neighbouring values differ by `step`.
+int64_t divisorAt(const AxisFacts &facts, int64_t group, int64_t step = 1) {
+  return facts.contiguity <= group ? facts.divisibility : std::min(facts.divisibility, multiplyCapped(group, step));
+}
+
+/// Bytes that a pointer's element takes.
+int64_t pointeeBytes(Type type) {
+  auto pointer = dyn_cast<hk::PointerType>(getElementTypeOrSelf(type));
+  if (!pointer)
+    return 1;
+  Type pointee = pointer.getPointee();
+  return isa<hk::PointerType>(pointee) ? 8 : std::max<int64_t>(pointee.getIntOrFloatBitWidth() / 8, 1);
+}
+
+/// The facts of each dimension from those of two operands.
+template <typename Rule>
+AxisInfo combine(const AxisInfo &a, const AxisInfo &b, Rule rule) {
+  AxisInfo result;
+  for (auto [x, y] : llvm::zip(a.dims, b.dims))
+    result.dims.push_back(rule(x, y));
+  return result;
+}
+
+template <typename Rule>
+AxisInfo mapDims(const AxisInfo &a, Rule rule) {
+  AxisInfo result;
+  for (const AxisFacts &x : a.dims)
+    result.dims.push_back(rule(x));
+  return result;
+}
+
+/// All that survives any function of each element: groups of equal values.
+AxisInfo keepConstancy(Operation *op, unsigned index, ArrayRef<AxisInfo> operands) {
+  AxisInfo result = AxisInfo::unknown(op->getResult(index).getType());
+  if (operands.empty() || !op->hasTrait<OpTrait::Elementwise>())
+    return result;
+  for (unsigned dim = 0; dim < result.rank(); ++dim) {
+    int64_t constancy = kMaxDivisibility;
+    for (const AxisInfo &operand : operands)
+      if (operand.rank() == result.rank())
+        constancy = std::min(constancy, operand.dims[dim].constancy);
+    result.dims[dim].constancy = constancy == kMaxDivisibility ? 1 : constancy;
+  }
+  return result;
+}
+
+/// What the integer type makes of `value`, read as a signed number.
+int64_t wrap(Type type, int64_t value) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  return integer && integer.getWidth() < 64 ? llvm::SignExtend64(value, integer.getWidth()) : value;
+}
+
+AxisInfo constantInfo(Type type, int64_t value) {
+  value = wrap(type, value);
+  AxisInfo info = AxisInfo::unknown(type);
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  for (auto [dim, facts] : llvm::enumerate(info.dims)) {
+    facts.divisibility = powerOfTwoDivisor(value);
+    facts.constancy = tensor ? tensor.getDimSize(dim) : 1;
+  }
+  info.constant = value;
+  info.nonNegative = value >= 0;
+  return info;
+}
+
+/// Facts of narrow numbers (fewer than 32 bits) as those of wide ones. Counting may wrap around in the narrow type; an
+/// aligned group of at most half its range does not. (32 bits are taken not to overflow: indices of arrays.)
+AxisInfo widen(const AxisInfo &a, Type type) {
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(type));
+  if (!integer || integer.getWidth() >= 32)
+    return a;
+  int64_t halfRange = int64_t(1) << (integer.getWidth() - 1);
+  AxisInfo result = a;
+  for (AxisFacts &facts : result.dims) {
+    int64_t group = std::min({facts.contiguity, divisorAt(facts, facts.contiguity), halfRange});
+    facts.divisibility = std::min(divisorAt(facts, group), halfRange);
+    facts.contiguity = group;
+  }
+  return result;
+}
+
+/// a + scale x b: pointer arithmetic is scaled by the size of an element, which is also what neighbours in `a` differ
+/// by.
+AxisInfo addScaled(const AxisInfo &a, const AxisInfo &b, int64_t scale) {
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.contiguity = std::max(std::min(x.contiguity, y.constancy), std::min(x.constancy, y.contiguity));
+    facts.constancy = std::min(x.constancy, y.constancy);
+    facts.divisibility =
+        std::min(divisorAt(x, facts.contiguity, scale), multiplyCapped(divisorAt(y, facts.contiguity), scale));
+    return facts;
+  });
+  result.nonNegative = a.nonNegative && b.nonNegative;
+  return result;
+}
+
+AxisInfo subtract(const AxisInfo &a, const AxisInfo &b) {
+  return combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.contiguity = std::min(x.contiguity, y.constancy);
+    facts.constancy = std::min(x.constancy, y.constancy);
+    facts.divisibility = std::min(divisorAt(x, facts.contiguity), divisorAt(y, facts.contiguity));
+    return facts;
+  });
+}
+
+AxisInfo multiply(const AxisInfo &a, const AxisInfo &b) {
+  if (a.constant == 1)
+    return b;
+  if (b.constant == 1)
+    return a;
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.constancy = std::min(x.constancy, y.constancy);
+    facts.divisibility = multiplyCapped(divisorAt(x, 1), divisorAt(y, 1));
+    return facts;
+  });
+  result.nonNegative = a.nonNegative && b.nonNegative;
+  return result;
+}
+
+/// a / b rounded down: a group of g values that starts at a multiple of g and is divided by a multiple of g has one
+/// quotient.
+AxisInfo divide(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
+  if (b.constant == 1)
+    return a;
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.constancy = std::min(x.constancy, y.constancy);
+    if (roundsDown)
+      facts.constancy =
+          std::max(facts.constancy, std::min({x.contiguity, divisorAt(x, x.contiguity), y.constancy, divisorAt(y, 1)}));
+    if (b.constant && *b.constant > 0 && powerOfTwoDivisor(*b.constant) == *b.constant && x.contiguity == 1)
+      facts.divisibility = std::max<int64_t>(x.divisibility / *b.constant, 1);
+    return facts;
+  });
+  result.nonNegative = a.nonNegative && b.nonNegative;
+  return result;
+}
+
+/// a mod b, not negative: groups that start at a multiple of g keep counting for g values if b is a multiple of g.
+AxisInfo remainder(const AxisInfo &a, const AxisInfo &b, bool roundsDown) {
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.constancy = std::min(x.constancy, y.constancy);
+    if (roundsDown)
+      facts.contiguity = std::min({x.contiguity, divisorAt(x, x.contiguity), y.constancy, divisorAt(y, 1)});
+    facts.divisibility = std::min(divisorAt(x, facts.contiguity), divisorAt(y, 1));
+    return facts;
+  });
+  result.nonNegative = a.nonNegative;
+  return result;
+}
+
+/// a & b: with a constant 2^k - 1 a remainder, with ~(2^k - 1) a rounding down.
+AxisInfo bitAnd(const AxisInfo &a, const AxisInfo &b) {
+  if (a.constant && !b.constant)
+    return bitAnd(b, a);
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.constancy = std::min(x.constancy, y.constancy);
+    if (b.constant && *b.constant >= 0 && powerOfTwoDivisor(*b.constant + 1) == *b.constant + 1)
+      facts.contiguity = std::min({x.contiguity, divisorAt(x, x.contiguity), *b.constant + 1});
+    else if (b.constant)
+      facts.constancy = std::max(facts.constancy,
+                                 std::min({x.contiguity, divisorAt(x, x.contiguity), powerOfTwoDivisor(*b.constant)}));
+    facts.divisibility =
+        facts.contiguity > 1 ? divisorAt(x, facts.contiguity) : std::max(divisorAt(x, 1), divisorAt(y, 1));
+    return facts;
+  });
+  result.nonNegative = a.nonNegative || b.nonNegative;
+  return result;
+}
+
+/// Counting values x, in groups that start at a multiple of g, against values y that are constant there and multiples
+/// of g: x < y and x >= y are then the same for the whole group. (x <= y is not: it changes after x == y.)
+AxisInfo compare(arith::CmpIPredicate predicate, const AxisInfo &a, const AxisInfo &b) {
+  using P = arith::CmpIPredicate;
+  bool leftCounts = predicate == P::slt || predicate == P::sge || predicate == P::ult || predicate == P::uge;
+  bool rightCounts = predicate == P::sgt || predicate == P::sle || predicate == P::ugt || predicate == P::ule;
+  auto against = [](const AxisFacts &x, const AxisFacts &y) {
+    return std::min({x.contiguity, divisorAt(x, x.contiguity), y.constancy, divisorAt(y, 1)});
+  };
+  return combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    AxisFacts facts;
+    facts.constancy = std::min(x.constancy, y.constancy);
+    if (leftCounts)
+      facts.constancy = std::max(facts.constancy, against(x, y));
+    if (rightCounts)
+      facts.constancy = std::max(facts.constancy, against(y, x));
+    return facts;
+  });
+}
+
+AxisInfo select(const AxisInfo &condition, const AxisInfo &a, const AxisInfo &b) {
+  AxisInfo result = a.join(b);
+  bool isScalar = condition.rank() != result.rank() || condition.dims.empty();
+  for (auto [dim, facts] : llvm::enumerate(result.dims)) {
+    int64_t same = isScalar ? kMaxDivisibility : condition.dims[dim].constancy;
+    int64_t contiguity = std::min(facts.contiguity, same);
+    facts.divisibility = divisorAt(facts, contiguity);
+    facts.contiguity = contiguity;
+    facts.constancy = std::min(facts.constancy, same);
+  }
+  return result;
+}
+
+AxisInfo minOrMax(const AxisInfo &a, const AxisInfo &b, bool isMax) {
+  AxisInfo result = combine(a, b, [&](const AxisFacts &x, const AxisFacts &y) {
+    return AxisFacts{1, std::min(divisorAt(x, 1), divisorAt(y, 1)), std::min(x.constancy, y.constancy)};
+  });
+  result.nonNegative = isMax ? (a.nonNegative || b.nonNegative) : (a.nonNegative && b.nonNegative);
+  return result;
+}
+
+AxisInfo expandDims(hk::ExpandDimsOp op, const AxisInfo &source) {
+  AxisInfo result = source;
+  // Every element starts a group along the new dimension.
+  int64_t divisor = kMaxDivisibility;
+  for (const AxisFacts &facts : source.dims)
+    divisor = std::min(divisor, divisorAt(facts, 1));
+  result.dims.insert(result.dims.begin() + op.getAxis(), AxisFacts{1, divisor, 1});
+  return result;
+}
+
+AxisInfo broadcast(hk::BroadcastOp op, const AxisInfo &source) {
+  AxisInfo result = source;
+  auto from = cast<RankedTensorType>(op.getSrc().getType()), to = cast<RankedTensorType>(op.getType());
+  for (int64_t dim = 0; dim < to.getRank(); ++dim)
+    if (from.getDimSize(dim) != to.getDimSize(dim))
+      result.dims[dim] = AxisFacts{1, source.dims[dim].divisibility, to.getDimSize(dim)};
+  return result;
+}
+
+AxisInfo splat(RankedTensorType type, const AxisInfo &source) {
+  AxisInfo result = AxisInfo::unknown(type);
+  for (auto [facts, size] : llvm::zip(result.dims, type.getShape()))
+    facts = AxisFacts{1, source.dims[0].divisibility, size};
+  result.constant = source.constant;
+  result.nonNegative = source.nonNegative;
+  return result;
+}
+
+AxisInfo arange(hk::ArangeOp op) {
+  AxisInfo result = AxisInfo::unknown(op.getType());
+  // The attribute is read as unsigned.
+  auto start = static_cast<int32_t>(op.getStart());
+  result.dims[0] = AxisFacts{cast<RankedTensorType>(op.getType()).getDimSize(0), powerOfTwoDivisor(start), 1};
+  result.nonNegative = start >= 0;
+  return result;
+}
+
+/// Only a constant is the same in every order.
+AxisInfo reshape(hk::ReshapeOp op, const AxisInfo &source) {
+  if (source.constant)
+    return constantInfo(op.getType(), *source.constant);
+  AxisInfo result = AxisInfo::unknown(op.getType());
+  int64_t divisor = kMaxDivisibility;
+  for (const AxisFacts &facts : source.dims)
+    divisor = std::min(divisor, divisorAt(facts, 1));
+  for (AxisFacts &facts : result.dims)
+    facts.divisibility = divisor;
+  result.nonNegative = source.nonNegative;
+  return result;
+}
+
+} // namespace
+
+AxisInfo addOffsets(const AxisInfo &base, const AxisInfo &offsets, RankedTensorType offsetsType, int64_t elementBytes) {
+  return addScaled(splat(offsetsType, base), offsets, elementBytes);
+}
+
+AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) {
+  auto unsignedIsDown = [&](unsigned operand) { return in[operand].nonNegative; };
+  return llvm::TypeSwitch<Operation *, AxisInfo>(op)
+      .Case([&](arith::ConstantOp constant) {
+        Attribute value = constant.getValue();
+        if (auto dense = dyn_cast<SplatElementsAttr>(value))
+          value = dense.getSplatValue<Attribute>();
+        if (auto integer = dyn_cast<IntegerAttr>(value))
+          return constantInfo(op->getResult(0).getType(), integer.getValue().getSExtValue());
+        AxisInfo info = constantInfo(op->getResult(0).getType(), 1);
+        info.constant.reset();
+        return info;
+      })
+      .Case([&](hk::ArangeOp range) { return arange(range); })
+      .Case([&](hk::SplatOp op) { return splat(cast<RankedTensorType>(op.getType()), in[0]); })
+      .Case([&](hk::ExpandDimsOp expand) { return expandDims(expand, in[0]); })
+      .Case([&](hk::BroadcastOp stretch) { return broadcast(stretch, in[0]); })
+      .Case([&](hk::ReshapeOp view) { return reshape(view, in[0]); })
+      .Case([&](hk::PermuteOp permute) {
+        AxisInfo result = in[0];
+        for (auto [dim, source] : llvm::enumerate(permute.getOrder()))
+          result.dims[dim] = in[0].dims[source];
+        return result;
+      })
+      .Case<hk::ProgramIdOp, hk::NumProgramsOp>([&](auto) {
+        AxisInfo result = AxisInfo::unknown(op->getResult(0).getType());
+        result.nonNegative = true;
+        return result;
+      })
+      .Case([&](hk::ConvertLayoutOp) { return in[0]; })
+      .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return widen(in[0], op->getOperand(0).getType()); })
+      .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) {
+        AxisInfo result = widen(in[0], op->getOperand(0).getType());
+        // A negative constant becomes a large number.
+        if (result.constant && *result.constant < 0)
+          result.constant.reset();
+        result.nonNegative = true;
+        return result;
+      })
+      .Case([&](arith::TruncIOp) {
+        AxisInfo result = in[0];
+        result.nonNegative = false;
+        if (result.constant)
+          result.constant = wrap(op->getResult(0).getType(), *result.constant);
+        // Comparisons and divisions in the narrow type see at most one wrap.
+        int64_t halfRange = int64_t(1) << (getElementTypeOrSelf(op->getResult(0)).getIntOrFloatBitWidth() - 1);
+        for (AxisFacts &facts : result.dims) {
+          int64_t group = std::min(facts.contiguity, halfRange);
+          facts = {group, divisorAt(facts, group), facts.constancy};
+        }
+        return result;
+      })
+      .Case([&](hk::AddPtrOp add) {
+        return addScaled(in[0], widen(in[1], add.getOffset().getType()), pointeeBytes(add.getPtr().getType()));
+      })
+      .Case<hk::PtrToIntOp, hk::PtrCastOp, hk::IntToPtrOp>([&](auto) {
+        int64_t from = pointeeBytes(op->getOperand(0).getType()), to = pointeeBytes(op->getResult(0).getType());
+        AxisInfo result = mapDims(in[0], [&](const AxisFacts &x) {
+          return from == to ? x : AxisFacts{1, divisorAt(x, 1, from), x.constancy};
+        });
+        return result;
+      })
+      .Case([&](arith::AddIOp) {
+        AxisInfo result = addScaled(in[0], in[1], 1);
+        if (in[0].constant && in[1].constant)
+          return constantInfo(op->getResult(0).getType(), *in[0].constant + *in[1].constant);
+        return result;
+      })
+      .Case([&](arith::SubIOp) {
+        if (in[0].constant && in[1].constant)
+          return constantInfo(op->getResult(0).getType(), *in[0].constant - *in[1].constant);
+        return subtract(in[0], in[1]);
+      })
+      .Case([&](arith::MulIOp) {
+        if (in[0].constant && in[1].constant)
+          return constantInfo(op->getResult(0).getType(), *in[0].constant * *in[1].constant);
+        return multiply(in[0], in[1]);
+      })
+      .Case([&](arith::ShLIOp) {
+        if (in[1].constant && *in[1].constant >= 0 && *in[1].constant < 32)
+          return multiply(in[0], constantInfo(op->getOperand(1).getType(), int64_t(1) << *in[1].constant));
+        return keepConstancy(op, index, in);
+      })
+      // Shifting right rounds down, also negative numbers.
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) {
+        if (!in[1].constant || *in[1].constant < 0 || *in[1].constant >= 32)
+          return keepConstancy(op, index, in);
+        return divide(in[0], constantInfo(op->getOperand(1).getType(), int64_t(1) << *in[1].constant), true);
+      })
+      .Case([&](arith::DivSIOp) { return divide(in[0], in[1], unsignedIsDown(0)); })
+      .Case([&](arith::DivUIOp) { return divide(in[0], in[1], true); })
+      .Case([&](arith::RemSIOp) { return remainder(in[0], in[1], unsignedIsDown(0)); })
+      .Case([&](arith::RemUIOp) { return remainder(in[0], in[1], true); })
+      .Case([&](arith::AndIOp) { return bitAnd(in[0], in[1]); })
+      .Case<arith::MinSIOp, arith::MinUIOp>([&](auto) { return minOrMax(in[0], in[1], false); })
+      .Case<arith::MaxSIOp, arith::MaxUIOp>([&](auto) { return minOrMax(in[0], in[1], true); })
+      .Case([&](arith::CmpIOp cmp) { return compare(cmp.getPredicate(), in[0], in[1]); })
+      .Case([&](arith::SelectOp) { return select(in[0], in[1], in[2]); })
+      .Default([&](Operation *) { return keepConstancy(op, index, in); });
+}
+
+} // namespace hocket

@@ -1,0 +1,61 @@
+//===- ConvertLayoutPlan.cpp - Chooses between registers, lanes and shared memory --===//
+//
+// The conversion is a matrix: for each bit of a result place (register, lane, warp), the operand place that holds the
+// same element. Where the operand has copies there is a choice; it is made per bit, staying in the lane if possible,
+// else in the warp. A result place may change its lane bits only through those of its own warp, so that if any bit
+// leaves the warp the tile goes through shared memory.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/plans/ConvertLayoutPlan.h"
+
+#include "analysis/plans/PlaceMap.h"
+#include "analysis/plans/SharedMovesPlan.h"
+#include "analysis/plans/ShuffleMovesPlan.h"
+#include "dialect/hk/HkDialect.h"
+
+namespace hocket {
+
+unsigned storageBits(mlir::Type elementType) {
+  if (isa<hk::PointerType>(elementType))
+    return 64;
+  return std::max(8u, elementType.getIntOrFloatBitWidth());
+}
+
+int64_t maxScratchBytes(const TargetInfo &target) { return target.maxSharedBytes / 4; }
+
+static std::optional<RegisterMoves> tryRegisterMoves(const PlaceMap &map) {
+  for (unsigned bit = 0; bit < map.numLaneBits; ++bit)
+    if (map.lane[bit] != Place{.lane = 1u << bit})
+      return {};
+  for (unsigned bit = 0; bit < map.numWarpBits; ++bit)
+    if (map.warp[bit] != Place{.warp = 1u << bit})
+      return {};
+  RegisterMoves moves;
+  for (unsigned reg = 0, end = 1u << map.reg.size(); reg < end; ++reg) {
+    Place source = map.ofRegister(reg);
+    if (source.lane || source.warp)
+      return {};
+    moves.source.push_back(source.reg);
+  }
+  return moves;
+}
+
+ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                                    const TargetInfo &target, std::optional<int64_t> scratchLimit) {
+  PlaceMap map = computePlaceMap(src, dst);
+  if (auto moves = tryRegisterMoves(map))
+    return *std::move(moves);
+  if (auto moves = tryShuffleMoves(map, elementBits))
+    return *std::move(moves);
+  return planSharedMoves(src, dst, elementBits, target, scratchLimit.value_or(maxScratchBytes(target)));
+}
+
+static LinearLayout layoutOf(mlir::RankedTensorType type) {
+  return cast<hk::DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
+}
+
+ConvertLayoutPlan planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst, const TargetInfo &target) {
+  return planConvertLayout(layoutOf(src), layoutOf(dst), storageBits(src.getElementType()), target);
+}
+
+} // namespace hocket

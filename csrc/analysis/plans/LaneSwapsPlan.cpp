@@ -1,0 +1,76 @@
+//===- LaneSwapsPlan.cpp - Shuffles that are swaps of registers between lanes -----===//
+//
+// Follows each received word back through `after`, its round and `before`, once for the lanes whose bit is 0 and once
+// for those where it is 1.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/plans/LaneSwapsPlan.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include <bit>
+
+namespace hocket {
+
+namespace {
+/// A word of a lane: its own, or that of the lane that it meets.
+struct Sent {
+  unsigned word;
+  bool isFromPartner;
+};
+} // namespace
+
+/// The one bit in which lanes differ that exchange or select words; 0 if there are several, or none.
+static unsigned findLaneMask(const ShuffleMoves &moves) {
+  unsigned mask = 0;
+  for (const auto *selects : {&moves.before, &moves.after})
+    for (const WordSelect &select : *selects) {
+      if (select.warpMask)
+        return 0;
+      mask |= select.laneMask;
+    }
+  for (const ShuffleRound &round : moves.rounds)
+    mask |= round.laneXor;
+  return std::has_single_bit(mask) ? mask : 0;
+}
+
+static unsigned xorOf(const std::vector<WordSelect> &selects, bool isBitSet) {
+  unsigned result = 0;
+  for (const WordSelect &select : selects)
+    result ^= isBitSet ? select.wordXor : 0;
+  return result;
+}
+
+std::optional<LaneSwaps> tryLaneSwaps(const ShuffleMoves &moves, const TargetInfo &target) {
+  unsigned mask = findLaneMask(moves);
+  if (!(mask & target.laneSwapMasks) || !moves.isButterfly())
+    return {};
+  std::vector<const ShuffleRound *> roundOf(moves.rounds.size());
+  for (const ShuffleRound &round : moves.rounds)
+    roundOf[round.receiveWord] = &round;
+
+  auto follow = [&](unsigned word, bool isBitSet) {
+    const ShuffleRound &round = *roundOf[word ^ xorOf(moves.after, isBitSet)];
+    bool isFromPartner = round.laneXor != 0;
+    return Sent{round.sendWord ^ xorOf(moves.before, isBitSet != isFromPartner), isFromPartner};
+  };
+  LaneSwaps plan{mask, {}, {}};
+  for (unsigned word = 0; word < moves.rounds.size(); ++word) {
+    Sent inFirst = follow(word, false), inSecond = follow(word, true);
+    if (!inFirst.isFromPartner && !inSecond.isFromPartner && inFirst.word == inSecond.word) {
+      plan.received.push_back({{}, inFirst.word});
+      continue;
+    }
+    // The first result is a, and b of the partner; the second is a of the partner, and b.
+    if (inFirst.isFromPartner == inSecond.isFromPartner)
+      return {};
+    std::pair swap(inFirst.word, inSecond.word);
+    auto known = llvm::find(plan.swaps, swap);
+    unsigned index = known - plan.swaps.begin();
+    if (known == plan.swaps.end())
+      plan.swaps.push_back(swap);
+    plan.received.push_back({index, inFirst.isFromPartner ? 1u : 0u});
+  }
+  return plan;
+}
+
+} // namespace hocket

@@ -1,0 +1,247 @@
+//===- ReducePlan.cpp - Splits a reduction over registers, lanes and warps ----------===//
+//
+// Kernel vectors of the projected layout are found in the order registers, lanes, warps. The layout maps each of them
+// to a difference along the axis; vectors whose axis differences depend on earlier ones only reach copies and are
+// dropped. What remains is as long as the axis has bits: log2(axis size).
+//
+// In scratch, partials are told apart by the axis difference modulo what registers and lanes have already combined.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/plans/ReducePlan.h"
+
+#include "analysis/plans/PlaceMap.h"
+#include "dialect/hk/HkDialect.h"
+#include "layout/F2Span.h"
+#include "llvm/ADT/STLExtras.h"
+#include <bit>
+#include <map>
+
+namespace hocket {
+
+/// Up to this many results, their partials lie side by side, so that a lane reads them with few wide accesses; with
+/// more results that would make the stores conflict.
+static constexpr unsigned kMaxResultsSideBySide = 4;
+/// Partials of one result that a lane reads: one access of 128 bits of f32.
+static constexpr unsigned kMaxPartialsPerLane = 4;
+
+namespace {
+
+/// The operand's layout as words: the result's index, and the index along the axis.
+struct AxisSplit {
+  struct Word {
+    uint64_t result = 0, axis = 0;
+    Word &operator^=(const Word &other) {
+      result ^= other.result, axis ^= other.axis;
+      return *this;
+    }
+  };
+  /// By bit of the place, registers first, then lanes, then warps.
+  std::vector<Word> bases;
+  unsigned regBits, laneBits, warpBits, resultBits, axisBits;
+
+  AxisSplit(const LinearLayout &src, unsigned axis) {
+    regBits = src.getInDimSizeLog2(Dim::Register);
+    laneBits = src.getInDimSizeLog2(Dim::Lane);
+    warpBits = src.getInDimSizeLog2(Dim::Warp);
+    axisBits = src.getOutDimSizeLog2(tensorDim(axis));
+    resultBits = src.getTotalOutBits() - axisBits;
+    for (auto [dim, bits] :
+         {std::pair(Dim::Register, regBits), std::pair(Dim::Lane, laneBits), std::pair(Dim::Warp, warpBits)})
+      for (unsigned bit = 0; bit < bits; ++bit)
+        bases.push_back(split(src.getBasis(dim, bit), src.getOutDims(), axis));
+  }
+
+  /// Result coordinates are flattened in the order of the dimensions, the first one fastest.
+  static Word split(const Coords &coords, std::span<const DimBits> outs, unsigned axis) {
+    Word word;
+    unsigned shift = 0;
+    for (const DimBits &out : outs) {
+      uint64_t index = coords[out.dim];
+      if (out.dim == tensorDim(axis)) {
+        word.axis = index;
+      } else {
+        word.result |= index << shift;
+        shift += out.bits;
+      }
+    }
+    return word;
+  }
+
+  Word apply(uint64_t place) const {
+    Word word;
+    for (; place; place &= place - 1)
+      word ^= bases[std::countr_zero(place)];
+    return word;
+  }
+  unsigned registerOf(uint64_t place) const { return place & ((uint64_t(1) << regBits) - 1); }
+  unsigned laneOf(uint64_t place) const { return place >> regBits & ((uint64_t(1) << laneBits) - 1); }
+  unsigned warpOf(uint64_t place) const { return place >> (regBits + laneBits); }
+};
+
+/// Differences of places to combine, by the step that does it.
+struct ReduceVectors {
+  std::vector<uint64_t> inRegisters, betweenLanes, betweenWarps;
+  /// Differences of registers that hold copies or contribute to the same result: a group.
+  std::vector<unsigned> groupRegisters;
+};
+
+} // namespace
+
+static ReduceVectors findVectors(const AxisSplit &split) {
+  ReduceVectors vectors;
+  F2Span results, axis;
+  for (unsigned bit = 0; bit < split.bases.size(); ++bit) {
+    std::optional<uint64_t> recipe = results.solve(split.bases[bit].result);
+    results.insert(split.bases[bit].result);
+    if (!recipe)
+      continue;
+    uint64_t vector = *recipe | uint64_t(1) << bit;
+    bool isInRegisters = !split.laneOf(vector) && !split.warpOf(vector);
+    if (isInRegisters)
+      vectors.groupRegisters.push_back(split.registerOf(vector));
+    if (!axis.insert(split.apply(vector).axis))
+      continue;
+    if (isInRegisters)
+      vectors.inRegisters.push_back(vector);
+    else if (!split.warpOf(vector))
+      vectors.betweenLanes.push_back(vector);
+    else
+      vectors.betweenWarps.push_back(vector);
+  }
+  return vectors;
+}
+
+/// All XORs of `generators`, in counting order.
+static std::vector<unsigned> spanOf(llvm::ArrayRef<unsigned> generators) {
+  std::vector<unsigned> span = {0};
+  for (unsigned generator : generators)
+    for (size_t i = 0, size = span.size(); i < size; ++i)
+      span.push_back(span[i] ^ generator);
+  return span;
+}
+
+/// (register, lane, warp) -> offset, one given offset per bit of the place.
+static LinearLayout makeOffsets(std::array<unsigned, 3> bits, unsigned offsetBits,
+                                llvm::function_ref<uint64_t(Dim, unsigned)> offsetOf) {
+  const DimBits ins[] = {
+      {Dim::Register, uint8_t(bits[0])}, {Dim::Lane, uint8_t(bits[1])}, {Dim::Warp, uint8_t(bits[2])}};
+  const DimBits outs[] = {{Dim::Offset, uint8_t(offsetBits)}};
+  LinearLayout layout = LinearLayout::zeros(ins, outs);
+  for (const DimBits &in : ins)
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      const DimIndex value[] = {{Dim::Offset, int32_t(offsetOf(in.dim, bit))}};
+      layout.setBasis(in.dim, bit, value);
+    }
+  return layout;
+}
+
+/// Flattened index of a place of the result, as AxisSplit flattens it.
+static uint64_t resultIndex(const LinearLayout *result, Dim dim, unsigned bit) {
+  if (!result || bit >= result->getInDimSizeLog2(dim))
+    return 0;
+  return result->flattenOut(result->getBasis(dim, bit));
+}
+
+static ReduceExchange planExchange(const AxisSplit &split, const ReduceVectors &vectors, const LinearLayout *result) {
+  // Axis differences modulo what is already combined: recipes over the warps' vectors, which come last.
+  F2Span axis;
+  unsigned combinedBits = vectors.inRegisters.size() + vectors.betweenLanes.size();
+  for (const auto *list : {&vectors.inRegisters, &vectors.betweenLanes, &vectors.betweenWarps})
+    for (uint64_t vector : *list)
+      axis.insert(split.apply(vector).axis);
+
+  ReduceExchange exchange;
+  unsigned partialBits = vectors.betweenWarps.size();
+  exchange.partials = 1u << partialBits;
+  exchange.results = 1u << split.resultBits;
+  bool isSideBySide = exchange.results <= kMaxResultsSideBySide;
+  exchange.partialStride = isSideBySide ? 1 : exchange.results;
+  unsigned resultShift = isSideBySide ? partialBits : 0, partialShift = isSideBySide ? 0 : split.resultBits;
+  unsigned offsetBits = partialBits + split.resultBits;
+
+  exchange.storeOffset =
+      makeOffsets({split.regBits, split.laneBits, split.warpBits}, offsetBits, [&](Dim dim, unsigned bit) {
+        unsigned place = bit + (dim == Dim::Register ? 0 : split.regBits) + (dim == Dim::Warp ? split.laneBits : 0);
+        const AxisSplit::Word &word = split.bases[place];
+        uint64_t partial = *axis.solve(word.axis) >> combinedBits;
+        return word.result << resultShift | partial << partialShift;
+      });
+  // With one result for the whole block, registers decide how many blocks fit on a processor: softmax of bf16 rows of
+  // 8192 on 8 warps takes 48 registers when each lane reads four partials, 64 when it reads all eight.
+  exchange.partialsPerLane =
+      exchange.results == 1 ? std::min(exchange.partials, kMaxPartialsPerLane) : exchange.partials;
+  auto spreadPartial = [&](Dim dim, unsigned bit) -> uint64_t {
+    uint64_t partial = uint64_t(exchange.partialsPerLane) << bit;
+    return dim == Dim::Lane && partial < exchange.partials ? partial : 0;
+  };
+  unsigned resultRegBits = result ? result->getInDimSizeLog2(Dim::Register) : 0;
+  exchange.loadOffset =
+      makeOffsets({resultRegBits, split.laneBits, split.warpBits}, offsetBits, [&](Dim dim, unsigned bit) {
+        return resultIndex(result, dim, bit) << resultShift | spreadPartial(dim, bit);
+      });
+  return exchange;
+}
+
+ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result) {
+  AxisSplit split(src, axis);
+  ReduceVectors vectors = findVectors(split);
+
+  ReducePlan plan;
+  std::vector<unsigned> reduced;
+  for (uint64_t vector : vectors.inRegisters)
+    reduced.push_back(split.registerOf(vector));
+  std::vector<unsigned> members = spanOf(reduced), group = spanOf(vectors.groupRegisters);
+  constexpr unsigned kNone = ~0u;
+  plan.groupOf.assign(size_t(1) << split.regBits, kNone);
+  for (unsigned reg = 0; reg < plan.groupOf.size(); ++reg) {
+    if (plan.groupOf[reg] != kNone)
+      continue;
+    for (unsigned difference : group)
+      plan.groupOf[reg ^ difference] = plan.groups.size();
+    auto &registers = plan.groups.emplace_back();
+    for (unsigned difference : members)
+      registers.push_back(reg ^ difference);
+  }
+
+  for (uint64_t vector : vectors.betweenLanes) {
+    ReduceLaneStep &step = plan.laneSteps.emplace_back();
+    step.laneXor = split.laneOf(vector);
+    for (const std::vector<unsigned> &registers : plan.groups)
+      step.partner.push_back(plan.groupOf[registers.front() ^ split.registerOf(vector)]);
+  }
+
+  if (!vectors.betweenWarps.empty()) {
+    plan.exchange = planExchange(split, vectors, result);
+    return plan;
+  }
+  // Lane and warp add the same to operand and result places, so registers can be matched at lane 0 of warp 0.
+  std::map<uint64_t, unsigned> groupOfResult;
+  for (unsigned i = 0; i < plan.groups.size(); ++i)
+    groupOfResult.emplace(split.apply(plan.groups[i].front()).result, i);
+  for (unsigned reg = 0, end = result ? result->getInDimSize(Dim::Register) : 1; reg < end; ++reg) {
+    uint64_t index = 0;
+    for (unsigned bit = 0; reg >> bit; ++bit)
+      if (reg >> bit & 1)
+        index ^= resultIndex(result, Dim::Register, bit);
+    plan.resultGroup.push_back(groupOfResult.at(index));
+  }
+  return plan;
+}
+
+ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis) {
+  auto encoding = cast<hk::DistributedLayout>(src.getEncoding());
+  LinearLayout layout = encoding.toLinearLayout(src.getShape());
+  if (src.getRank() == 1)
+    return planReduce(layout, axis, nullptr);
+  llvm::SmallVector<int64_t> shape(src.getShape());
+  shape.erase(shape.begin() + axis);
+  auto slice = hk::SliceAttr::get(src.getContext(), axis, src.getEncoding());
+  LinearLayout result = slice.toLinearLayout(shape);
+  return planReduce(layout, axis, &result);
+}
+
+int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits) {
+  return llvm::alignTo(exchange.elements() * elementBits / 8, 16);
+}
+
+} // namespace hocket

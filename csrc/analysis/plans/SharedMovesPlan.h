@@ -1,0 +1,18 @@
+//===- SharedMovesPlan.h - Plans a conversion through scratch memory --------------===//
+//
+// ConvertLayoutPlan.h says what a plan means.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
+#define HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
+
+#include "analysis/plans/ConvertLayoutPlan.h"
+
+namespace hocket {
+
+SharedMoves planSharedMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                            const TargetInfo &target, int64_t scratchLimit);
+
+} // namespace hocket
+
+#endif

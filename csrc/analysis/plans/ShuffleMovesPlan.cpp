@@ -1,0 +1,281 @@
+//===- ShuffleMovesPlan.cpp - Exchanges words between the lanes of a warp ----------===//
+//
+// Names: result word x of lane l of warp w comes from operand word  Wr x ^ Wl l ^ Ww w  of lane  Lr x ^ Ll l ^ Lw w.
+//
+//   1. Pack narrow elements: result registers whose sources differ by registers only, independently of everything else,
+//      share a word. From here on there are only words.
+//   2. In round p lane l receives result word p ^ T l. T is chosen so that G = Ll ^ Lr T, the lane read from, is as
+//      invertible as possible: a lane bit on which G would not depend gets a register bit (rotating the result words)
+//      or a copy of the operand in another lane.
+//   3. The lane read from must know which word to send from its own index. Word Wl l ^ Wr T l is wanted by lane l, and
+//      lane l reads lane G l; so B with B G = Wl ^ Wr T says what lane k sends more than others: word .. ^ B k. There
+//      is such a B iff lanes that read from the same lane want the same word.
+//   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/plans/ShuffleMovesPlan.h"
+
+#include "layout/F2Span.h"
+#include "llvm/ADT/STLExtras.h"
+#include <bit>
+
+namespace hocket {
+
+namespace {
+
+/// A word and the lane that has it.
+struct WordPlace {
+  unsigned word = 0, lane = 0;
+  WordPlace &operator^=(const WordPlace &other) {
+    word ^= other.word, lane ^= other.lane;
+    return *this;
+  }
+};
+
+/// Step 1's outcome.
+struct PackedMap {
+  std::vector<std::vector<unsigned>> words;
+  std::vector<unsigned> resultWord, resultPosition;
+  /// Where result words come from, by bit of the word, the lane and the warp.
+  std::vector<WordPlace> word, lane, warp;
+  std::vector<WordPlace> laneCopies;
+};
+
+} // namespace
+
+/// How many selects per word, counted over all words, still beat a round trip through shared memory: two barriers, a
+/// store and a load cost about as much as this many selects.
+static constexpr unsigned kSelectBudget = 48;
+
+// Step 1 --------------------------------------------------------------------------------------------------------------
+
+/// Result register bits that can become positions inside a word: their sources change the register only, and no
+/// combination of them meets the register changes of anything else.
+static std::vector<unsigned> choosePackedBits(const PlaceMap &map, unsigned maxElements) {
+  std::vector<unsigned> packed;
+  auto isIndependent = [&](const std::vector<unsigned> &chosen) {
+    F2Span others;
+    auto isChosen = [&](unsigned bit) { return llvm::is_contained(chosen, bit); };
+    for (unsigned bit = 0; bit < map.reg.size(); ++bit)
+      if (!isChosen(bit) && map.original[bit] == 1u << bit)
+        others.insert(map.reg[bit].reg);
+    for (const auto *places : {&map.lane, &map.warp, &map.laneCopies})
+      for (const Place &place : *places)
+        others.insert(place.reg);
+    return llvm::all_of(chosen, [&](unsigned bit) { return others.insert(map.reg[bit].reg); });
+  };
+  for (unsigned bit = 0; bit < map.reg.size() && (2u << packed.size()) <= maxElements; ++bit) {
+    bool isOriginal = map.original[bit] == 1u << bit;
+    if (!isOriginal || map.reg[bit].lane || map.reg[bit].warp)
+      continue;
+    packed.push_back(bit);
+    if (!isIndependent(packed))
+      packed.pop_back();
+  }
+  return packed;
+}
+
+static PackedMap packWords(const PlaceMap &map, unsigned maxElements) {
+  std::vector<unsigned> packed = choosePackedBits(map, maxElements);
+  unsigned positionBits = packed.size(), positionMask = (1u << positionBits) - 1;
+
+  // Coordinates of operand registers: positions first, then the word. All other sources must lie in words alone, so
+  // they come before the unit vectors that complete the basis.
+  F2Span coordinates;
+  std::vector<unsigned> compress; // generator -> coordinate bit
+  auto addGenerator = [&](unsigned reg) {
+    unsigned next = coordinates.rank();
+    compress.push_back(coordinates.insert(reg) ? next : 0);
+  };
+  for (unsigned bit : packed)
+    addGenerator(map.reg[bit].reg);
+  for (const auto *places : {&map.reg, &map.lane, &map.warp, &map.laneCopies})
+    for (const Place &place : *places)
+      addGenerator(place.reg);
+  for (unsigned bit = 0; bit < map.numRegisterBits; ++bit)
+    addGenerator(1u << bit);
+  auto coordinateOf = [&](unsigned reg) {
+    unsigned result = 0;
+    for (uint64_t recipe = *coordinates.solve(reg); recipe; recipe &= recipe - 1)
+      result |= 1u << compress[std::countr_zero(recipe)];
+    return result;
+  };
+  auto wordPlaceOf = [&](const Place &place) { return WordPlace{coordinateOf(place.reg) >> positionBits, place.lane}; };
+
+  PackedMap result;
+  result.words.assign(size_t(1) << (map.numRegisterBits - positionBits), std::vector<unsigned>(1u << positionBits));
+  for (unsigned reg = 0; reg < 1u << map.numRegisterBits; ++reg) {
+    unsigned coordinate = coordinateOf(reg);
+    result.words[coordinate >> positionBits][coordinate & positionMask] = reg;
+  }
+
+  std::vector<unsigned> wordBit(map.reg.size()), positionBit(map.reg.size());
+  for (unsigned bit = 0; bit < map.reg.size(); ++bit) {
+    auto position = llvm::find(packed, bit);
+    if (position != packed.end()) {
+      positionBit[bit] = 1u << (position - packed.begin());
+    } else if (map.original[bit] == 1u << bit) {
+      wordBit[bit] = 1u << result.word.size();
+      result.word.push_back(wordPlaceOf(map.reg[bit]));
+    }
+  }
+  for (unsigned reg = 0; reg < 1u << map.reg.size(); ++reg) {
+    unsigned original = 0, word = 0, position = 0;
+    for (unsigned bit = 0; bit < map.reg.size(); ++bit)
+      original ^= reg >> bit & 1 ? map.original[bit] : 0;
+    for (unsigned bit = 0; bit < map.reg.size(); ++bit)
+      if (original >> bit & 1)
+        word |= wordBit[bit], position |= positionBit[bit];
+    result.resultWord.push_back(word), result.resultPosition.push_back(position);
+  }
+  for (auto [places, to] : {std::pair(&map.lane, &result.lane), std::pair(&map.warp, &result.warp),
+                            std::pair(&map.laneCopies, &result.laneCopies)})
+    for (const Place &place : *places)
+      to->push_back(wordPlaceOf(place));
+  return result;
+}
+
+// Step 2 --------------------------------------------------------------------------------------------------------------
+
+/// Per lane bit: the word bit that rotates with it, or 0. Adds copies to map.lane where these are the better way.
+static std::vector<unsigned> chooseRotation(PackedMap &map) {
+  std::vector<unsigned> rotation(map.lane.size());
+  F2Span lanesRead;
+  std::vector<unsigned> dependentBits;
+  for (unsigned bit = 0; bit < map.lane.size(); ++bit)
+    if (!lanesRead.insert(map.lane[bit].lane))
+      dependentBits.push_back(bit);
+
+  unsigned nextCopy = 0, nextWord = 0;
+  for (unsigned bit : dependentBits) {
+    while (nextCopy < map.laneCopies.size() && lanesRead.contains(map.laneCopies[nextCopy].lane))
+      ++nextCopy;
+    while (nextWord < map.word.size() && lanesRead.contains(map.word[nextWord].lane))
+      ++nextWord;
+    if (nextCopy < map.laneCopies.size()) {
+      map.lane[bit] ^= map.laneCopies[nextCopy];
+    } else if (nextWord < map.word.size()) {
+      rotation[bit] = 1u << nextWord;
+      map.lane[bit] ^= map.word[nextWord];
+    }
+    lanesRead.insert(map.lane[bit].lane);
+  }
+  return rotation;
+}
+
+// Step 3 --------------------------------------------------------------------------------------------------------------
+
+/// Columns of B, by bit of the sending lane; map.lane already includes the rotation.
+static std::optional<std::vector<unsigned>> solveSendersChoice(const PackedMap &map) {
+  F2Span lanesRead;
+  std::vector<unsigned> wantedWord;
+  auto wordOf = [&](uint64_t recipe) {
+    unsigned word = 0;
+    for (; recipe; recipe &= recipe - 1)
+      word ^= wantedWord[std::countr_zero(recipe)];
+    return word;
+  };
+  for (const WordPlace &place : map.lane) {
+    if (auto recipe = lanesRead.solve(place.lane); recipe && wordOf(*recipe) != place.word)
+      return {};
+    lanesRead.insert(place.lane);
+    wantedWord.push_back(place.word);
+  }
+  // Lanes that nobody reads from may send anything.
+  for (unsigned bit = 0; bit < map.lane.size(); ++bit) {
+    lanesRead.insert(uint64_t(1) << bit);
+    wantedWord.push_back(0);
+  }
+  std::vector<unsigned> columns;
+  for (unsigned bit = 0; bit < map.lane.size(); ++bit)
+    columns.push_back(wordOf(*lanesRead.solve(uint64_t(1) << bit)));
+  return columns;
+}
+
+// Step 4 --------------------------------------------------------------------------------------------------------------
+
+/// word ^= XOR of the columns of the set bits of lane and warp, as one select per independent column.
+static std::vector<WordSelect> makeSelects(const std::vector<unsigned> &laneColumns,
+                                           const std::vector<unsigned> &warpColumns) {
+  std::vector<WordSelect> selects;
+  F2Span columns;
+  std::vector<unsigned> selectOf; // generator -> index in selects
+  auto add = [&](unsigned column, unsigned laneMask, unsigned warpMask) {
+    selectOf.push_back(selects.size());
+    if (columns.insert(column)) {
+      selects.push_back({column, laneMask, warpMask});
+      return;
+    }
+    for (uint64_t recipe = *columns.solve(column); recipe; recipe &= recipe - 1) {
+      WordSelect &select = selects[selectOf[std::countr_zero(recipe)]];
+      select.laneMask |= laneMask, select.warpMask |= warpMask;
+    }
+  };
+  for (unsigned bit = 0; bit < laneColumns.size(); ++bit)
+    add(laneColumns[bit], 1u << bit, 0);
+  for (unsigned bit = 0; bit < warpColumns.size(); ++bit)
+    add(warpColumns[bit], 0, 1u << bit);
+  return selects;
+}
+
+std::optional<ShuffleMoves> tryShuffleMoves(const PlaceMap &map, unsigned elementBits) {
+  for (const auto *places : {&map.reg, &map.lane})
+    for (const Place &place : *places)
+      if (place.warp)
+        return {};
+  for (unsigned bit = 0; bit < map.warp.size(); ++bit)
+    if (map.warp[bit].warp != 1u << bit)
+      return {};
+
+  PackedMap packed = packWords(map, std::max(1u, 32 / elementBits));
+  std::vector<unsigned> rotation = chooseRotation(packed);
+  std::optional<std::vector<unsigned>> choice = solveSendersChoice(packed);
+  if (!choice)
+    return {};
+  auto chosenBy = [&](unsigned lane) {
+    unsigned word = 0;
+    for (; lane; lane &= lane - 1)
+      word ^= (*choice)[std::countr_zero(lane)];
+    return word;
+  };
+
+  ShuffleMoves moves;
+  moves.words = std::move(packed.words);
+  moves.resultWord = std::move(packed.resultWord), moves.resultPosition = std::move(packed.resultPosition);
+  for (const WordPlace &place : packed.lane)
+    moves.laneColumns.push_back(place.lane);
+  std::vector<unsigned> warpWords;
+  for (const WordPlace &place : packed.warp) {
+    moves.warpColumns.push_back(place.lane);
+    warpWords.push_back(place.word ^ chosenBy(place.lane));
+  }
+  moves.before = makeSelects(*choice, warpWords);
+  moves.after = makeSelects(rotation, {});
+  for (unsigned word = 0; word < 1u << packed.word.size(); ++word) {
+    WordPlace from;
+    for (unsigned bit = 0; bit < packed.word.size(); ++bit)
+      if (word >> bit & 1)
+        from ^= packed.word[bit];
+    moves.rounds.push_back({.sendWord = from.word ^ chosenBy(from.lane), .receiveWord = word, .laneXor = from.lane});
+  }
+  unsigned selects = moves.words.size() * moves.before.size() + moves.rounds.size() * moves.after.size();
+  if (selects > kSelectBudget + moves.rounds.size())
+    return {};
+  return moves;
+}
+
+bool ShuffleMoves::isButterfly() const {
+  for (unsigned bit = 0; bit < laneColumns.size(); ++bit)
+    if (laneColumns[bit] != 1u << bit)
+      return false;
+  return llvm::all_of(warpColumns, [](unsigned column) { return column == 0; });
+}
+
+unsigned ShuffleMoves::cost() const {
+  unsigned shuffles = rounds.size();
+  if (isButterfly())
+    shuffles -= llvm::count_if(rounds, [](const ShuffleRound &round) { return round.laneXor == 0; });
+  return shuffles + words.size() * before.size() + rounds.size() * after.size();
+}
+
+} // namespace hocket

@@ -1,0 +1,115 @@
+//===- RingSlots.cpp - Which iterations select the same slot of a ring ------------===//
+#include "analysis/shared/RingSlots.h"
+
+#include <numeric>
+#include <utility>
+
+using namespace mlir;
+
+namespace hocket {
+
+/// Rings are short. Beyond so many iterations we no longer look, and say that the two may meet.
+static constexpr int64_t kSearchedIterations = 64;
+
+RingIndex &RingIndex::operator+=(const RingIndex &other) {
+  for (auto [value, coefficient] : other.terms)
+    if ((terms[value] += coefficient) == 0)
+      terms.erase(value);
+  offset += other.offset;
+  step += other.step;
+  modulus = std::gcd(modulus, other.modulus);
+  varies |= other.varies;
+  return *this;
+}
+
+RingIndex &RingIndex::operator*=(int64_t factor) {
+  for (auto &[value, coefficient] : terms)
+    coefficient *= factor;
+  offset *= factor;
+  step *= factor;
+  modulus = std::abs(modulus * factor);
+  return *this;
+}
+
+void RingIndex::reduceModulo(int64_t divisor) { modulus = std::gcd(modulus, divisor); }
+
+RingIndex RingIndex::at(int64_t iteration) const {
+  RingIndex index = *this;
+  index.offset += std::exchange(index.step, 0) * iteration;
+  return index;
+}
+
+RingIndex RingIndex::ofIteration() {
+  RingIndex index;
+  index.step = 1;
+  return index;
+}
+
+RingIndex RingIndex::withSlots(int64_t slots, int64_t ahead) const {
+  RingIndex index = *this;
+  index.offset += step * ahead;
+  index.modulus = slots;
+  return index;
+}
+
+std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const RingIndex &reader) {
+  RingIndex difference = reader;
+  (difference *= -1) += writer;
+  if (!difference.terms.empty() || difference.step != 0 || reader.step == 0 || difference.offset % reader.step != 0)
+    return std::nullopt;
+  return difference.offset / reader.step;
+}
+
+// Meetings
+// --------------------------------------------------------------------------------------------------------------------
+
+std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
+  // Terms that vary have the same value in both only within one iteration.
+  bool varies = earlier.varies || later.varies;
+  RingIndex difference = later;
+  (difference *= -1) += earlier;
+  int64_t known = std::gcd(difference.modulus, difference.step);
+  for (auto [value, coefficient] : difference.terms)
+    known = std::gcd(known, coefficient);
+  auto mayMeet = [&](int64_t distance) {
+    if (varies && distance != 0)
+      return true;
+    int64_t apart = difference.offset - later.step * distance;
+    return known == 0 ? apart == 0 : apart % known == 0;
+  };
+  if (known == 0 && later.step != 0 && !varies) {
+    int64_t distance = difference.offset / later.step;
+    return mayMeet(distance) && distance >= from ? std::optional(distance) : std::nullopt;
+  }
+  for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)
+    if (mayMeet(distance))
+      return distance;
+  // With a period that short, what has not happened by now never does.
+  if (known <= kSearchedIterations)
+    return std::nullopt;
+  return from + kSearchedIterations;
+}
+
+std::optional<int64_t> RingIndex::firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun) {
+  RingIndex difference = later;
+  (difference *= -1) += before;
+  int64_t known = std::gcd(before.modulus, later.modulus);
+  for (auto [value, coefficient] : difference.terms)
+    known = std::gcd(known, coefficient);
+  if (!sameRun)
+    for (auto [value, coefficient] : before.terms)
+      known = std::gcd(known, std::gcd(coefficient, later.terms.lookup(value)));
+  if (known == 0) { // the numbers themselves are known
+    if (later.step == 0)
+      return difference.offset == 0 ? std::optional<int64_t>(0) : std::nullopt;
+    int64_t iteration = difference.offset / later.step;
+    return iteration >= 0 && iteration * later.step == difference.offset ? std::optional(iteration) : std::nullopt;
+  }
+  for (int64_t iteration = 0; iteration < kSearchedIterations; ++iteration)
+    if ((difference.offset - later.step * iteration) % known == 0)
+      return iteration;
+  // As in firstMeeting.
+  return known <= kSearchedIterations ? std::nullopt : std::optional(kSearchedIterations);
+}
+
+} // namespace hocket

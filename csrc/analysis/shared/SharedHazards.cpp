@@ -1,0 +1,126 @@
+//===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
+#include "analysis/shared/SharedHazards.h"
+
+#include "analysis/shared/ScratchSize.h"
+#include "dialect/hk/Layouts.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// The layout of the registers that `op` loads or stores; null if several lanes may hold the same element.
+static Attribute lanesOf(Operation *op) {
+  auto tensor = [&]() -> RankedTensorType {
+    if (auto load = dyn_cast<hk::LocalLoadOp>(op))
+      return load.getType();
+    if (auto store = dyn_cast<hk::LocalStoreOp>(op))
+      return store.getValue().getType();
+    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && alloc.getSrc())
+      return alloc.getSrc().getType();
+    return {};
+  }();
+  if (!tensor)
+    return {};
+  Coords copies = hk::toLinearLayout(tensor).getFreeVariableMasks();
+  return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? tensor.getEncoding() : Attribute();
+}
+
+/// The operation that selects the slot of a ring in which `handle` lies; null if there is none, or several may.
+static hk::MemDescIndexOp slotOf(Value handle) {
+  hk::MemDescIndexOp slot;
+  while (Operation *view = handle.getDefiningOp()) {
+    if (isa<hk::LocalAllocOp>(view))
+      return slot;
+    if (!isa<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
+             hk::MemDescReinterpretOp>(view))
+      return {};
+    // What is selected from a view of the whole buffer need not be one of its slots.
+    slot = isa<hk::LocalAllocOp>(view->getOperand(0).getDefiningOp()) ? dyn_cast<hk::MemDescIndexOp>(view) : slot;
+    handle = view->getOperand(0);
+  }
+  return {};
+}
+
+SharedHazards::SharedHazards(Operation *function) {
+  SharedAliases aliases(function);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
+
+  copies.resize(accesses.size());
+  for (unsigned i = 0; i < accesses.size(); ++i)
+    copies[i] = accesses[i].isCopy;
+  hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
+  hazardsOfIteration = hazards;
+  for (unsigned i = 0; i < accesses.size(); ++i)
+    for (unsigned j = i; j < accesses.size(); ++j)
+      if (isHazard(accesses[i], accesses[j])) {
+        addHazard(i, j);
+        addHazard(j, i);
+      }
+}
+
+void SharedHazards::addHazard(unsigned earlier, unsigned later) {
+  if (accesses[later].isOrdered)
+    return;
+  hazards[later].set(earlier);
+  if (!areSlotsApart(accesses[earlier], accesses[later]))
+    hazardsOfIteration[later].set(earlier);
+}
+
+unsigned SharedHazards::addAccess(Access access) {
+  accesses.push_back(std::move(access));
+  return accesses.size() - 1;
+}
+
+void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
+  if (isa<hk::BarrierOp>(op)) {
+    effects[op].hasBarrier = true;
+    return;
+  }
+  if (int64_t bytes = getScratchBytes(op)) {
+    SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
+    unsigned write = addAccess({.regions = {scratch}, .writes = true}), read = addAccess({.regions = {scratch}});
+    effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
+    return;
+  }
+  auto load = dyn_cast<hk::LocalLoadOp>(op);
+  for (const SharedUse &use : aliases.usesOf(op)) {
+    effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
+    Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
+                  .writes = use.writes,
+                  .isCopy = effects[op].isAsyncCopy,
+                  .isRelaxed = load && load.getRelaxed(),
+                  .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .lanes = lanesOf(op),
+                  .loop = op->getParentOfType<LoopLikeOpInterface>()};
+    if (hk::MemDescIndexOp slot = slotOf(use.handle)) {
+      access.ring = slot.getSrc().getDefiningOp();
+      access.slot = RingIndex::of(slot.getIndex(), dyn_cast_or_null<scf::ForOp>(access.loop));
+    }
+    effects[op].accesses.push_back(addAccess(std::move(access)));
+  }
+}
+
+bool SharedHazards::areSlotsApart(const Access &a, const Access &b) {
+  return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
+}
+
+bool SharedHazards::isHazard(const Access &a, const Access &b) {
+  if (!a.writes && !b.writes)
+    return false;
+  bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameView(b.regions[0]);
+  if (isOneView && a.lanes && a.lanes == b.lanes)
+    return false;
+  for (const SharedRegion &mine : a.regions)
+    for (const SharedRegion &other : b.regions)
+      if (mine.mayOverlap(other))
+        return true;
+  return false;
+}
+
+const SharedEffects *SharedHazards::effectsOf(Operation *op) const {
+  auto found = effects.find(op);
+  return found == effects.end() ? nullptr : &found->second;
+}
+
+} // namespace hocket

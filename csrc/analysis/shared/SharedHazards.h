@@ -1,0 +1,109 @@
+//===- SharedHazards.h - Which accesses of shared memory must be kept apart -------===//
+//
+// Two accesses are a *hazard* if they may touch the same bytes, at least one writes, and different lanes may do it:
+// then all warps have to wait between them.
+//
+//     local_store x, %a      W a
+//     local_load  %a         R a     hazard with W a    (read after write)
+//     local_load  %a         R a     no hazard: nobody writes
+//     local_store y, %b      W b     hazard with R a only if b took over the memory of a   (write after read)
+//
+// An asynchronous copy writes: what was accessed before must be settled before it starts. It is not done when the
+// operation is, see PendingAccesses.h.
+//
+// A `relaxed` load is no hazard with what was stored before it: the program orders these itself. It is one with what
+// asynchronous copies have brought (a wait is about the waiting warp's copies only), and with what is written after it,
+// like any load.
+//
+// Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
+// Each lane then meets only its own accesses, which are in order.
+//
+// Nor is an operation with `hk.ordered` with what comes before it: that is somebody else's business, who has settled it
+// (WarpPipelineLowering). With what comes after it, it is.
+//
+// Nor, in one iteration of a loop, are accesses of slots of a ring whose indices certainly differ there (RingSlots.h):
+//
+//     for k {
+//       local_load  %ring[k % 2]          R     no hazard with the store of this iteration, but with the one before
+//       local_store x, %ring[(k + 1) % 2] W
+//     }
+//
+// An operation with scratch memory writes it, waits for all warps, and reads it (see ScratchSize.h): between the two,
+// everything before is settled.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_SHAREDHAZARDS_H
+#define HOCKET_ANALYSIS_SHAREDHAZARDS_H
+
+#include "analysis/shared/PendingAccesses.h"
+#include "analysis/shared/RingSlots.h"
+#include "analysis/shared/SharedAliases.h"
+
+namespace hocket {
+
+/// What one operation does to shared memory, as numbers of accesses.
+struct SharedEffects {
+  llvm::SmallVector<unsigned, 2> accesses;
+  /// `accesses` are writes that have only been started.
+  bool isAsyncCopy = false;
+  /// After `accesses` all warps wait; then come `afterBarrier`.
+  bool hasBarrier = false;
+  llvm::SmallVector<unsigned, 2> afterBarrier;
+};
+
+class SharedHazards {
+public:
+  /// Memory must have been placed (hk.offset).
+  explicit SharedHazards(mlir::Operation *function);
+
+  unsigned numAccesses() const { return accesses.size(); }
+  /// Null for an operation that neither accesses shared memory nor waits for the block. Operations with regions such as
+  /// scf.if have no effects of their own.
+  const SharedEffects *effectsOf(mlir::Operation *op) const;
+  /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
+  bool conflicts(unsigned number, const PendingAccesses &pending) const {
+    return conflicts(number, hazards[number], pending.beforeIteration()) ||
+           conflicts(number, hazardsOfIteration[number], pending.ofIteration());
+  }
+
+private:
+  struct Access {
+    llvm::SmallVector<SharedRegion, 1> regions;
+    bool writes = false;
+    bool isCopy = false;
+    bool isRelaxed = false;
+    /// hk.ordered: in order with what comes before it.
+    bool isOrdered = false;
+    /// The layout of the registers, if there are any and no two lanes hold the same element.
+    mlir::Attribute lanes = {};
+    /// The innermost loop around it, and if it accesses one slot of a ring, which of what ring.
+    mlir::Operation *loop = nullptr;
+    mlir::Operation *ring = nullptr;
+    std::optional<RingIndex> slot = {};
+  };
+  void collect(mlir::Operation *op, const SharedAliases &aliases);
+  unsigned addAccess(Access access);
+  void addHazard(unsigned earlier, unsigned later);
+  static bool isHazard(const Access &a, const Access &b);
+  static bool areSlotsApart(const Access &a, const Access &b);
+  bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
+    if (!accesses[number].isRelaxed)
+      return hazardsOfIt.anyCommon(pending);
+    llvm::BitVector copied = hazardsOfIt;
+    copied &= copies;
+    return copied.anyCommon(pending);
+  }
+
+  llvm::SmallVector<Access, 0> accesses;
+  llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
+  /// hazards[i]: the accesses that access i must be kept apart from when it comes after them.
+  llvm::SmallVector<llvm::BitVector> hazards;
+  /// The same if both are done in one iteration of the innermost loop.
+  llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
+  /// The accesses of asynchronous copies.
+  llvm::BitVector copies;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,46 @@
+//===- SharedLiveness.h - When each piece of shared memory is in use --------------===//
+//
+// Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
+// handle of it, and scratch memory during its operation; one that is the target of asynchronous copies also until a
+// wait for all of them. What one stage of a warp pipeline uses is live in all of its stages. Two pieces may share
+// memory unless their intervals overlap.
+//
+//     0  %a = local_alloc             a [0, 7)     used in the loop: live until the loop ends, it runs again
+//     1  %b = local_alloc             b [1, 3)
+//     2  local_store .., %b
+//     3  scf.for {
+//     4    %c = local_alloc           c [4, 6)     allocated in the loop: each iteration has a new one
+//     5    local_store .., %c
+//     6    local_load %a
+//        }
+//     7  convert_layout               scratch [7, 8)
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_SHAREDLIVENESS_H
+#define HOCKET_ANALYSIS_SHAREDLIVENESS_H
+
+#include "analysis/shared/SharedAliases.h"
+
+namespace hocket {
+
+struct LivePiece {
+  /// hk.local_alloc, or the operation that has the scratch.
+  mlir::Operation *owner = nullptr;
+  int64_t bytes = 0;
+  Interval live;
+  bool isScratch() const { return !mlir::isa<hk::LocalAllocOp>(owner); }
+};
+
+struct SharedLiveness {
+  explicit SharedLiveness(mlir::Operation *function);
+
+  /// In program order.
+  llvm::SmallVector<LivePiece> pieces;
+  /// A terminator that carries a buffer into the next iteration of the loop that allocates it, where it would meet
+  /// itself; null if there is none.
+  mlir::Operation *carriesOwnBuffer = nullptr;
+};
+
+} // namespace hocket
+
+#endif

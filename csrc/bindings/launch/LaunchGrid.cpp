@@ -1,0 +1,65 @@
+//===- LaunchGrid.cpp - How many blocks a launch has -------------------------------===//
+#include "bindings/launch/LaunchGrid.h"
+#include "runtime/LaunchError.h"
+
+namespace py = pybind11;
+
+namespace hocket::launch {
+
+static int64_t extentOf(PyObject *object) {
+  int64_t extent = PyLong_CheckExact(object) ? PyLong_AsLongLong(object) : -1;
+  if (extent == -1) {
+    auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
+    extent = number ? PyLong_AsLongLong(number.ptr()) : -1;
+  }
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    throw LaunchError("a grid holds integers, not " + py::repr(py::handle(object)).cast<std::string>() +
+                      "\n  hint: hocket.cdiv(n, block) divides and rounds up");
+  }
+  if (extent < 0)
+    throw LaunchError("a grid cannot have " + std::to_string(extent) + " blocks");
+  return extent;
+}
+
+static const GridSize &checked(const GridSize &size) {
+  for (size_t i = 0; i < size.size(); ++i)
+    if (size[i] > kMaxGrid[i])
+      throw LaunchError("a grid has at most " + std::to_string(kMaxGrid[i]) + " blocks along axis " +
+                        std::to_string(i) + ", not " + std::to_string(size[i]) +
+                        "\n  hint: put the longest extent first, or let each program do more");
+  return size;
+}
+
+static py::dict metaOf(const Signature &signature, const BoundArguments &bound) {
+  py::dict meta;
+  for (size_t i = 0; i < signature.parameters.size(); ++i)
+    meta[signature.parameters[i].name] = py::handle(bound.slots[i]);
+  for (const Option &option : signature.options)
+    meta[option.name] = option.defaultValue;
+  for (const BoundArguments::GivenOption &given : bound.options)
+    meta[signature.options[given.index].name] = py::handle(given.value);
+  return meta;
+}
+
+GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
+  py::object computed;
+  if (!PyTuple_Check(grid) && PyCallable_Check(grid)) {
+    py::dict meta = metaOf(signature, bound);
+    computed = py::reinterpret_steal<py::object>(PyObject_CallOneArg(grid, meta.ptr()));
+    if (!computed)
+      throw py::error_already_set();
+    grid = computed.ptr();
+  }
+  if (!PyTuple_Check(grid) && !PyList_Check(grid))
+    return checked({extentOf(grid), 1, 1});
+  Py_ssize_t rank = PySequence_Fast_GET_SIZE(grid);
+  if (rank < 1 || rank > 3)
+    throw LaunchError("a grid has one to three extents, not " + std::to_string(rank));
+  GridSize size = {1, 1, 1};
+  for (Py_ssize_t i = 0; i < rank; ++i)
+    size[i] = extentOf(PySequence_Fast_GET_ITEM(grid, i));
+  return checked(size);
+}
+
+} // namespace hocket::launch

@@ -1,0 +1,16 @@
+//===- LaunchGrid.h - How many blocks a launch has ---------------------------------===//
+#ifndef HOCKET_BINDINGS_LAUNCHGRID_H
+#define HOCKET_BINDINGS_LAUNCHGRID_H
+
+#include "bindings/launch/LaunchSignature.h"
+#include "runtime/Device.h"
+
+namespace hocket::launch {
+
+/// `grid` is an int, a tuple or list of one to three ints, or a function that gets a dict of the arguments and launch
+/// options by name and returns one of these. Throws LaunchError.
+GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound);
+
+} // namespace hocket::launch
+
+#endif

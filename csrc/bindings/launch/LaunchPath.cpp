@@ -1,0 +1,136 @@
+//===- LaunchPath.cpp - What happens in a launch -----------------------------------===//
+//
+//   bind        arguments -> slots, one per parameter        LaunchSignature
+//   specialise  slots -> key and values                      LaunchSpecialization
+//   find        key -> compiled kernel, else k._compile      LaunchTable
+//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, runtime/Device
+//
+//===------------------------------------------------------------------------------===//
+#include "bindings/launch/LaunchPath.h"
+#include "bindings/launch/LaunchGrid.h"
+#include "bindings/launch/LaunchStream.h"
+#include "runtime/LaunchError.h"
+
+namespace py = pybind11;
+
+namespace hocket::launch {
+
+static constexpr int kEmulatorDevice = -1;
+
+// Finding the kernel -----------------------------------------------------------------------------------------------
+
+static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
+  py::dict options;
+  for (const BoundArguments::GivenOption &given : bound.options)
+    options[state.signature.options[given.index].name] = py::handle(given.value);
+  py::tuple described = describe(state.signature, key);
+  const Code &device = key.codes.back();
+  py::object place = device.object ? py::reinterpret_borrow<py::object>(device.object) : py::int_(device.number);
+  py::object object = py::handle(state.jitFunction).attr("_compile")(described[0], described[1], options, place);
+
+  auto compiled = std::make_shared<Compiled>();
+  compiled->key = key;
+  for (const Code &code : compiled->key.codes)
+    Py_XINCREF(code.object);
+  compiled->object = object;
+  py::object launcher = object.attr("_launcher");
+  if (py::isinstance<DeviceKernel>(launcher))
+    compiled->kernel = launcher.cast<DeviceKernel *>();
+  else
+    compiled->emulate = launcher;
+  for (py::handle item : object.attr("_used_globals")) {
+    auto fields = item.cast<py::tuple>();
+    compiled->globals.push_back({fields[0], fields[1], fields[2]});
+  }
+  state.table.insert(compiled);
+  return compiled;
+}
+
+/// Adds where the kernel runs to the key: GPU ordinal, or the emulator and its target.
+static void appendDevice(Specialization &call) {
+  if (call.gpuType) [[likely]]
+    return call.key.append({.kind = CodeKind::Device, .number = call.device});
+  static PyObject *choosePlace = nullptr;
+  if (!choosePlace)
+    choosePlace =
+        py::object(py::module_::import("hocket.runtime.places").attr("place_without_gpu_arrays")).release().ptr();
+  PyObject *hasHostArrays = call.hostArrays.empty() ? Py_False : Py_True;
+  call.place = py::reinterpret_steal<py::object>(PyObject_CallOneArg(choosePlace, hasHostArrays));
+  if (!call.place)
+    throw py::error_already_set();
+  if (PyLong_Check(call.place.ptr())) {
+    call.device = call.place.cast<int>();
+    return call.key.append({.kind = CodeKind::Device, .number = call.device});
+  }
+  call.key.append({.kind = CodeKind::Device, .number = kEmulatorDevice, .object = call.place.ptr()});
+}
+
+static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const BoundArguments &bound,
+                                               Specialization &call) {
+  specialize(state.signature, state.constants, bound, call);
+  appendDevice(call);
+  std::shared_ptr<Compiled> compiled = state.table.find(call.key);
+  return compiled ? compiled : compile(state, bound, call.key);
+}
+
+// Launching --------------------------------------------------------------------------------------------------------
+
+namespace {
+/// Lets other Python threads run. A full queue makes the driver wait, perhaps for a host function that needs the GIL.
+/// pybind11's own guard does more than a launch needs.
+class WithoutGil {
+public:
+  WithoutGil() : state(PyEval_SaveThread()) {}
+  ~WithoutGil() { PyEval_RestoreThread(state); }
+  WithoutGil(const WithoutGil &) = delete;
+
+private:
+  PyThreadState *state;
+};
+} // namespace
+
+static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call) {
+  llvm::SmallVector<void *, 32> parameters;
+  for (uint64_t &value : call.values)
+    parameters.push_back(&value);
+  WithoutGil released;
+  compiled.kernel->launch(grid, stream, parameters.data());
+}
+
+static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call) {
+  py::list values;
+  for (uint64_t value : call.values)
+    values.append(value);
+  for (const Specialization::HostArray &array : call.hostArrays)
+    values[array.value] =
+        py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
+                       elementNumpyName(array.memory.element), array.memory.bytesBefore);
+  compiled.emulate(py::make_tuple(grid[0], grid[1], grid[2]), values);
+}
+
+py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
+  BoundArguments bound;
+  bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
+  if (bound.grid)
+    throw LaunchError(state.signature.function + "(): the grid stands in brackets: " + state.signature.function +
+                      "[grid](...)");
+  Specialization call;
+  std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
+  GridSize grid = evaluateGrid(gridObject, state.signature, bound);
+  if (compiled->kernel) [[likely]] {
+    void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
+    launchOnGpu(*compiled, grid, stream, call);
+  } else {
+    launchEmulated(*compiled, grid, call);
+  }
+  return compiled->object;
+}
+
+py::object specializeOnly(FunctionState &state, const CallArguments &arguments) {
+  BoundArguments bound;
+  bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
+  Specialization call;
+  return findOrCompile(state, bound, call)->object;
+}
+
+} // namespace hocket::launch

@@ -1,0 +1,32 @@
+//===- LaunchPath.h - What happens in a launch -------------------------------------===//
+#ifndef HOCKET_BINDINGS_LAUNCHPATH_H
+#define HOCKET_BINDINGS_LAUNCHPATH_H
+
+#include "bindings/launch/LaunchTable.h"
+
+namespace hocket::launch {
+
+/// What C++ knows of a jit function.
+struct FunctionState {
+  PyObject *jitFunction; ///< owns this
+  Signature signature;
+  ConstantTypes constants;
+  LaunchTable table;
+};
+
+/// The arguments of a vectorcall.
+struct CallArguments {
+  PyObject *const *values;
+  size_t positional;
+  PyObject *keywordNames;
+};
+
+/// `k[grid](...)`: binds, specialises, finds or compiles, queues. Returns the CompiledKernel.
+pybind11::object launch(FunctionState &state, PyObject *grid, const CallArguments &arguments);
+
+/// The CompiledKernel that such a launch would use.
+pybind11::object specializeOnly(FunctionState &state, const CallArguments &arguments);
+
+} // namespace hocket::launch
+
+#endif

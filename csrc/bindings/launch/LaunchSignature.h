@@ -1,0 +1,73 @@
+//===- LaunchSignature.h - The parameters of a kernel, and binding arguments -------===//
+//
+//   k[grid](x, y, n, BLOCK=1024, num_warps=8)
+//           `-- slots, one per parameter   `-- options, which every kernel understands
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_BINDINGS_LAUNCHSIGNATURE_H
+#define HOCKET_BINDINGS_LAUNCHSIGNATURE_H
+
+#include "bindings/launch/LaunchArray.h"
+#include "llvm/ADT/SmallVector.h"
+#include <optional>
+#include <pybind11/pybind11.h>
+#include <string>
+#include <vector>
+
+namespace hocket::launch {
+
+/// What of an argument's value the compiler may rely on, besides its type.
+enum class ParameterMode : uint8_t {
+  Specialize,   ///< an int that is 1 is a constant; divisibility by 16 of ints and addresses is known
+  NoAlignment,  ///< as above without the divisibility
+  NoSpecialize, ///< nothing
+  Constexpr,    ///< the value itself
+};
+
+struct Parameter {
+  pybind11::object name; ///< interned, so that keywords compare by address
+  std::string text;
+  ParameterMode mode;
+  pybind11::object defaultValue;       ///< null when there is none
+  std::optional<Element> declaredType; ///< `n: gl.int64`: the type is fixed, the value tells nothing
+};
+
+struct Option {
+  pybind11::object name;
+  pybind11::object defaultValue;
+};
+
+struct Signature {
+  std::string function;
+  std::vector<Parameter> parameters;
+  std::vector<Option> options;
+  size_t positionalCount = 0;
+  /// The parameter that takes the rest of the positional arguments as a tuple, or -1.
+  int varArgs = -1;
+
+  /// From what python/hocket/runtime/jit.py found: a list of (name, mode, has default, default, declared type or
+  /// None), one of (option, default), and the counts above.
+  void read(pybind11::handle parameterList, pybind11::handle optionList);
+};
+
+/// The arguments of one call. All references are borrowed from the caller, but for `rest`.
+struct BoundArguments {
+  struct GivenOption {
+    uint32_t index;
+    PyObject *value;
+  };
+
+  llvm::SmallVector<PyObject *, 32> slots;
+  llvm::SmallVector<GivenOption, 4> options;
+  PyObject *stream = nullptr;
+  PyObject *grid = nullptr; ///< `grid=`, which only `warmup` takes
+  pybind11::object rest;
+};
+
+/// Fills `out` from a vectorcall. Throws LaunchError for arguments that are missing, too many or unknown.
+void bindArguments(const Signature &signature, PyObject *const *arguments, size_t positional, PyObject *keywordNames,
+                   BoundArguments &out);
+
+} // namespace hocket::launch
+
+#endif

@@ -1,0 +1,114 @@
+//===- GlobalMemory.cpp - Which accesses of global memory are allowed -----------------------===//
+//
+// A site whose pointer comes from one kernel parameter may access that parameter's array only. For other sites all
+// arrays are looked at, and the one that was hit is tried first the next time.
+//
+// Lanes of a warp access an array in step if the kernel both reads and writes it; see gather().
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/block/BlockRunner.h"
+
+#include <bit>
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+static bool isRead(SiteKind kind) { return kind == SiteKind::Read; }
+static bool isWrite(SiteKind kind) { return kind == SiteKind::Write || kind == SiteKind::Atomic; }
+
+static bool overlap(const ArrayRange &a, const ArrayRange &b) {
+  return a.begin < b.begin + b.bytes && b.begin < a.begin + a.bytes;
+}
+
+/// For each array: is memory of it read, or written, in this launch?
+static std::vector<bool> arraysInUse(const Launch &launch, bool byWrites) {
+  std::vector<bool> used(launch.arrays.size());
+  for (const Site &site : launch.program.sites) {
+    bool concerned = byWrites ? isWrite(site.kind) : isRead(site.kind);
+    for (size_t i = 0; concerned && i < used.size(); ++i)
+      if (site.argument < 0 || overlap(launch.arrays[size_t(site.argument)], launch.arrays[i]))
+        used[i] = true;
+  }
+  return used;
+}
+
+void BlockRunner::allowAccesses() {
+  std::vector<bool> read = arraysInUse(launch, false), written = arraysInUse(launch, true);
+  auto isReadAndWritten = [&](size_t array) { return read[array] && written[array]; };
+  bool anyReadAndWritten = false;
+  for (size_t i = 0; i < read.size(); ++i)
+    anyReadAndWritten |= isReadAndWritten(i);
+
+  for (const Site &site : program.sites) {
+    // Nothing is allowed but what cannot do harm; the slow path takes it from there.
+    Allowed &here = allowed.emplace_back();
+    here = {reinterpret_cast<uintptr_t>(discarded.data()), 0, site.alignment ? site.alignment - 1 : 0,
+            anyReadAndWritten};
+    here.accessKind = accessKindOf(site);
+    here.bytes = site.bytes;
+    here.ordersBlocks = launch.races && site.kind == SiteKind::Atomic && site.ordersBlocks();
+    if (site.argument < 0)
+      continue;
+    const ArrayRange &array = launch.arrays[size_t(site.argument)];
+    here.inStep = isReadAndWritten(size_t(site.argument));
+    here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
+    if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
+      here.begin = array.begin;
+      here.span = array.bytes - site.bytes;
+    }
+  }
+}
+
+void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate) {
+  const Allowed &here = allowed[site];
+  if (here.inStep)
+    gather(lane);
+  if (!predicate) [[unlikely]]
+    return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
+  auto place = reinterpret_cast<uintptr_t>(address);
+  if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
+    findArray(lane, place, site);
+  if (here.shadow)
+    accesses->record(*here.shadow, {here.accessKind, place, here.bytes, site, lane.thread});
+  if (here.ordersBlocks)
+    accesses->beginOrdered(place);
+  return address;
+}
+
+void BlockRunner::fenceBlocks(uint32_t effects) {
+  if (accesses)
+    accesses->fence(effects & host_abi::kAcquires, effects & host_abi::kReleases);
+}
+
+void BlockRunner::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
+  if (!predicate || !allowed[number].ordersBlocks)
+    return;
+  accesses->endOrdered(reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored);
+}
+
+void BlockRunner::findArray(Lane &lane, uintptr_t address, uint32_t number) {
+  const Site &site = program.sites[number];
+  const ArrayRange *found = nullptr;
+  if (site.argument >= 0) {
+    const ArrayRange &array = launch.arrays[size_t(site.argument)];
+    found = array.contains(address, site.bytes) ? &array : nullptr;
+  } else {
+    // Arrays may overlap: one that may be written is preferred.
+    for (const ArrayRange &array : launch.arrays)
+      if (array.contains(address, site.bytes) && (!found || !found->writable))
+        found = &array;
+  }
+  if (!found)
+    fail(lane, FailureKind::OutOfBounds, number, address);
+  if (isWrite(site.kind) && !found->writable)
+    fail(lane, FailureKind::ReadOnly, number, address);
+  if (address & allowed[number].misaligned)
+    fail(lane, FailureKind::Misaligned, number, address);
+  allowed[number].begin = found->begin;
+  allowed[number].span = found->bytes - site.bytes;
+  if (launch.races)
+    allowed[number].shadow = launch.races->regionOf(size_t(found - launch.arrays.data()));
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,64 @@
+//===- Stack.cpp - Memory that fibers run on -------------------------------------------------===//
+#include "emulator/block/Stack.h"
+
+#include <bit>
+#include <new>
+#include <sys/mman.h>
+#include <unistd.h>
+
+namespace hocket::emulator {
+
+/// Most kernels' lanes fit in this; larger ones get the next power of two.
+static constexpr size_t kSmallestStack = 64 * 1024;
+/// Idle stacks to keep. A lane touches two or three pages of its stack: 40 MiB in all.
+static constexpr size_t kMaxIdle = 4096;
+/// A stack with a guard is two mappings, of which Linux allows a process 65530 by default.
+static constexpr size_t kMaxGuarded = 16384;
+
+Stack::Stack(size_t bytes, bool guarded) {
+  if (guarded)
+    guardBytes = size_t(sysconf(_SC_PAGESIZE));
+  mappedBytes = bytes + guardBytes;
+  memory = mmap(nullptr, mappedBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK,
+                -1, 0);
+  if (memory == MAP_FAILED)
+    throw std::bad_alloc();
+  if (guarded)
+    mprotect(memory, guardBytes, PROT_NONE);
+}
+
+Stack::~Stack() { munmap(memory, mappedBytes); }
+
+StackCache &StackCache::instance() {
+  static auto *cache = new StackCache; // never destroyed: a thread may still be in a launch at exit
+  return *cache;
+}
+
+std::unique_ptr<Stack> StackCache::take(size_t bytes) {
+  size_t size = std::max(kSmallestStack, std::bit_ceil(bytes));
+  std::lock_guard lock(mutex);
+  auto &sameSize = idle[size];
+  if (sameSize.empty()) {
+    auto stack = std::make_unique<Stack>(size, totalCount < kMaxGuarded);
+    ++totalCount;
+    return stack;
+  }
+  std::unique_ptr<Stack> stack = std::move(sameSize.back());
+  sameSize.pop_back();
+  --idleCount;
+  return stack;
+}
+
+void StackCache::give(std::vector<std::unique_ptr<Stack>> stacks) {
+  std::lock_guard lock(mutex);
+  for (std::unique_ptr<Stack> &stack : stacks) {
+    if (idleCount >= kMaxIdle) {
+      --totalCount;
+      continue;
+    }
+    ++idleCount;
+    idle[stack->size()].push_back(std::move(stack));
+  }
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,66 @@
+//===- DescribeAccess.cpp - Words for accesses, which several faults are told in -------------===//
+#include "emulator/faults/DescribeAccess.h"
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+size_t elementBytes(const std::string &dtype) {
+  size_t digits = dtype.find_first_of("0123456789");
+  if (digits == std::string::npos)
+    return 1; // bool
+  return std::max<size_t>(1, size_t(std::stoul(dtype.substr(digits))) / 8);
+}
+
+std::string plural(uint64_t count, const std::string &noun) {
+  return format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string indexRange(int64_t first, int64_t count) {
+  return count > 1 ? format("{} to {}", first, first + count - 1) : std::to_string(first);
+}
+
+int argumentOf(const Launch &launch, const Site &site, uint64_t address) {
+  if (site.argument >= 0)
+    return site.argument;
+  int nearest = -1;
+  uint64_t shortest = uint64_t(1) << 20; // further away than this, the array has nothing to do with it
+  for (size_t i = 0; i < launch.arrays.size(); ++i) {
+    const ArrayRange &array = launch.arrays[i];
+    if (!std::holds_alternative<ArrayArgument>(launch.arguments[i]) || array.begin == 0)
+      continue;
+    uint64_t end = array.begin + array.bytes;
+    uint64_t distance = address < array.begin ? array.begin - address : address >= end ? address - end : 0;
+    if (distance < shortest) {
+      shortest = distance;
+      nearest = int(i);
+    }
+  }
+  return nearest;
+}
+
+std::string accessNoun(SiteKind kind, const std::string &array) {
+  std::string of = array.empty() ? "" : array == "shared memory" ? " " + array : " `" + array + "`";
+  switch (kind) {
+  case SiteKind::Write:
+  case SiteKind::SharedWrite:
+  case SiteKind::SharedCopy:
+    return "write to" + (of.empty() ? " memory of no array" : of);
+  case SiteKind::Atomic:
+  case SiteKind::SharedAtomic:
+    return "atomic access to" + (of.empty() ? " memory of no array" : of);
+  default:
+    return "read of" + (of.empty() ? " memory of no array" : of);
+  }
+}
+
+std::string stageOf(const Site &site, const char *where) {
+  return site.stage.empty() ? "" : format(", {} stage \"{}\"", where, site.stage);
+}
+
+std::string placeOf(const Failure &failure, const Site &site) {
+  return format("block ({}, {}, {}), warp {}, lane {}{}", failure.block[0], failure.block[1], failure.block[2],
+                failure.warp, failure.lane, stageOf(site));
+}
+
+} // namespace hocket::emulator

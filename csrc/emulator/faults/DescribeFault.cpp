@@ -1,0 +1,167 @@
+//===- DescribeFault.cpp - Puts a fault into words -------------------------------------------===//
+//
+//   kernels/add.py:12:9: error: out-of-bounds read of `x`
+//     index:    98432, but `x` has 98432 elements of float32
+//     address:  0x7f52a8c41000, 4 bytes
+//     at:       block (96, 0, 0), warp 1, lane 0
+//     hint:     mask the access, or pass an array that is large enough
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeAccess.h"
+
+#include <bit>
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+static void describeGlobal(const Launch &launch, const Site &site, Failure &failure) {
+  std::vector<Note> &notes = failure.diagnostic.notes;
+  int number = argumentOf(launch, site, failure.address);
+  std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
+  if (number >= 0) {
+    const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+    auto width = int64_t(elementBytes(array.dtype));
+    int64_t offset = int64_t(failure.address - launch.slots[size_t(number)]);
+    failure.array = array.name;
+    failure.index = offset >= 0 ? offset / width : -((-offset + width - 1) / width);
+    std::string index = indexRange(failure.index, int64_t(site.bytes) / width);
+    size_t elements = array.bytes / size_t(width), before = array.bytesBefore / size_t(width);
+    if (failure.kind == FailureKind::OutOfBounds && before > 0)
+      index += format(", but `{}` reaches from {} to {}", array.name, -int64_t(before), int64_t(elements) - 1);
+    else if (failure.kind == FailureKind::OutOfBounds)
+      index += format(", but `{}` has {} of {}", array.name, plural(elements, "element"), array.dtype);
+    notes.push_back({"index", index});
+  }
+  std::string address = format("{:x}, {}", failure.address, plural(site.bytes, "byte"));
+  if (failure.kind == FailureKind::Misaligned)
+    address += format("; it must be a multiple of {}", site.alignment);
+  notes.push_back({"address", address});
+  failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
+  switch (failure.kind) {
+  case FailureKind::ReadOnly:
+    failure.diagnostic.message = accessNoun(site.kind, failure.array) + ", which is read-only";
+    break;
+  case FailureKind::OutOfBounds:
+    if (failure.address < 4096 && failure.array.empty())
+      failure.diagnostic.message = accessNoun(site.kind, "") + ": the pointer is null";
+    else
+      failure.diagnostic.hint = "mask the access, or pass an array that is large enough";
+    break;
+  default:
+    failure.diagnostic.hint = "the pointer was promised to be aligned, or an offset breaks the promise";
+  }
+}
+
+static void describeShared(const Launch &launch, const Site &site, Failure &failure) {
+  failure.array = "shared memory";
+  std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
+  failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
+  std::string offset = format("{}, {}", int64_t(failure.address), plural(site.bytes, "byte"));
+  offset += failure.kind == FailureKind::Misaligned
+                ? format("; it must be a multiple of {}", site.bytes)
+                : format("; the block has {} of shared memory", plural(launch.program.sharedBytes, "byte"));
+  failure.diagnostic.notes.push_back({"offset", offset});
+}
+
+/// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.
+static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned warpSize) {
+  if (std::popcount(first.lanes) == int(warpSize))
+    return first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
+  std::string lanes;
+  uint64_t left = first.lanes;
+  while (left) {
+    int begin = std::countr_zero(left), count = std::countr_one(left >> begin);
+    lanes += (lanes.empty() ? "" : ", ") + std::to_string(begin);
+    if (count > 1)
+      lanes += "-" + std::to_string(begin + count - 1);
+    left = begin + count >= 64 ? 0 : left >> (begin + count) << (begin + count);
+  }
+  std::string warps =
+      first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
+  return format("{}, lane{} {}", warps, std::popcount(first.lanes) == 1 ? "" : "s", lanes);
+}
+
+static void describeDeadlock(const Launch &launch, const BlockFault &fault, Failure &failure) {
+  auto &notes = failure.diagnostic.notes;
+  failure.diagnostic.message = "deadlock: lanes wait for others that never come";
+  notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
+  std::vector<bool> told(fault.stuck.size());
+  for (size_t i = 0; i < fault.stuck.size(); ++i) {
+    if (told[i])
+      continue;
+    const StuckLanes &stuck = fault.stuck[i];
+    uint32_t lastWarp = stuck.warp;
+    for (size_t j = i + 1; j < fault.stuck.size(); ++j) {
+      const StuckLanes &other = fault.stuck[j];
+      if (other.where == stuck.where && other.site == stuck.site && other.lanes == stuck.lanes &&
+          other.warp == lastWarp + 1) {
+        told[j] = true;
+        lastWarp = other.warp;
+      }
+    }
+    std::string who = lanesOf(stuck, lastWarp, launch.program.warpSize());
+    const Site &site = launch.program.sites[stuck.site];
+    switch (stuck.where) {
+    case StuckLanes::Where::Finished:
+      notes.push_back({"finished", who});
+      break;
+    case StuckLanes::Where::Barrier:
+      notes.push_back(
+          {"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
+                             site.diagnostic.line, stageOf(site, "behind"), stuck.arrived, stuck.expected)});
+      break;
+    case StuckLanes::Where::Shuffle:
+      notes.push_back({"waiting", format("{} at the shuffle in line {}{}, where {} of {} lanes have arrived", who,
+                                         site.diagnostic.line, stageOf(site), stuck.arrived, stuck.expected)});
+      break;
+    }
+  }
+  failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
+}
+
+Failure describe(const Launch &launch, const BlockFault &fault) {
+  Failure failure = {.kind = fault.kind,
+                     .diagnostic = {},
+                     .block = launch.blockIndex(fault.block),
+                     .warp = fault.thread / launch.program.warpSize(),
+                     .lane = fault.thread % launch.program.warpSize(),
+                     .address = fault.address};
+  if (fault.kind == FailureKind::Interrupted) {
+    failure.diagnostic.message = "the launch was interrupted";
+    return failure;
+  }
+  const Site &site = launch.program.sites[fault.site];
+  failure.diagnostic = site.diagnostic;
+  switch (fault.kind) {
+  case FailureKind::Deadlock:
+    describeDeadlock(launch, fault, failure);
+    return failure;
+  case FailureKind::Race:
+    if (fault.conflict)
+      describeSharedRace(launch, fault, failure);
+    else
+      describeGlobalRace(launch, fault, failure);
+    return failure;
+  case FailureKind::NotUniform:
+    failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
+    failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
+    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths behind it";
+    break;
+  case FailureKind::DivisionByZero:
+    failure.diagnostic.message = "integer division by zero";
+    break;
+  case FailureKind::Assertion:
+    failure.diagnostic.message = "device assertion failed" + (site.message.empty() ? "" : ": " + site.message);
+    break;
+  default:
+    if (host_abi::isShared(site.kind))
+      describeShared(launch, site, failure);
+    else
+      describeGlobal(launch, site, failure);
+  }
+  failure.diagnostic.notes.push_back({"at", placeOf(failure, site)});
+  return failure;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,77 @@
+//===- DescribeGlobalRace.cpp - Puts a race between blocks into words ------------------------===//
+//
+//   kernels/sum.py:12:5: error: write to `out` races with a write by another block
+//     index:    0
+//     address:  0x7f52a8c41000, 4 bytes
+//     at:       block (1, 0, 0), warp 0, lane 0
+//     other:    write in line 12, block (0, 0, 0), warp 0, lane 0
+//     hint:     give each block elements of its own, or combine their values by atomics
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeAccess.h"
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+static std::string nounOf(AccessKind kind, const Site *site) {
+  if (site && site->kind == SiteKind::Atomic)
+    return "an atomic access";
+  return kind == AccessKind::Read ? "a read" : kind == AccessKind::Write ? "a write" : "an atomic access";
+}
+
+/// "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0": the array and the file where they are not those of the
+/// other access.
+static std::string otherOf(const Launch &launch, const Failure &failure, const OtherAccess &other) {
+  const Site *site = other.site ? &launch.program.sites[*other.site] : nullptr;
+  std::string text = nounOf(other.kind, site);
+  text.erase(0, text.find(' ') + 1);
+  if (int argument = site ? argumentOf(launch, *site, failure.address) : -1; argument >= 0)
+    if (const auto &name = std::get<ArrayArgument>(launch.arguments[size_t(argument)]).name; name != failure.array)
+      text = accessNoun(site->kind, name);
+  if (site && site->diagnostic.line > 0) {
+    text += format(" in line {}", site->diagnostic.line);
+    if (site->diagnostic.file != failure.diagnostic.file)
+      text += " of " + displayPath(site->diagnostic.file);
+  }
+  Grid block = launch.blockIndex(other.block);
+  text += format(", block ({}, {}, {})", block[0], block[1], block[2]);
+  unsigned lanes = launch.program.warpSize();
+  if (other.thread)
+    text += format(", warp {}, lane {}", *other.thread / lanes, *other.thread % lanes);
+  if (site)
+    text += stageOf(*site);
+  return text;
+}
+
+static std::string hintOf(const Site &site, const Site *other, AccessKind otherKind) {
+  if ((site.kind == SiteKind::Atomic && site.blockScope) ||
+      (other && other->kind == SiteKind::Atomic && other->blockScope))
+    return "an atomic of the scope \"cta\" is atomic for the threads of its block only: widen it to \"gpu\"";
+  if (site.kind == SiteKind::Atomic || otherKind == AccessKind::Atomic)
+    return "make both accesses atomic, or let an atomic that releases and one that acquires order the blocks";
+  if (site.kind == SiteKind::Write && otherKind == AccessKind::Write)
+    return "give each block elements of its own, or combine their values by atomics";
+  return "read what another launch has written, or let an atomic that releases and one that acquires order the blocks";
+}
+
+void describeGlobalRace(const Launch &launch, const BlockFault &fault, Failure &failure) {
+  const Site &site = launch.program.sites[fault.site];
+  const Site *other = fault.other->site ? &launch.program.sites[*fault.other->site] : nullptr;
+  std::vector<Note> &notes = failure.diagnostic.notes;
+  if (int number = argumentOf(launch, site, fault.address); number >= 0) {
+    const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+    auto width = int64_t(elementBytes(array.dtype));
+    failure.array = array.name;
+    failure.index = llvm::divideFloorSigned(int64_t(fault.address - launch.slots[size_t(number)]), width);
+    notes.push_back({"index", indexRange(failure.index, fault.bytes / width)});
+  }
+  notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});
+  notes.push_back({"at", placeOf(failure, site)});
+  notes.push_back({"other", otherOf(launch, failure, *fault.other)});
+  failure.diagnostic.message =
+      accessNoun(site.kind, failure.array) + " races with " + nounOf(fault.other->kind, other) + " by another block";
+  failure.diagnostic.hint = hintOf(site, other, fault.other->kind);
+}
+
+} // namespace hocket::emulator

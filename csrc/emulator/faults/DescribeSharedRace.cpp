@@ -1,0 +1,84 @@
+//===- DescribeSharedRace.cpp - Puts a race in shared memory into words ---------------------------===//
+//
+//   kernels/gemm.py:21:13: error: read of `a_smem` races with a write by another warp
+//     offset:  byte 128 of `a_smem`
+//     at:      block (0, 0, 0), warp 2, lane 5
+//     other:   write in line 14, warp 0, lane 9
+//     hint:    put a barrier between the two
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeAccess.h"
+
+namespace hocket::emulator {
+
+using host_abi::SiteKind;
+
+/// "a read", to be followed by "of `a_smem`".
+static std::string nounOf(SiteKind kind) {
+  switch (kind) {
+  case SiteKind::SharedRead:
+    return "a read";
+  case SiteKind::SharedAtomic:
+    return "an atomic access";
+  case SiteKind::SharedCopy:
+    return "an asynchronous copy";
+  default:
+    return "a write";
+  }
+}
+
+static std::string withoutArticle(const std::string &noun) { return noun.substr(noun.find(' ') + 1); }
+
+/// "line 7", or "other.py:7" where the line is not of the file that the message names.
+static std::string lineOf(const Diagnostic &place, const Diagnostic &message) {
+  if (place.line == 0)
+    return "a line that is not known";
+  if (place.file == message.file)
+    return "line " + std::to_string(place.line);
+  return displayPath(place.file) + ":" + std::to_string(place.line);
+}
+
+/// "byte 128 of `a_smem`", for each buffer that owns the byte.
+static std::string describeOffset(const Program &program, uint64_t offset) {
+  std::string text;
+  for (const SharedBuffer &buffer : program.buffers)
+    if (buffer.contains(offset))
+      text += format("{0}byte {1} of {2}", text.empty() ? "" : ", ", offset - buffer.offset, buffer.name);
+  return text.empty() ? format("byte {0} of shared memory", offset) : text;
+}
+
+/// A warp pipeline has its own barriers, and no place for others.
+static std::string hintFor(const Site &earlier, const Site &later) {
+  if (earlier.stage.empty() || later.stage.empty())
+    return "put a barrier between the two";
+  return "the two groups of warps are in different stages at the same time: put one more stage between the two, or let "
+         "them use different slots";
+}
+
+void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &failure) {
+  const Program &program = launch.program;
+  const Conflict &conflict = *fault.conflict;
+  const Site &later = program.sites[fault.site], &earlier = program.sites[conflict.site];
+  Diagnostic &diagnostic = failure.diagnostic;
+  failure.array = "shared memory";
+  failure.index = int64_t(fault.address);
+  std::string access = withoutArticle(nounOf(later.kind)) + (later.kind == SiteKind::SharedRead ? " of " : " to ") +
+                       nameOf(program.buffers, fault.address);
+  std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
+  if (conflict.inFlight) {
+    diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
+    diagnostic.hint =
+        "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
+  } else {
+    diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
+    diagnostic.hint = hintFor(earlier, later);
+  }
+  std::string other = format("{0} in {1}, warp {2}", withoutArticle(nounOf(earlier.kind)), earlierLine, conflict.warp);
+  if (conflict.lane)
+    other += format(", lane {0}", *conflict.lane);
+  other += stageOf(earlier);
+  diagnostic.notes = {
+      {"offset", describeOffset(program, fault.address)}, {"at", placeOf(failure, later)}, {"other", other}};
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,52 @@
+//===- Fault.h - What went wrong, before it is put into words -----------------------------===//
+#ifndef HOCKET_EMULATOR_FAULT_H
+#define HOCKET_EMULATOR_FAULT_H
+
+#include "emulator/faults/Failure.h"
+#include "emulator/races/SharedShadow.h"
+
+#include <optional>
+#include <vector>
+
+namespace hocket::emulator {
+
+class Launch;
+
+/// Lanes of one warp that wait at the same place, or have finished.
+struct StuckLanes {
+  enum class Where : uint8_t { Shuffle, Barrier, Finished };
+  Where where;
+  uint32_t site = 0;
+  uint32_t warp = 0;
+  uint64_t lanes = 0;
+  uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
+};
+
+/// What an access is to other blocks. An atomic access of block scope excludes no other block: it counts as a write.
+enum class AccessKind : uint8_t { Write, Read, Atomic };
+
+/// The access of another block that a race is with.
+struct OtherAccess {
+  AccessKind kind;
+  uint64_t block;
+  std::optional<uint32_t> site, thread; ///< where they are known
+};
+
+struct BlockFault {
+  FailureKind kind;
+  uint32_t site = 0;
+  uint32_t thread = 0;
+  uint64_t address = 0;
+  uint64_t block = 0;
+  std::vector<StuckLanes> stuck = {};    ///< of a deadlock
+  std::optional<Conflict> conflict = {}; ///< of a race in shared memory
+  uint32_t bytes = 0;                    ///< at `address`, that two blocks race for
+  std::optional<OtherAccess> other = {};
+};
+
+/// The words for `fault`.
+Failure describe(const Launch &launch, const BlockFault &fault);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,183 @@
+//===- HostCode.cpp - LLVM IR to machine code in this process ---------------------------------===//
+//
+// One ORC session serves the whole process and is never torn down: kernels may live as long as it does. Code is
+// generated here rather than in an ORC compile layer, because the frame size is learned on the way.
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/host/HostCode.h"
+
+#include "codegen/LlvmTargets.h"
+#include "conversion/gpu_to_host/HostAbi.h"
+#include "emulator/host/RuntimeCalls.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/Core.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/ExecutionEngine/Orc/SelfExecutorProcessControl.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace hocket::emulator {
+
+namespace {
+
+class Session {
+public:
+  static llvm::Expected<Session &> get() {
+    static std::mutex mutex;
+    static Session *session = nullptr;
+    std::lock_guard lock(mutex);
+    if (!session) {
+      auto control = llvm::orc::SelfExecutorProcessControl::Create();
+      if (!control)
+        return control.takeError();
+      auto created = std::make_unique<Session>(std::move(*control));
+      if (llvm::Error error = created->defineFunctions())
+        return std::move(error);
+      session = created.release();
+    }
+    return *session;
+  }
+
+  explicit Session(std::unique_ptr<llvm::orc::ExecutorProcessControl> control)
+      : session(std::move(control)), linker(session), functions(session.createBareJITDylib("hocket")) {}
+
+  /// Links `object` and returns the address of `symbol` in it.
+  llvm::Expected<void *> link(std::unique_ptr<llvm::MemoryBuffer> object, const char *symbol,
+                              llvm::orc::JITDylib *&library) {
+    library = &session.createBareJITDylib("kernel" + std::to_string(count++));
+    library->addToLinkOrder(functions);
+    if (llvm::Error error = linker.add(*library, std::move(object)))
+      return std::move(error);
+    auto found = session.lookup({library}, symbol);
+    if (!found)
+      return found.takeError();
+    return found->getAddress().toPtr<void *>();
+  }
+
+  void remove(llvm::orc::JITDylib &library) { llvm::cantFail(session.removeJITDylib(library)); }
+
+private:
+  llvm::Error defineFunctions() {
+    llvm::orc::SymbolMap symbols;
+    for (auto table : {runtimeCalls(), libraryCalls()})
+      for (const NamedFunction &function : table)
+        symbols[session.intern(function.name)] = {llvm::orc::ExecutorAddr::fromPtr(function.address),
+                                                  llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    return functions.define(llvm::orc::absoluteSymbols(std::move(symbols)));
+  }
+
+  llvm::orc::ExecutionSession session;
+  llvm::orc::ObjectLinkingLayer linker;
+  llvm::orc::JITDylib &functions;
+  std::atomic<uint64_t> count = 0;
+};
+
+struct HostCpu {
+  std::string triple, name, features;
+  const llvm::Target *target = nullptr;
+
+  static const HostCpu &get() {
+    static const HostCpu cpu = [] {
+      registerLlvmTargets();
+      HostCpu host;
+      host.triple = llvm::sys::getProcessTriple();
+      host.name = llvm::sys::getHostCPUName().str();
+      for (const auto &[feature, present] : llvm::sys::getHostCPUFeatures())
+        host.features += std::string(present ? "+" : "-") + feature.str() + ",";
+      // These turn subnormal bfloat16 numbers into 0, which GPUs do not.
+      host.features += "-avx512bf16,-avxneconvert,-avx10.2";
+      std::string error;
+      host.target = llvm::TargetRegistry::lookupTarget(llvm::Triple(host.triple), error);
+      return host;
+    }();
+    return cpu;
+  }
+};
+
+/// Learns the size of the kernel's stack frame from the warning that the code generator gives about it.
+class FrameSizeListener : public llvm::DiagnosticHandler {
+public:
+  explicit FrameSizeListener(size_t &total) : total(total) {}
+  bool handleDiagnostics(const llvm::DiagnosticInfo &info) override {
+    if (const auto *frame = llvm::dyn_cast<llvm::DiagnosticInfoStackSize>(&info)) {
+      total += frame->getStackSize();
+      return true;
+    }
+    return info.getSeverity() == llvm::DS_Remark || info.getSeverity() == llvm::DS_Note;
+  }
+
+private:
+  size_t &total;
+};
+
+} // namespace
+
+static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graphs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PipelineTuningOptions tuning;
+  tuning.LoopVectorization = false;
+  tuning.SLPVectorization = false;
+  llvm::PassBuilder builder(&machine, tuning);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graphs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graphs, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
+}
+
+llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module) {
+  const HostCpu &cpu = HostCpu::get();
+  if (!cpu.target)
+    return llvm::createStringError("no code generator for this host (%s)", cpu.triple.c_str());
+  llvm::TargetOptions options;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      cpu.target->createTargetMachine(llvm::Triple(cpu.triple), cpu.name, cpu.features, options, llvm::Reloc::PIC_,
+                                      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less, /*JIT=*/true));
+  module.setDataLayout(machine->createDataLayout());
+  module.setTargetTriple(llvm::Triple(cpu.triple));
+  std::unique_ptr<HostCode> code(new HostCode());
+  module.getContext().setDiagnosticHandler(std::make_unique<FrameSizeListener>(code->frame));
+  for (llvm::Function &function : module)
+    if (!function.isDeclaration()) {
+      function.addFnAttr("warn-stack-size", "0");
+      function.addFnAttr(llvm::Attribute::NoUnwind);
+    }
+  optimize(module, *machine);
+
+  llvm::SmallVector<char, 0> object;
+  llvm::raw_svector_ostream stream(object);
+  llvm::legacy::PassManager generator;
+  llvm::MCContext *context = nullptr;
+  if (machine->addPassesToEmitMC(generator, context, stream, /*DisableVerify=*/true))
+    return llvm::createStringError("no code generator for this host (%s)", cpu.triple.c_str());
+  generator.run(module);
+
+  llvm::Expected<Session &> session = Session::get();
+  if (!session)
+    return session.takeError();
+  auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), /*RequiresNullTerminator=*/false);
+  llvm::Expected<void *> entry = session->link(std::move(buffer), host_abi::kKernelSymbol, code->library);
+  if (!entry)
+    return entry.takeError();
+  code->entryAddress = *entry;
+  return code;
+}
+
+HostCode::~HostCode() {
+  if (library)
+    llvm::cantFail(Session::get()).remove(*library);
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,11 @@
+//===- Program.cpp - A kernel as host code, with what is known about it -----------------===//
+#include "emulator/host/Program.h"
+
+#include "emulator/host/HostCode.h" // complete for the destructor
+
+namespace hocket::emulator {
+
+Program::Program() = default;
+Program::~Program() = default;
+
+} // namespace hocket::emulator

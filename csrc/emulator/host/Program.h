@@ -1,0 +1,60 @@
+//===- Program.h - A kernel as host code, with what is known about it -------------------===//
+#ifndef HOCKET_EMULATOR_PROGRAM_H
+#define HOCKET_EMULATOR_PROGRAM_H
+
+#include "conversion/gpu_to_host/HostAbi.h"
+#include "conversion/gpu_to_host/TimedEvents.h"
+#include "emulator/block/SharedBuffers.h"
+#include "support/CompileError.h"
+#include "target/TargetInfo.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace hocket::emulator {
+
+class HostCode;
+
+/// A place in the user's source where something can fail, or lanes wait.
+struct Site {
+  host_abi::SiteKind kind;
+  uint32_t bytes = 0; ///< width of an access
+  uint32_t alignment = 0;
+  int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
+  std::string message;   ///< of an assertion
+  std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
+  host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
+  bool blockScope = false; ///< an atomic access of the scope of its block
+  bool fenced = false;     ///< an atomic access of a kernel with fences between blocks
+  Diagnostic diagnostic;   ///< at this place, still without words
+
+  bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
+};
+
+using LaneEntry = void (*)(host_abi::LaneContext *lane, const uint64_t *arguments);
+
+struct Program {
+  Program();
+  ~Program();
+
+  std::string name;
+  const TargetInfo *target = nullptr;
+  unsigned numWarps = 0;
+  unsigned parameterCount = 0;
+  size_t sharedBytes = 0;
+  size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
+  std::vector<Site> sites;
+  std::vector<SharedBuffer> buffers;
+  std::vector<TimedEvent> events; ///< none without timing
+  std::unique_ptr<HostCode> code;
+  LaneEntry entry = nullptr;
+
+  unsigned warpSize() const { return unsigned(target->warpSize); }
+  unsigned blockSize() const { return numWarps * warpSize(); }
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,42 @@
+//===- Sites.cpp - The table of sites as the emulator keeps it --------------------------------===//
+#include "emulator/host/Sites.h"
+
+#include "dialect/hk/Locations.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket::emulator {
+
+std::vector<Site> readSites(ModuleOp module) {
+  std::vector<Site> sites;
+  auto table = module->getAttrOfType<ArrayAttr>(host_abi::kSitesAttr);
+  if (!table)
+    return sites;
+  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+    Site site;
+    auto number = [&](StringRef name, int64_t otherwise) {
+      auto attr = entry.getAs<IntegerAttr>(name);
+      return attr ? attr.getInt() : otherwise;
+    };
+    std::string_view kind = entry.getAs<StringAttr>("kind").getValue();
+    const auto *name = llvm::find(host_abi::kSiteKindNames, kind);
+    site.kind = host_abi::SiteKind(name - std::begin(host_abi::kSiteKindNames));
+    site.bytes = uint32_t(number("bytes", 0));
+    site.alignment = uint32_t(number("alignment", site.bytes));
+    site.argument = int32_t(number("argument", -1));
+    site.order = host_abi::AtomicOrder(number("order", 0));
+    site.fenced = entry.contains("fenced");
+    site.blockScope = entry.contains("block_scope");
+    if (auto message = entry.getAs<StringAttr>("message"))
+      site.message = message.str();
+    if (auto stage = entry.getAs<StringAttr>("stage"))
+      site.stage = stage.str();
+    site.diagnostic = hk::diagnosticAt(Location(entry.getAs<LocationAttr>("loc")));
+    sites.push_back(std::move(site));
+  }
+  return sites;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,163 @@
+//===- RunBlocks.cpp - Spreads the blocks of a launch over threads -------------------------------===//
+//
+// Blocks begin in the order of their sequence, and none behind one that has failed. Those before it were begun earlier
+// and run to their end, so the first fault of the sequence is found whatever the threads do.
+//
+// A thread runs one block after the other. Where one may wait for another (all its warps are in loops for long), the
+// thread turns to others that have begun, and begins another one if they all wait: one more, until there are as many
+// as a window of the sequence has.
+//
+// Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/launch/RunBlocks.h"
+
+#include "emulator/block/BlockRunner.h"
+#include "emulator/races/GlobalRaces.h"
+
+#include <algorithm>
+#include <condition_variable>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace hocket::emulator {
+
+namespace {
+
+class BlockQueue {
+public:
+  explicit BlockQueue(Launch &launch) : launch(launch) {}
+
+  /// The next block, or nothing once all are taken or one before it has failed.
+  std::optional<uint64_t> take() {
+    uint64_t position = next.fetch_add(1, std::memory_order_relaxed);
+    if (position >= launch.blockCount() || position > launch.firstFailed())
+      return std::nullopt;
+    return launch.sequence.blockAt(position);
+  }
+
+  void report(const BlockFault &fault) {
+    uint64_t position = launch.sequence.positionOf(fault.block);
+    launch.fail(position);
+    std::lock_guard lock(mutex);
+    if (!first || position < firstPosition) {
+      first = fault;
+      firstPosition = position;
+    }
+  }
+
+  /// Of the first block. What stopped a block explains less than a race that it had.
+  const std::optional<BlockFault> &firstFault() const {
+    if (!launch.races || !launch.races->firstRace())
+      return first;
+    bool isRace = !first || launch.races->positionOf(*launch.races->firstRace()) <= firstPosition;
+    return isRace ? launch.races->firstRace() : first;
+  }
+
+private:
+  Launch &launch;
+  std::atomic<uint64_t> next = 0;
+  uint64_t firstPosition = 0;
+  std::mutex mutex;
+  std::optional<BlockFault> first;
+};
+
+/// Threads other than the caller's, and the exception that one of them ended with.
+struct Helpers {
+  std::mutex mutex;
+  std::condition_variable ended;
+  uint64_t running = 0;
+  std::exception_ptr exception;
+};
+
+/// The blocks that one thread has begun.
+class BlocksOfThread {
+public:
+  BlocksOfThread(Launch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
+
+  void work() {
+    while (running > 0 || begin())
+      if (!takeTurns() && running < BlockSequence::kWindow)
+        begin();
+  }
+
+private:
+  /// Begins the next block, if there is one.
+  bool begin() {
+    std::optional<uint64_t> block = queue.take();
+    if (!block || launch.stop.load(std::memory_order_relaxed))
+      return false;
+    if (running == runners.size())
+      runners.push_back(std::make_unique<BlockRunner>(launch, polls));
+    runners[running++]->begin(*block);
+    return true;
+  }
+
+  /// Whether one of the blocks has ended.
+  bool takeTurns() {
+    unsigned before = running;
+    for (unsigned i = 0; i < running;) {
+      if (!runners[i]->run()) {
+        ++i;
+        continue;
+      }
+      if (runners[i]->failure())
+        queue.report(*runners[i]->failure());
+      std::rotate(runners.begin() + i, runners.begin() + i + 1, runners.begin() + running--);
+    }
+    return running < before;
+  }
+
+  Launch &launch;
+  BlockQueue &queue;
+  const bool polls;
+  /// The first `running` of them have a block; the others had one before.
+  std::vector<std::unique_ptr<BlockRunner>> runners;
+  unsigned running = 0;
+};
+
+/// `work`, with an exception kept for the calling thread and the others told to stop.
+void workGuarded(Launch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
+  try {
+    BlocksOfThread(launch, queue, polls).work();
+  } catch (...) {
+    launch.stop.store(true, std::memory_order_relaxed);
+    std::lock_guard lock(helpers.mutex);
+    if (!helpers.exception)
+      helpers.exception = std::current_exception();
+  }
+}
+
+} // namespace
+
+std::optional<BlockFault> runBlocks(Launch &launch) {
+  uint64_t wanted = launch.options.threads ? launch.options.threads : std::max(1u, std::thread::hardware_concurrency());
+  BlockQueue queue(launch);
+  Helpers helpers;
+  helpers.running = std::min(wanted, launch.blockCount()) - 1;
+  std::vector<std::thread> threads;
+  for (uint64_t i = helpers.running; i > 0; --i)
+    threads.emplace_back([&] {
+      workGuarded(launch, queue, /*polls=*/false, helpers);
+      std::lock_guard lock(helpers.mutex);
+      --helpers.running;
+      helpers.ended.notify_one();
+    });
+  workGuarded(launch, queue, /*polls=*/true, helpers);
+  // Only the calling thread can be asked to stop, so it stays awake until the others are done.
+  for (std::unique_lock lock(helpers.mutex); helpers.running;) {
+    helpers.ended.wait_for(lock, Launch::kPollInterval);
+    lock.unlock();
+    launch.poll();
+    lock.lock();
+  }
+  for (std::thread &thread : threads)
+    thread.join();
+  if (helpers.exception)
+    std::rethrow_exception(helpers.exception);
+  return queue.firstFault();
+}
+
+} // namespace hocket::emulator

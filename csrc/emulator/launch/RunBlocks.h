@@ -1,0 +1,17 @@
+//===- RunBlocks.h - Spreads the blocks of a launch over threads -------------------------------===//
+#ifndef HOCKET_EMULATOR_RUNBLOCKS_H
+#define HOCKET_EMULATOR_RUNBLOCKS_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/launch/Launch.h"
+
+#include <optional>
+
+namespace hocket::emulator {
+
+/// Runs all blocks; returns the fault of the lowest block that had one. Throws std::bad_alloc.
+std::optional<BlockFault> runBlocks(Launch &launch);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,77 @@
+//===- MatrixPlaces.cpp - Which elements of the matrices a lane holds ---------------------===//
+#include "emulator/machine/MatrixPlaces.h"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+namespace hocket::emulator {
+
+using host_abi::MatrixElement;
+using host_abi::MatrixOperation;
+
+static constexpr unsigned kLanes = 64;
+
+/// k of element `i` of a lane in group `group`, for operands with `perLane` elements per lane.
+static unsigned depthOf(unsigned i, unsigned group, unsigned perLane, unsigned k, bool isHalved) {
+  constexpr unsigned kHalf = 16;
+  return isHalved ? i % kHalf + kHalf * group + k / 2 * (i / kHalf) : perLane * group + i;
+}
+
+static Places placesOfA(const MatrixOperation &operation, bool isHalved) {
+  Places places;
+  unsigned m = operation.m, k = operation.k, blocks = operation.blocks, perLane = m * k * blocks / kLanes;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned i = 0; i < perLane; ++i) {
+      unsigned row = lane % m, block = lane / m % blocks;
+      places.push_back(uint16_t((block * m + row) * k + depthOf(i, lane / (m * blocks), perLane, k, isHalved)));
+    }
+  return places;
+}
+
+static Places placesOfB(const MatrixOperation &operation, bool isHalved) {
+  Places places;
+  unsigned n = operation.n, k = operation.k, blocks = operation.blocks, perLane = n * k * blocks / kLanes;
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned i = 0; i < perLane; ++i) {
+      unsigned column = lane % n, block = lane / n % blocks;
+      places.push_back(uint16_t((block * k + depthOf(i, lane / (n * blocks), perLane, k, isHalved)) * n + column));
+    }
+  return places;
+}
+
+/// A register holds `height` rows per group of n lanes. Small blocks stand side by side in the lanes, and what does not
+/// fit into a row of registers goes on in the next: first rows of the same block, then other blocks.
+static Places placesOfC(const MatrixOperation &operation) {
+  Places places;
+  unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
+  unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
+  unsigned groups = kLanes / blocksAcross / n; // of lanes, one below the other in a block
+  unsigned strips = m / (height * groups);     // registers / height that a block takes
+  for (unsigned lane = 0; lane < kLanes; ++lane)
+    for (unsigned r = 0; r < operation.resultsPerLane(); ++r) {
+      unsigned row = r % height + height * (lane / n % groups + groups * (r / height % strips));
+      unsigned block = r / (height * strips) * blocksAcross + lane / (n * groups);
+      places.push_back(uint16_t((block * m + row) * n + lane % n));
+    }
+  return places;
+}
+
+const MatrixPlaces &placesOf(const MatrixOperation &operation) {
+  struct Entry {
+    std::once_flag computed;
+    MatrixPlaces places;
+  };
+  static const auto entries = std::make_unique<Entry[]>(host_abi::matrixOperations().size());
+  Entry &entry = entries[size_t(&operation - host_abi::matrixOperations().data())];
+  std::call_once(entry.computed, [&] {
+    entry.places = {.a = placesOfA(operation, false),
+                    .b = placesOfB(operation, false),
+                    .halvedA = operation.isScaled ? placesOfA(operation, true) : Places(),
+                    .halvedB = operation.isScaled ? placesOfB(operation, true) : Places(),
+                    .c = placesOfC(operation)};
+  });
+  return entry.places;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,132 @@
+//===- SmallFloats.cpp - Floats of 4 to 16 bits, decoded ------------------------------===//
+#include "emulator/machine/SmallFloats.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace hocket::emulator {
+
+using host_abi::MatrixElement;
+
+namespace {
+
+enum class Beyond { Nothing, AllOnesIsNaN, AsInHalf, NegativeZeroIsNaN };
+
+struct Format {
+  int exponentBits, fractionBits, bias;
+  Beyond beyond;
+};
+
+float decode(const Format &format, unsigned bits) {
+  unsigned exponents = 1u << format.exponentBits, fractions = 1u << format.fractionBits;
+  unsigned exponent = bits / fractions % exponents, fraction = bits % fractions;
+  bool isNegative = bits / fractions / exponents;
+  constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
+  float magnitude = std::ldexp(float(exponent ? fraction + fractions : fraction),
+                               int(exponent ? exponent : 1) - format.bias - format.fractionBits);
+  switch (format.beyond) {
+  case Beyond::AllOnesIsNaN:
+    if (exponent == exponents - 1 && fraction == fractions - 1)
+      return kNaN;
+    break;
+  case Beyond::AsInHalf:
+    if (exponent == exponents - 1)
+      magnitude = fraction ? kNaN : std::numeric_limits<float>::infinity();
+    break;
+  case Beyond::NegativeZeroIsNaN:
+    if (isNegative && exponent == 0 && fraction == 0)
+      return kNaN;
+    break;
+  case Beyond::Nothing:
+    break;
+  }
+  return isNegative ? -magnitude : magnitude;
+}
+
+using Table = std::array<float, 256>;
+
+Table tableOf(const Format &format) {
+  Table table = {};
+  for (unsigned bits = 0; bits < 1u << (1 + format.exponentBits + format.fractionBits); ++bits)
+    table[bits] = decode(format, bits);
+  return table;
+}
+
+const Table &tableOf(MatrixElement element) {
+  static const Table e4m3 = tableOf({4, 3, 7, Beyond::AllOnesIsNaN}), e5m2 = tableOf({5, 2, 15, Beyond::AsInHalf}),
+                     e4m3Fnuz = tableOf({4, 3, 8, Beyond::NegativeZeroIsNaN}),
+                     e5m2Fnuz = tableOf({5, 2, 16, Beyond::NegativeZeroIsNaN}),
+                     e2m3 = tableOf({2, 3, 1, Beyond::Nothing}), e3m2 = tableOf({3, 2, 3, Beyond::Nothing}),
+                     e2m1 = tableOf({2, 1, 1, Beyond::Nothing});
+  switch (element) {
+  case MatrixElement::Fp8E4M3:
+    return e4m3;
+  case MatrixElement::Fp8E5M2:
+    return e5m2;
+  case MatrixElement::Fp8E4M3Fnuz:
+    return e4m3Fnuz;
+  case MatrixElement::Fp8E5M2Fnuz:
+    return e5m2Fnuz;
+  case MatrixElement::Fp6E2M3:
+    return e2m3;
+  case MatrixElement::Fp6E3M2:
+    return e3m2;
+  default:
+    return e2m1;
+  }
+}
+
+/// A half with its exponent field moved to where a float has it is off by 2^112, for subnormal numbers too.
+float floatFromHalfBits(uint16_t bits) {
+  float magnitude = std::bit_cast<float>(uint32_t(bits & 0x7fff) << 13) * 0x1p112f;
+  uint32_t beyond = (bits & 0x7c00) == 0x7c00 ? 0x7f800000 : 0;
+  return std::bit_cast<float>(std::bit_cast<uint32_t>(magnitude) | beyond | uint32_t(bits & 0x8000) << 16);
+}
+
+template <typename Bits, typename Convert>
+void decodeEach(const std::byte *bits, unsigned count, float *values, Convert convert) {
+  for (unsigned i = 0; i < count; ++i) {
+    Bits element;
+    std::memcpy(&element, bits + i * sizeof(Bits), sizeof(Bits));
+    values[i] = convert(element);
+  }
+}
+
+} // namespace
+
+void decodeFloats(MatrixElement element, const std::byte *bits, unsigned count, float *values) {
+  switch (element) {
+  case MatrixElement::F32:
+    return decodeEach<float>(bits, count, values, [](float value) { return value; });
+  case MatrixElement::Xf32:
+    return decodeEach<uint32_t>(bits, count, values,
+                                [](uint32_t word) { return std::bit_cast<float>(word & 0xffffe000); });
+  case MatrixElement::F16:
+    return decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
+  case MatrixElement::Bf16:
+    return decodeEach<uint16_t>(bits, count, values,
+                                [](uint16_t word) { return std::bit_cast<float>(uint32_t(word) << 16); });
+  default:
+    break;
+  }
+  const Table &table = tableOf(element);
+  unsigned width = bitsOf(element);
+  if (width == 8)
+    return decodeEach<uint8_t>(bits, count, values, [&](uint8_t byte) { return table[byte]; });
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned first = i * width, shift = first % 8;
+    unsigned word = unsigned(bits[first / 8]) >> shift;
+    if (shift + width > 8)
+      word |= unsigned(bits[first / 8 + 1]) << (8 - shift);
+    values[i] = table[word & ((1u << width) - 1)];
+  }
+}
+
+double decodeScale(uint8_t bits) {
+  return bits == 255 ? std::numeric_limits<double>::quiet_NaN() : std::ldexp(1.0, int(bits) - 127);
+}
+
+} // namespace hocket::emulator

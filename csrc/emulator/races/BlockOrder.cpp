@@ -1,0 +1,88 @@
+//===- BlockOrder.cpp - Which work of other blocks happened before --------------------------===//
+#include "emulator/races/BlockOrder.h"
+
+namespace hocket::emulator {
+
+/// Fences lock a variable that does not exist, as all that writes the log down does.
+static constexpr uintptr_t kNoAddress = 0;
+
+void BlockOrder::begin(uint64_t block) {
+  self = block;
+  epoch = 1;
+  current = segments.begin(block, epoch);
+  isEpochUsed = false;
+  isInformed = history.isReplayed();
+  knowledge = {};
+  hasFenced = false;
+  learned = 0;
+  last = {};
+}
+
+void BlockOrder::inform() {
+  history.replay();
+  knowledge = history.knowledgeOf(self);
+  isInformed = true;
+}
+
+uint32_t BlockOrder::releaseEpoch() {
+  if (isEpochUsed) {
+    current = segments.begin(self, ++epoch);
+    isEpochUsed = false;
+  }
+  return epoch - 1;
+}
+
+void BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
+  SyncHistory::Variable &variable = history.at(address);
+  uint32_t released = writes && releases ? releaseEpoch() : epoch - 1;
+  if (!history.isReplayed()) {
+    writeDown(variable, {0, address, uint32_t(self), released, acquires, releases, true, writes});
+    history.unlock(address);
+    if (log.size() > SyncHistory::kMaxEvents)
+      inform();
+    return;
+  }
+  if (!isInformed) // the replay is over, so this locks no variable
+    inform();
+  knowledge.read(variable.clock, acquires);
+  if (writes)
+    knowledge.write(variable.clock, releases, self, released);
+  history.unlock(address);
+}
+
+void BlockOrder::writeDown(SyncHistory::Variable &variable, SyncEvent event) {
+  bool isSame = last.address == event.address && last.version == variable.version;
+  bool hasAcquired = variable.version == 0 || (isSame && last.acquired);
+  bool hasRead = variable.version == 0 || (isSame && (last.acquired || !event.acquires));
+  bool hasTold = isSame && last.told && last.learned == learned && last.epoch == event.released &&
+                 (last.released || !event.releases);
+  event.reads = !hasRead;
+  event.writes &= (event.releases || hasFenced) && !hasTold;
+  if (!event.reads && !event.writes)
+    return;
+  event.number = history.nextNumber();
+  log.push_back(event);
+  learned += event.reads;
+  if (event.writes)
+    variable.version = event.number;
+  last = {event.address, variable.version, hasAcquired || event.acquires, event.writes, event.releases,
+          learned,       event.released};
+}
+
+void BlockOrder::fence(bool acquires, bool releases) {
+  uint32_t released = releases ? releaseEpoch() : epoch - 1;
+  history.lock(kNoAddress);
+  if (!history.isReplayed()) {
+    log.push_back({history.nextNumber(), kNoAddress, uint32_t(self), released, acquires, releases, false, false});
+    hasFenced |= releases;
+    ++learned;
+    history.unlock(kNoAddress);
+    return;
+  }
+  history.unlock(kNoAddress);
+  if (!isInformed)
+    inform();
+  knowledge.fence(acquires, releases, self, released);
+}
+
+} // namespace hocket::emulator

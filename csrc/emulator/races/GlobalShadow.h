@@ -1,0 +1,99 @@
+//===- GlobalShadow.h - Who accessed each piece of global memory ----------------------------===//
+//
+// Memory that a launch may write and access by several blocks in conflict has a shadow: per granule one word for the
+// last write, one for reads and one for atomic accesses since. A granule is as small as the narrowest access that the
+// kernel makes of this memory (1 to 16 bytes), so that no access covers a part of one and a word is exact to the byte.
+// Arrays that overlap (views of one buffer) share one region.
+//
+//   x: read only                        no shadow
+//   hist: atomic accesses only          no shadow: those do not conflict
+//   out: stored as vector<4xf32>        8 bytes of shadow per 16 bytes, for writes only
+//
+// Shadows are reserved, not allocated: the system provides pages, of zeros, as they are touched.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_GLOBALSHADOW_H
+#define HOCKET_EMULATOR_GLOBALSHADOW_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/launch/Launch.h"
+
+#include <array>
+#include <atomic>
+#include <memory>
+
+namespace hocket::emulator {
+
+inline constexpr size_t kAccessKinds = 3;
+
+AccessKind accessKindOf(const Site &site);
+
+/// Who accessed a granule, in 64 bits: one access, or the number of an entry in the table of accessor sets.
+class AccessWord {
+public:
+  static constexpr uint32_t kMaxSite = (1u << 18) - 1;
+
+  AccessWord() = default;
+  explicit AccessWord(uint64_t bits) : bits(bits) {}
+  AccessWord(uint32_t segment, uint32_t site, uint32_t thread)
+      : AccessWord(kPresent | uint64_t(segment) << 28 | uint64_t(site < kMaxSite ? site : kMaxSite) << 10 | thread) {}
+  /// A set, to which `thread` belongs to the one that was added last.
+  static AccessWord ofSet(uint32_t set, uint32_t thread) {
+    return AccessWord(kPresent | kIsSet | uint64_t(set) << 28 | thread);
+  }
+
+  bool isPresent() const { return bits != 0; }
+  bool isSet() const { return bits & kIsSet; }
+  uint32_t segment() const { return uint32_t(bits >> 28); }
+  uint32_t set() const { return uint32_t(bits >> 28); }
+  uint32_t site() const { return uint32_t(bits >> 10) & kMaxSite; }
+  uint32_t thread() const { return uint32_t(bits) & 1023; }
+  uint64_t raw() const { return bits; }
+  /// The word without the thread.
+  uint64_t withoutThread() const { return bits & ~uint64_t(1023); }
+
+private:
+  static constexpr uint64_t kPresent = uint64_t(1) << 62, kIsSet = uint64_t(1) << 63;
+  uint64_t bits = 0;
+};
+
+class ShadowRegion {
+public:
+  using Word = std::atomic<uint64_t>;
+
+  /// Reserves shadows for the kinds of accesses that `kinds` holds, as bits. Throws std::bad_alloc.
+  ShadowRegion(uintptr_t begin, size_t bytes, unsigned granuleBytes, unsigned kinds);
+  ~ShadowRegion();
+  ShadowRegion(const ShadowRegion &) = delete;
+  ShadowRegion &operator=(const ShadowRegion &) = delete;
+
+  size_t granuleBytes() const { return size_t(1) << shift; }
+  uintptr_t addressOf(size_t granule) const { return begin + (granule << shift); }
+  size_t granuleOf(uintptr_t address) const { return (address - begin) >> shift; }
+  /// The words of accesses of one kind, or null where the kernel makes none.
+  Word *words(AccessKind kind) const { return planes[size_t(kind)]; }
+
+private:
+  uintptr_t begin;
+  unsigned shift;
+  size_t planeBytes;
+  std::array<Word *, kAccessKinds> planes = {};
+};
+
+/// The shadows of one launch.
+class GlobalShadow {
+public:
+  explicit GlobalShadow(const Launch &launch);
+
+  /// The region of the array that is argument `number`, or null if no two blocks can be in conflict about it.
+  ShadowRegion *regionOf(size_t number) const { return regionOfArray[number]; }
+  bool isEmpty() const { return regions.empty(); }
+
+private:
+  std::vector<std::unique_ptr<ShadowRegion>> regions;
+  std::vector<ShadowRegion *> regionOfArray;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,127 @@
+//===- SharedShadow.cpp - Finds accesses of shared memory that nothing orders ---------------------===//
+#include "emulator/races/SharedShadow.h"
+
+#include <bit>
+#include <cstring>
+
+namespace hocket::emulator {
+
+static size_t granuleCount(size_t bytes, unsigned granule) { return (bytes + granule - 1) / granule; }
+
+SharedShadow::SharedShadow(const std::byte *shared, size_t bytes, unsigned granule)
+    : shared(shared), log2Granule(unsigned(std::countr_zero(granule))), writes(granuleCount(bytes, granule)),
+      reads(granuleCount(bytes, granule)) {}
+
+std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedBytes &place, const Moment &moment,
+                                             Accessor who) {
+  PackedAccessor packed(who);
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    std::optional<Conflict> conflict = kind == SharedAccess::Read    ? read(granule, moment, packed)
+                                       : kind == SharedAccess::Write ? write(granule, place, moment, packed)
+                                                                     : accessAtomically(granule, moment, packed);
+    if (conflict) [[unlikely]] {
+      conflict->offset = std::max<uint64_t>(granule << log2Granule, place.offset);
+      return conflict;
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const Moment &moment, Accessor who) {
+  if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, moment, who))
+    return conflict;
+  if (inFlight.empty())
+    inFlight.resize(writes.size());
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    inFlight[granule] = true;
+    writes.set(granule, kInFlight, who, 1u << who.warp);
+  }
+  return std::nullopt;
+}
+
+void SharedShadow::endCopy(const SharedBytes &place, const Moment *moment, Accessor who) {
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    inFlight[granule] = false;
+    writes.set(granule, moment ? moment->epoch : 0, who, moment ? 1u << who.warp : 0);
+  }
+}
+
+void SharedShadow::forgetAll() {
+  writes.forgetAll();
+  reads.forgetAll();
+  if (atomics)
+    atomics->forgetAll();
+}
+
+static std::optional<Conflict> conflictWith(SharedAccess kind, const std::optional<AccessSets::Member> &member) {
+  if (!member) [[likely]]
+    return std::nullopt;
+  return Conflict{kind, /*inFlight=*/false, member->warp, member->lane, member->site};
+}
+
+std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
+  if (!inFlight.empty() && inFlight[granule]) [[unlikely]] {
+    Accessor copier = writes.memberOf(granule);
+    return Conflict{SharedAccess::Write, /*inFlight=*/true, copier.warp, copier.lane, copier.site};
+  }
+  return conflictWith(SharedAccess::Write, writes.findUnordered(granule, moment));
+}
+
+std::optional<Conflict> SharedShadow::findUnorderedAtomic(size_t granule, const Moment &moment) const {
+  return atomics ? conflictWith(SharedAccess::Atomic, atomics->findUnordered(granule, moment)) : std::nullopt;
+}
+
+std::optional<Conflict> SharedShadow::findUnorderedRead(size_t granule, const Moment &moment) const {
+  return conflictWith(SharedAccess::Read, reads.findUnordered(granule, moment));
+}
+
+bool SharedShadow::isSilent(size_t granule, const SharedBytes &place) const {
+  if (!place.stored)
+    return false;
+  uint64_t begin = std::max<uint64_t>(granule << log2Granule, place.offset);
+  uint64_t end = std::min<uint64_t>((granule + 1) << log2Granule, place.offset + place.bytes);
+  return std::memcmp(shared + begin, place.stored + (begin - place.offset), end - begin) == 0;
+}
+
+std::optional<Conflict> SharedShadow::read(size_t granule, const Moment &moment, PackedAccessor who) {
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  if (!conflict)
+    conflict = findUnorderedAtomic(granule, moment);
+  if (!conflict)
+    reads.add(granule, moment, who);
+  return conflict;
+}
+
+std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &place, const Moment &moment,
+                                            PackedAccessor who) {
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  if (conflict && !conflict->inFlight && isSilent(granule, place))
+    conflict.reset();
+  if (!conflict)
+    conflict = findUnorderedAtomic(granule, moment);
+  if (!conflict)
+    conflict = findUnorderedRead(granule, moment);
+  if (conflict)
+    return conflict;
+  writes.add(granule, moment, who);
+  reads.clear(granule, moment);
+  if (atomics)
+    atomics->clear(granule, moment);
+  return std::nullopt;
+}
+
+std::optional<Conflict> SharedShadow::accessAtomically(size_t granule, const Moment &moment, PackedAccessor who) {
+  if (!atomics)
+    atomics.emplace(writes.size());
+  std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
+  if (!conflict)
+    conflict = findUnorderedRead(granule, moment);
+  if (!conflict)
+    atomics->add(granule, moment, who);
+  return conflict;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,107 @@
+//===- SharedShadow.h - Finds accesses of shared memory that nothing orders -----------------------===//
+//
+// For every granule of shared memory: who has written it last, and who has read it, or accessed it atomically, since.
+// An access that is not ordered after those it conflicts with is reported. A granule is the largest unit that no access
+// of the kernel splits, so the answers are exact for each byte.
+//
+// Writes of what is there already do not conflict with other writes: where a layout gives an element to several warps,
+// they all store it.
+//
+// C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_SHAREDSHADOW_H
+#define HOCKET_EMULATOR_SHAREDSHADOW_H
+
+#include "emulator/races/AccessSets.h"
+
+#include <cstddef>
+
+namespace hocket::emulator {
+
+enum class SharedAccess : uint8_t { Read, Write, Atomic };
+
+/// What an access runs into.
+struct Conflict {
+  SharedAccess earlier = SharedAccess::Read;
+  bool inFlight = false; ///< a copy that has not been waited for
+  uint32_t warp = 0;
+  std::optional<uint32_t> lane = {}; ///< not always known
+  uint32_t site = 0;
+  uint64_t offset = 0; ///< the first byte that both touched
+};
+
+struct SharedBytes {
+  uint64_t offset = 0, bytes = 0;
+  const std::byte *stored = nullptr; ///< what a store will write, if it is known
+};
+
+class SharedShadow {
+public:
+  /// `granule`: a power of two that divides the offset and width of each access.
+  SharedShadow(const std::byte *shared, size_t bytes, unsigned granule);
+
+  /// Remembers the access, or says what it runs into.
+  std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
+
+  // The same for the usual: what was last accessed before a barrier, or together with other warps. False where it takes
+  // `access` to tell.
+  [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
+    if (atomics)
+      return false;
+    PackedAccessor packed(who);
+    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
+      if (!writes.areBefore(granule, moment) || !reads.tryAdd(granule, moment, packed))
+        return false;
+    return true;
+  }
+  [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
+    if (atomics)
+      return false;
+    PackedAccessor packed(who);
+    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
+      if (!writes.areBefore(granule, moment) || !reads.tryClear(granule, moment) ||
+          !writes.tryAdd(granule, moment, packed))
+        return false;
+    return true;
+  }
+
+  /// Until `endCopy` any access of these bytes runs into the copy.
+  std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
+  /// From here on the copy is a write by `who` at `moment`, or nothing without one.
+  void endCopy(const SharedBytes &place, const Moment *moment, Accessor who);
+
+  /// For when epochs begin anew.
+  void forgetAll();
+
+private:
+  /// Of a write that is still to come.
+  static constexpr Epoch kInFlight = std::numeric_limits<Epoch>::max();
+
+  struct Granules {
+    size_t first, last;
+  };
+  Granules granulesOf(const SharedBytes &place) const {
+    return {place.offset >> log2Granule, (place.offset + place.bytes - 1) >> log2Granule};
+  }
+  std::optional<Conflict> read(size_t granule, const Moment &moment, PackedAccessor who);
+  /// `place`: of the whole store.
+  std::optional<Conflict> write(size_t granule, const SharedBytes &place, const Moment &moment, PackedAccessor who);
+  std::optional<Conflict> accessAtomically(size_t granule, const Moment &moment, PackedAccessor who);
+  std::optional<Conflict> findUnorderedWrite(size_t granule, const Moment &moment) const;
+  std::optional<Conflict> findUnorderedAtomic(size_t granule, const Moment &moment) const;
+  std::optional<Conflict> findUnorderedRead(size_t granule, const Moment &moment) const;
+  /// True if the store changes nothing here.
+  bool isSilent(size_t granule, const SharedBytes &place) const;
+
+  const std::byte *shared;
+  const unsigned log2Granule;
+  AccessSets writes;                 ///< the last, and equal ones that are not ordered
+  AccessSets reads;                  ///< since the last write
+  std::optional<AccessSets> atomics; ///< since the last write, once there are any
+  std::vector<bool> inFlight;        ///< granules that a copy is to write, once there are any
+};
+
+} // namespace hocket::emulator
+
+#endif

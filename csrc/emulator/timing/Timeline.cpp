@@ -1,0 +1,48 @@
+//===- Timeline.cpp - What the warps of a launch did, and when ----------------------------===//
+#include "emulator/timing/Timeline.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace hocket::emulator {
+
+void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks begin, Clocks end) {
+  if (!slices.empty()) {
+    TimelineSlice &last = slices.back();
+    if (last.kind == kind && last.end == begin && last.line == line && last.file == file &&
+        kind != SliceKind::Barrier) {
+      last.end = end;
+      ++last.count;
+      return;
+    }
+  }
+  slices.push_back({.kind = kind, .count = 1, .label = {}, .file = file, .line = line, .begin = begin, .end = end});
+}
+
+void WarpTimeline::beginStage(const std::string &label, const std::string &file, int line, Clocks time) {
+  // The mark of a loop's last iteration begins a stage that the mark behind the loop ends at once.
+  if (!stage.label.empty() && time > stage.begin) {
+    stage.end = time;
+    slices.push_back(stage);
+  }
+  stage = {.kind = SliceKind::Stage, .count = 1, .label = label, .file = file, .line = line, .begin = time};
+}
+
+void Timelines::add(uint64_t block, std::vector<WarpTimeline> &warps) {
+  std::lock_guard lock(mutex);
+  for (uint32_t warp = 0; warp < warps.size(); ++warp)
+    for (TimelineSlice &slice : warps[warp].slices) {
+      slice.block = block;
+      slice.warp = warp;
+      slices.push_back(std::move(slice));
+    }
+}
+
+std::vector<TimelineSlice> Timelines::take() {
+  std::ranges::stable_sort(slices, {}, [](const TimelineSlice &slice) {
+    return std::tuple(slice.block, slice.warp, slice.begin, ~slice.end, slice.kind != SliceKind::Stage);
+  });
+  return std::move(slices);
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,92 @@
+//===- VirtualClock.cpp - Whose clock says what: a model of a compute unit in time ---------===//
+#include "emulator/timing/VirtualClock.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace hocket::emulator {
+
+VirtualClock::VirtualClock(const Model &model, unsigned warps, unsigned results)
+    : model(model), numResults(results), warps(warps), resultAt(size_t(warps) * results), vectorFree(model.simds),
+      matrixFree(model.simds) {}
+
+bool VirtualClock::isBefore(unsigned warp, unsigned other) const {
+  const Warp &a = warps[warp], &b = warps[other];
+  return std::tuple(a.now, ~a.priority, warp) < std::tuple(b.now, ~b.priority, other);
+}
+
+void VirtualClock::moveTo(unsigned warp, Clocks time) { warps[warp].now = std::max(warps[warp].now, time); }
+
+void VirtualClock::waitForResults(unsigned warp, const std::vector<uint32_t> &results) {
+  for (uint32_t number : results)
+    moveTo(warp, resultAt[size_t(warp) * numResults + number]);
+}
+
+void VirtualClock::waitForAccesses(unsigned warp, uint32_t fence) {
+  if (fence & kFencesShared)
+    moveTo(warp, warps[warp].sharedDone);
+  if (fence & kFencesGlobal)
+    moveTo(warp, warps[warp].globalDone);
+}
+
+Clocks &VirtualClock::freeAt(unsigned warp, TimedUnit unit) {
+  switch (unit) {
+  case TimedUnit::Matrix:
+    return matrixFree[warp % model.simds];
+  case TimedUnit::Shared:
+    return sharedFree;
+  case TimedUnit::Memory:
+    return memoryFree;
+  case TimedUnit::None:
+  case TimedUnit::Vector:
+    break;
+  }
+  return vectorFree[warp % model.simds];
+}
+
+bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
+  Warp &self = warps[warp];
+  Clocks &free = freeAt(warp, event.unit);
+  bool hasQueue = event.unit == TimedUnit::Shared || event.unit == TimedUnit::Memory;
+  Clocks backlog = hasQueue ? model.queue : 0;
+  if (free > self.now + backlog) {
+    self.now = free - backlog;
+    return false;
+  }
+  free = std::max(free, self.now) + event.busy;
+  Clocks done = free + event.latency;
+  if (event.result >= 0)
+    resultAt[size_t(warp) * numResults + size_t(event.result)] = done;
+  if (event.unit == TimedUnit::Shared)
+    self.sharedDone = std::max(self.sharedDone, done);
+  if (event.kind == TimedKind::Copy)
+    self.openGroup = std::max(self.openGroup, done);
+  else if (event.unit == TimedUnit::Memory)
+    self.globalDone = std::max(self.globalDone, done);
+  self.now += event.issue;
+  return true;
+}
+
+void VirtualClock::commitCopies(unsigned warp) {
+  Warp &self = warps[warp];
+  // Copies arrive in their order.
+  Clocks before = self.groups.empty() ? 0 : self.groups.back();
+  self.groups.push_back(std::max(before, std::exchange(self.openGroup, 0)));
+}
+
+void VirtualClock::waitForCopies(unsigned warp, uint32_t outstanding) {
+  const std::vector<Clocks> &groups = warps[warp].groups;
+  if (groups.size() > outstanding)
+    moveTo(warp, groups[groups.size() - 1 - outstanding]);
+}
+
+void VirtualClock::arrive(unsigned warp, unsigned barrier) {
+  Clocks &last = lastArrival[barrier % kBarriers];
+  last = std::max(last, warps[warp].now);
+}
+
+Clocks VirtualClock::open(unsigned barrier) {
+  return std::exchange(lastArrival[barrier % kBarriers], 0) + model.barrier;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,119 @@
+//===- AstConverter.h - Python's ast to the compact tree -----------------------------===//
+//
+// What the language does not have becomes an Unsupported node, and is reported when it is visited: code in a branch
+// that is not taken at compile time may hold anything.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_ASTCONVERTER_H
+#define HOCKET_FRONTEND_ASTCONVERTER_H
+
+#include "frontend/ast/SourceAst.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace hocket::frontend::ast {
+
+class AstConverter {
+public:
+  AstConverter(Function &function, int lineOffset) : function(function), lineOffset(lineOffset) {}
+
+  int declareLocal(llvm::StringRef name) {
+    auto [entry, isNew] = slots.try_emplace(name, static_cast<int>(function.locals.size()));
+    if (isNew)
+      function.locals.push_back(name.str());
+    return entry->second;
+  }
+  /// Loads that came before the first assignment of their name are resolved at the end.
+  void resolveLoads() {
+    for (Name *name : pendingLoads)
+      if (auto entry = slots.find(name->id); entry != slots.end())
+        name->slot = entry->second;
+  }
+  void setPosition(Node &node, pybind11::handle from) {
+    node.line = integer(from, "lineno") + lineOffset;
+    node.column = integer(from, "col_offset");
+    node.endLine = integer(from, "end_lineno") + lineOffset;
+    node.endColumn = integer(from, "end_col_offset");
+  }
+  List<const Stmt *> statements(pybind11::handle list) {
+    std::vector<const Stmt *> result;
+    for (pybind11::handle item : list)
+      result.push_back(statement(item));
+    return copy<const Stmt *>(result);
+  }
+
+private:
+  // Arena and attributes
+  template <typename T>
+  T *make(pybind11::handle from) {
+    T *node = new (function.arena) T();
+    node->kind = T::nodeKind;
+    setPosition(*node, from);
+    return node;
+  }
+  template <typename T>
+  List<T> copy(llvm::ArrayRef<T> items) {
+    return items.copy(function.arena);
+  }
+  llvm::StringRef string(pybind11::handle text) {
+    return llvm::StringRef(text.cast<std::string_view>()).copy(function.arena);
+  }
+  static int integer(pybind11::handle object, const char *name) { return PyLong_AsLong(object.attr(name).ptr()); }
+  static llvm::StringRef typeName(pybind11::handle object) {
+    llvm::StringRef name = Py_TYPE(object.ptr())->tp_name;
+    return name.substr(name.rfind('.') + 1);
+  }
+
+  // Expressions
+  const Expr *expression(pybind11::handle from);
+  const Expr *optionalExpression(pybind11::handle from) { return from.is_none() ? nullptr : expression(from); }
+  List<const Expr *> expressions(pybind11::handle list) {
+    std::vector<const Expr *> result;
+    for (pybind11::handle item : list)
+      result.push_back(expression(item));
+    return copy<const Expr *>(result);
+  }
+  const Expr *constant(pybind11::handle from);
+  const Expr *name(pybind11::handle from);
+  const Expr *call(pybind11::handle from);
+  const Expr *compare(pybind11::handle from);
+  const Expr *comprehension(pybind11::handle from);
+  const Expr *formatString(pybind11::handle from);
+  const Expr *sequence(pybind11::handle from, bool isList);
+  const Expr *unsupportedExpression(pybind11::handle from);
+  static std::optional<BinaryOperator> binaryOperator(pybind11::handle from);
+  static UnaryOperator unaryOperator(pybind11::handle from);
+  static CompareOperator compareOperator(pybind11::handle from);
+
+  // Statements
+  const Stmt *statement(pybind11::handle from);
+  const Stmt *ifStatement(pybind11::handle from);
+  const Stmt *forStatement(pybind11::handle from);
+  const Stmt *whileStatement(pybind11::handle from);
+  const Stmt *withStatement(pybind11::handle from);
+  const Stmt *unsupportedStatement(pybind11::handle from);
+  /// Runs `convert` and returns the slots that it bound.
+  template <typename F>
+  List<int> collectAssigned(F &&convert) {
+    collectors.emplace_back();
+    convert();
+    llvm::SmallSetVector<int, 8> assigned = collectors.pop_back_val();
+    if (!collectors.empty())
+      collectors.back().insert(assigned.begin(), assigned.end());
+    return copy<int>(assigned.getArrayRef());
+  }
+
+  Function &function;
+  int lineOffset;
+  llvm::StringMap<int> slots;
+  std::vector<Name *> pendingLoads;
+  llvm::SmallVector<llvm::SmallSetVector<int, 8>, 4> collectors;
+  /// Names bound by the comprehensions around the current expression, innermost last.
+  std::vector<std::pair<std::string, int>> comprehensionNames;
+  bool inComprehensionTarget = false;
+  bool sawReturn = false;
+};
+
+} // namespace hocket::frontend::ast
+
+#endif

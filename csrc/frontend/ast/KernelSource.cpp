@@ -1,0 +1,56 @@
+//===- KernelSource.cpp - A Python function as the compiler sees it -----------------===//
+#include "frontend/ast/KernelSource.h"
+#include "frontend/ast/KeptOnFunction.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+/// Python's own parser; nested functions stay indented inside an `if 1:`, so that columns are those of the file.
+static py::object parse(const std::string &text, const std::string &path, int &lineOffset) {
+  constexpr int kOnlyAst = 0x400;
+  bool isIndented = !text.empty() && (text[0] == ' ' || text[0] == '\t');
+  py::object compile = py::module_::import("builtins").attr("compile");
+  py::object module = compile(isIndented ? "if 1:\n" + text : text, path, "exec", kOnlyAst, true);
+  py::object definition = py::list(module.attr("body"))[0];
+  if (isIndented) {
+    --lineOffset;
+    definition = py::list(definition.attr("body"))[0];
+  }
+  return definition;
+}
+
+static std::unique_ptr<KernelSource> readSource(py::handle function) {
+  auto name = function.attr("__name__").cast<std::string>();
+  py::object code = function.attr("__code__");
+  auto source = std::make_unique<KernelSource>(code.attr("co_filename").cast<std::string>());
+  int firstLine = code.attr("co_firstlineno").cast<int>();
+  std::string text = source->file.definitionAt(firstLine);
+  if (text.empty())
+    throw CompileError({.file = source->file.path(),
+                        .line = 0,
+                        .message = "the source of `" + name + "` is not available",
+                        .notes = {},
+                        .hint = "define kernels in a file or in a notebook cell, not in exec() or at a plain prompt",
+                        .callChain = {}});
+  int lineOffset = firstLine - 1;
+  py::object definition;
+  try {
+    definition = parse(text, source->file.path(), lineOffset);
+  } catch (py::error_already_set &) {
+    // The file on disk is no longer the one that Python runs.
+  }
+  if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
+    throw CompileError({.file = source->file.path(),
+                        .line = firstLine,
+                        .message = "`" + name + "` is not a function that begins with `def` at this line",
+                        .notes = {},
+                        .hint = "lambdas and async functions cannot be kernels; if the file was edited after it was "
+                                "imported, import it again",
+                        .sourceLine = source->file.line(firstLine),
+                        .callChain = {}});
+  source->signature = &CallSignature::of(function);
+  source->tree = ast::convertFunction(definition, lineOffset, source->signature->names);
+  return source;
+}
+
+const KernelSource &KernelSource::of(py::handle function) { return keptOnFunction<KernelSource>(function, readSource); }

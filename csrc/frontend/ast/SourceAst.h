@@ -1,0 +1,230 @@
+//===- SourceAst.h - A kernel's syntax tree ------------------------------------------===//
+//
+// Python's `ast`, converted once per function into plain structs in an arena: Python objects are slow to walk, and a
+// function is walked at every compilation. Names are resolved to local slots on the way: a name that is assigned
+// anywhere in the function is local, as in Python; others (slot -1) are free: closure, global or builtin.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_SOURCEAST_H
+#define HOCKET_FRONTEND_SOURCEAST_H
+
+#include "frontend/values/Operator.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Allocator.h"
+#include "llvm/Support/Casting.h"
+#include <pybind11/pybind11.h>
+#include <string>
+#include <vector>
+
+namespace hocket::frontend::ast {
+
+enum class Kind : uint8_t {
+  // expressions
+  Constant,
+  Name,
+  Attribute,
+  Subscript,
+  Slice,
+  Call,
+  Binary,
+  Unary,
+  Logical,
+  Compare,
+  Conditional,
+  Sequence,
+  Comprehension,
+  FormatString,
+  NamedExpression,
+  Starred,
+  UnsupportedExpression,
+  // statements
+  Expression,
+  Assign,
+  AugmentedAssign,
+  AnnotatedAssign,
+  Return,
+  If,
+  For,
+  While,
+  With,
+  Assert,
+  Pass,
+  UnsupportedStatement,
+};
+
+/// Lines count from 1 in the user's file, columns from 0 in bytes, as in Python's ast.
+struct Node {
+  Kind kind;
+  int line, column, endLine, endColumn;
+};
+struct Expr : Node {};
+struct Stmt : Node {};
+
+/// Gives a node struct its kind and LLVM's casts.
+template <Kind K, typename Base>
+struct Of : Base {
+  static constexpr Kind nodeKind = K;
+  static bool classof(const Node *node) { return node->kind == K; }
+};
+
+template <typename T>
+using List = llvm::ArrayRef<T>;
+
+// Expressions ---------------------------------------------------------------------------------------------------------
+
+struct Constant : Of<Kind::Constant, Expr> {
+  PyObject *value; ///< kept alive by the Function
+};
+struct Name : Of<Kind::Name, Expr> {
+  llvm::StringRef id;
+  int slot; ///< local variable, or -1
+};
+struct Attribute : Of<Kind::Attribute, Expr> {
+  const Expr *base;
+  llvm::StringRef name;
+};
+struct Subscript : Of<Kind::Subscript, Expr> {
+  const Expr *base;
+  const Expr *index;
+};
+struct Slice : Of<Kind::Slice, Expr> {
+  const Expr *lower, *upper, *step; ///< null where absent
+};
+struct Keyword {
+  llvm::StringRef name; ///< empty for `**mapping`
+  const Expr *value;
+  Node place; ///< of `name=value`
+};
+struct Call : Of<Kind::Call, Expr> {
+  const Expr *callee;
+  List<const Expr *> arguments;
+  List<Keyword> keywords;
+};
+struct Binary : Of<Kind::Binary, Expr> {
+  BinaryOperator op;
+  const Expr *left, *right;
+};
+struct Unary : Of<Kind::Unary, Expr> {
+  UnaryOperator op;
+  const Expr *operand;
+};
+/// `a and b and c`
+struct Logical : Of<Kind::Logical, Expr> {
+  bool isAnd;
+  List<const Expr *> operands;
+};
+struct Compare : Of<Kind::Compare, Expr> {
+  CompareOperator op; ///< the first, of a chain
+  const Expr *left, *right;
+  bool isChain; ///< `a < b < c`
+};
+struct Conditional : Of<Kind::Conditional, Expr> {
+  const Expr *condition, *whenTrue, *whenFalse;
+};
+/// Tuple and list literals, and the targets of unpacking.
+struct Sequence : Of<Kind::Sequence, Expr> {
+  bool isList;
+  List<const Expr *> elements;
+};
+/// `[element for target in iterable if conditions]`
+struct Comprehension : Of<Kind::Comprehension, Expr> {
+  const Expr *element, *target, *iterable;
+  List<const Expr *> conditions;
+  bool hasSeveralGenerators;
+};
+struct FormatPiece {
+  const Expr *value;
+  char conversion;    ///< 's', 'r', 'a' or 0
+  const Expr *format; ///< FormatString, or null
+};
+struct FormatString : Of<Kind::FormatString, Expr> {
+  List<FormatPiece> pieces; ///< literal text is a Constant piece
+};
+struct NamedExpression : Of<Kind::NamedExpression, Expr> {
+  const Name *target;
+  const Expr *value;
+};
+struct Starred : Of<Kind::Starred, Expr> {
+  const Expr *value;
+};
+struct UnsupportedExpression : Of<Kind::UnsupportedExpression, Expr> {
+  llvm::StringRef pythonKind; ///< "Lambda"
+};
+
+// Statements ----------------------------------------------------------------------------------------------------------
+
+struct Expression : Of<Kind::Expression, Stmt> {
+  const Expr *value;
+};
+struct Assign : Of<Kind::Assign, Stmt> {
+  List<const Expr *> targets;
+  const Expr *value;
+};
+struct AugmentedAssign : Of<Kind::AugmentedAssign, Stmt> {
+  BinaryOperator op;
+  const Expr *target, *value;
+};
+struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
+  const Expr *target, *annotation, *value; ///< value: null for a bare annotation
+};
+struct Return : Of<Kind::Return, Stmt> {
+  const Expr *value; ///< or null
+};
+struct If : Of<Kind::If, Stmt> {
+  const Expr *condition;
+  List<const Stmt *> body, orElse;
+  bool hasReturn; ///< somewhere inside
+};
+/// `assigned`: slots of the names that the body may bind.
+struct For : Of<Kind::For, Stmt> {
+  const Expr *target, *iterable;
+  List<const Stmt *> body;
+  List<int> assigned;
+  bool hasElse;
+};
+struct While : Of<Kind::While, Stmt> {
+  const Expr *condition;
+  List<const Stmt *> body;
+  List<int> assigned; ///< by the condition too
+  bool hasElse;
+};
+struct ContextManager {
+  const Expr *manager, *target; ///< target: of `as`, or null
+};
+struct With : Of<Kind::With, Stmt> {
+  List<ContextManager> items;
+  List<const Stmt *> body;
+};
+struct Assert : Of<Kind::Assert, Stmt> {
+  const Expr *condition, *message; ///< message: or null
+};
+struct Pass : Of<Kind::Pass, Stmt> {};
+struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
+  llvm::StringRef pythonKind; ///< "Try"
+};
+
+// A whole function ----------------------------------------------------------------------------------------------------
+
+struct Function {
+  Function() = default;
+  Function(const Function &) = delete;
+
+  std::string name;
+  Stmt header;                     ///< the `def` line, for messages about the function itself
+  std::vector<std::string> locals; ///< by slot; the parameters come first, in the order of the `def`
+  /// Where each parameter stands in the `def`.
+  std::vector<Stmt> parameterNodes;
+  List<const Stmt *> body;
+
+  llvm::BumpPtrAllocator arena;
+  std::vector<pybind11::object> constants;
+};
+
+/// Converts a Python `ast.FunctionDef`. `lineOffset` is added to its line numbers. `parameters` become the first slots.
+std::unique_ptr<Function> convertFunction(pybind11::handle functionDef, int lineOffset,
+                                          llvm::ArrayRef<std::string> parameters);
+
+} // namespace hocket::frontend::ast
+
+#endif

@@ -1,0 +1,58 @@
+//===- UnsupportedSyntax.cpp - What to write instead ----------------------------------------===//
+#include "frontend/emit/KernelEmitter.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+namespace {
+struct Advice {
+  std::string_view pythonKind; ///< class of Python's ast
+  const char *what;            ///< with its verb
+  const char *instead;
+};
+constexpr Advice kAdvice[] = {
+    {"Break", "`break` is", "count the iterations first, or use a `while` whose condition holds the end"},
+    {"Continue", "`continue` is", "put the rest of the body into an `if`"},
+    {"Try", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
+    {"TryStar", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
+    {"Raise", "`raise` is", "use gl.static_assert at compile time, assert at run time"},
+    {"FunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
+    {"AsyncFunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
+    {"ClassDef", "classes inside kernels are", "move it out of the kernel"},
+    {"Lambda", "`lambda` is", "define a function with @hocket.jit in the module"},
+    {"AsyncWith", "`async with` is", "use `with`"},
+    {"AsyncFor", "`async for` is", "use `for` over range or gl.static_range"},
+    {"Dict", "dicts are", "use a tuple, or a namedtuple defined in the module"},
+    {"DictComp", "dicts are", "use a tuple, or a namedtuple defined in the module"},
+    {"Set", "sets are", "use a tuple"},
+    {"SetComp", "sets are", "use a tuple"},
+    {"GeneratorExp", "generators are", "use a list: [f(x) for x in xs]"},
+    {"Delete", "`del` is", "names end with the function"},
+    {"Yield", "`yield` is", "return a tuple"},
+    {"YieldFrom", "`yield` is", "return a tuple"},
+    {"Await", "`await` is", ""},
+    {"Global", "`global` is", "kernels cannot assign to globals; return the value"},
+    {"Nonlocal", "`nonlocal` is", "kernels cannot assign to outer names; return the value"},
+    {"Import", "`import` is", "import at the top of the module"},
+    {"ImportFrom", "`import` is", "import at the top of the module"},
+    {"Match", "`match` is", "use if and elif"},
+    {"TypeAlias", "`type` is", "define it in the module"},
+    {"TemplateStr", "template strings are", "use an f-string"},
+};
+} // namespace
+
+void KernelEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
+  SourceRange where = rangeOf(node);
+  if (where.endLine != where.line) {
+    // A whole block would be underlined: its first word is enough.
+    std::string line = where.file->line(where.line);
+    where.endLine = where.line;
+    where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));
+    if (where.endColumn < 0)
+      where.endColumn = static_cast<int>(line.size());
+  }
+  for (const Advice &advice : kAdvice)
+    if (pythonKind == llvm::StringRef(advice.pythonKind))
+      errorAt(where, std::string(advice.what) + " not supported in kernels", {{}, advice.instead});
+  errorAt(where, "this syntax (" + pythonKind.str() + ") is not supported in kernels", {});
+}

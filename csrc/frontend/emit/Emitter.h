@@ -1,0 +1,108 @@
+//===- Emitter.h - What the semantics of operators and builtins work with ---------===//
+//
+// Builds IR at the place of the expression being visited, and stops with a CompileError there. The visitor of
+// statements and expressions (FunctionEmitter) is behind it.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMITTER_H
+#define HOCKET_FRONTEND_EMITTER_H
+
+#include "frontend/values/Value.h"
+#include "mlir/IR/Builders.h"
+#include "support/CompileError.h"
+#include "target/TargetInfo.h"
+#include <optional>
+
+namespace hocket::frontend {
+
+class SourceFile;
+
+/// A range of a kernel's source; `file` outlives the compilation. Columns are 0-based byte offsets.
+struct SourceRange {
+  const SourceFile *file = nullptr;
+  int line = 0, column = 0, endLine = 0, endColumn = 0;
+};
+
+/// What stands under an error's source line.
+struct ErrorDetails {
+  std::vector<Note> notes;
+  std::string hint;
+};
+
+struct EmitOptions {
+  int numWarps = 4;
+  bool debug = false;              ///< emit device asserts
+  bool fpFusion = true;            ///< let a * b + c round once
+  std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
+  int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 for no wish (AMD)
+  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 for no wish
+};
+
+class Emitter {
+public:
+  Emitter(mlir::MLIRContext *context, const TargetInfo &target, EmitOptions options)
+      : builder(context), target(target), options(options) {}
+  virtual ~Emitter() = default;
+
+  mlir::OpBuilder builder;
+  const TargetInfo &target;
+  const EmitOptions options;
+
+  mlir::MLIRContext *context() const { return builder.getContext(); }
+  /// The location of the current expression, with the calls that led to it.
+  virtual mlir::Location loc() = 0;
+  /// `e.create<arith::AddIOp>(a, b)`: at the insertion point, with `loc()`.
+  template <typename OpTy, typename... Args>
+  OpTy create(Args &&...args) {
+    return OpTy::create(builder, loc(), std::forward<Args>(args)...);
+  }
+  /// Wraps the single result of a new operation: `e.make<arith::AddIOp>(type, a, b)`.
+  template <typename OpTy, typename... Args>
+  Runtime make(ValueType type, Args &&...args) {
+    return Runtime{create<OpTy>(std::forward<Args>(args)...)->getResult(0), std::move(type)};
+  }
+
+  /// Stops with a CompileError at the current expression, or at `where`.
+  [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
+  [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
+  [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
+  /// How the assignment that made a constant a run-time value could keep it known; empty when there is no such.
+  virtual std::string hintForRuntime(mlir::Value value) = 0;
+  /// The range of the current expression.
+  virtual SourceRange here() const = 0;
+  /// The text of an operand of the current expression, for hints: `gl.max(x, axis=1)`. In parentheses where a subscript
+  /// could not follow; empty when the current expression is no binary operator, or spans lines.
+  enum class OperandSide : uint8_t { Left, Right };
+  virtual std::string operandText(OperandSide side) const { return {}; }
+
+  /// Calls a jit function (emitted in place), a builtin, a bound method or a compile-time Python callable.
+  /// The combine function of a reduction: set the insertion point into its region first.
+  virtual Value call(const Value &callee, std::vector<Value> arguments) = 0;
+
+  /// A compile-time number or bool as a run-time scalar: int32, uint32, int64 or uint64 by its range, float32, int1.
+  /// Run-time values pass. Anything else is an error that names `what`.
+  Runtime toRuntime(const Value &value, std::string_view what = "this value");
+  /// A constant of a given type (int, bool and float objects): `scalarConstant(0, DType::Int64)`. Checks the range.
+  Runtime scalarConstant(py::handle number, DType type);
+  Runtime intConstant(int64_t value, DType type = DType::Int32);
+
+  /// The Python object of a value that must be known now; otherwise an error with how to make it so. `what` names it:
+  /// "`end` of arange".
+  py::object requireConstexpr(const Value &value, std::string_view what, SourceRange where);
+  py::object requireConstexpr(const Value &value, std::string_view what) {
+    return requireConstexpr(value, what, here());
+  }
+  int64_t requireInt(const Value &value, std::string_view what, SourceRange where);
+  bool requireBool(const Value &value, std::string_view what, SourceRange where);
+  std::string requireString(const Value &value, std::string_view what, SourceRange where);
+  DType requireDType(const Value &value, std::string_view what, SourceRange where);
+  std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
+
+  /// `hocket.language`.`name`, looked up once per process: language classes and stubs. "amd.AMDMFMALayout" is found
+  /// too.
+  static py::object languageObject(const char *name);
+};
+
+} // namespace hocket::frontend
+
+#endif

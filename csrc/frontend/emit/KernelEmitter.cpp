@@ -1,0 +1,101 @@
+//===- KernelEmitter.cpp - Frames, locations, errors ---------------------------------===//
+#include "frontend/emit/KernelEmitter.h"
+#include "mlir/IR/Location.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+Value KernelEmitter::emitBody(Frame &callee) {
+  Frame *caller = std::exchange(frame, &callee);
+  std::optional<Value> returned = visitBlock(callee.source.tree->body);
+  frame = caller;
+  return returned ? *returned : Value::none();
+}
+
+mlir::Location KernelEmitter::loc() {
+  if (!frame || !frame->current)
+    return builder.getUnknownLoc();
+  std::pair<const ast::Node *, const Frame *> key{frame->current, frame};
+  if (key != lastLocated || !lastLocation) {
+    const ast::Node &node = *frame->current;
+    mlir::Location range = mlir::FileLineColRange::get(context(), frame->source.file.path(), node.line, node.column + 1,
+                                                       node.endLine, node.endColumn + 1);
+    // The function's name, for the call chains of errors that are found after the front end.
+    mlir::Location place = mlir::NameLoc::get(builder.getStringAttr(frame->source.tree->name), range);
+    lastLocation = frame->callSite ? mlir::Location(mlir::CallSiteLoc::get(place, *frame->callSite)) : place;
+    lastLocated = key;
+  }
+  return *lastLocation;
+}
+
+SourceRange KernelEmitter::here() const { return frame && frame->current ? rangeOf(*frame->current) : SourceRange(); }
+
+std::string KernelEmitter::operandText(OperandSide side) const {
+  if (!frame || !frame->current)
+    return {};
+  bool isLeft = side == OperandSide::Left;
+  const ast::Expr *operand = nullptr;
+  if (auto *binary = llvm::dyn_cast<ast::Binary>(frame->current))
+    operand = isLeft ? binary->left : binary->right;
+  else if (auto *comparison = llvm::dyn_cast<ast::Compare>(frame->current))
+    operand = isLeft ? comparison->left : comparison->right;
+  else if (auto *assignment = llvm::dyn_cast<ast::AugmentedAssign>(frame->current))
+    operand = isLeft ? assignment->target : assignment->value;
+  if (!operand || operand->line != operand->endLine)
+    return {};
+  std::string text =
+      frame->source.file.line(operand->line).substr(operand->column, operand->endColumn - operand->column);
+  bool isPrimary = llvm::isa<ast::Name, ast::Call, ast::Attribute, ast::Subscript>(operand);
+  return isPrimary ? text : "(" + text + ")";
+}
+
+void KernelEmitter::errorAt(SourceRange where, std::string message, ErrorDetails details) {
+  Diagnostic diagnostic;
+  if (where.file) {
+    diagnostic.file = where.file->path();
+    diagnostic.line = where.line;
+    diagnostic.column = where.column;
+    diagnostic.sourceLine = where.file->line(where.line);
+    bool isOneLine = where.endLine == where.line;
+    diagnostic.endColumn = isOneLine ? where.endColumn : static_cast<int>(diagnostic.sourceLine.size());
+  }
+  diagnostic.message = std::move(message);
+  diagnostic.notes = std::move(details.notes);
+  diagnostic.hint = std::move(details.hint);
+  for (const Frame *callee = frame; callee && callee->caller; callee = callee->caller) {
+    const Frame &caller = *callee->caller;
+    diagnostic.callChain.push_back({callee->source.tree->name, caller.source.file.path(),
+                                    caller.current ? caller.current->line : 0, caller.source.tree->name});
+  }
+  throw CompileError(std::move(diagnostic));
+}
+
+/// Where user code raised: the innermost frame outside of this package; empty when there is none.
+static std::string raisedAt(py::error_already_set &error) {
+  auto package = py::module_::import("hocket.language").attr("__path__").attr("__getitem__")(0).cast<std::string>();
+  std::string place;
+  for (py::object trace = error.trace(); trace && !trace.is_none(); trace = trace.attr("tb_next")) {
+    py::object code = trace.attr("tb_frame").attr("f_code");
+    auto file = code.attr("co_filename").cast<std::string>();
+    if (!file.starts_with(package) && !file.starts_with("<")) // "<string>": generated code, of dataclasses say
+      place = displayPath(file) + ":" + py::str(trace.attr("tb_lineno")).cast<std::string>() + " in " +
+              code.attr("co_name").cast<std::string>();
+  }
+  return place;
+}
+
+void KernelEmitter::raisePythonError(py::error_already_set &error) {
+  if (!error.matches(PyExc_Exception))
+    throw error; // KeyboardInterrupt and the like pass through
+  auto message = py::str(error.value()).cast<std::string>();
+  // These read well by themselves; a KeyError, say, does not.
+  bool isPlain = false;
+  for (PyObject *type : {PyExc_ValueError, PyExc_TypeError, PyExc_ZeroDivisionError, PyExc_NotImplementedError})
+    isPlain |= Py_TYPE(error.value().ptr()) == reinterpret_cast<PyTypeObject *>(type);
+  if (!isPlain || message.empty())
+    message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
+  ErrorDetails details;
+  if (std::string place = raisedAt(error); !place.empty())
+    details.notes.push_back({"raised at", place});
+  this->error(std::move(message), std::move(details));
+}

@@ -1,0 +1,154 @@
+//===- PythonBuiltins.cpp - len, range, min, isinstance, static_assert, ... -------------===//
+//
+// Python's own functions where they make sense in a kernel, and the builtins of the language that need no IR.
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/emit/KernelEmitter.h"
+#include "frontend/semantics/Builtins.h"
+#include "frontend/values/CompileTime.h"
+#include "frontend/values/PythonTypes.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+static bool allCompileTime(const CallArguments &arguments) {
+  return llvm::all_of(arguments.positional, [](auto &argument) { return argument.value.isCompileTime(); }) &&
+         llvm::all_of(arguments.keywords, [](auto &argument) { return argument.value.isCompileTime(); });
+}
+
+/// What of Python's `builtins` may run at compile time: nothing that reads or changes the world outside.
+static bool isPure(llvm::StringRef name) {
+  static const llvm::StringSet<> names = {"abs",   "all",     "any",     "bool",  "chr",   "divmod",   "enumerate",
+                                          "float", "getattr", "hasattr", "int",   "len",   "list",     "max",
+                                          "min",   "ord",     "pow",     "range", "repr",  "reversed", "round",
+                                          "slice", "sorted",  "str",     "sum",   "tuple", "type",     "zip"};
+  return names.contains(name);
+}
+
+/// Python's builtins that only make sense on compile-time values; for run-time ones, what to write instead.
+static const char *adviceForRuntime(std::string_view name) {
+  if (name == "int")
+    return "convert with x.to(gl.int32)";
+  if (name == "float")
+    return "convert with x.to(gl.float32)";
+  if (name == "bool")
+    return "compare with zero: x != 0";
+  if (name == "str" || name == "repr")
+    return "run-time values have no text; gl.static_print shows their types";
+  if (name == "sum")
+    return "use gl.sum(x, axis)";
+  return "";
+}
+
+std::optional<Value> KernelEmitter::callPythonBuiltin(py::handle function, const CallArguments &arguments) {
+  if (function.is(languageObject("constexpr"))) {
+    if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+      error("gl.constexpr takes one value");
+    return Value::constant(
+        requireConstexpr(arguments.positional[0].value, "the value of gl.constexpr", arguments.positional[0].where));
+  }
+  // Only what Python's `builtins` module holds is meant here.
+  if (!(PyCFunction_Check(function.ptr()) || PyType_Check(function.ptr())) ||
+      !py::str(py::getattr(function, "__module__", py::none())).equal(py::str("builtins")))
+    return std::nullopt;
+  auto name = function.attr("__name__").cast<std::string>();
+  auto &positional = arguments.positional;
+
+  if (name == "isinstance")
+    return isInstance(arguments);
+  if (name == "len" && positional.size() == 1) {
+    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
+      return Value::constant(py::int_(elements->size()));
+    if (positional[0].value.asRuntime())
+      errorAt(positional[0].where, "a tensor has no `len`", {{}, "use x.shape[0] or x.numel"});
+  }
+  if ((name == "tuple" || name == "list") && positional.size() == 1) {
+    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
+      return Tuple{std::move(*elements), name == "list" ? py::reinterpret_borrow<py::object>(function) : py::object()};
+  }
+  if (name == "print")
+    return callBuiltin(languageObject("device_print"), arguments);
+  if ((name == "hasattr" || name == "getattr") && positional.size() >= 2 && positional[0].value.asRuntime()) {
+    std::string attributeName = requireString(positional[1].value, "the name of an attribute", positional[1].where);
+    Value found = attribute(*this, positional[0].value, attributeName);
+    if (name == "hasattr")
+      return Value::constant(py::bool_(static_cast<bool>(found)));
+    if (found || positional.size() == 3)
+      return found ? found : positional[2].value;
+    error(positional[0].value.describe() + " has no attribute `" + attributeName + "`");
+  }
+  if (!isPure(name))
+    error("Python's `" + name + "` is not available in kernels", "call it outside and pass the result as an argument");
+  if (allCompileTime(arguments))
+    return callAtCompileTime(function, arguments);
+
+  if ((name == "min" || name == "max") && positional.size() >= 2 && arguments.keywords.empty()) {
+    py::object elementwise = languageObject(name == "min" ? "minimum" : "maximum");
+    Value result = positional[0].value;
+    for (const CallArguments::Positional &next : llvm::drop_begin(positional))
+      result = call(Value::constant(elementwise), {result, next.value});
+    return result;
+  }
+  if (name == "abs")
+    return callBuiltin(languageObject("abs"), arguments);
+  error("Python's `" + name + "` works on compile-time values only, not on " +
+            llvm::find_if(positional, [](auto &a) { return !a.value.isCompileTime(); })->value.describe(),
+        adviceForRuntime(name));
+}
+
+/// The class of hocket.language that stands for a kind of value.
+static bool isInstanceOf(const Value &value, py::handle pythonClass) {
+  auto is = [&](const char *name) { return pythonClass.is(Emitter::languageObject(name)); };
+  if (is("base_value"))
+    return true;
+  if (const Runtime *runtime = value.asRuntime())
+    return is(runtime->type.isMemDesc() ? "shared_memory_descriptor" : "tensor");
+  if (const Tuple *tuple = value.asTuple()) {
+    py::object own = tuple->pythonClass ? tuple->pythonClass : py::object(py::type::of(py::tuple()));
+    return is("tuple") || PyObject_IsSubclass(own.ptr(), pythonClass.ptr()) == 1;
+  }
+  const Constexpr *constant = value.asConstexpr();
+  return constant && (is("constexpr") || py::isinstance(constant->object, pythonClass) ||
+                      (is("tuple") && PyTuple_Check(constant->object.ptr())));
+}
+
+Value KernelEmitter::isInstance(const CallArguments &arguments) {
+  if (arguments.positional.size() != 2)
+    error("isinstance takes a value and a class");
+  py::object classes = requireConstexpr(arguments.positional[1].value, "the class", arguments.positional[1].where);
+  const Value &value = arguments.positional[0].value;
+  return runPython([&] {
+    if (!PyTuple_Check(classes.ptr()))
+      return Value::constant(py::bool_(isInstanceOf(value, classes)));
+    bool any = llvm::any_of(classes, [&](py::handle one) { return isInstanceOf(value, one); });
+    return Value::constant(py::bool_(any));
+  });
+}
+
+// static_assert, static_print, static_range -------------------------------------------------------------------------
+
+std::optional<Value> KernelEmitter::callStaticBuiltin(std::string_view name, Arguments &arguments) {
+  if (name == "static_assert") {
+    if (!arguments[0].isCompileTime())
+      errorAt(arguments.where(0), "the condition of gl.static_assert is known at run time only",
+              {{}, "use `assert` to check at run time"});
+    if (runPython([&] { return isTrue(arguments[0].toPython()); }))
+      return Value::none();
+    std::string message = py::str(arguments.constexprAt(*this, 1)).cast<std::string>();
+    error("static assertion failed" + (message.empty() ? "" : ": " + message));
+  }
+  if (name == "static_print") {
+    py::list shown;
+    for (const Value &value : arguments[0].asTuple()->elements)
+      shown.append(value.isCompileTime() ? value.toPython() : py::object(py::str(value.describe())));
+    py::dict options;
+    options["sep"] = arguments.constexprAt(*this, 1);
+    options["end"] = arguments.constexprAt(*this, 2);
+    runPython([&] { return py::module_::import("builtins").attr("print")(*shown, **options); });
+    return Value::none();
+  }
+  if (name == "static_range" || name == "range")
+    error("gl." + std::string(name) + " stands after `for x in` only");
+  return std::nullopt;
+}

@@ -1,0 +1,121 @@
+//===- AmdMatrixBuiltins.cpp - amd.cdna3.mfma ----------------------------------------------===//
+#include "dialect/hk_amd/MfmaSelection.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/amd/MfmaChecks.h"
+#include "frontend/semantics/matrix/MatrixOperands.h"
+#include "frontend/semantics/operators/Broadcast.h"
+
+namespace hocket::frontend {
+
+/// What a matrix instruction sees in elements of this type. int8 is signed there, so uint8 is nothing.
+static std::optional<MfmaElement> elementOf(Emitter &e, DType type) {
+  if (type.isUnsigned())
+    return std::nullopt;
+  return hk_amd::mfmaElementOf(type.toMlir(e.context()));
+}
+
+/// The float8 of the same format in the other encoding: what the other generation calls it.
+static DType otherFloat8(DType type) {
+  switch (type) {
+  case DType::Float8E4NV:
+    return DType::Float8E4B8;
+  case DType::Float8E4B8:
+    return DType::Float8E4NV;
+  case DType::Float8E5:
+    return DType::Float8E5B16;
+  default:
+    return DType::Float8E5;
+  }
+}
+
+static std::string targetText(Emitter &e) {
+  return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
+}
+
+/// Stops unless the matrix cores of the target read operand `operand`'s elements.
+static MfmaElement elementAt(Emitter &e, const Arguments &args, const MfmaOperand &operand) {
+  DType type = operand.value.type.dtype();
+  int version = mfmaVersionOf(e.target);
+  std::optional<MfmaElement> element = elementOf(e, type);
+  if (element && hasMfma(version, *element, *element))
+    return *element;
+  std::string hint = "the operands are float16, bfloat16, float32, float64, int8, or ";
+  hint += version == 4 ? "float8e4nv and float8e5" : "float8e4b8 and float8e5b16";
+  if (type.isFloat8())
+    hint = "the same format in the encoding of " + std::string(e.target.family) + " is gl." +
+           std::string(otherFloat8(type).name());
+  if (type == DType::UInt8)
+    hint = "they multiply signed bytes: " + std::string(args.parameter(operand.index)) + ".to(gl.int8)";
+  e.errorAt(args.where(operand.index),
+            "the matrix cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
+                args.what(operand.index) + " is " + operand.value.type.toString(),
+            {{}, hint});
+}
+
+/// What the target has for two operands.
+struct Instructions {
+  MfmaElement a, b;
+  std::string shapes; ///< "[32, 32, 8], [16, 16, 16]"
+};
+
+static Instructions instructionsFor(Emitter &e, const Arguments &args, const MfmaOperand &a, const MfmaOperand &b) {
+  MfmaElement elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
+  int version = mfmaVersionOf(e.target);
+  if (!hasMfma(version, elementA, elementB))
+    e.error("the operands of mfma must have one dtype (or both be float8)",
+            {{{"a", a.value.type.toString()}, {"b", b.value.type.toString()}}, "convert one: b.to(a.dtype)"});
+  return {elementA, elementB, hk_amd::describeMfmaShapes(version, elementA, elementB)};
+}
+
+static const MfmaInstruction &instructionOf(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
+                                            const Instructions &known) {
+  const MfmaInstruction *instruction =
+      findMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK(), known.a, known.b);
+  if (!instruction)
+    e.errorAt(args.where(2),
+              targetText(e) + " has no matrix instruction of shape " + describeShape(layout.getInstrShape()) + " for " +
+                  std::string(args[0].asRuntime()->type.dtype().name()),
+              {{{"acc", args[2].asRuntime()->type.toString()}}, "use one of these as instr_shape: " + known.shapes});
+  return *instruction;
+}
+
+static void checkAccumulator(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const ValueType &a,
+                             const ValueType &acc, MfmaAccumulator accumulator) {
+  DType needed = accumulator == MfmaAccumulator::F32   ? DType::Float32
+                 : accumulator == MfmaAccumulator::I32 ? DType::Int32
+                                                       : DType::Float64;
+  std::string name(needed.name());
+  if (acc.dtype() != needed)
+    e.errorAt(args.where(2),
+              "mfma of " + std::string(a.dtype().name()) + " accumulates in " + name + ", but `acc` is " +
+                  acc.toString(),
+              {{}, "begin with gl.zeros(shape, gl." + name + ", layout), and convert the result at the end"});
+  int64_t bits = needed.bitWidth();
+  if (layout.getElementBits() != bits)
+    e.errorAt(args.where(2),
+              "the layout of `acc` is for accumulators of " + std::to_string(layout.getElementBits()) +
+                  " bits, but mfma of " + std::string(a.dtype().name()) + " accumulates in " + name,
+              {{{"acc", acc.toString()}}, "make the layout with element_bitwidth=" + std::to_string(bits)});
+}
+
+/// mfma(a, b, acc)
+static Value mfma(Emitter &e, Arguments &args) {
+  MfmaOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
+  MfmaOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
+  Runtime acc = matrixAt(e, args, 2, "acc_layout");
+  checkProductShapes(e, a.value.type, b.value.type, acc.type);
+  Instructions known = instructionsFor(e, args, a, b);
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type, known.shapes);
+  const MfmaInstruction &instruction = instructionOf(e, args, layout, known);
+  checkAccumulator(e, args, layout, a.value.type, acc.type, instruction.accumulator);
+  int64_t kWidth = checkOperandLayouts(e, args, layout, a, b, instruction.elementsPerLane);
+  checkDepth(e, args, layout, a, kWidth, hk_amd::stepAlongK(layout, kWidth, instruction));
+  return e.make<hk_amd::MfmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir);
+}
+
+std::span<const BuiltinEntry> amdMatrixBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"amd.cdna3.mfma", mfma}};
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,198 @@
+//===- AmdScaledBuiltins.cpp - amd.cdna4.mfma_scaled, amd.cdna3.scaled_upcast, fp4_to_fp ----===//
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk_amd/MfmaSelection.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/amd/AmdTarget.h"
+#include "frontend/semantics/amd/Float4.h"
+#include "frontend/semantics/amd/MfmaChecks.h"
+#include "frontend/semantics/matrix/MatrixOperands.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace hocket::frontend {
+
+using hk_amd::ScaledFormat;
+
+static bool isByte(DType type) { return type == DType::Int8 || type == DType::UInt8; }
+
+// mfma_scaled ---------------------------------------------------------------------------------------------------------
+
+namespace {
+/// An operand with its format and its scales.
+struct ScaledOperand {
+  MfmaOperand matrix;
+  ScaledFormat format;
+  size_t scaleIndex;
+
+  /// Elements in a byte of the tensor.
+  int64_t packing() const { return format == ScaledFormat::E2M1 ? 2 : 1; }
+  /// The shape of the matrix in elements.
+  llvm::SmallVector<int64_t, 4> shape() const {
+    llvm::SmallVector<int64_t, 4> result = matrix.value.type.shape;
+    result[matrix.operand == 0 ? 1 : 0] *= packing();
+    return result;
+  }
+};
+} // namespace
+
+static ScaledOperand scaledOperandAt(Emitter &e, const Arguments &args, size_t index, unsigned operand) {
+  Runtime value = matrixAt(e, args, index, operandLayoutText(operand, "k_width"));
+  auto format = enumAt<ScaledFormat>(e, args, index + 2,
+                                     {{"e4m3", ScaledFormat::E4M3},
+                                      {"e5m2", ScaledFormat::E5M2},
+                                      {"e2m1", ScaledFormat::E2M1},
+                                      {"e2m3", ScaledFormat::E2M3},
+                                      {"e3m2", ScaledFormat::E3M2}});
+  DType type = value.type.dtype(), float8 = DType::Void;
+  if (format == ScaledFormat::E4M3)
+    float8 = DType::Float8E4NV;
+  if (format == ScaledFormat::E5M2)
+    float8 = DType::Float8E5;
+  if (!isByte(type) && type != float8) {
+    std::string takes = float8 == DType::Void ? "" : std::string(float8.name()) + " or ";
+    e.errorAt(args.where(index), args.what(index) + " has the format \"" + hk_amd::stringifyScaledFormat(format).str() +
+                                     "\", which is " + takes + "uint8, but it is " + value.type.toString());
+  }
+  if (value.type.rank() != 2)
+    e.errorAt(args.where(index), args.what(index) + " must have rank 2, but is " + value.type.toString());
+  return {{index, operand, value}, format, index + 1};
+}
+
+static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const Runtime &acc) {
+  hk_amd::MfmaAttr layout = accumulatorLayoutAt(e, args, 6, acc.type, "[16, 16, 128], [32, 32, 64]");
+  if (!findScaledMfma(layout.getVersion(), layout.getM(), layout.getN(), layout.getK()))
+    e.errorAt(args.where(6), "there is no scaled matrix instruction of shape " + describeShape(layout.getInstrShape()),
+              {{{"acc", acc.type.toString()}}, "use [16, 16, 128] or [32, 32, 64] as instr_shape"});
+  if (acc.type.dtype() != DType::Float32)
+    e.errorAt(args.where(6), "mfma_scaled accumulates in float32, but `acc` is " + acc.type.toString());
+  return layout;
+}
+
+/// What lies in the lanes along K is fixed: scales belong to places of the hardware's choice.
+static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
+                              const ScaledOperand &operand) {
+  const MfmaOperand &matrix = operand.matrix;
+  int64_t kWidth = hk_amd::scaledKWidth(operand.format);
+  mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), matrix.operand, layout, kWidth);
+  if (matrix.value.type.layout == expected)
+    return;
+  std::string text = operandLayoutText(matrix.operand, std::to_string(kWidth));
+  e.errorAt(args.where(matrix.index),
+            args.what(matrix.index) + " of format \"" + hk_amd::stringifyScaledFormat(operand.format).str() +
+                "\" has another layout than scaled products take",
+            {{{"has", describeLayout(matrix.value.type.layout)}, {"needs", describeLayout(expected)}},
+             "convert it: gl.convert_layout(" + std::string(args.parameter(matrix.index)) + ", " + text + ")"});
+}
+
+/// The scales of an operand, one per 32 elements along K; null for None.
+static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const ScaledOperand &operand) {
+  size_t index = operand.scaleIndex;
+  if (args[index].isNone())
+    return {};
+  Runtime scale = matrixAt(e, args, index, "gl.amd.cdna4.get_mfma_scale_layout(operand_layout, shape)");
+  if (!isByte(scale.type.dtype()))
+    e.errorAt(args.where(index), args.what(index) + " must be of uint8, the exponents s of 2 ** (s - 127), but is " +
+                                     scale.type.toString());
+  unsigned operandIndex = operand.matrix.operand;
+  llvm::SmallVector<int64_t, 4> matrix = operand.shape();
+  std::array<int64_t, 2> shape{matrix[operandIndex], matrix[1 - operandIndex] / kElementsPerScale};
+  if (scale.type.shape != llvm::ArrayRef<int64_t>(shape))
+    e.errorAt(args.where(index),
+              args.what(index) + " must have the shape " + describeShape(shape) + ", one scale per " +
+                  std::to_string(kElementsPerScale) + " elements along K, but is " + scale.type.toString(),
+              {{{std::string(args.parameter(operand.matrix.index)), operand.matrix.value.type.toString()}}, {}});
+  mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
+  if (!hk::areEquivalentLayouts(shape, scale.type.layout, expected)) {
+    std::string name(args.parameter(index));
+    e.errorAt(args.where(index), args.what(index) + " has another layout than scaled products take",
+              {{{"has", describeLayout(scale.type.layout)}, {"needs", describeLayout(expected)}},
+               "convert it: gl.convert_layout(" + name + ", gl.amd.cdna4.get_mfma_scale_layout(" +
+                   std::string(args.parameter(operand.matrix.index)) + ".layout, " + name + ".shape))"});
+  }
+  return scale.ir;
+}
+
+/// mfma_scaled(a, a_scale, a_format, b, b_scale, b_format, acc)
+static Value mfmaScaled(Emitter &e, Arguments &args) {
+  if (!isCdna4(e.target))
+    e.error("gl.amd.cdna4.mfma_scaled needs gfx950; this kernel is compiled for " + std::string(e.target.name),
+            "gl.amd.cdna3.scaled_upcast and gl.amd.cdna3.mfma do the same in two steps");
+  ScaledOperand a = scaledOperandAt(e, args, 0, 0), b = scaledOperandAt(e, args, 3, 1);
+  Runtime acc = matrixAt(e, args, 6, "acc_layout");
+  ValueType wholeA = a.matrix.value.type, wholeB = b.matrix.value.type;
+  wholeA.shape = a.shape();
+  wholeB.shape = b.shape();
+  checkProductShapes(e, wholeA, wholeB, acc.type);
+  hk_amd::MfmaAttr layout = scaledLayoutAt(e, args, acc);
+  checkScaledLayout(e, args, layout, a);
+  checkScaledLayout(e, args, layout, b);
+  if (int64_t depth = wholeA.shape[1]; depth % layout.getK() != 0)
+    e.errorAt(args.where(0),
+              "K of mfma_scaled must be a multiple of " + std::to_string(layout.getK()) + " for instr_shape " +
+                  describeShape(layout.getInstrShape()) + ", but is " + std::to_string(depth),
+              {{{"a", a.matrix.value.type.toString()}}, "use a deeper tile"});
+  mlir::Value aScale = scaleAt(e, args, layout, a), bScale = scaleAt(e, args, layout, b);
+  return e.make<hk_amd::MfmaScaledOp>(acc.type, acc.type.toMlir(e.context()), a.matrix.value.ir, aScale, a.format,
+                                      b.matrix.value.ir, bScale, b.format, acc.ir);
+}
+
+// Conversions ---------------------------------------------------------------------------------------------------------
+
+static DType upcastTypeAt(Emitter &e, const Arguments &args, size_t index) {
+  DType type = e.requireDType(args[index], args.what(index), args.where(index));
+  if (type != DType::Float16 && type != DType::BFloat16 && type != DType::Float32)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be gl.float16, gl.bfloat16 or gl.float32, but is " + std::string(type.name()));
+  return type;
+}
+
+/// Argument 0, float4 pairs along argument `axisIndex`, as float32.
+static Runtime float4At(Emitter &e, const Arguments &args, size_t axisIndex) {
+  Runtime source = matrixAt(e, args, 0, "layout");
+  int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), source.type.rank());
+  return unpackFloat4(e, source, axis);
+}
+
+/// scaled_upcast(src, scale, elem_type, axis=None)
+static Value scaledUpcast(Emitter &e, Arguments &args) {
+  Runtime source = matrixAt(e, args, 0, "layout");
+  DType type = source.type.dtype(), result = upcastTypeAt(e, args, 2);
+  if (!isByte(type) && !type.isFloat8())
+    e.errorAt(args.where(0), args.what(0) + " must be of a float8, or of uint8 that hold two float4 each, but is " +
+                                 source.type.toString());
+  if (isByte(type) && args[3].isNone())
+    e.errorAt(args.where(3), "scaled_upcast of uint8 needs `axis`, the dimension along which pairs of float4 lie");
+  Runtime values = isByte(type) ? float4At(e, args, 3) : castTo(e, source, DType::Float32);
+  const Runtime *scale = args[1].asRuntime();
+  if (!scale || scale->type.isMemDesc() || scale->type.isPointer() || !isByte(scale->type.dtype()))
+    e.errorAt(args.where(1),
+              args.what(1) + " must be of uint8, the exponents s of 2 ** (s - 127), but is " + args[1].describe());
+  Runtime factors = elementsAt(e, args, 1, {values.type, scale->type.dtype(), "result"});
+  factors = decodeScale(e, factors);
+  return castTo(e, e.make<mlir::arith::MulFOp>(values.type, values.ir, factors.ir), result);
+}
+
+/// fp4_to_fp(src, elem_type, axis)
+static Value fp4ToFp(Emitter &e, Arguments &args) {
+  Runtime source = matrixAt(e, args, 0, "layout");
+  DType result = upcastTypeAt(e, args, 1);
+  if (!isByte(source.type.dtype()))
+    e.errorAt(args.where(0),
+              args.what(0) + " must be of uint8 that hold two float4 each, but is " + source.type.toString());
+  return castTo(e, float4At(e, args, 2), result);
+}
+
+std::span<const BuiltinEntry> amdScaledBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"amd.cdna3.scaled_upcast", scaledUpcast},
+      {"amd.cdna4.mfma_scaled", mfmaScaled},
+      {"fp4_to_fp", fp4ToFp},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,18 @@
+//===- Float4.h - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) ---------------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_FLOAT4_H
+#define HOCKET_FRONTEND_SEMANTICS_FLOAT4_H
+
+#include "frontend/emit/Emitter.h"
+
+namespace hocket::frontend {
+
+/// The float32 values of bytes that hold two e2m1 each along `axis`, the first in the low half: that dimension becomes
+/// twice as long. Both of a pair are in one lane, in consecutive registers.
+Runtime unpackFloat4(Emitter &e, const Runtime &bytes, int64_t axis);
+
+/// 2^(s - 127) as float32 of bytes s; NaN for 255.
+Runtime decodeScale(Emitter &e, const Runtime &exponents);
+
+} // namespace hocket::frontend
+
+#endif

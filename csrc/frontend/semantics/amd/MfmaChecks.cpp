@@ -1,0 +1,80 @@
+//===- MfmaChecks.cpp - Layouts of products on AMD's matrix cores --------------------------===//
+#include "frontend/semantics/amd/MfmaChecks.h"
+#include "dialect/hk_amd/MfmaSelection.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Operators.h"
+
+namespace hocket::frontend {
+
+std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
+  return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
+}
+
+hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
+                                     std::string_view shapes) {
+  int version = mfmaVersionOf(e.target);
+  auto layout = llvm::dyn_cast<hk_amd::MfmaAttr>(acc.layout);
+  std::string hint = "make it with gl.amd.AMDMFMALayout(" + std::to_string(version) + ", instr_shape, ..), where " +
+                     "instr_shape is one of " + std::string(shapes);
+  if (!layout)
+    e.errorAt(args.where(index), args.what(index) + " must have an AMDMFMALayout",
+              {{{"has", describeLayout(acc.layout)}}, hint});
+  if (layout.getVersion() != version)
+    e.errorAt(args.where(index),
+              args.what(index) + " has a layout of version " + std::to_string(layout.getVersion()) + " (" +
+                  std::string(mfmaVersionName(layout.getVersion())) + "), but this kernel is compiled for " +
+                  std::string(e.target.name) + " (" + std::string(mfmaVersionName(version)) + ")",
+              {{{"layout", describeLayout(layout)}}, hint});
+  return layout;
+}
+
+/// The k_width of an operand's layout; 0 where the layout is no dot operand of `layout`.
+static int64_t kWidthOf(const MfmaOperand &operand, hk_amd::MfmaAttr layout) {
+  auto dot = llvm::dyn_cast<hk::DotOperandAttr>(operand.value.type.layout);
+  bool belongs = dot && dot.getParent() == layout && dot.getOpIdx() == operand.operand;
+  return belongs ? dot.getKWidth() : 0;
+}
+
+int64_t checkOperandLayouts(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MfmaOperand &a,
+                            const MfmaOperand &b, int64_t elementsPerLane) {
+  int64_t widthA = kWidthOf(a, layout), widthB = kWidthOf(b, layout);
+  int64_t known = widthA ? widthA : widthB, advised = known ? known : elementsPerLane;
+  for (auto [operand, width] : {std::pair(&a, widthA), std::pair(&b, widthB)}) {
+    if (width)
+      continue;
+    mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand->operand, layout, advised);
+    std::string text = operandLayoutText(operand->operand, std::to_string(advised));
+    e.errorAt(args.where(operand->index),
+              args.what(operand->index) + " has a layout that does not belong to the accumulator's",
+              {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
+               "convert it: gl.convert_layout(" + std::string(args.parameter(operand->index)) + ", " + text +
+                   ")\nor read it from shared memory so: smem.load(" + text + ")"});
+  }
+  if (widthA != widthB)
+    e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
+                " and " + std::to_string(widthB),
+            {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
+             "a lane multiplies what it holds: both must hold the same places along K"});
+  return widthA;
+}
+
+void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MfmaOperand &a, int64_t kWidth,
+                int64_t step) {
+  int64_t depth = a.value.type.shape.back();
+  if (depth % step == 0)
+    return;
+  int64_t groups = layout.getParams().laneGroupsAlongK();
+  bool isWidth = step == groups * kWidth && kWidth > 1;
+  std::string reason = isWidth
+                           ? "k_width " + std::to_string(kWidth) + " in " + std::to_string(groups) +
+                                 " groups of lanes takes " + std::to_string(step)
+                           : "instr_shape " + describeShape(layout.getInstrShape()) + " takes " + std::to_string(step);
+  e.errorAt(args.where(a.index),
+            "K of " + std::string(args.function) + " must be a multiple of " + std::to_string(step) + ", but is " +
+                std::to_string(depth) + ": " + reason + " at a time",
+            {{{std::string(args.parameter(a.index)), a.value.type.toString()}},
+             isWidth ? "use a smaller k_width in both operands, or a deeper tile"
+                     : "use a deeper tile, or an instr_shape with a smaller K"});
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,153 @@
+//===- BankConflicts.cpp - Bank conflicts between two types of the language --------===//
+//
+// The types may have been made by hand, so all that the front end checks of a tensor and of shared memory as they come
+// to be is checked here as well, before the dialect's types are made of them.
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/semantics/layouts/BankConflicts.h"
+
+#include "dialect/hk/SharedOffsets.h"
+#include "frontend/emit/Emitter.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/values/PythonTypes.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hocket::frontend {
+
+namespace {
+
+using Shape = llvm::SmallVector<int64_t>;
+/// The parameters of bank_conflicts, in order.
+enum Argument : unsigned { TensorType, SharedType, Access, Target };
+
+std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
+
+/// One of the two types, taken apart.
+struct TypeParts {
+  DType element;
+  Shape shape;
+  mlir::Attribute layout;
+};
+
+Shape shapeOf(py::handle type, const char *field, unsigned argument) {
+  Shape shape;
+  for (py::handle size : type.attr(field)) {
+    if (!py::isinstance<py::int_>(size) || size.cast<int64_t>() < 1)
+      throw BankQuestionError(argument, "sizes are positive integers, but the shape is " + textOf(type.attr(field)));
+    shape.push_back(size.cast<int64_t>());
+  }
+  return shape;
+}
+
+TypeParts partsOf(mlir::MLIRContext *context, py::handle type, const char *className, const char *example,
+                  unsigned argument) {
+  if (!py::isinstance(type, Emitter::languageObject(className)))
+    throw BankQuestionError(argument, "expected a gl." + std::string(className) + ", not " + textOf(type), example);
+  std::optional<ElementType> element = elementTypeFromPython(type.attr("element_ty"));
+  if (!element || element->isPointer || element->dtype == DType::Void)
+    throw BankQuestionError(argument, "shared memory holds numbers, not " + textOf(type.attr("element_ty")));
+  mlir::Attribute layout = layoutFromPython(context, type.attr("layout"));
+  if (!layout)
+    throw BankQuestionError(argument, textOf(type.attr("layout")) + " does not say where elements lie");
+  return {element->dtype, shapeOf(type, "shape", argument), layout};
+}
+
+void checkTile(llvm::ArrayRef<int64_t> tile, unsigned rank, unsigned argument) {
+  if (rank != tile.size())
+    throw BankQuestionError(argument, "the layout has rank " + std::to_string(rank) + ", but the shape " +
+                                          describeShape(tile) + " has rank " + std::to_string(tile.size()));
+  if (!llvm::all_of(tile, [](int64_t size) { return llvm::isPowerOf2_64(size); }))
+    throw BankQuestionError(argument, "sizes must be powers of two, but the shape is " + describeShape(tile));
+}
+
+mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext *context, py::handle type, const TargetInfo &target) {
+  TypeParts parts = partsOf(context, type, "distributed_type", "pass the type of a tensor: x.type", TensorType);
+  auto layout = llvm::dyn_cast<hk::DistributedLayout>(parts.layout);
+  if (!layout)
+    throw BankQuestionError(TensorType,
+                            "the tensor's layout must be a distributed one, not " + textOf(type.attr("layout")));
+  checkTile(parts.shape, layout.getRank(), TensorType);
+  auto tensor = mlir::RankedTensorType::get(parts.shape, parts.element.toMlir(context), layout);
+  int32_t lanes = layout.toLinearLayout(parts.shape).getInDimSize(Dim::Lane);
+  if (lanes != target.warpSize)
+    throw BankQuestionError(TensorType, "the layout has " + std::to_string(lanes) + " lanes per warp but a warp of " +
+                                            std::string(target.name) + " has " + std::to_string(target.warpSize));
+  return tensor;
+}
+
+hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
+  TypeParts parts =
+      partsOf(context, type, "shared_memory_descriptor_type", "pass the type of shared memory: smem.type", SharedType);
+  auto layout = llvm::dyn_cast<hk::SharedLayout>(parts.layout);
+  if (!layout)
+    throw BankQuestionError(SharedType, "shared memory must have a shared layout, not " + textOf(type.attr("layout")));
+  if (parts.shape.size() == layout.getRank() + 1)
+    throw BankQuestionError(SharedType, "a ring of buffers cannot be accessed as a whole",
+                            "select a slot: smem.index(0).type");
+  Shape allocated = shapeOf(type, "alloc_shape", SharedType);
+  // A slot of a ring is cut from it: its tile is what the layout places.
+  llvm::ArrayRef<int64_t> tile = allocated;
+  checkTile(parts.shape, layout.getRank(), SharedType);
+  tile = tile.take_back(std::min<size_t>(tile.size(), layout.getRank()));
+  checkTile(tile, layout.getRank(), SharedType);
+  auto padded = llvm::dyn_cast<hk::PaddedSharedAttr>(parts.layout);
+  if (padded && padded.getShape() != tile)
+    throw BankQuestionError(SharedType, "the layout was made for the shape " + describeShape(padded.getShape()) +
+                                            ", not for " + describeShape(tile));
+  auto isLarger = [](auto sizes) { return std::get<0>(sizes) > std::get<1>(sizes); };
+  if (llvm::any_of(llvm::zip_equal(parts.shape, tile), isLarger))
+    throw BankQuestionError(SharedType,
+                            "the shape " + describeShape(parts.shape) + " exceeds its buffer's " + describeShape(tile));
+  return hk::MemDescType::get(parts.shape, parts.element.toMlir(context), layout, tile);
+}
+
+SharedAccess accessOf(py::handle access) {
+  std::string name = py::isinstance<py::str>(access) ? access.cast<std::string>() : "";
+  if (name != "load" && name != "store")
+    throw BankQuestionError(Access, "expected 'load' or 'store', not " + textOf(access));
+  return name == "load" ? SharedAccess::Load : SharedAccess::Store;
+}
+
+SharedPlace placeOf(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
+  mlir::RankedTensorType tensor = tensorTypeOf(context, question.tensorType, target);
+  hk::MemDescType shared = sharedTypeOf(context, question.sharedType);
+  if (tensor.getShape() != shared.getShape())
+    throw BankQuestionError(SharedType, "the tensor has the shape " + describeShape(tensor.getShape()) +
+                                            ", but the shared memory has " + describeShape(shared.getShape()));
+  if (tensor.getElementType() != shared.getElementType())
+    throw BankQuestionError(SharedType, "the tensor holds " + textOf(question.tensorType.attr("element_ty")) +
+                                            ", but the shared memory holds " +
+                                            textOf(question.sharedType.attr("element_ty")));
+  return hk::sharedPlaceOf(tensor, shared);
+}
+
+} // namespace
+
+std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &question, const TargetInfo &target) {
+  return countWavefronts(placeOf(context, question, target), accessOf(question.access), *target.sharedPhases);
+}
+
+std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
+                            const TargetInfo &target) {
+  SharedPlace place = placeOf(context, question, target);
+  return hocket::phasesOf(place, warp, accessOf(question.access), *target.sharedPhases);
+}
+
+const TargetInfo &targetNamed(const std::string &name) {
+  if (const TargetInfo *target = findTarget(name))
+    return *target;
+  std::string known;
+  for (const TargetInfo &target : allTargets())
+    known += (known.empty() ? "" : ", ") + std::string(target.name);
+  throw BankQuestionError(Target, "unknown target '" + name + "'", "hocket knows " + known);
+}
+
+int64_t mostExtra(const std::vector<Wavefronts> &warps) {
+  int64_t most = 0;
+  for (const Wavefronts &warp : warps)
+    most = std::max(most, warp.extra());
+  return most;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,49 @@
+//===- LayoutBuiltins.cpp - convert_layout, set_auto_layout -----------------------===//
+#include "dialect/hk/Layouts.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Operators.h"
+
+namespace hocket::frontend {
+
+static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
+  Runtime value = tensorOrScalarAt(e, args, index);
+  if (!value.type.isTensor())
+    e.errorAt(args.where(index), args.what(index) + " must be a tensor, but is " + args[index].describe());
+  return value;
+}
+
+/// convert_layout(value, layout, assert_trivial=False)
+static Value convertLayout(Emitter &e, Arguments &args) {
+  Runtime value = tensorAt(e, args, 0);
+  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
+  if (args.boolAt(e, 2) && !hk::areEquivalentLayouts(value.type.shape, value.type.layout, layout))
+    e.error("layout conversion from " + describeLayout(value.type.layout) + " to " + describeLayout(layout) +
+                " is not trivial.",
+            "it moves data between registers, lanes or warps; drop assert_trivial=True to allow that");
+  if (layout == value.type.layout)
+    return value;
+  ValueType type = ValueType::tensor(value.type.element, value.type.shape, layout);
+  return e.make<hk::ConvertLayoutOp>(type, type.toMlir(e.context()), value.ir);
+}
+
+/// set_auto_layout(value, layout): every value has a layout already, so it can only be confirmed.
+static Value setAutoLayout(Emitter &e, Arguments &args) {
+  Runtime value = tensorAt(e, args, 0);
+  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
+  if (layout == value.type.layout)
+    return value;
+  e.error("this value has a layout already, and it is another one",
+          {{{"value", value.type.toString()}, {"layout", describeLayout(layout)}}, "use gl.convert_layout"});
+}
+
+std::span<const BuiltinEntry> layoutBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"convert_layout", convertLayout},
+      {"set_auto_layout", setAutoLayout},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

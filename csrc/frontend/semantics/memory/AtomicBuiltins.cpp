@@ -1,0 +1,180 @@
+//===- AtomicBuiltins.cpp - atomic_add, _max, _min, _and, _or, _xor, _xchg, _cas, and buffer_atomic_* --===//
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/amd/AmdBuffer.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/semantics/operators/Arithmetic.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace hocket::frontend {
+namespace arith = mlir::arith;
+
+namespace {
+
+/// The bound arguments of an atomic: pointer, value, mask and ordering.
+struct Atomic {
+  Runtime pointer;
+  mlir::Value offsets; ///< from `pointer`, of a buffer atomic; null where `pointer` holds the addresses
+  Runtime value;
+  mlir::Value mask;
+  hk::MemSemantic sem;
+  hk::MemScope scope;
+
+  DType element() const { return value.type.dtype(); }
+};
+
+using BindAtomic = Atomic (*)(Emitter &, const Arguments &);
+
+} // namespace
+
+static hk::MemSemantic semanticAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::MemSemantic::Relaxed;
+  return enumAt<hk::MemSemantic>(e, args, index,
+                                 {{"relaxed", hk::MemSemantic::Relaxed},
+                                  {"acquire", hk::MemSemantic::Acquire},
+                                  {"release", hk::MemSemantic::Release},
+                                  {"acq_rel", hk::MemSemantic::AcqRel}});
+}
+
+static hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::MemScope::Gpu;
+  return enumAt<hk::MemScope>(e, args, index,
+                              {{"cta", hk::MemScope::Cta}, {"gpu", hk::MemScope::Gpu}, {"sys", hk::MemScope::Sys}});
+}
+
+/// (pointer, val, mask=None, sem="acq_rel", scope="gpu")
+static Atomic bindPointer(Emitter &e, const Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime value = elementsAt(e, args, 1, place);
+  mlir::Value mask = maskAt(e, args, 2, place);
+  return {pointer, {}, value, mask, semanticAt(e, args, 3), scopeAt(e, args, 4)};
+}
+
+/// (ptr, offsets, value, mask=None, sem="relaxed", scope="gpu")
+static Atomic bindBuffer(Emitter &e, const Arguments &args) {
+  BufferPlace buffer = bufferAt(e, args, 0, 1);
+  Runtime value = elementsAt(e, args, 2, buffer.place);
+  mlir::Value mask = maskAt(e, args, 3, buffer.place);
+  return {buffer.base, buffer.offsets, value, mask, semanticAt(e, args, 4), scopeAt(e, args, 5)};
+}
+
+[[noreturn]] static void unsupportedElement(Emitter &e, const Arguments &args, std::string_view supported) {
+  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but `" +
+                               std::string(args.parameter(0)) + "` is " + args[0].describe());
+}
+
+static Runtime emit(Emitter &e, const Atomic &atomic, hk::AtomicOp op) {
+  mlir::Type type = atomic.value.ir.getType();
+  if (atomic.offsets)
+    return e.make<hk_amd::BufferAtomicRmwOp>(atomic.value.type, type, op, atomic.pointer.ir, atomic.offsets,
+                                             atomic.value.ir, atomic.mask, atomic.sem, atomic.scope);
+  return e.make<hk::AtomicRmwOp>(atomic.value.type, type, op, atomic.pointer.ir, atomic.value.ir, atomic.mask,
+                                 atomic.sem, atomic.scope);
+}
+
+static bool isWideInteger(DType type) { return type.isInteger() && type.bitWidth() >= 32; }
+
+template <BindAtomic bind>
+static Value atomicAdd(Emitter &e, Arguments &args) {
+  Atomic atomic = bind(e, args);
+  DType element = atomic.element();
+  if (atomic.offsets)
+    checkBufferAdd(e, args, element);
+  if (!isWideInteger(element) && !(element.isFloat() && !element.isFloat8()))
+    unsupportedElement(e, args, "integers of 32 and 64 bits, float16, bfloat16, float32 and float64");
+  return emit(e, atomic, element.isFloat() ? hk::AtomicOp::FAdd : hk::AtomicOp::Add);
+}
+
+template <BindAtomic bind, hk::AtomicOp op>
+static Value atomicBits(Emitter &e, Arguments &args) {
+  Atomic atomic = bind(e, args);
+  if (!isWideInteger(atomic.element()))
+    unsupportedElement(e, args, "integers of 32 and 64 bits");
+  return emit(e, atomic, op);
+}
+
+template <BindAtomic bind>
+static Value atomicExchange(Emitter &e, Arguments &args) {
+  Atomic atomic = bind(e, args);
+  if (atomic.element().bitWidth() < 32)
+    unsupportedElement(e, args, "elements of 32 and 64 bits");
+  return emit(e, atomic, hk::AtomicOp::Xchg);
+}
+
+/// Floats of one sign order as integers do: non-negative ones as signed integers, negative ones in reverse as unsigned
+/// integers. So max is an integer max where the value is non-negative and an unsigned min elsewhere; min the other way
+/// round. A negative operand never beats a non-negative memory value in either comparison.
+static Value floatExtremum(Emitter &e, const Atomic &atomic, bool isMax) {
+  DType element = atomic.element(), bits = DType::integer(element.bitWidth(), /*isSigned=*/true);
+  ValueType bitsType = atomic.value.type.withElement(bits), boolType = bitsType.withElement(DType::Int1);
+  ValueType pointerType = atomic.pointer.type.withElement(ElementType::pointerTo(bits));
+  Atomic integers = atomic;
+  integers.pointer = e.make<hk::PtrCastOp>(pointerType, pointerType.toMlir(e.context()), atomic.pointer.ir);
+  integers.value = e.make<arith::BitcastOp>(bitsType, bitsType.toMlir(e.context()), atomic.value.ir);
+  mlir::Value zero = filledLike(e, bitsType, 0).ir;
+  auto where = [&](arith::CmpIPredicate sign) {
+    mlir::Value part = e.create<arith::CmpIOp>(sign, integers.value.ir, zero);
+    return atomic.mask ? mlir::Value(e.create<arith::AndIOp>(part, atomic.mask)) : part;
+  };
+  auto part = [&](arith::CmpIPredicate sign, hk::AtomicOp op) {
+    Atomic masked = integers;
+    masked.mask = where(sign);
+    return emit(e, masked, op).ir;
+  };
+  mlir::Value positive = part(arith::CmpIPredicate::sge, isMax ? hk::AtomicOp::Max : hk::AtomicOp::Min);
+  mlir::Value negative = part(arith::CmpIPredicate::slt, isMax ? hk::AtomicOp::UMin : hk::AtomicOp::UMax);
+  Runtime isPositive = e.make<arith::CmpIOp>(boolType, arith::CmpIPredicate::sge, integers.value.ir, zero);
+  mlir::Value old = e.create<arith::SelectOp>(isPositive.ir, positive, negative);
+  return e.make<arith::BitcastOp>(atomic.value.type, atomic.value.type.toMlir(e.context()), old);
+}
+
+template <BindAtomic bind, bool isMax>
+static Value atomicExtremum(Emitter &e, Arguments &args) {
+  Atomic atomic = bind(e, args);
+  DType element = atomic.element();
+  if (element == DType::Float32 || element == DType::Float64)
+    return floatExtremum(e, atomic, isMax);
+  if (!isWideInteger(element))
+    unsupportedElement(e, args, "integers of 32 and 64 bits, float32 and float64");
+  if (element.isSigned())
+    return emit(e, atomic, isMax ? hk::AtomicOp::Max : hk::AtomicOp::Min);
+  return emit(e, atomic, isMax ? hk::AtomicOp::UMax : hk::AtomicOp::UMin);
+}
+
+/// atomic_cas(pointer, cmp, val, sem="acq_rel", scope="gpu")
+static Value atomicCas(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  if (pointer.type.dtype().bitWidth() < 16)
+    unsupportedElement(e, args, "elements of 16, 32 and 64 bits");
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime expected = elementsAt(e, args, 1, place), desired = elementsAt(e, args, 2, place);
+  return e.make<hk::AtomicCasOp>(desired.type, desired.ir.getType(), pointer.ir, expected.ir, desired.ir,
+                                 semanticAt(e, args, 3), scopeAt(e, args, 4));
+}
+
+std::span<const BuiltinEntry> atomicBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"atomic_add", atomicAdd<bindPointer>},
+      {"atomic_and", atomicBits<bindPointer, hk::AtomicOp::And>},
+      {"atomic_cas", atomicCas},
+      {"atomic_max", atomicExtremum<bindPointer, true>},
+      {"atomic_min", atomicExtremum<bindPointer, false>},
+      {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>},
+      {"atomic_xchg", atomicExchange<bindPointer>},
+      {"atomic_xor", atomicBits<bindPointer, hk::AtomicOp::Xor>},
+      {"amd.cdna3.buffer_atomic_add", atomicAdd<bindBuffer>},
+      {"amd.cdna3.buffer_atomic_and", atomicBits<bindBuffer, hk::AtomicOp::And>},
+      {"amd.cdna3.buffer_atomic_max", atomicExtremum<bindBuffer, true>},
+      {"amd.cdna3.buffer_atomic_min", atomicExtremum<bindBuffer, false>},
+      {"amd.cdna3.buffer_atomic_or", atomicBits<bindBuffer, hk::AtomicOp::Or>},
+      {"amd.cdna3.buffer_atomic_xchg", atomicExchange<bindBuffer>},
+      {"amd.cdna3.buffer_atomic_xor", atomicBits<bindBuffer, hk::AtomicOp::Xor>},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

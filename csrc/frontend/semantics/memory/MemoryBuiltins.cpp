@@ -1,0 +1,152 @@
+//===- MemoryBuiltins.cpp - load, store: global memory through pointers -----------===//
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Operators.h"
+
+namespace hocket::frontend {
+
+Runtime pointerAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *pointer = args[index].asRuntime();
+  if (pointer && pointer->type.isPointer())
+    return *pointer;
+  bool isShared = pointer && pointer->type.isMemDesc();
+  e.errorAt(args.where(index),
+            args.what(index) + " must be a pointer or a tensor of pointers, but is " + args[index].describe(),
+            {{},
+             isShared ? "shared memory has methods: smem.load(layout), smem.store(value)"
+                      : "pointers come from the kernel's arguments: pointer + offsets"});
+}
+
+AccessPlace placeAt(const Arguments &args, size_t index, const Runtime &pointer) {
+  return {pointer.type, pointer.type.dtype(), args.parameter(index)};
+}
+
+/// Stops unless argument `index`, of type `type`, stretches to the shape of the place and has its layout.
+static void checkFits(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
+                      const AccessPlace &place) {
+  if (type.isScalar())
+    return;
+  std::string name = "`" + std::string(place.argument) + "`";
+  auto fail = [&](const std::string &message, std::string hint) {
+    e.errorAt(
+        args.where(index), args.what(index) + message,
+        {{{std::string(args.parameter(index)), type.toString()}, {std::string(place.argument), place.type.toString()}},
+         hint});
+  };
+  if (place.type.isScalar())
+    fail(" is a tensor, but " + name + " is a scalar", "use a tensor of pointers");
+  bool fits = type.rank() == place.type.rank();
+  if (fits)
+    for (auto [size, wanted] : llvm::zip_equal(type.shape, place.type.shape))
+      fits &= size == wanted || size == 1;
+  if (!fits) {
+    std::string subscript = expandingSubscript(type.layout, place.type.layout);
+    fail(" does not have the shape of " + name,
+         subscript.empty() ? "sizes must be those of " + name + ", or 1" : "expand it: append " + subscript);
+  }
+  if (type.layout != place.type.layout)
+    fail(" does not have the layout of " + name, "convert it with gl.convert_layout, or make both in the same layout");
+}
+
+/// A value that fits the place, in its shape and layout.
+static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &place) {
+  if (value.type.isScalar())
+    return place.type.isScalar() ? value : splat(e, value, place.type.shape, place.type.layout);
+  return broadcastToShape(e, value, place.type.shape);
+}
+
+mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
+  const Value &value = args[index];
+  if (value.isNone())
+    return {};
+  const Constexpr *constant = value.asConstexpr();
+  if (constant && constant->object.ptr() == Py_True)
+    return {};
+  Runtime mask = tensorOrScalarAt(e, args, index);
+  if (mask.type.isPointer() || !mask.type.dtype().isBool())
+    e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
+              {{}, "compare, as in mask=offsets < n"});
+  checkFits(e, args, index, mask.type, place);
+  return stretchTo(e, mask, place).ir;
+}
+
+Runtime elementsAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
+  if (args[index].asRuntime())
+    checkFits(e, args, index, tensorOrScalarAt(e, args, index).type, place);
+  // A bool is stored as 0 or 1, whatever number it was made from.
+  Runtime value = valueAs(e, args, index, place.element);
+  return stretchTo(e, castTo(e, value, memoryType(place.element)), place);
+}
+
+mlir::Value otherAt(Emitter &e, const Arguments &args, size_t index, size_t maskIndex, mlir::Value mask,
+                    const AccessPlace &place) {
+  if (args[index].isNone())
+    return {};
+  if (args[maskIndex].isNone())
+    e.errorAt(args.where(index), args.what(index) + " needs `mask`: without one, every element is read");
+  Runtime values = elementsAt(e, args, index, place);
+  return mask ? values.ir : mlir::Value();
+}
+
+hk::CacheModifier loadCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::CacheModifier::None;
+  return enumAt<hk::CacheModifier>(e, args, index,
+                                   {{"", hk::CacheModifier::None},
+                                    {".ca", hk::CacheModifier::CA},
+                                    {".cg", hk::CacheModifier::CG},
+                                    {".cs", hk::CacheModifier::CS},
+                                    {".cv", hk::CacheModifier::CV}});
+}
+
+hk::CacheModifier storeCacheAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return hk::CacheModifier::None;
+  return enumAt<hk::CacheModifier>(e, args, index,
+                                   {{"", hk::CacheModifier::None},
+                                    {".wb", hk::CacheModifier::WB},
+                                    {".cg", hk::CacheModifier::CG},
+                                    {".cs", hk::CacheModifier::CS},
+                                    {".wt", hk::CacheModifier::WT}});
+}
+
+static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {
+  return enumAt<hk::EvictionPolicy>(e, args, index,
+                                    {{"", hk::EvictionPolicy::None},
+                                     {"evict_first", hk::EvictionPolicy::EvictFirst},
+                                     {"evict_last", hk::EvictionPolicy::EvictLast},
+                                     {"evict_normal", hk::EvictionPolicy::None}});
+}
+
+/// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False)
+static Value load(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  AccessPlace place = placeAt(args, 0, pointer);
+  mlir::Value mask = maskAt(e, args, 1, place), other = otherAt(e, args, 2, 1, mask, place);
+  hk::CacheModifier cache = loadCacheAt(e, args, 3);
+  hk::EvictionPolicy eviction = evictionAt(e, args, 4);
+  ValueType type = pointer.type.withElement(memoryType(place.element));
+  Runtime value =
+      e.make<hk::LoadOp>(type, type.toMlir(e.context()), pointer.ir, mask, other, cache, eviction, args.boolAt(e, 5));
+  return castTo(e, value, place.element);
+}
+
+/// store(pointer, value, mask=None, cache_modifier="", eviction_policy="")
+static Value store(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime value = elementsAt(e, args, 1, place);
+  mlir::Value mask = maskAt(e, args, 2, place);
+  e.create<hk::StoreOp>(pointer.ir, value.ir, mask, storeCacheAt(e, args, 3), evictionAt(e, args, 4));
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> memoryBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"load", load}, {"store", store}};
+  return entries;
+}
+
+} // namespace hocket::frontend

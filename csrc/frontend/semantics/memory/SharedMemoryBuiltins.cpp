@@ -1,0 +1,261 @@
+//===- SharedMemoryBuiltins.cpp - allocate_shared_memory, barrier, and the methods of shared_memory_descriptor -===//
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutInference.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/memory/SharedMemory.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hocket::frontend {
+
+/// Dimensions in front of those that the layout places: slots of a ring.
+static size_t slotRank(const ValueType &type) {
+  return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
+}
+
+static hk::MemDescType irType(Emitter &e, const ValueType &type) {
+  return llvm::cast<hk::MemDescType>(type.toMlir(e.context()));
+}
+
+static Runtime descriptorAt(Emitter &e, const Arguments &args) {
+  const Runtime *descriptor = args[0].asRuntime();
+  if (!descriptor || !descriptor->type.isMemDesc())
+    e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe());
+  return *descriptor;
+}
+
+/// Stops unless the sizes that the layout places are powers of two; slots may be any number.
+static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
+  size_t slots = shape.size() - llvm::cast<hk::SharedLayout>(layout).getRank();
+  bool isRing =
+      shape.size() > 1 && llvm::all_of(shape.drop_front(), [](int64_t size) { return llvm::isPowerOf2_64(size); });
+  if (slots == 0 && isRing && !llvm::isPowerOf2_64(shape[0]))
+    e.errorAt(where,
+              "the layout places dimension 0 of " + describeShape(shape) + ", so its size must be a power of two",
+              {{},
+               "for a ring of " + std::to_string(shape[0]) +
+                   " slots, use a layout of the other dimensions only, of rank " + std::to_string(shape.size() - 1)});
+  if (slots && shape[0] < 1)
+    e.errorAt(where, "a ring of buffers needs at least 1 slot, but the shape is " + describeShape(shape));
+  checkTensorShape(e, where, shape.drop_front(slots));
+}
+
+static DType elementAt(Emitter &e, const Arguments &args, size_t index) {
+  DType element = e.requireDType(args[index], args.what(index), args.where(index));
+  if (element.isBool())
+    e.errorAt(args.where(index), "shared memory of int1 is not supported", {{}, "use gl.int8"});
+  return element;
+}
+
+/// Stops unless `value` can be stored to the buffer as it is.
+static void checkStored(Emitter &e, SourceRange where, const Runtime &value, const ValueType &buffer) {
+  ErrorDetails details{{{"value", value.type.toString()}, {"buffer", buffer.toString()}}, {}};
+  if (!value.type.isTensor() || value.type.shape != buffer.shape)
+    e.errorAt(where, "the value does not have the shape of the shared memory", std::move(details));
+  if (value.type.element != buffer.element) {
+    details.hint = "convert it: value.to(gl." + std::string(buffer.dtype().name()) + ")";
+    e.errorAt(where, "the value does not have the dtype of the shared memory", std::move(details));
+  }
+}
+
+/// allocate_shared_memory(element_ty, shape, layout, value=None)
+static Value allocate(Emitter &e, Arguments &args) {
+  DType element = elementAt(e, args, 0);
+  std::vector<int64_t> shape = args.intsAt(e, 1);
+  if (shape.empty())
+    e.errorAt(args.where(1), "shared memory has at least one dimension");
+  mlir::Attribute layout = sharedLayoutAt(e, args, 2, shape);
+  checkBufferShape(e, args.where(1), shape, layout);
+  ValueType type = ValueType::memDesc(element, shape, layout);
+  mlir::Value contents;
+  if (!args[3].isNone()) {
+    Runtime value = tensorOrScalarAt(e, args, 3);
+    checkStored(e, args.where(3), value, type);
+    contents = value.ir;
+  }
+  return e.make<hk::LocalAllocOp>(type, type.toMlir(e.context()), contents);
+}
+
+/// barrier(*, cluster=False)
+static Value barrier(Emitter &e, Arguments &args) {
+  if (args.boolAt(e, 0))
+    e.errorAt(args.where(0), "barrier(cluster=True) is not supported yet: a program is one block");
+  e.create<hk::BarrierOp>(/*local=*/false);
+  return Value::none();
+}
+
+Value loadShared(Emitter &e, const Arguments &args, bool relaxed) {
+  Runtime buffer = descriptorAt(e, args);
+  checkTensorShape(e, e.here(), buffer.type.shape);
+  mlir::Attribute layout = distributedLayoutAt(e, args, 1, buffer.type.shape);
+  ValueType type = ValueType::tensor(buffer.type.element, buffer.type.shape, layout);
+  return e.make<hk::LocalLoadOp>(type, type.toMlir(e.context()), buffer.ir, relaxed);
+}
+
+/// load(self, layout)
+static Value load(Emitter &e, Arguments &args) { return loadShared(e, args, /*relaxed=*/false); }
+
+/// store(self, value)
+static Value store(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  Runtime value = tensorOrScalarAt(e, args, 1);
+  checkStored(e, args.where(1), value, buffer.type);
+  e.create<hk::LocalStoreOp>(value.ir, buffer.ir);
+  return Value::none();
+}
+
+/// Argument 1 as a slot number of a ring.
+static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
+  if (args[1].isCompileTime()) {
+    int64_t number = args.intAt(e, 1);
+    if (number < 0 || number >= slots)
+      e.errorAt(args.where(1),
+                "slot " + std::to_string(number) + " is outside a ring of " + std::to_string(slots) + " slots");
+    return e.intConstant(number).ir;
+  }
+  Runtime slot = tensorOrScalarAt(e, args, 1);
+  if (!slot.type.isScalar() || slot.type.isPointer() || !slot.type.dtype().isInteger())
+    e.errorAt(args.where(1), args.what(1) + " must be an integer scalar, but is " + args[1].describe());
+  Runtime number = castTo(e, slot, DType::Int32);
+  if (e.options.debug) {
+    // As unsigned, a negative number is too large: one comparison.
+    mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
+                                                         e.intConstant(slots, DType::Int32).ir);
+    e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots");
+  }
+  return number.ir;
+}
+
+/// index(self, index)
+static Value index(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  if (slotRank(buffer.type) == 0)
+    e.error("this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
+                " dimensions",
+            {{{"buffer", buffer.type.toString()}},
+             "allocate it with one leading dimension more than the layout has; a part of a tile is smem.slice(...)"});
+  mlir::Value slot = slotAt(e, args, buffer.type.shape[0]);
+  llvm::ArrayRef<int64_t> shape = buffer.type.shape, allocShape = buffer.type.allocShape;
+  ValueType type =
+      ValueType::memDesc(buffer.type.dtype(), shape.drop_front(), buffer.type.layout, allocShape.drop_front());
+  return e.make<hk::MemDescIndexOp>(type, irType(e, type), buffer.ir, slot);
+}
+
+/// slice(self, start, length, dim=0)
+static Value slice(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  int64_t start = args.intAt(e, 1), length = args.intAt(e, 2);
+  int64_t dim = normalizeAxis(e, args.where(3), args.intAt(e, 3), buffer.type.rank());
+  ErrorDetails details{{{"buffer", buffer.type.toString()}}, {}};
+  if (start < 0 || length < 1 || start + length > buffer.type.shape[dim])
+    e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) + ") is outside dimension " +
+                std::to_string(dim) + " of size " + std::to_string(buffer.type.shape[dim]),
+            std::move(details));
+  bool isSlot = size_t(dim) < slotRank(buffer.type);
+  if (!isSlot && (!llvm::isPowerOf2_64(length) || start % length != 0)) {
+    details.hint = "take a part whose length is a power of two and whose start is a multiple of it";
+    e.error("slice [" + std::to_string(start) + ", " + std::to_string(start + length) +
+                ") is not aligned: shared layouts combine offsets by XOR",
+            std::move(details));
+  }
+  ValueType type = buffer.type;
+  type.shape[dim] = length;
+  llvm::SmallVector<int32_t, 4> offsets(type.rank(), 0);
+  offsets[dim] = start;
+  return e.make<hk::MemDescSliceOp>(type, irType(e, type), buffer.ir, offsets);
+}
+
+static void checkWhole(Emitter &e, const ValueType &type, std::string_view verb) {
+  if (type.shape != type.allocShape)
+    e.error("cannot " + std::string(verb) + " a part of a buffer", {{{"buffer", type.toString()}}, {}});
+}
+
+/// permute(self, order)
+static Value permute(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  std::vector<int64_t> order = args.intsAt(e, 1);
+  llvm::SmallVector<int32_t, 4> dims;
+  std::vector<bool> seen(buffer.type.rank(), false);
+  ValueType type = buffer.type;
+  bool isPermutation = order.size() == buffer.type.rank();
+  for (size_t i = 0; isPermutation && i < order.size(); ++i) {
+    dims.push_back(normalizeAxis(e, args.where(1), order[i], buffer.type.rank()));
+    isPermutation = !seen[dims[i]];
+    seen[dims[i]] = true;
+    type.shape[i] = buffer.type.shape[dims[i]];
+    type.allocShape[i] = buffer.type.allocShape[dims[i]];
+  }
+  if (!isPermutation)
+    e.errorAt(args.where(1), "the order " + describeShape(order) + " does not name each dimension once",
+              {{{"buffer", buffer.type.toString()}}, {}});
+  std::string whyNot;
+  auto layout = hk::inferMemDescPermute(irType(e, buffer.type), dims, &whyNot);
+  if (mlir::failed(layout))
+    e.error("cannot permute this buffer: " + whyNot, {{{"buffer", buffer.type.toString()}}, {}});
+  type.layout = *layout;
+  return e.make<hk::MemDescPermuteOp>(type, irType(e, type), buffer.ir, dims);
+}
+
+/// reshape(self, shape)
+static Value reshape(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  checkWhole(e, buffer.type, "reshape");
+  std::vector<int64_t> shape = args.intsAt(e, 1);
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  if (elements != buffer.type.numElements())
+    e.errorAt(args.where(1), "cannot reshape " + std::to_string(buffer.type.numElements()) + " elements to " +
+                                 describeShape(shape) + ", which has " + std::to_string(elements));
+  std::string whyNot;
+  auto layout = hk::inferMemDescReshape(irType(e, buffer.type), shape, &whyNot);
+  if (mlir::failed(layout))
+    e.error("cannot reshape this buffer: " + whyNot, {{{"buffer", buffer.type.toString()}}, {}});
+  ValueType type = ValueType::memDesc(buffer.type.dtype(), shape, *layout);
+  return e.make<hk::MemDescReshapeOp>(type, irType(e, type), buffer.ir);
+}
+
+/// _reinterpret(self, dtype, shape, layout)
+static Value reinterpret(Emitter &e, Arguments &args) {
+  Runtime buffer = descriptorAt(e, args);
+  checkWhole(e, buffer.type, "reinterpret");
+  DType element = elementAt(e, args, 1);
+  std::vector<int64_t> shape = args.intsAt(e, 2);
+  mlir::Attribute layout = sharedLayoutAt(e, args, 3, shape);
+  checkBufferShape(e, args.where(2), shape, layout);
+  ValueType type = ValueType::memDesc(element, shape, layout);
+  int64_t has = irType(e, buffer.type).getAllocBytes(), needs = irType(e, type).getAllocBytes();
+  if (needs > has)
+    e.error("the new type needs " + std::to_string(needs) + " bytes, but the buffer has " + std::to_string(has),
+            {{{"buffer", buffer.type.toString()}, {"new", type.toString()}}, {}});
+  return e.make<hk::MemDescReinterpretOp>(type, irType(e, type), buffer.ir);
+}
+
+/// _keep_alive(self): buffers live until their last use, and no operation yet uses one after it has returned.
+static Value keepAlive(Emitter &e, Arguments &args) {
+  descriptorAt(e, args);
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> sharedMemoryBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"allocate_shared_memory", allocate},
+      {"barrier", barrier},
+      {"shared_memory_descriptor._keep_alive", keepAlive},
+      {"shared_memory_descriptor._reinterpret", reinterpret},
+      {"shared_memory_descriptor.index", index},
+      {"shared_memory_descriptor.load", load},
+      {"shared_memory_descriptor.permute", permute},
+      {"shared_memory_descriptor.reshape", reshape},
+      {"shared_memory_descriptor.slice", slice},
+      {"shared_memory_descriptor.store", store},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,136 @@
+//===- Arithmetic.cpp - Addition, subtraction, multiplication, division and remainder -===//
+//
+// Integers behave as in C.
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/semantics/operators/Arithmetic.h"
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Promotion.h"
+#include "frontend/values/CompileTime.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace hocket::frontend {
+namespace arith = mlir::arith;
+
+Runtime filledLike(Emitter &e, const ValueType &type, int64_t value) {
+  mlir::Type ir = type.toMlir(e.context());
+  mlir::Type element = mlir::getElementTypeOrSelf(ir);
+  mlir::TypedAttr scalar;
+  if (auto floatType = llvm::dyn_cast<mlir::FloatType>(element))
+    scalar = e.builder.getFloatAttr(floatType, double(value));
+  else
+    scalar = e.builder.getIntegerAttr(element, value);
+  if (auto tensor = llvm::dyn_cast<mlir::RankedTensorType>(ir))
+    return e.make<arith::ConstantOp>(type, mlir::DenseElementsAttr::get(tensor, mlir::Attribute(scalar)));
+  return e.make<arith::ConstantOp>(type, scalar);
+}
+
+void rejectFloat8(Emitter &e, std::string_view verb, DType type) {
+  if (type.isFloat8())
+    e.error("cannot " + std::string(verb) + " " + std::string(type.name()) + " values",
+            "float8 has conversions only; convert first, as in x.to(gl.float16)");
+}
+
+template <typename FloatOp, typename IntOp>
+static Runtime arithmetic(Emitter &e, std::string_view verb, const Value &left, const Value &right) {
+  auto [a, b] = promoteOperands(e, verb, left, right);
+  rejectFloat8(e, verb, a.type.dtype());
+  if (a.type.dtype().isFloat())
+    return e.make<FloatOp>(a.type, a.ir, b.ir);
+  return e.make<IntOp>(a.type, a.ir, b.ir);
+}
+
+static bool isPointer(const Value &value) { return value.asRuntime() && value.asRuntime()->type.isPointer(); }
+
+/// pointer + integer, elementwise. int1 offsets count 0 or 1.
+static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, const Value &offset, bool isBackward) {
+  Runtime count = e.toRuntime(offset, "the offset");
+  if (count.type.isPointer() || !count.type.dtype().isInteger())
+    e.error("cannot " + std::string(verb) + " these values",
+            {{{"left", pointer.describe()}, {"right", offset.describe()}}, "a pointer is advanced by integers"});
+  // The index of an address is signed; a 32-bit unsigned offset above 2^31 must not become negative.
+  DType dtype = count.type.dtype();
+  if (dtype.isBool())
+    count = castTo(e, count, DType::Int32);
+  else if (dtype.isUnsigned())
+    count = castTo(e, count, DType::Int64);
+  if (isBackward)
+    count = e.make<arith::SubIOp>(count.type, filledLike(e, count.type, 0).ir, count.ir);
+  auto [base, amount] = broadcastPair(e, verb, *pointer.asRuntime(), count);
+  return e.make<hk::AddPtrOp>(base.type, base.ir, amount.ir);
+}
+
+static std::vector<Value> concatenate(const std::vector<Value> &left, const std::vector<Value> &right) {
+  std::vector<Value> all = left;
+  all.insert(all.end(), right.begin(), right.end());
+  return all;
+}
+
+Value addValues(Emitter &e, const Value &left, const Value &right) {
+  if (isPointer(left) && !isPointer(right))
+    return advance(e, "add", left, right, /*isBackward=*/false);
+  if (isPointer(right) && !isPointer(left))
+    return advance(e, "add", right, left, /*isBackward=*/false);
+  if (left.asTuple() || right.asTuple())
+    if (auto a = left.asSequence(), b = right.asSequence(); a && b)
+      return Tuple{concatenate(*a, *b), {}};
+  return arithmetic<arith::AddFOp, arith::AddIOp>(e, "add", left, right);
+}
+
+Value subtractValues(Emitter &e, const Value &left, const Value &right) {
+  if (isPointer(left) && !isPointer(right))
+    return advance(e, "subtract", left, right, /*isBackward=*/true);
+  return arithmetic<arith::SubFOp, arith::SubIOp>(e, "subtract", left, right);
+}
+
+Value multiplyValues(Emitter &e, const Value &left, const Value &right) {
+  return arithmetic<arith::MulFOp, arith::MulIOp>(e, "multiply", left, right);
+}
+
+Value divideValues(Emitter &e, const Value &left, const Value &right) {
+  auto [a, b] = promoteOperands(e, "divide", left, right, {.isDivision = true});
+  rejectFloat8(e, "divide", a.type.dtype());
+  if (a.type.dtype().isInteger()) {
+    a = castTo(e, a, DType::Float32);
+    b = castTo(e, b, DType::Float32);
+  }
+  return e.make<arith::DivFOp>(a.type, a.ir, b.ir);
+}
+
+static bool isZero(const Value &value) {
+  const Constexpr *constant = value.asConstexpr();
+  return constant && PyLong_Check(constant->object.ptr()) && !isTrue(constant->object);
+}
+
+static std::pair<Runtime, Runtime> integerOperands(Emitter &e, std::string_view spelling, std::string_view hint,
+                                                   const Value &left, const Value &right) {
+  auto isFloat = [](const Value &value) {
+    if (const Runtime *runtime = value.asRuntime())
+      return !runtime->type.isPointer() && runtime->type.dtype().isFloat();
+    return value.asConstexpr() && PyFloat_Check(value.asConstexpr()->object.ptr());
+  };
+  if (isFloat(left) || isFloat(right))
+    e.error("`" + std::string(spelling) + "` needs integers",
+            {{{"left", left.describe()}, {"right", right.describe()}}, std::string(hint)});
+  if (isZero(right))
+    e.error("integer division by zero");
+  return promoteOperands(e, "divide", left, right, {.isDivision = true, .isInteger = true});
+}
+
+Value divideIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right) {
+  auto [a, b] = integerOperands(e, spelling, "use gl.floor(x / y)", left, right);
+  if (a.type.dtype().isSigned())
+    return e.make<arith::DivSIOp>(a.type, a.ir, b.ir);
+  return e.make<arith::DivUIOp>(a.type, a.ir, b.ir);
+}
+
+Value remainderOfIntegers(Emitter &e, std::string_view spelling, const Value &left, const Value &right) {
+  auto [a, b] = integerOperands(e, spelling, "use x - y * gl.floor(x / y)", left, right);
+  if (a.type.dtype().isSigned())
+    return e.make<arith::RemSIOp>(a.type, a.ir, b.ir);
+  return e.make<arith::RemUIOp>(a.type, a.ir, b.ir);
+}
+
+} // namespace hocket::frontend

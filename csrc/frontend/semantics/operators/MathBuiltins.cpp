@@ -1,0 +1,129 @@
+//===- MathBuiltins.cpp - Mathematical functions ----------------------------------===//
+//
+// One operation of `math` or `arith` each, on the types that Gluon allows.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/operators/Arithmetic.h"
+#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Promotion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+namespace hocket::frontend {
+namespace arith = mlir::arith;
+namespace math = mlir::math;
+
+/// Stops unless the elements are float32 or float64: narrower floats are converted by the user, who knows where.
+static void requireWideFloat(Emitter &e, const Arguments &args, const ValueType &type) {
+  DType dtype = type.dtype();
+  if (!type.isPointer() && (dtype == DType::Float32 || dtype == DType::Float64))
+    return;
+  e.error(std::string(args.function) + " needs float32 or float64, but this is " + type.toString(),
+          type.isPointer() ? "read the memory first: gl.load(pointer)" : "convert first: x.to(gl.float32)");
+}
+
+template <typename OpTy>
+static Value unaryMath(Emitter &e, Arguments &args) {
+  Runtime x = tensorOrScalarAt(e, args, 0);
+  requireWideFloat(e, args, x.type);
+  return e.make<OpTy>(x.type, x.ir);
+}
+
+/// `result` with its operation marked: round correctly.
+static Runtime roundNearest(Runtime result) {
+  mlir::Operation *op = result.ir.getDefiningOp();
+  op->setDiscardableAttr(hk::HkDialect::kRoundNearestAttr, mlir::UnitAttr::get(op->getContext()));
+  return result;
+}
+
+/// A function whose result must be correctly rounded; only float32 has a faster form to distinguish it from.
+template <typename OpTy>
+static Value roundedMath(Emitter &e, Arguments &args) {
+  Runtime x = tensorOrScalarAt(e, args, 0);
+  if (x.type.isPointer() || x.type.dtype() != DType::Float32)
+    e.error(std::string(args.function) + " needs float32, but this is " + x.type.toString());
+  return roundNearest(e.make<OpTy>(x.type, x.ir));
+}
+
+static Value abs(Emitter &e, Arguments &args) {
+  Runtime x = tensorOrScalarAt(e, args, 0);
+  if (x.type.isPointer())
+    e.error("abs needs numbers, but this is " + x.type.toString());
+  DType dtype = x.type.dtype();
+  rejectFloat8(e, "take the absolute value of", dtype);
+  if (dtype.isFloat())
+    return e.make<math::AbsFOp>(x.type, x.ir);
+  return dtype.isSigned() ? e.make<math::AbsIOp>(x.type, x.ir) : x;
+}
+
+/// fma(x, y, z)
+static Value fma(Emitter &e, Arguments &args) {
+  // Each operand meets the others: the third pass brings the first two to what the third may have widened them to.
+  auto [x, y] = promoteOperands(e, "multiply", args[0], args[1]);
+  auto [product, z] = promoteOperands(e, "add", x, args[2]);
+  auto [wideX, wideY] = promoteOperands(e, "multiply", product, y);
+  DType dtype = wideX.type.dtype();
+  if (!dtype.isFloat() || dtype.isFloat8())
+    e.error("fma needs floats, but these are " + wideX.type.toString(), "for integers write x * y + z");
+  return e.make<math::FmaOp>(wideX.type, wideX.ir, wideY.ir, z.ir);
+}
+
+static void requireFloats(Emitter &e, const Arguments &args, const Runtime &quotient, std::string_view types) {
+  e.error(std::string(args.function) + " needs " + std::string(types) + ", but these are " + quotient.type.toString());
+}
+
+/// fdiv(x, y, ieee_rounding=False): the same as `/` unless `ieee_rounding`.
+static Value fdiv(Emitter &e, Arguments &args) {
+  bool isRounded = args.boolAt(e, 2);
+  auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
+  if (!x.type.dtype().isFloat() || x.type.dtype().isFloat8())
+    requireFloats(e, args, x, "floats");
+  Runtime quotient = e.make<arith::DivFOp>(x.type, x.ir, y.ir);
+  return isRounded ? roundNearest(quotient) : quotient;
+}
+
+/// div_rn(x, y)
+static Value divRn(Emitter &e, Arguments &args) {
+  auto [x, y] = promoteOperands(e, "divide", args[0], args[1]);
+  if (x.type.dtype() != DType::Float32)
+    requireFloats(e, args, x, "float32");
+  return roundNearest(e.make<arith::DivFOp>(x.type, x.ir, y.ir));
+}
+
+/// umulhi(x, y)
+static Value umulhi(Emitter &e, Arguments &args) {
+  auto [x, y] = promoteOperands(e, "multiply", args[0], args[1], {.isInteger = true});
+  DType dtype = x.type.dtype();
+  if (dtype.bitWidth() < 32)
+    e.error("umulhi needs integers of 32 or 64 bits, but these are " + x.type.toString());
+  return e.make<hk::MulHiOp>(x.type, x.ir, y.ir);
+}
+
+std::span<const BuiltinEntry> mathBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"abs", abs},
+      {"ceil", unaryMath<math::CeilOp>},
+      {"cos", unaryMath<math::CosOp>},
+      {"div_rn", divRn},
+      {"erf", unaryMath<math::ErfOp>},
+      {"exp", unaryMath<math::ExpOp>},
+      {"exp2", unaryMath<math::Exp2Op>},
+      {"fdiv", fdiv},
+      {"floor", unaryMath<math::FloorOp>},
+      {"fma", fma},
+      {"log", unaryMath<math::LogOp>},
+      {"log2", unaryMath<math::Log2Op>},
+      {"rsqrt", unaryMath<math::RsqrtOp>},
+      {"sin", unaryMath<math::SinOp>},
+      {"sqrt", unaryMath<math::SqrtOp>},
+      {"sqrt_rn", roundedMath<math::SqrtOp>},
+      {"tanh", unaryMath<math::TanhOp>},
+      {"umulhi", umulhi},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

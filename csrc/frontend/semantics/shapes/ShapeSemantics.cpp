@@ -1,0 +1,114 @@
+//===- ShapeSemantics.cpp - The rules of tensor shapes, and the views that change them without moving data -===//
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "dialect/hk/LayoutInference.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hocket::frontend {
+
+void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape) {
+  int64_t elements = 1;
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    if (size <= 0 || !llvm::isPowerOf2_64(size)) {
+      std::string hint;
+      if (size > 0)
+        hint =
+            "use " + std::to_string(llvm::NextPowerOf2(size)) + " and mask the elements beyond " + std::to_string(size);
+      e.errorAt(where,
+                "sizes of a tensor must be powers of two, but dimension " + std::to_string(dim) + " of " +
+                    describeShape(shape) + " is " + std::to_string(size),
+                {{}, hint});
+    }
+    elements = std::min<int64_t>(elements * std::min<int64_t>(size, 2 * kMaxTensorElements), 2 * kMaxTensorElements);
+  }
+  if (elements > kMaxTensorElements)
+    e.errorAt(where,
+              "the tensor " + describeShape(shape) + " is too large: it may have at most " +
+                  std::to_string(kMaxTensorElements) + " elements",
+              {{}, "give each program a smaller tile and launch more programs"});
+}
+
+std::vector<int64_t> tensorShapeAt(Emitter &e, const Arguments &args, size_t index) {
+  std::vector<int64_t> shape = args.intsAt(e, index);
+  checkTensorShape(e, args.where(index), shape);
+  return shape;
+}
+
+int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    e.errorAt(where, "axis " + std::to_string(axis) + " is outside a tensor of rank " + std::to_string(rank) +
+                         (rank ? "" : ", a scalar"));
+  return axis < 0 ? axis + rank : axis;
+}
+
+Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
+  if (value.type.isScalar())
+    e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
+  axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
+  auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
+  if (!slice || slice.getDim() != axis) {
+    std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +
+                       ", parent), where parent is the layout that the result shall have";
+    if (slice)
+      hint += "; or insert the dimension at axis " + std::to_string(slice.getDim());
+    e.error("cannot insert a dimension at axis " + std::to_string(axis) + ": the layout is no slice along it",
+            {{{"value", value.type.toString()}}, hint});
+  }
+  llvm::SmallVector<int64_t, 4> shape = value.type.shape;
+  shape.insert(shape.begin() + axis, 1);
+  ValueType type = ValueType::tensor(value.type.element, shape, slice.getParent());
+  return e.make<hk::ExpandDimsOp>(type, type.toMlir(e.context()), value.ir, static_cast<uint32_t>(axis));
+}
+
+Runtime permute(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> order) {
+  llvm::SmallVector<int64_t, 4> shape;
+  llvm::SmallVector<int32_t, 4> dims;
+  for (int64_t dim : order) {
+    dims.push_back(normalizeAxis(e, e.here(), dim, value.type.rank()));
+    shape.push_back(value.type.shape[dims.back()]);
+  }
+  llvm::SmallVector<int32_t, 4> sorted = dims;
+  llvm::sort(sorted);
+  if (dims.size() != value.type.rank() || std::unique(sorted.begin(), sorted.end()) != sorted.end())
+    e.error("the order " + describeShape(order) + " does not name each dimension of the tensor once",
+            {{{"value", value.type.toString()}}, {}});
+  if (value.type.isScalar())
+    return value;
+  auto layout = hk::inferPermute(value.type.layout, value.type.shape, dims);
+  if (mlir::failed(layout))
+    throw InternalError("no layout for a permuted tensor");
+  ValueType type = ValueType::tensor(value.type.element, shape, *layout);
+  return e.make<hk::PermuteOp>(type, type.toMlir(e.context()), value.ir, dims);
+}
+
+Runtime transpose(Emitter &e, const Runtime &value) {
+  llvm::SmallVector<int64_t, 4> order;
+  for (int64_t dim = value.type.rank() - 1; dim >= 0; --dim)
+    order.push_back(dim);
+  return permute(e, value, order);
+}
+
+Runtime reshape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape) {
+  if (value.type.isScalar())
+    e.error("a scalar cannot be reshaped", "use gl.full(shape, value, dtype, layout)");
+  checkTensorShape(e, e.here(), shape);
+  int64_t elements = 1;
+  for (int64_t size : shape)
+    elements *= size;
+  if (elements != value.type.numElements())
+    e.error("cannot reshape " + std::to_string(value.type.numElements()) + " elements to " + describeShape(shape) +
+                ", which has " + std::to_string(elements),
+            {{{"value", value.type.toString()}}, {}});
+  if (shape.empty())
+    e.error("a tensor cannot be reshaped to a scalar", "reduce it, as in gl.sum(x)");
+  if (shape == llvm::ArrayRef<int64_t>(value.type.shape))
+    return value;
+  auto layout = hk::inferReshape(value.type.layout, value.type.shape, shape);
+  if (mlir::failed(layout))
+    throw InternalError("no layout for a reshaped tensor");
+  ValueType type = ValueType::tensor(value.type.element, shape, *layout);
+  return e.make<hk::ReshapeOp>(type, type.toMlir(e.context()), value.ir);
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,146 @@
+//===- Types.cpp - The types of run-time values -------------------------------------===//
+#include "frontend/values/Types.h"
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/operators/Operators.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+namespace {
+struct DTypeFacts {
+  std::string_view name;
+  unsigned bits;
+};
+// Indexed by DType::Kind.
+constexpr DTypeFacts kFacts[] = {
+    {"void", 0},        {"int1", 1},       {"int8", 8},     {"int16", 16},    {"int32", 32},   {"int64", 64},
+    {"uint8", 8},       {"uint16", 16},    {"uint32", 32},  {"uint64", 64},   {"float8e5", 8}, {"float8e4nv", 8},
+    {"float8e5b16", 8}, {"float8e4b8", 8}, {"float16", 16}, {"bfloat16", 16}, {"float32", 32}, {"float64", 64}};
+} // namespace
+
+unsigned DType::bitWidth() const { return kFacts[kind].bits; }
+std::string_view DType::name() const { return kFacts[kind].name; }
+
+std::optional<DType> DType::fromName(std::string_view name) {
+  for (size_t kind = 0; kind < std::size(kFacts); ++kind)
+    if (kFacts[kind].name == name)
+      return DType(static_cast<Kind>(kind));
+  return std::nullopt;
+}
+
+DType DType::integer(unsigned bits, bool isSigned) {
+  switch (bits) {
+  case 1:
+    return Int1;
+  case 8:
+    return isSigned ? Int8 : UInt8;
+  case 16:
+    return isSigned ? Int16 : UInt16;
+  case 32:
+    return isSigned ? Int32 : UInt32;
+  default:
+    return isSigned ? Int64 : UInt64;
+  }
+}
+
+mlir::Type DType::toMlir(mlir::MLIRContext *context) const {
+  switch (kind) {
+  case Void:
+    return mlir::NoneType::get(context);
+  case Float8E5:
+    return mlir::Float8E5M2Type::get(context);
+  case Float8E4NV:
+    return mlir::Float8E4M3FNType::get(context);
+  case Float8E5B16:
+    return mlir::Float8E5M2FNUZType::get(context);
+  case Float8E4B8:
+    return mlir::Float8E4M3FNUZType::get(context);
+  case Float16:
+    return mlir::Float16Type::get(context);
+  case BFloat16:
+    return mlir::BFloat16Type::get(context);
+  case Float32:
+    return mlir::Float32Type::get(context);
+  case Float64:
+    return mlir::Float64Type::get(context);
+  default:
+    return mlir::IntegerType::get(context, bitWidth());
+  }
+}
+
+std::string ElementType::toString() const {
+  std::string name(dtype.name());
+  return isPointer ? "pointer<" + name + ">" : name;
+}
+
+mlir::Type ElementType::toMlir(mlir::MLIRContext *context) const {
+  if (!isPointer)
+    return dtype.toMlir(context);
+  return hk::PointerType::get((dtype.isBool() ? DType(DType::Int8) : dtype).toMlir(context));
+}
+
+ValueType ValueType::tensor(ElementType element, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout) {
+  ValueType type(element);
+  type.kind = Tensor;
+  type.shape.assign(shape.begin(), shape.end());
+  type.layout = layout;
+  return type;
+}
+
+ValueType ValueType::memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout,
+                             llvm::ArrayRef<int64_t> allocShape) {
+  ValueType type = tensor(dtype, shape, layout);
+  type.kind = MemDesc;
+  if (allocShape.empty())
+    allocShape = shape;
+  type.allocShape.assign(allocShape.begin(), allocShape.end());
+  return type;
+}
+
+int64_t ValueType::numElements() const {
+  int64_t product = 1;
+  for (int64_t size : shape)
+    product *= size;
+  return product;
+}
+
+ValueType ValueType::withElement(ElementType newElement) const {
+  ValueType type = *this;
+  type.element = newElement;
+  return type;
+}
+
+bool ValueType::operator==(const ValueType &other) const {
+  return kind == other.kind && element == other.element && shape == other.shape && layout == other.layout &&
+         allocShape == other.allocShape;
+}
+
+static std::string shapeToString(llvm::ArrayRef<int64_t> shape) {
+  std::string text = "[";
+  for (int64_t size : shape)
+    text += (text.size() > 1 ? ", " : "") + std::to_string(size);
+  return text + "]";
+}
+
+std::string ValueType::toString() const {
+  std::string text = element.toString();
+  if (isScalar())
+    return text;
+  text += shapeToString(shape);
+  if (isMemDesc())
+    text = "shared memory " + text;
+  return layout ? text + " in " + describeLayout(layout) : text;
+}
+
+mlir::Type ValueType::toMlir(mlir::MLIRContext *context) const {
+  switch (kind) {
+  case Scalar:
+    return element.toMlir(context);
+  case Tensor:
+    return mlir::RankedTensorType::get(shape, element.toMlir(context), layout);
+  case MemDesc:
+    return hk::MemDescType::get(shape, element.toMlir(context), layout, allocShape);
+  }
+  llvm_unreachable("all kinds handled");
+}

@@ -1,0 +1,76 @@
+//===- Value.cpp - What an expression of a kernel evaluates to ----------------------===//
+#include "frontend/values/Value.h"
+
+using namespace hocket::frontend;
+
+/// Whether `type` is a scalar class of NumPy or of a package that adds some, as ml_dtypes: np.generic is among its
+/// bases.
+static bool isNumpyScalar(PyTypeObject *type) {
+  PyObject *bases = type->tp_mro;
+  for (Py_ssize_t i = 1, count = bases ? PyTuple_GET_SIZE(bases) : 0; i < count; ++i)
+    if (std::string_view(reinterpret_cast<PyTypeObject *>(PyTuple_GET_ITEM(bases, i))->tp_name) == "numpy.generic")
+      return true;
+  return false;
+}
+
+Constexpr::Constexpr(py::object object) : object(std::move(object)) {
+  if (isNumpyScalar(Py_TYPE(this->object.ptr())))
+    this->object = this->object.attr("item")();
+}
+
+bool Value::isCompileTime() const {
+  if (asConstexpr())
+    return true;
+  const Tuple *tuple = asTuple();
+  return tuple && llvm::all_of(tuple->elements, [](const Value &element) { return element.isCompileTime(); });
+}
+
+py::object Value::toPython() const {
+  if (const Constexpr *constant = asConstexpr())
+    return constant->object;
+  const Tuple &tuple = *asTuple();
+  py::tuple objects(tuple.elements.size());
+  for (size_t i = 0; i < tuple.elements.size(); ++i)
+    objects[i] = tuple.elements[i].toPython();
+  if (!tuple.pythonClass)
+    return std::move(objects);
+  // A namedtuple takes its fields one by one, list the whole sequence.
+  bool isList = tuple.pythonClass.ptr() == reinterpret_cast<PyObject *>(&PyList_Type);
+  return isList ? tuple.pythonClass(objects) : tuple.pythonClass(*objects);
+}
+
+std::optional<std::vector<Value>> Value::asSequence() const {
+  if (const Tuple *tuple = asTuple())
+    return tuple->elements;
+  const Constexpr *constant = asConstexpr();
+  if (!constant || !(PyTuple_Check(constant->object.ptr()) || PyList_Check(constant->object.ptr())))
+    return std::nullopt;
+  std::vector<Value> elements;
+  for (py::handle element : constant->object)
+    elements.push_back(Constexpr{py::reinterpret_borrow<py::object>(element)});
+  return elements;
+}
+
+std::string Value::describe() const {
+  if (const Runtime *runtime = asRuntime())
+    return runtime->type.isScalar() ? "a run-time " + runtime->type.toString() : runtime->type.toString();
+  if (const BoundMethod *method = asBoundMethod())
+    return "the method `" + py::str(method->function.attr("__name__")).cast<std::string>() + "`";
+  if (const Tuple *tuple = asTuple()) {
+    std::string text = "(";
+    for (const Value &element : tuple->elements)
+      text += (text.size() > 1 ? ", " : "") + element.describe();
+    return text + ")";
+  }
+  const Constexpr *constant = asConstexpr();
+  if (!constant)
+    return "nothing";
+  py::handle object = constant->object;
+  if (object.is_none())
+    return "None";
+  if (PyModule_Check(object.ptr()))
+    return "the module `" + py::str(object.attr("__name__")).cast<std::string>() + "`";
+  if (py::hasattr(object, "__name__")) // functions, classes
+    return "`" + py::str(object.attr("__name__")).cast<std::string>() + "`";
+  return "the constexpr " + py::repr(object).cast<std::string>();
+}

@@ -1,0 +1,79 @@
+//===- Value.h - What an expression of a kernel evaluates to ----------------------===//
+//
+//   Constexpr    known now: a Python object. Numbers, strings, None, dtypes, layouts, functions, modules.
+//   Runtime      known when the kernel runs: an SSA value and its language type.
+//   Tuple        a sequence of Values (a Python list literal too), perhaps a namedtuple.
+//   BoundMethod  `x.to`, `smem.load`: a callable of hocket.language and the value it is called on.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_VALUE_H
+#define HOCKET_FRONTEND_VALUE_H
+
+#include "frontend/values/Types.h"
+#include "mlir/IR/Value.h"
+#include <memory>
+#include <pybind11/pybind11.h>
+#include <variant>
+#include <vector>
+
+namespace hocket::frontend {
+namespace py = pybind11;
+
+class Value;
+
+struct Constexpr {
+  /// NumPy's numbers (np.float32(1e-5), np.int64(3)) are taken for the Python numbers of their values.
+  Constexpr(py::object object); // NOLINT: implicit
+  py::object object;
+};
+
+struct Runtime {
+  mlir::Value ir;
+  ValueType type;
+};
+
+struct Tuple {
+  std::vector<Value> elements;
+  /// The Python class to rebuild (a namedtuple, or `list`); null for a plain tuple.
+  py::object pythonClass;
+};
+
+struct BoundMethod {
+  std::shared_ptr<const Value> receiver;
+  py::object function; ///< a builtin stub or jit function that takes the receiver first
+};
+
+class Value {
+public:
+  Value() = default; ///< no value: an unbound name, or a slot of Arguments that was not given
+  Value(Constexpr value) : contents(std::move(value)) {}   // NOLINT: implicit
+  Value(Runtime value) : contents(std::move(value)) {}     // NOLINT: implicit
+  Value(Tuple value) : contents(std::move(value)) {}       // NOLINT: implicit
+  Value(BoundMethod value) : contents(std::move(value)) {} // NOLINT: implicit
+  static Value constant(py::object object) { return Constexpr{std::move(object)}; }
+  static Value none() { return Constexpr{py::none()}; }
+
+  explicit operator bool() const { return !std::holds_alternative<std::monostate>(contents); }
+
+  const Constexpr *asConstexpr() const { return std::get_if<Constexpr>(&contents); }
+  const Runtime *asRuntime() const { return std::get_if<Runtime>(&contents); }
+  const Tuple *asTuple() const { return std::get_if<Tuple>(&contents); }
+  const BoundMethod *asBoundMethod() const { return std::get_if<BoundMethod>(&contents); }
+
+  bool isNone() const { return asConstexpr() && asConstexpr()->object.is_none(); }
+  /// Known at compile time: a Constexpr, or a Tuple of such.
+  bool isCompileTime() const;
+  /// The Python object of a compile-time value; tuples are rebuilt. Only when isCompileTime().
+  py::object toPython() const;
+  /// The elements of a Tuple, or of a Constexpr that holds a Python tuple or list; nothing for other values.
+  std::optional<std::vector<Value>> asSequence() const;
+  /// As messages show it: "the constexpr 3.5", "float32[128] in BlockedLayout(...)", "a tuple of 2 values".
+  std::string describe() const;
+
+private:
+  std::variant<std::monostate, Constexpr, Runtime, Tuple, BoundMethod> contents;
+};
+
+} // namespace hocket::frontend
+
+#endif
