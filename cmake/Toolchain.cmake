@@ -13,5 +13,14 @@ if(HOCKET_ASSERTIONS)
   string(REPLACE "-DNDEBUG" "" CMAKE_CXX_FLAGS_RELEASE "${CMAKE_CXX_FLAGS_RELEASE}")
 endif()
 
+# ccache where it is installed. Precompiled headers are cached by content: without time stamps in them, and with the
+# sloppiness that ccache asks for with them.
+find_program(HOCKET_CCACHE ccache)
+if(HOCKET_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HOCKET_CCACHE})
+  add_compile_options("SHELL:-Xclang -fno-pch-timestamp")
+endif()
+
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
