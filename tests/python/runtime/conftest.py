@@ -1,3 +1,3 @@
-"""The tests in these folders need processes of their own: test_on_stub_gpu.py and test_on_stand_in_hip.py."""
+"""The tests in stand_ins/ need processes of their own: test_cuda_driver.py and test_hip_runtime.py start them."""
 
-collect_ignore = ["stand_in_hip", "stub_gpu"]
+collect_ignore = ["stand_ins"]

@@ -17,7 +17,7 @@ pytestmark = [
 LAUNCH = """
 import ctypes
 import hocket
-from doubles.dlpack import KDL_ROCM, DLTensor, capsule, fill
+from stand_ins.dlpack import KDL_ROCM, DLTensor, capsule, fill
 import numpy as np
 
 @hocket.jit

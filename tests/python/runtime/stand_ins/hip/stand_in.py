@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import code_object
 import numpy as np
-from doubles.arrays import TorchLike
+from stand_ins.arrays import TorchLike
+from stand_ins.launch import Launch
 
 from hocket import emulator
 from hocket.runtime.compiler import Request
@@ -28,16 +29,6 @@ _ATTRIBUTES = {
 }
 
 _DTYPES = {"f32": "float32", "f16": "float16", "i64": "int64"}
-
-
-class Launch(ctypes.Structure):
-    _fields_ = (
-        ("grid", ctypes.c_uint * 3),
-        ("block", ctypes.c_uint * 3),
-        ("shared_bytes", ctypes.c_uint),
-        ("stream", ctypes.c_uint64),
-        ("device", ctypes.c_int),
-    )
 
 
 _Load = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_int)

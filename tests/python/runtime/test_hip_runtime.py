@@ -1,13 +1,13 @@
-"""Runs the tests of stand_in_hip/ in processes whose HIP runtime is a stand-in, see libamdhip64_stand_in.c there."""
+"""Runs the tests of stand_ins/hip/ in processes whose HIP runtime is a stand-in, see libamdhip64_stand_in.c there."""
 
 import pathlib
 import subprocess
 import sys
 
 import pytest
-from doubles.library import build, environment, run_pytest
+from stand_ins.library import build, environment, run_pytest
 
-HERE = pathlib.Path(__file__).parent / "stand_in_hip"
+HERE = pathlib.Path(__file__).parent / "stand_ins" / "hip"
 NAME = "libamdhip64.so"
 
 
@@ -18,7 +18,7 @@ def stand_in(tmp_path_factory):
 
     def folder(*flags: str) -> pathlib.Path:
         if flags not in folders:
-            made = tmp_path_factory.mktemp("stand_in_hip")
+            made = tmp_path_factory.mktemp("hip")
             folders[flags] = build(made, HERE / "libamdhip64_stand_in.c", NAME, *flags)
         return folders[flags]
 
@@ -90,7 +90,7 @@ class TestBothVendors:
     @pytest.fixture
     def both(self, tmp_path):
         build(tmp_path, HERE / "libamdhip64_stand_in.c", NAME)
-        return build(tmp_path, HERE.parent / "stub_gpu" / "libcuda_stub.c", "libcuda.so.1")
+        return build(tmp_path, HERE.parent / "cuda" / "libcuda_stand_in.c", "libcuda.so.1")
 
     def test_launches_go_to_cuda(self, both):
         assert output_of(both, self.TARGET) == ["sm_90a"]

@@ -1,5 +1,5 @@
 /* A CUDA driver without a GPU: answers the calls that hocket makes and records launches, so that the whole path to
- * cuLaunchKernel is tested on any machine. Device memory is host memory. The functions called stub_* are for tests.
+ * cuLaunchKernel is tested on any machine. Device memory is host memory. The functions called stand_in_* are for tests.
  */
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,12 +26,12 @@ static struct {
   int parameter_count, launches, loads, opted_in_shared_bytes;
   Launch last;
   char kernel_name[256];
-} stub = {.device_count = 2,
-          .capability_major = 9,
-          .capability_minor = 0,
-          .max_shared_bytes = 232448,
-          .registers = 32,
-          .max_threads = 1024};
+} state = {.device_count = 2,
+           .capability_major = 9,
+           .capability_minor = 0,
+           .max_shared_bytes = 232448,
+           .registers = 32,
+           .max_threads = 1024};
 
 static char contexts[MAX_DEVICES]; /* their addresses are the contexts */
 static _Thread_local char *current_context;
@@ -39,56 +39,56 @@ static int module_object, function_object;
 
 /* For tests ------------------------------------------------------------------------------------------------------ */
 
-EXPORT void stub_set(const char *name, int value) {
+EXPORT void stand_in_set(const char *name, int value) {
   if (!strcmp(name, "next_launch_result"))
-    stub.next_launch_result = value;
+    state.next_launch_result = value;
   else if (!strcmp(name, "next_load_result"))
-    stub.next_load_result = value;
+    state.next_load_result = value;
   else if (!strcmp(name, "parameter_count"))
-    stub.parameter_count = value;
+    state.parameter_count = value;
   else if (!strcmp(name, "registers"))
-    stub.registers = value;
+    state.registers = value;
   else if (!strcmp(name, "local_bytes"))
-    stub.local_bytes = value;
+    state.local_bytes = value;
   else if (!strcmp(name, "max_threads"))
-    stub.max_threads = value;
+    state.max_threads = value;
   else
     abort();
 }
-EXPORT int stub_get(const char *name) {
+EXPORT int stand_in_get(const char *name) {
   if (!strcmp(name, "launches"))
-    return stub.launches;
+    return state.launches;
   if (!strcmp(name, "loads"))
-    return stub.loads;
+    return state.loads;
   if (!strcmp(name, "opted_in_shared_bytes"))
-    return stub.opted_in_shared_bytes;
+    return state.opted_in_shared_bytes;
   if (!strcmp(name, "current_device"))
     return current_context ? (int)(current_context - contexts) : -1;
   abort();
 }
-EXPORT const Launch *stub_last_launch(void) { return &stub.last; }
-EXPORT const char *stub_kernel_name(void) { return stub.kernel_name; }
+EXPORT const Launch *stand_in_last_launch(void) { return &state.last; }
+EXPORT const char *stand_in_kernel_name(void) { return state.kernel_name; }
 
 /* The driver ------------------------------------------------------------------------------------------------------ */
 
 EXPORT CUresult cuInit(unsigned flags) { return SUCCESS; }
 EXPORT CUresult cuDriverGetVersion(int *version) { return *version = 13000, SUCCESS; }
 EXPORT CUresult cuGetErrorName(CUresult result, const char **name) {
-  *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_STUB";
+  *name = result == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : "CUDA_ERROR_STAND_IN";
   return SUCCESS;
 }
 EXPORT CUresult cuGetErrorString(CUresult result, const char **text) {
-  *text = result == 700 ? "an illegal memory access was encountered" : "the stub was told to fail";
+  *text = result == 700 ? "an illegal memory access was encountered" : "the stand-in was told to fail";
   return SUCCESS;
 }
-EXPORT CUresult cuDeviceGetCount(int *count) { return *count = stub.device_count, SUCCESS; }
+EXPORT CUresult cuDeviceGetCount(int *count) { return *count = state.device_count, SUCCESS; }
 EXPORT CUresult cuDeviceGet(int *device, int ordinal) {
-  if (ordinal < 0 || ordinal >= stub.device_count)
+  if (ordinal < 0 || ordinal >= state.device_count)
     return INVALID_DEVICE;
   return *device = ordinal, SUCCESS;
 }
 EXPORT CUresult cuDeviceGetName(char *name, int size, int device) {
-  strncpy(name, "Stub GPU", size);
+  strncpy(name, "Stand-in GPU", size);
   return SUCCESS;
 }
 EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
@@ -97,13 +97,13 @@ EXPORT CUresult cuDeviceGetAttribute(int *value, int attribute, int device) {
     *value = 132;
     break;
   case 75:
-    *value = stub.capability_major;
+    *value = state.capability_major;
     break;
   case 76:
-    *value = stub.capability_minor;
+    *value = state.capability_minor;
     break;
   case 97:
-    *value = stub.max_shared_bytes;
+    *value = state.max_shared_bytes;
     break;
   default:
     return INVALID_VALUE;
@@ -118,34 +118,34 @@ EXPORT CUresult cuCtxGetDevice(int *device) { return *device = (int)(current_con
 EXPORT CUresult cuCtxSynchronize(void) { return SUCCESS; }
 
 EXPORT CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned count, int *options, void **values) {
-  CUresult result = stub.next_load_result;
-  stub.next_load_result = SUCCESS;
+  CUresult result = state.next_load_result;
+  state.next_load_result = SUCCESS;
   if (!current_context)
     return INVALID_VALUE;
   if (result) {
     for (unsigned i = 0; i < count; ++i)
       if (options[i] == 5)
-        strcpy(values[i], "stub ptxas: line 1: bad");
+        strcpy(values[i], "stand-in ptxas: line 1: bad");
     return result;
   }
-  ++stub.loads;
+  ++state.loads;
   return *module = &module_object, SUCCESS;
 }
 EXPORT CUresult cuModuleUnload(void *module) { return SUCCESS; }
 EXPORT CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
-  strncpy(stub.kernel_name, name, sizeof(stub.kernel_name) - 1);
+  strncpy(state.kernel_name, name, sizeof(state.kernel_name) - 1);
   return *function = &function_object, SUCCESS;
 }
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
   switch (attribute) {
   case 0:
-    *value = stub.max_threads;
+    *value = state.max_threads;
     break;
   case 3:
-    *value = stub.local_bytes;
+    *value = state.local_bytes;
     break;
   case 4:
-    *value = stub.registers;
+    *value = state.registers;
     break;
   default:
     return INVALID_VALUE;
@@ -155,21 +155,21 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
 EXPORT CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
   if (attribute != 8)
     return INVALID_VALUE;
-  return stub.opted_in_shared_bytes = value, SUCCESS;
+  return state.opted_in_shared_bytes = value, SUCCESS;
 }
 EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
-  CUresult result = stub.next_launch_result;
-  stub.next_launch_result = SUCCESS;
+  CUresult result = state.next_launch_result;
+  state.next_launch_result = SUCCESS;
   if (!current_context || function != &function_object)
     return INVALID_VALUE;
   if (result)
     return result;
-  stub.last = (Launch){
+  state.last = (Launch){
       {gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream, (int)(current_context - contexts), {0}};
-  for (int i = 0; i < stub.parameter_count && i < MAX_PARAMETERS; ++i)
-    memcpy(&stub.last.parameters[i], parameters[i], 8);
-  ++stub.launches;
+  for (int i = 0; i < state.parameter_count && i < MAX_PARAMETERS; ++i)
+    memcpy(&state.last.parameters[i], parameters[i], 8);
+  ++state.launches;
   return SUCCESS;
 }
 EXPORT CUresult cuPointerGetAttribute(int *value, int attribute, uint64_t pointer) { return *value = 0, SUCCESS; }
@@ -193,7 +193,7 @@ EXPORT CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void
 /* An event is the number of launches before it; one launch "takes" one millisecond. */
 EXPORT CUresult cuEventCreate(int **event, unsigned flags) { return *event = calloc(1, sizeof(int)), SUCCESS; }
 EXPORT CUresult cuEventDestroy_v2(int *event) { return free(event), SUCCESS; }
-EXPORT CUresult cuEventRecord(int *event, void *stream) { return *event = stub.launches, SUCCESS; }
+EXPORT CUresult cuEventRecord(int *event, void *stream) { return *event = state.launches, SUCCESS; }
 EXPORT CUresult cuEventSynchronize(int *event) { return SUCCESS; }
 EXPORT CUresult cuEventElapsedTime(float *milliseconds, int *start, int *end) {
   return *milliseconds = (float)(*end - *start), SUCCESS;

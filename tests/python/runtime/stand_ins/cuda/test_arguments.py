@@ -6,8 +6,8 @@ import ctypes
 import ml_dtypes
 import numpy as np
 import pytest
-from doubles.arrays import CudaArray, TorchLike, aligned
-from doubles.dlpack import KDL_ROCM, CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
+from stand_ins.arrays import CudaArray, TorchLike, aligned
+from stand_ins.dlpack import KDL_ROCM, CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
 
 import hocket
 from hocket import language as gl

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from doubles.arrays import CudaArray, aligned
 from kernels import add, reverse
 from stand_in import GFX942, GFX950, GFX1100, NAMELESS
+from stand_ins.arrays import CudaArray, aligned
 
 import hocket
 from hocket import _core

@@ -5,7 +5,7 @@ import os
 import pathlib
 
 import pytest
-from doubles.arrays import CudaArray, aligned
+from stand_ins.arrays import CudaArray, aligned
 
 import hocket
 from hocket import _core

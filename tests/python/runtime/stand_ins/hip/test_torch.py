@@ -7,9 +7,9 @@ import types
 
 import numpy as np
 import pytest
-from doubles.dlpack import KDL_ROCM, CurrentStream, ExchangeApi, FromObject, capsule, fill
 from kernels import add
 from stand_in import GFX950
+from stand_ins.dlpack import KDL_ROCM, CurrentStream, ExchangeApi, FromObject, capsule, fill
 
 from hocket import _core, devices
 

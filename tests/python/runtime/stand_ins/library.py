@@ -20,7 +20,7 @@ def build(folder: pathlib.Path, source: pathlib.Path, name: str, *flags: str) ->
 
 
 def environment(folder: pathlib.Path, cache: pathlib.Path) -> dict[str, str]:
-    """Of a process that finds libraries in `folder` first, this folder's modules as `doubles.*`, and no kernels that
+    """Of a process that finds libraries in `folder` first, this folder's modules as `stand_ins.*`, and no kernels that
     were compiled before."""
     here = pathlib.Path(__file__).parent.parent
     result = {

@@ -4,7 +4,7 @@ import struct
 
 import numpy as np
 import pytest
-from doubles.arrays import CudaArray, TorchLike, aligned
+from stand_ins.arrays import CudaArray, TorchLike, aligned
 
 import hocket
 from hocket import language as gl
@@ -148,7 +148,7 @@ class TestDriverErrors:
     def test_a_failing_launch(self, driver, arrays):
         add[(1,)](*arrays, 1000, BLOCK=256)
         driver.set("next_launch_result", 1)
-        with pytest.raises(hocket.LaunchError, match="launching kernel 'add' failed: the stub was told to fail"):
+        with pytest.raises(hocket.LaunchError, match="launching kernel 'add' failed: the stand-in was told to fail"):
             add[(1,)](*arrays, 1000, BLOCK=256)
 
     def test_a_broken_context_says_what_to_do(self, driver, arrays):
@@ -159,7 +159,7 @@ class TestDriverErrors:
 
     def test_a_failing_load_carries_the_log(self, driver, arrays):
         driver.set("next_load_result", 218)
-        with pytest.raises(hocket.LaunchError, match="stub ptxas: line 1: bad"):
+        with pytest.raises(hocket.LaunchError, match="stand-in ptxas: line 1: bad"):
             add[(1,)](*arrays, 1000, BLOCK=64)
 
     def test_registers_leave_no_room(self, driver, arrays):

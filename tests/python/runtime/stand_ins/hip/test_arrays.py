@@ -4,10 +4,10 @@ import ctypes
 
 import numpy as np
 import pytest
-from doubles.arrays import CudaArray
-from doubles.dlpack import KDL_CUDA, KDL_ROCM, CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
 from kernels import add
 from stand_in import GFX942, GFX950
+from stand_ins.arrays import CudaArray
+from stand_ins.dlpack import KDL_CUDA, KDL_ROCM, CurrentStream, DLTensor, ExchangeApi, FromObject, capsule, fill
 
 import hocket
 

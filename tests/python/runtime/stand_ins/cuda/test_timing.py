@@ -1,6 +1,6 @@
-"""do_bench through the driver's events: on the stub, a launch takes one millisecond."""
+"""do_bench through the driver's events: on the stand-in, a launch takes one millisecond."""
 
-from doubles.arrays import CudaArray, aligned
+from stand_ins.arrays import CudaArray, aligned
 
 import hocket
 from hocket import language as gl
