@@ -32,9 +32,9 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## The kernel
 #
-# `layout` says: each lane holds 4 neighbouring elements, the lanes of a warp continue where the lane before stopped,
-# and so do the warps. Four float32 are 16 bytes, the widest access a lane can make, so this tile is loaded in as few
-# instructions as there can be.
+# `layout` says: each lane holds 4 neighbouring elements, each lane of a warp continues where the one before it stopped,
+# and so does each warp. Four float32 are 16 bytes, the widest access a lane can make, so this tile is loaded in as few
+# instructions as possible.
 #
 # `mask=i < n` keeps the last block inside the arrays: lanes whose mask is false neither read nor write.
 
@@ -70,20 +70,20 @@ print("98432 elements agree with NumPy")
 # %% [markdown]
 # ## A picture of the layout
 #
-# Here is a small sibling of that layout: 2 elements per lane, 4 lanes per warp, 2 warps, on a tile of 32 elements.
-# `draw_layout` asks the compiler's own layout code, so the picture is what a kernel does. Each cell is an element, with
-# the warp (w), the lane (l) and the register (r) that hold it.
+# Here is a smaller version of that layout: 2 elements per lane, 4 lanes per warp, 2 warps, on a tile of 32 elements.
+# `draw_layout` asks the compiler's own layout code, so the picture shows what a kernel does. Each cell is an element,
+# with the warp (w), the lane (l) and the register (r) that hold it.
 
 # %%
 draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32])
 
 # %% [markdown]
-# The colours are lanes. Two neighbouring elements lie in one lane, so that one access fetches both; the eight lanes of
+# Each colour is a lane. Two neighbouring elements lie in one lane, so that one access fetches both; the eight lanes of
 # the two warps together cover sixteen neighbours, so that the memory system sees one long stretch instead of many short
 # ones. The tile has twice as many elements as that: from element 16 on the pattern repeats, in the next two registers.
 #
-# Here is the layout of `add_kernel` itself on a GPU with 32 lanes per warp. A tile with one dimension is drawn like a
-# text, line after line; of 1024 elements this is the first half, which the 128 lanes cover once.
+# Here is the layout of `add_kernel` itself on a GPU with 32 lanes per warp. A tile with one dimension is drawn like
+# text, line after line. Of the 1024 elements this is the first half, which the 128 lanes cover once.
 
 # %%
 draw_layout(gl.BlockedLayout([4], [32], [4], [0]), [1024])
@@ -101,7 +101,7 @@ for target, kind, needle in [("sm_90a", "ptx", "ld.global."), ("gfx950", "amdgcn
     print(target, *lines, sep="\n    ")
 
 # %% [markdown]
-# A compiled kernel is a picture, too: its facts, and its texts to unfold. This is the last one, for gfx950.
+# A compiled kernel has a picture, too: its facts, and its texts to unfold. This is the last one, for gfx950.
 
 # %%
 compiled

@@ -17,7 +17,7 @@
 #
 # Written with array operations this reads and writes the matrix several times: once for the maximum, once for the
 # difference, for the exponential, the sum, the quotient. One block that keeps a whole row in its registers reads every
-# element once and writes every element once, which is as little as can be.
+# element once and writes every element once, which is the least possible.
 
 # %%
 import matplotlib.pyplot as plt
@@ -31,8 +31,8 @@ from hocket.pictures import draw_layout
 # %% [markdown]
 # ## One row per program
 #
-# The row's tile is a power of two, so a row of 781 elements lives in a tile of 1024; the mask marks what is real, and
-# `other=-inf` makes the rest vanish in the maximum and in the sum.
+# The size of a row's tile is a power of two, so a row of 781 elements lives in a tile of 1024; the mask marks the real
+# elements, and `other=-inf` makes the rest vanish from the maximum and from the sum.
 #
 # `gl.max(x, axis=0)` combines along the tile in three steps: within each lane's registers, between the lanes of a warp
 # (shuffles), and between warps (through shared memory). The compiler inserts the barriers that the last step needs.
@@ -76,7 +76,7 @@ print("softmax of 182 rows of 781 agrees with NumPy; largest row sum error:", ab
 # %% [markdown]
 # ## Who holds the result of a reduction
 #
-# Short rows are better taken several at a time, as a tile with two dimensions. Here is a small one: 8 rows of 16
+# Short rows are better processed several at a time, as a tile with two dimensions. Here is a small one: 8 rows of 16
 # elements, on 2 warps of 16 lanes.
 
 # %%
@@ -86,7 +86,7 @@ draw_layout(rows_layout, [8, 16])
 # %% [markdown]
 # Every row has four colours: four lanes of one warp hold it, each in four registers. A maximum along the row needs the
 # registers of each lane and shuffles between the four lanes; no row crosses the black line between the warps, so shared
-# memory and its barrier are not needed. Which of the three steps there are is decided by the layout.
+# memory and its barrier are not needed. The layout decides which of the three steps are needed.
 #
 # `gl.max(tile, axis=1)` has one element per row, in the layout `gl.SliceLayout(1, rows_layout)`: the tile's layout
 # without its dimension 1.
@@ -95,8 +95,8 @@ draw_layout(rows_layout, [8, 16])
 draw_layout(gl.SliceLayout(1, rows_layout), [8])
 
 # %% [markdown]
-# Each of the four lanes that held a part of the row holds the whole row's result: `l0-3` are lanes 0 to 3. That is what
-# `tile - gl.max(tile, axis=1)[:, None]` needs, so the subtraction moves no data.
+# Each of the four lanes that held a part of the row holds the result of the whole row: `l0-3` are lanes 0 to 3. That is
+# what `tile - gl.max(tile, axis=1)[:, None]` needs, so the subtraction moves no data.
 #
 # ## Memory traffic, counted
 #
@@ -124,10 +124,10 @@ axes.set_title("Softmax, 16384 x 4096 bfloat16")
 plt.show()
 
 # %% [markdown]
-# ## Which barriers there are
+# ## Which barriers are inserted
 #
-# A reduction between warps goes through shared memory: each warp writes its part, all wait, all read. Nobody wrote a
-# barrier above: the compiler places them, as few as it can prove to be enough. Here is what the PTX has of them.
+# A reduction between warps goes through shared memory: each warp writes its part, all wait, all read. The kernel above
+# contains no barrier: the compiler places them, as few as it can prove to be enough. Here they are counted in the PTX.
 
 # %%
 compiled = softmax_kernel.warmup(gl.float32, gl.float32, 781, 781, BLOCK=1024, VECTOR=4, target="sm_90a")

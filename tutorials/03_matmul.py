@@ -14,7 +14,7 @@
 # # 3. Matrix product: tiles through shared memory
 #
 # Every element of A is needed by a whole row of C, every element of B by a whole column. A block that computes a tile
-# of C loads each slice of A and B **once** into shared memory, where all its lanes can read them as often as they like.
+# of C loads each slice of A and B **once** into shared memory, where all its lanes can read it as often as they like.
 #
 # This notebook multiplies with fused multiply-adds on ordinary lanes (`gl.dot_fma`). Matrix units come later; what is
 # shown here (layouts of operands, shared memory, barriers) stays.
@@ -29,14 +29,14 @@ from hocket import language as gl
 from hocket.pictures import draw_layout
 
 # %% [markdown]
-# ## Three layouts meet
+# ## Three kinds of layouts
 #
 # * `load_a`, `load_b`: how tiles come from global memory. Lanes run along the contiguous dimension.
 # * `acc`: how the accumulator lies in registers. Each lane computes a small box of C.
 # * `gl.DotOperandLayout(0, acc)`: what a lane needs of A for its box: the box's rows, along all of K.
 #
 # `gl.SwizzledSharedLayout(1, 1, 1, [1, 0])` is plain row-major shared memory. The compiler sees that a store to a
-# buffer is followed by loads of other lanes, and places the barriers; the kernel below contains none.
+# buffer is followed by loads in other lanes, and places the barriers; the kernel below contains none.
 
 
 # %%
@@ -117,7 +117,7 @@ draw_layout(gl.DotOperandLayout(0, acc_layout), [64, 16])
 #
 # A shared layout says at which offset an element lies, and thereby in which **bank**: shared memory is made of banks of
 # 4 bytes side by side, 32 of them on sm_90a, and each serves one address at a time. Lanes that read different
-# addresses of one bank wait for each other. Below, the colours are banks. In the plain layout, rows of 32 float32 fill
+# addresses in one bank wait for each other. Below, each colour is a bank. In the plain layout, rows of 32 float32 fill
 # all banks once, and a column is a single colour: eight lanes that read a column, one row each, take eight turns.
 
 # %%
@@ -125,15 +125,15 @@ draw_layout(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [8, 32], dtype=gl.float32,
 
 # %% [markdown]
 # A **swizzle** permutes each row, in vectors of 4 elements here so that 16-byte accesses stay whole: vector v of row r
-# goes to the place v XOR r. Now the eight elements of any column lie in eight banks, and nothing was spent: 1024 bytes
-# as before.
+# goes to place v XOR r. Now the eight elements of any column lie in eight banks, at no cost: the tile still takes 1024
+# bytes.
 
 # %%
 draw_layout(gl.SwizzledSharedLayout(4, 1, 8, [1, 0]), [8, 32], dtype=gl.float32, target="sm_90a")
 
 # %% [markdown]
-# **Padding** gets there by leaving holes, here 4 elements after every 32: each row starts four banks later than the row
-# before. It costs memory, but addresses stay sums, without an XOR.
+# **Padding** achieves this by leaving holes, here 4 elements after every 32: each row starts four banks later than the
+# row before. It costs memory, but addresses stay sums, without an XOR.
 
 # %%
 padded = gl.PaddedSharedLayout.with_identity_for([[32, 4]], [8, 32], [1, 0])
@@ -142,7 +142,7 @@ draw_layout(padded, [8, 32], dtype=gl.float32, target="sm_90a")
 # %% [markdown]
 # ## How often global memory is read
 #
-# The larger the tile of C, the fewer times each element of A and B comes from global memory: `M*N*K*(1/BM + 1/BN)`
+# The larger the tile of C, the fewer times each element of A and B is loaded from global memory: `M*N*K*(1/BM + 1/BN)`
 # elements in all.
 
 # %%

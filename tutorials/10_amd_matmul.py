@@ -14,8 +14,8 @@
 # # 10. Matrix products on CDNA: from a naive loop to tiles in LDS
 #
 # AMD's CDNA GPUs multiply on *matrix cores*: one instruction, MFMA, multiplies two small matrices that a whole wave
-# (64 lanes) holds in registers. This notebook feeds them, better from step to step, for CDNA3 (gfx942) and CDNA4
-# (gfx950). It needs no AMD GPU: kernels run in the emulator, and the ISA is what a GPU would run.
+# (64 lanes) holds in registers. This notebook feeds them better with each step, for CDNA3 (gfx942) and CDNA4 (gfx950).
+# It needs no AMD GPU: kernels run in the emulator, and the ISA is what a GPU would run.
 
 # %%
 import re
@@ -35,7 +35,7 @@ from hocket.pictures import draw_bank_conflicts, draw_layout
 # ## What a lane holds
 #
 # `AMDMFMALayout` is the layout of the result. Of a tile of 32 x 32, lane l has 16 elements; with `transposed=True`
-# these are four runs of four neighbours in a row, which are then stored together. Colours are lanes.
+# these are four runs of four neighbours in a row, which are then stored together. Each colour is a lane.
 
 # %%
 ACC = {
@@ -55,7 +55,7 @@ draw_layout(gl.DotOperandLayout(0, ACC["gfx950"], 8), [32, 16], target="gfx950")
 # ## Step 1: straight from global memory
 #
 # Each wave loads its operands as the matrix cores want them. `buffer_load` takes one base and 32-bit offsets, and the
-# hardware's bounds check replaces a branch for what the mask switches off.
+# hardware's bounds check replaces the branch that a mask would need.
 
 
 # %%
@@ -107,8 +107,8 @@ for target in ACC:
         print(target, "agrees with NumPy")
 
 # %% [markdown]
-# The ISA tells what is wrong. Matrix products there are, but operands come in crumbs: B is contiguous along its rows,
-# the instruction wants neighbours along k, so every element of B is a load of its own.
+# The ISA shows what is wrong. The matrix products are there, but operands arrive in crumbs: B is contiguous along its
+# rows, the instruction wants neighbours along k, so every element of B needs a separate load.
 
 
 # %%
@@ -179,8 +179,8 @@ count_instructions(lds_kernel, "gfx950", *KINDS, SHARED_A=plain, SHARED_B=plain)
 # ## Step 3: banks
 #
 # LDS consists of banks of 4 bytes, 64 of them on CDNA4, and a bank serves one address at a time. A row of A in LDS is
-# 128 bytes, so every second row begins at the same bank, and the lanes that are served together (one colour below is a
-# bank) meet in few of them. `gl.bank_conflicts` counts the turns that are lost.
+# 128 bytes, so every second row begins at the same bank, and the lanes that are served together use only a few banks
+# (each colour below is one). `gl.bank_conflicts` counts the turns that are lost.
 
 # %%
 operand_a = gl.DotOperandLayout(0, ACC["gfx950"], 8)
@@ -209,7 +209,7 @@ axes.set_title("reading a 64 x 64 tile of A")
 plt.show()
 
 # %% [markdown]
-# The emulator counts the same from the addresses that the lanes really use:
+# The emulator arrives at the same count from the addresses that the lanes really use:
 
 # %%
 with hocket.emulator.target("gfx950"), hocket.emulator.count_bank_conflicts() as counts:
@@ -219,9 +219,9 @@ print(counts)
 # %% [markdown]
 # ## Step 4: straight into LDS
 #
-# What is only passed on need not pass through registers. CDNA4 copies 16 bytes per lane from global memory straight
-# into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while
-# these are multiplied. `hocket.kernels.matmul` does that (its source is `hocket/kernels/matmul_kernels.py`), or more:
+# Data that is only passed on need not go through registers. CDNA4 copies 16 bytes per lane from global memory straight
+# into LDS; the wave goes on and waits later, for the groups it needs. With two slots, the next tiles arrive while the
+# current ones are multiplied. `hocket.kernels.matmul` does that (see `hocket/kernels/matmul_kernels.py`), or more:
 # large tiles get a longer ring and a warp pipeline, which is the subject of the next notebook. It says why:
 
 # %%
@@ -230,8 +230,8 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# A forgotten wait is not a wrong number once in a while. In the emulator, copies arrive as late as the waits allow,
-# and whoever reads before that is told so:
+# A forgotten wait does not just give a wrong number now and then. In the emulator, copies arrive as late as the waits
+# allow, and reading before that is an error:
 
 
 # %%

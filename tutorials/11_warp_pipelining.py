@@ -13,10 +13,10 @@
 # %% [markdown]
 # # 11. Warp pipelining: eight warps that leap-frog
 #
-# The matrix product of notebook 10 copies the next tiles while these are multiplied. But before it multiplies, each
-# warp reads its operands from LDS, and meanwhile the matrix cores have nothing to do. On CDNA a block of eight waves
-# (*warps* in Hocket) has two of them on every SIMD unit. If one of the two is always half a step behind the other, the
-# one reads while the other multiplies.
+# The matrix product of notebook 10 copies the next tiles while the current ones are multiplied. But before it
+# multiplies, each warp reads its operands from LDS, and meanwhile the matrix cores have nothing to do. On CDNA a block
+# of eight waves (*warps* in Hocket) has two of them on every SIMD unit. If one of the two is always half a step behind
+# the other, one reads while the other multiplies.
 #
 # This notebook writes such a kernel, makes the two mistakes that everybody makes, and reads the ISA. It needs no AMD
 # GPU.
@@ -40,10 +40,10 @@ from hocket.language import amd
 # %% [markdown]
 # ## Leap-frogging
 #
-# The loop's body is cut into *stages*. Before each stage stands a barrier that all eight warps pass. What sets the two
-# groups apart is one barrier more, in front of the loop, at which only warps 4-7 stop: they pass it when warps 0-3
-# come to their next barrier, a stage ahead. From then on both groups meet at every barrier, in different stages. Behind
-# the loop warps 0-3 stop once more, and all are together again.
+# The loop's body is divided into *stages*. Before each stage is a barrier that all eight warps pass. What sets the two
+# groups apart is an extra barrier, before the loop, at which only warps 4-7 stop: they pass it when warps 0-3 reach
+# their next barrier, one stage ahead. From then on both groups arrive at every barrier together, but in different
+# stages. After the loop warps 0-3 stop once more, and all are together again.
 
 
 # %%
@@ -78,8 +78,8 @@ draw_stages(["load", "compute"], 4)
 #
 # `with amd.warp_pipeline_stage(..)` is all it takes. The tiles of A and B are copied straight into a ring of three
 # slots: one is being read, the next one has arrived, the third is on its way. Compute stages get the low priority:
-# where both warps of a SIMD unit could issue, the one that loads goes first, for its instructions take long to come
-# back.
+# where both warps of a SIMD unit could issue, the one that loads goes first, because its instructions take long to
+# complete.
 
 # %%
 TILE, BLOCK_K = 128, 64
@@ -160,7 +160,7 @@ def run(a, b, wait):
 # %% [markdown]
 # ## A wait that comes too late
 #
-# Where does the wait for the copies stand? In a kernel without stages it may stand right in front of the reads. Here:
+# Where does the wait for the copies belong? In a kernel without stages it may come right before the reads. Here:
 
 # %%
 rng = np.random.default_rng(0)
@@ -173,12 +173,12 @@ with hocket.emulator.target("gfx950"):
         print(error)
 
 # %% [markdown]
-# A wait is about the warp's *own* copies; a barrier behind it tells the others. But each warp reads what all eight have
-# copied, and warps 4-7 come to their wait a whole stage after warps 0-3: when these read, those may not have waited.
-# The rule: between the wait and the reads lies at least one whole stage.
+# A wait is about the warp's *own* copies; a barrier after it tells the others. But each warp reads what all eight have
+# copied, and warps 4-7 reach their wait a whole stage after warps 0-3: when warps 0-3 read, warps 4-7 may not have
+# waited yet. The rule: at least one whole stage must separate the wait from the reads.
 #
-# The repair moves the wait in front of the compute stage *before*. At that place it waits for tiles that are read one
-# step later. Nothing is lost: the ring was made for that.
+# The repair moves the wait before the *preceding* compute stage. There it waits for tiles that are read one step later.
+# Nothing is lost: that is what the ring is for.
 
 # %%
 with hocket.emulator.target("gfx950"):
@@ -199,9 +199,9 @@ hocket.emulator.timeline(recorded, begin=min(stage.begin for stage in stages), e
 print(recorded.summary())
 
 # %% [markdown]
-# ## Two stages that touch
+# ## Adjacent stages that share memory
 #
-# The same with writes. This loop has one slot; one stage reads it, the next one fills it anew.
+# The same applies to writes. This loop has one slot; one stage reads it, the next one fills it again.
 
 
 # %%
@@ -235,16 +235,16 @@ with hocket.emulator.target("gfx942"):
         print(error)
 
 # %% [markdown]
-# While warps 4-7 still read, warps 0-3 already write the slot: look at any column of the picture. No barrier helps
-# against what stands in the same column. Two stages that touch the same memory need a stage between them. There are
-# two ways to get one:
+# While warps 4-7 are still reading the slot, warps 0-3 already write to it: look at any column of the picture. No
+# barrier separates what happens in the same column. Two stages that use the same memory need a stage between them.
+# There are two remedies:
 #
-# * *more slots*. With three, a tile is written two steps before it is read, and the slot is free since a step.
-# * *more stages*. A compute stage between the two, say. That is how `hocket.kernels.matmul` does it on CDNA3, where LDS
-#   has room for one slot only: see below.
+# * *more slots*. With three, a tile is written two steps before it is read, into a slot that was last read a step ago.
+# * *more stages*. A compute stage between the two, for example. That is how `hocket.kernels.matmul` does it on CDNA3,
+#   where LDS has room for only one slot: see below.
 #
-# The compiler proves that slots are different ones (`i % 3` and `(i + 2) % 3` are), and where barriers must also wait
-# for LDS; everything else it refuses. No pipeline is accepted that works by luck.
+# The compiler proves that slots differ (`i % 3` and `(i + 2) % 3` do), and which barriers must also wait for LDS;
+# everything else it rejects. No pipeline is accepted that works by luck.
 
 # %%
 with hocket.emulator.target("gfx942"):
@@ -254,7 +254,7 @@ np.testing.assert_allclose(out, x[:6].sum(axis=0), rtol=1e-5, atol=1e-5)
 # %% [markdown]
 # ## The ISA of one step
 #
-# This is the loop of `leapfrog`, cut at its barriers.
+# This is the loop of `leapfrog`, split at its barriers.
 
 
 # %%
@@ -301,14 +301,14 @@ show_loop(compiled.asm["amdgcn"], ["load", "compute"])
 
 # %% [markdown]
 # * `ds_read_b128` reads A; `ds_read_b64_tr_b16` reads B and transposes it on the way.
-# * `buffer_load_dwordx4 .. lds` are the copies into the ring; no register is involved. They stand behind the reads, as
-#   in the source: the compiler forbids the back end to start them first and to keep the reads waiting.
+# * `buffer_load_dwordx4 .. lds` are the copies into the ring; no register is involved. They come after the reads, as in
+#   the source: the compiler does not let the back end start them first and keep the reads waiting.
 # * `s_setprio 0` is the priority of the stage that follows.
-# * `s_waitcnt vmcnt(4) lgkmcnt(0)`: four copies, those of the newest group, may stay in flight, all older ones have
-#   arrived; and all reads of LDS are done. This barrier is a *fence*. It is the only one: the slot that was read will
-#   be overwritten by copies of the next step, two stages on.
+# * `s_waitcnt vmcnt(4) lgkmcnt(0)`: four copies, those of the newest group, may stay in flight; all older ones must
+#   have arrived, and all reads of LDS must be done. This barrier is a *fence*. It is the only one: the slot that was
+#   read will be overwritten by copies of the next step, two stages later.
 # * The compute stage is what we wanted: nothing but matrix cores, nothing to wait for.
-# * The barrier behind it waits for nothing but the other warps.
+# * The barrier after it waits for nothing but the other warps.
 #
 # ## In `hocket.kernels`
 #
@@ -321,8 +321,8 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# On CDNA3, the two tiles fill LDS: 64 KiB, one slot. The next tiles wait in registers until all have read the old ones;
-# operands are read in parts. Its source is in `hocket/kernels/matmul_pipelined.py`:
+# On CDNA3, the two tiles fill LDS: 64 KiB, one slot. The next tiles wait in registers until all warps have read the old
+# ones; operands are read in parts. The source is in `hocket/kernels/matmul_pipelined.py`:
 #
 # | stage | what |
 # |---|---|
@@ -341,8 +341,8 @@ draw_stages(["read 0", "multiply 0", "read 1", "multiply 1", "read 2, 3", "multi
 # %% [markdown]
 # ## The same numbers
 #
-# Stages change the time of things, not their order: products are added in the same order, so results are equal to the
-# last bit, here and on any schedule.
+# Stages change when things happen, not the order of the arithmetic: products are added in the same order, so results
+# are equal in every bit, here and on any schedule.
 
 
 # %%

@@ -1,4 +1,4 @@
-"""Runs a tutorial's function on every target at hand and compares it with NumPy.
+"""Runs a tutorial's function on every available target and compares it with NumPy.
 
 Targets are the emulated GPUs (always) and the CUDA GPU (if PyTorch finds one). Each run is one row of a table; the
 rows of all tutorials are what `make run` prints at its end.
@@ -47,7 +47,7 @@ def run_everywhere(
       cases: tuples of input arrays.
       shape: how a case is written in the table.
       tolerance_ulp: the largest error that passes; see `error_in_ulp`.
-      places: devices to run on; all at hand if None.
+      places: devices to run on; all available ones if None.
 
     Raises: AssertionError naming the target and the case whose error is too large.
     """
