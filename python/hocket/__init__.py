@@ -59,7 +59,7 @@ __all__ = [
     "testing",
 ]
 
-# Loaded when first used: importing hocket must cost less than a blink, also for those who only want `hocket.cdiv`.
+# Loaded when first used: importing hocket must be fast, also for those who only want `hocket.cdiv`.
 _MODULES = frozenset({"checking", "devices", "emulator", "errors", "kernels", "language", "pictures", "testing"})
 _HOMES = {
     "CompiledKernel": "runtime.compiled",

@@ -47,7 +47,7 @@ def layout_bases(layout: Any, shape: Sequence[int]) -> dict[str, Any]:
     """{"register" | "lane" | "warp": rows}, or {"offset": rows, "paddings": [(interval, padding)]} for shared ones."""
 
 def bank_wavefronts(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[tuple[int, int]]:
-    """(actual, ideal) of each warp that loads or stores the tile once. ValueError says what does not fit."""
+    """(actual, ideal) of each warp that loads or stores the tile once. A ValueError says what does not fit."""
 
 def bank_phases(distr_ty: Any, shared_ty: Any, access: str, target: str) -> list[dict[str, Any]]:
     """Each phase of warp 0: "register", "bytes", "banks", "lanes", their byte "addresses", "actual", "ideal"."""
@@ -96,9 +96,9 @@ class EmulatedKernel:
         count_banks: bool = False,
         recorded_blocks: int = 0,
     ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
-        """Two lists. If it is to count: file, line, access, bytes, instructions, wavefronts and ideal ones of each
-        place. If it is to record, and was compiled with timing: block, warp, kind, label, operations, file, line, begin
-        and end of each slice."""
+        """Two lists. If counting: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each
+        place. If recording, and compiled with timing: block, warp, kind, label, operations, file, line, begin and end
+        of each slice."""
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options, timing: bool = False
@@ -186,8 +186,8 @@ def build_id() -> str: ...
 class LaunchFunction:
     """Base of JITFunction: `self[grid]` is a callable that launches.
 
-    A specialisation that it has not seen is compiled by `self._compile(types, values, options, place)`. The result has
-    the attributes `_launcher` and `_used_globals`.
+    A specialisation that it has not seen before is compiled by `self._compile(types, values, options, place)`. The
+    result has the attributes `_launcher` and `_used_globals`.
     """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...

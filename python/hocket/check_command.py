@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         launch = function
         for option in ("signature", "constexpr", "grid", "num_warps"):
             if getattr(arguments, option):
-                raise UsageError(f"--{option.replace('_', '-')} is for a kernel; {name} is a function of Python")
+                raise UsageError(f"--{option.replace('_', '-')} is for a kernel; {name} is a Python function")
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the function prints is not the report
             report = check(

@@ -22,8 +22,8 @@ from .kernel_files import UsageError, load_kernel, parse_constexpr
 SIGNATURE_HELP = """\
 the types of the parameters that are not constexprs, in order:
   i1 i8 i16 i32 i64 u8 u16 u32 u64 f8e5 f8e4nv f16 bf16 f32 f64
-  *f32     a pointer; its address is a multiple of 16 bytes, as allocators return it
-  *f32:4   a pointer of which only a smaller power of two is known to divide the address
+  *f32     a pointer whose address is a multiple of 16 bytes, as allocators return
+  *f32:4   a pointer whose address is only known to be a multiple of this smaller power of two
   i32:16   an integer that is a multiple of 16
   i32=1    an integer that is always 1
   None     a parameter that is None
@@ -31,9 +31,9 @@ the types of the parameters that are not constexprs, in order:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command line `argv` (default: the process's) and returns its exit code: 0, 1 for an error in what was
-    asked for or something that `hocket check` has found, 2 for a command line that does not parse, 130 for Ctrl-C,
-    141 if nobody reads the output to its end."""
+    """Runs the command line `argv` (default: the process's) and returns its exit code: 0; 1 for an error, or if
+    `hocket check` has found something; 2 for a command line that does not parse; 130 for Ctrl-C; 141 if the reader of
+    the output closes it early."""
     arguments = _parser().parse_args(argv)
     try:
         status = arguments.run(arguments) or 0
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"hocket: {interrupt or 'interrupted'}", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        # What is left would be flushed, and fail again, when Python ends.
+        # What is left would be flushed, and fail again, when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
 

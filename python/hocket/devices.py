@@ -1,7 +1,7 @@
 """Places a kernel can run: the emulated GPUs and a real one. For code that compares them, such as tests.
 
-Launching through HIP has been tested against a stand-in for its library and against a library without a device: it has
-not met hardware.
+Launching through HIP has been tested against a stand-in for its library and against the real library without a device,
+but has not been run on hardware.
 
 for device in hocket.devices.available():
     with device:
@@ -124,6 +124,6 @@ def _torch_device(platform: str) -> TorchDevice | None:
 
 
 def available() -> list[EmulatedDevice | TorchDevice]:
-    """Every device at hand, emulated ones first."""
+    """Every available device, emulated ones first."""
     gpu = cuda() or hip()
     return [*emulated(), *([gpu] if gpu else [])]

@@ -6,15 +6,15 @@ HocketError
 │   └── OutOfResources  the kernel needs more than the device has
 ├── EmulatorError       a kernel did, on the emulator, what a GPU must not be asked to do
 │   ├── OutOfBoundsError        an access outside the arrays that were passed
-│   ├── MisalignedAccessError   an access at an address that is no multiple of its width
+│   ├── MisalignedAccessError   an access at an address that is not a multiple of its width
 │   ├── ReadOnlyArrayError      a write to an array that is not writable
 │   ├── DivisionByZeroError     an integer was divided by zero
-│   ├── RaceError               accesses of the same memory that nothing orders
+│   ├── RaceError               accesses to the same memory that nothing orders
 │   ├── DeadlockError           warps wait for each other and none can go on
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
-└── InternalError       a mistake of ours, with a reproducer written to disk
+└── InternalError       a bug in hocket, with a reproducer written to disk
 
-CompileWarning (a UserWarning) tells of what a kernel asked for and the compiler left undone.
+CompileWarning (a UserWarning) reports what a kernel asked for and the compiler could not do.
 """
 
 
@@ -54,9 +54,9 @@ class CompileError(HocketError):
 
 
 class CompileWarning(UserWarning):
-    """Something that a kernel asked for was left undone, at its line: the text says why. Results are the same.
+    """Something that a kernel asked for, at the line named, could not be done: the text says why. Results are the same.
 
-    Told while compiling, so not again for a kernel that comes from a cache.
+    Raised while compiling, so not again for a kernel that comes from a cache.
     """
 
     __module__ = "hocket.errors"
@@ -112,18 +112,18 @@ class DeadlockError(EmulatorError):
 
 
 class RaceError(EmulatorError):
-    """Two accesses of the same memory, at least one a write, that nothing orders: a GPU may do either first.
+    """Two accesses to the same memory, at least one of them a write, that nothing orders: a GPU may do either first.
 
     `warp` and `lane` are those of the access that came second here.
     """
 
 
 class DeviceAssertError(EmulatorError):
-    """A `device_assert` or an `assert` in a kernel failed, or the kernel indexed a slot that a ring has not."""
+    """A `device_assert` or an `assert` in a kernel failed, or the kernel indexed a slot that its ring does not have."""
 
 
 class InternalError(HocketError):
-    """A mistake in hocket, never in your kernel. `reproducer` is the file to attach to a report, or None."""
+    """A bug in hocket, never in your kernel. `reproducer` is the file to attach to a report, or None."""
 
     def __init__(self, text: str, reproducer: str | None = None):
         if reproducer is not None:

@@ -1,4 +1,4 @@
-"""What a command line names: FILE.py::NAME, and values of its constexprs."""
+"""What a command line names: FILE.py::NAME, and the values of its constexprs."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def load_kernel(text: str) -> tuple[ModuleType, Any]:
 
 
 def load_function(text: str) -> tuple[ModuleType, Any]:
-    """The module and the kernel, or the function of Python, that FILE.py::FUNCTION names."""
+    """The module and the kernel, or the Python function, that FILE.py::FUNCTION names."""
     from .runtime.jit import JITFunction
 
     file, name = _split(text, "function", "FUNCTION")

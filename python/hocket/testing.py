@@ -28,7 +28,7 @@ def do_bench(
 ) -> Any:
     """Milliseconds that `fn` takes on the GPU, measured by events on the current stream with a cold L2 cache.
 
-    Without a GPU, milliseconds of wall time: what `fn` runs is emulated then, and its speed says nothing of a GPU's.
+    Without a GPU, milliseconds of wall time: `fn` is then emulated, and its speed says nothing about a GPU's.
 
     Args:
         fn: what to time; it should queue its work on the current stream.
@@ -108,7 +108,7 @@ def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: fl
     """Raise AssertionError unless two arrays (NumPy, or on a GPU) agree.
 
     The default tolerances follow the less precise of the two element types: two units in the last place relative to the
-    value, and two of the largest expected value absolutely. NaN agrees with NaN.
+    value, and two relative to the largest expected value. NaN agrees with NaN.
     """
     import numpy as np
 

@@ -3,10 +3,10 @@
     report = hocket.check(example, target="gfx950", schedules=200)
     assert report.ok, report
 
-or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which blocks and warps go
-on where the hardware is free to choose, and the time at which asynchronous copies arrive; see
+or `hocket check FILE.py::example --target gfx950 --schedules 200`. A schedule is the order in which blocks and warps
+run where the hardware is free to choose, and the time at which asynchronous copies arrive; see
 hocket.emulator.schedule. The first schedule, seed 0, is the natural order; every fourth, from seed 3, is adversarial:
-some warps run far ahead of the others, and the last block is the first; the rest are random.
+some warps run far ahead of the others, and the last block starts first; the rest are random.
 
 What is found, and what counts as wrong: see `check`. What no number of schedules shows: races that need other inputs,
 another grid, or a branch that was not taken; and results that depend on the order of blocks more than 32 apart.

@@ -1,4 +1,4 @@
-"""Runs a function under one schedule after the other and collects what goes wrong."""
+"""Runs a function under one schedule after another and collects what goes wrong."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _KINDS: dict[type[EmulatorError], str] = {
     DeviceAssertError: "failed assertion",
 }
 
-#: What tells findings apart: kind, and place or name.
+#: What distinguishes findings: kind, and place or name.
 _Key = tuple
 
 
@@ -60,7 +60,7 @@ def check(
         what the emulator raises: races, reads of copies in flight, deadlocks, accesses out of bounds, ...
         an AssertionError of `function`
         a NaN that it returns, as poison shows, unless `allow_nan`
-        divergence: an element that is not, bit by bit, what the first schedule returned
+        divergence: an element that differs, in any bit, from what the first schedule returned
 
     Sums of floats by atomics depend on their order and so diverge. If that is meant, give a `tolerance`.
 
@@ -68,15 +68,15 @@ def check(
         target: the emulated GPU; default: hocket.emulator.current_target().
         schedules: how many. Seed 0, the natural order, comes first.
         completions: when asynchronous copies arrive, in turn; see hocket.emulator.schedule.
-        first_seed: another seed to begin with, such as that of a finding.
+        first_seed: the seed to begin with, such as that of a finding.
         tolerance: how far an element may differ, relative to the largest value of the first schedule's array.
         allow_nan: whether NaN in a result is right.
         fail_fast: stop after the first schedule that shows a finding.
         threads: host threads that run blocks. With more than one, what blocks do to each other depends on the host too.
-        progress: show on stderr, if it is a terminal, how far the work has come.
+        progress: show progress on stderr, if it is a terminal.
         name: what the report calls `function`.
 
-    Raises LaunchError for arguments, or a function, that cannot be checked. Errors that are no finding, such as a
+    Raises LaunchError for arguments, or a function, that cannot be checked. Errors that are not findings, such as a
     CompileError, pass through.
 
     Example:

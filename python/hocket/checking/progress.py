@@ -1,4 +1,4 @@
-"""A line on a terminal that says how far long work has come."""
+"""A line on a terminal that shows how far long work has come."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from types import TracebackType
 
 from .report import counted
 
-#: Work that is done sooner shows nothing.
+#: Work that finishes sooner shows nothing.
 _DELAY_SECONDS = 1.0
 _INTERVAL_SECONDS = 0.2
 _CELLS = 24

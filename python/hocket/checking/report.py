@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
 
     @property
     def order(self) -> str:
-        """Who goes on: "natural", "random", or "adversarial", where some run far ahead of others."""
+        """Who runs next: "natural", "random", or "adversarial", where some run far ahead of others."""
         if self.seed == 0:
             return "natural"
         return "adversarial" if self.seed % 4 == 3 else "random"  # as in csrc/emulator/BlockSequence.h
@@ -100,11 +100,11 @@ class Report:
 
     Attributes:
         name: what was checked.
-        findings: all that went wrong, each once, in the order in which they were met.
+        findings: all that went wrong, each once, in the order in which they were found.
         schedules: those that have run; fewer than were asked for if `fail_fast` has stopped.
         launches: the kernels that ran.
         arrays: how many arrays and numbers were compared.
-        results: how many different results there were, bit by bit, of the schedules that ended.
+        results: how many different results, compared bit by bit, the completed schedules gave.
         outcomes: the same, with the different ways to fail.
         tolerance: how far numbers may differ before that is a divergence.
     """

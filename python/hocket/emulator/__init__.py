@@ -3,17 +3,17 @@
     with hocket.emulator.target("gfx950"):          # default: "sm_90a"
         kernel[grid](x, out, n, BLOCK=1024)
 
-Each lane runs the kernel for itself; warps meet in shuffles and barriers as on the hardware. Every access is checked
-against the arrays that were passed, and what goes wrong is an exception that names kernel line, block, warp, lane and
+Each lane runs the kernel by itself; warps synchronize at shuffles and barriers as on the hardware. Every access is
+checked against the arrays that were passed, and an error is an exception that names kernel line, block, warp, lane and
 array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
 
-Accesses of the same memory that nothing orders are a RaceError, even where the order they happened to have was the
-one that was meant: whether a barrier is missing does not depend on the seed. Warps may write the same value to shared
-memory without order, and reach memory atomically. `schedule(races=False)` switches this off for launches that must be
-fast, the environment variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrive as
-late as the kernel's waits allow; `schedule(completion=...)` makes them arrive earlier.
+Accesses to the same memory that nothing orders are a RaceError, even if they happened in the intended order: whether a
+missing barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic
+accesses, are no race. `schedule(races=False)` switches the check off for launches that must be fast, the environment
+variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrives as late as the kernel's
+waits allow; `schedule(completion=...)` makes it arrive earlier.
 
-A right kernel gives the same result for every seed:
+A correct kernel gives the same result for every seed:
 
     for seed in range(20):
         with hocket.emulator.schedule(seed=seed):
@@ -112,16 +112,17 @@ def schedule(
     races: bool | None = None,
     completion: str | None = None,
 ) -> Iterator[None]:
-    """Inside, launches run in another order. What is None stays as it is outside.
+    """Inside, launches run in another order. Arguments that are None leave the setting as it is.
 
     Args:
-        seed: order in which blocks begin, and in which the warps of a block go on. 0 is the natural order, any other
-            number one of the others; with more than one thread, the order of blocks depends on the host too. Blocks
-            keep their order by 32: blocks 0 to 31 begin before block 32. Up to 32 may wait for each other in loops.
+        seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
+            number some other order; with more than one thread, the order of blocks depends on the host too. Blocks are
+            only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 may wait for each other
+            in loops.
         threads: host threads that run blocks; 0 for one per core.
-        races: whether accesses of the same memory that nothing orders raise RaceError. True unless the environment
+        races: whether accesses to the same memory that nothing orders raise RaceError. True unless the environment
             variable HOCKET_EMULATOR_RACES is 0.
-        completion: when the data of asynchronous copies arrive: "late", not before a wait asks for them (the default);
+        completion: when the data of asynchronous copies arrives: "late", not before a wait asks for it (the default);
             "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
 
     Raises LaunchError for a value that is none of these.
@@ -145,10 +146,10 @@ _bank_counts: contextvars.ContextVar[BankCounts | None] = contextvars.ContextVar
 
 @contextlib.contextmanager
 def count_bank_conflicts() -> Iterator[BankCounts]:
-    """Inside, launches count the wavefronts that their accesses of shared memory take; see `BankCounts`.
+    """Inside, launches count the wavefronts that their accesses to shared memory take; see `BankCounts`.
 
-    Counted are the addresses that lanes use, all of them: those of `convert_layout`, reductions and atomics too.
-    Asynchronous copies write side by side and are left out; so is a launch that fails. Launches are slower.
+    All addresses that lanes use are counted: those of `convert_layout`, reductions and atomics too. Asynchronous copies
+    write side by side and are left out, as is a launch that fails. Launches are slower.
 
     Example:
         with hocket.emulator.count_bank_conflicts() as counts:
@@ -190,11 +191,11 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
     """Inside, launches record what their warps do when, on a virtual clock; see `Timeline`.
 
     The clock is a model: it shows who waits for whom, not how fast any hardware is. Warps run in its order, whatever
-    the seed of `schedule`, so a recording is the same each time. Kernels are compiled once more for it, and launches
-    are slower. A launch that fails records nothing.
+    the seed of `schedule`, so a recording is the same each time. Kernels are compiled again for it, and launches are
+    slower. A launch that fails records nothing.
 
     Args:
-        blocks: how many blocks of each launch are recorded, from block 0 on. Each has a compute unit for itself.
+        blocks: how many blocks of each launch are recorded, from block 0 on. Each has a compute unit to itself.
 
     Raises LaunchError if `blocks` is not a positive integer.
 

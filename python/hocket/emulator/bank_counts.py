@@ -1,4 +1,4 @@
-"""What the emulator counts of bank conflicts: wavefronts of shared memory by line of the kernel.
+"""How the emulator counts bank conflicts: wavefronts of shared memory by line of the kernel.
 
 A wavefront takes one word of 4 bytes from each bank, for all lanes of a phase that want it. An access without conflicts
 takes the *ideal* number; lanes that want different words of one bank take more. Which lanes make up a phase, and how
@@ -14,7 +14,7 @@ class BankCount(NamedTuple):
     """The accesses that one line of a kernel makes with one instruction width, by all warps of all blocks.
 
     Attributes:
-        filename, line: where they stand in the source.
+        filename, line: where they are in the source.
         access: "load" or "store".
         bytes: the width, of one lane.
         instructions: how often a warp executed one.
@@ -57,7 +57,7 @@ class BankCounts:
 
     @property
     def total(self) -> int:
-        """Extra wavefronts of all accesses: 0 if there was no conflict."""
+        """Extra wavefronts of all accesses: 0 if there were no conflicts."""
         return sum(count.extra for count in self._counts.values())
 
     @property
@@ -70,7 +70,7 @@ class BankCounts:
 
     def __repr__(self) -> str:
         if not self._counts:
-            return "BankCounts: no accesses of shared memory"
+            return "BankCounts: no accesses to shared memory"
         header = ("place", "access", "instructions", "wavefronts", "ideal", "extra")
         rows = [
             (

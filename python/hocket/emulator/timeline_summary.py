@@ -1,4 +1,4 @@
-"""How a block spends its time, from its timeline: by stage, and how well the two groups of a warp pipeline mesh."""
+"""How a block spends its time, from its timeline: by stage, and how well the two groups of a warp pipeline overlap."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ SCHEDULERS = 4
 
 
 class StageTimes(NamedTuple):
-    """What a turn of one stage takes, in clocks of the model; means over turns and warps.
+    """How long one stage takes, in clocks of the model; means over turns and warps.
 
     Attributes:
         label: of the stage.
         turns: how often a warp is in it.
         clocks: of one turn.
-        wait: of these, for results or copies.
-        barrier: of these, for other warps.
+        wait: of these, spent waiting for results or copies.
+        barrier: of these, spent waiting for other warps.
     """
 
     label: str
@@ -32,7 +32,7 @@ class StageTimes(NamedTuple):
 
     @property
     def busy(self) -> float:
-        """The rest: clocks with work."""
+        """The rest: clocks spent working."""
         return self.clocks - self.wait - self.barrier
 
 
@@ -45,7 +45,7 @@ class Summary(NamedTuple):
         warps: how many it has.
         clocks: from the first stage of a warp pipeline to the last one; of the whole block if it has no stages.
         stages: in the order of the program.
-        matrix: share of `clocks`, 0 to 1, in which a matrix core works, on average over the four.
+        matrix: share of `clocks`, 0 to 1, in which a matrix core is busy, on average over the four.
         apart: share of `clocks`, 0 to 1, in which two warps that share a matrix core are in different stages, on
             average; 0 without stages.
     """
@@ -73,7 +73,7 @@ class Summary(NamedTuple):
 
 
 class _Stages:
-    """The stages of one warp, which follow each other."""
+    """The stages of one warp, in order."""
 
     def __init__(self, slices: list[Slice]):
         self.slices = sorted(slices, key=lambda s: s.begin)
@@ -109,7 +109,7 @@ def _place(stage: Slice) -> tuple[str, int, str]:
 
 
 def _stage_times(slices: list[Slice], of_warp: dict[int, _Stages]) -> tuple[StageTimes, ...]:
-    """One for each place in the source, in the order in which warps come by."""
+    """One for each place in the source, in the order in which warps reach them."""
     turns: dict[tuple, list[Slice]] = {}
     spent: dict[tuple, dict[str, int]] = {}
     for s in slices:

@@ -1,14 +1,13 @@
 """What the warps of a launch do when, on the emulator's virtual clock.
 
 Each warp has a clock, in clocks of a GPU's compute unit. An operation takes what a table of the target says
-(csrc/target/CostTable.cpp): a matrix instruction its passes, an access of shared memory a clock for each phase, a load
-of global memory some hundred clocks until its result can be used. Warps that want the same unit wait for each other,
+(csrc/target/CostTable.cpp): a matrix instruction its passes, an access to shared memory a clock for each phase, a load
+from global memory some hundred clocks until its result can be used. Warps that want the same unit wait for each other,
 and a barrier opens for all of them at the last arrival (csrc/emulator/VirtualClock.h).
 
-**This is a model. It shows who waits for whom and what runs beside what; its clocks are not the speed of any hardware
-and must not be quoted as one.** It knows nothing of bank conflicts (`count_bank_conflicts` does), of caches, of blocks
-that share a compute unit, of the scheduling that a back end does, or of what only lanes other than the first of a warp
-do.
+**This is a model. It shows who waits for whom and what overlaps; its clocks are not the speed of any hardware and must
+not be quoted as such.** It knows nothing about bank conflicts (`count_bank_conflicts` does), caches, blocks that share
+a compute unit, the scheduling that a back end does, or anything that lanes other than the first of a warp do alone.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class Slice(NamedTuple):
             "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
             "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens.
         label: of a stage; of others the kind, with the number of operations if there are several in a row.
-        filename, line: where it stands in the source; a stage's is that of its `with`.
+        filename, line: where it is in the source; a stage's line is that of its `with`.
         begin, end: clocks since the block began.
     """
 
@@ -90,13 +89,13 @@ class Timeline:
             launch: which launch; the last by default.
             block: which block.
 
-        Errors: ValueError where nothing of that block was recorded.
+        Errors: ValueError if nothing of that block was recorded.
         """
         slices = self.of_block(launch, block)
         return summarize(self.kernels[slices[0].launch], block, slices)
 
     def of_block(self, launch: int = -1, block: int = 0) -> list[Slice]:
-        """The slices of one block. `launch` may count from the end. Errors: ValueError where there are none."""
+        """The slices of one block. `launch` may count from the end. Errors: ValueError if there are none."""
         launch = launch if launch >= 0 else launch + len(self.kernels)
         found = [s for s in self.slices if s.launch == launch and s.block == block]
         if not found:
@@ -153,7 +152,7 @@ def timeline(
         block: which block.
         begin, end: the clocks to draw; None for the first and the last of the block.
 
-    Errors: ValueError where nothing of that block was recorded.
+    Errors: ValueError if nothing of that block was recorded.
 
     Example:
         with hocket.emulator.record_timeline() as recorded:

@@ -1,4 +1,4 @@
-"""What a kernel's host side needs to know of an array, NumPy's or PyTorch's."""
+"""What a kernel's host side needs to know about an array, NumPy's or PyTorch's."""
 
 from __future__ import annotations
 
@@ -56,6 +56,6 @@ def target_of(array: Any) -> str:
 
 
 def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:
-    """Stops with a LaunchError that lists what there is, unless `kernel` is written for `target`."""
+    """Raises a LaunchError that lists the supported targets, unless `kernel` is written for `target`."""
     if target not in supported:
         raise LaunchError(f"{kernel} has no kernel for {target} yet; it is written for {', '.join(supported)}")

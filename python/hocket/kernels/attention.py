@@ -33,7 +33,7 @@ KERNELS = {
 
 
 def is_pipelined(target: str, heads: int, queries: int) -> bool:
-    """Whether blocks of twice the rows, whose warps can take turns, still leave no compute unit without work.
+    """Whether blocks of twice the rows, whose warps can take turns, would still give every compute unit work.
 
     Args:
         heads: of all batches.
@@ -57,7 +57,7 @@ _TWO_SLOTS = "two slots: one is filled while the other is used"
 
 
 def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = False) -> str:
-    """Why `attention` does what it does for contiguous queries, keys and values of one shape, in sentences.
+    """Explains what `attention` does for contiguous queries, keys and values of one shape, in sentences.
 
     Args:
         shape: (batch, heads, sequence, head size).
@@ -113,9 +113,9 @@ def attention(
         k, v: [batch, key heads, keys, D] of the same dtype; `heads` is a multiple of the number of key heads, whose
             keys and values are shared by as many consecutive heads of queries.
         out: [batch, heads, queries, D] to write the result to; a new array of q's dtype if None.
-        causal: query i sees keys 0 .. i + keys - queries only: the last query sees all. A query that sees none gives 0.
+        causal: query i sees only keys 0 .. i + keys - queries: the last query sees all. A query that sees none gives 0.
         scale: factor of the scores; 1 / sqrt(D) if None.
-        pipelined: whether warps take turns at reading and computing; the rule that `attention.explain` tells if None.
+        pipelined: whether warps take turns at reading and computing; if None, the rule that `attention.explain` states.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not fit, other dtypes and head sizes, targets without a kernel.

@@ -1,7 +1,7 @@
 """Attention as kernels for CDNA: softmax(scale x Q K^T) V, a block of queries at a time.
 
-The softmax is the one that needs no second pass: a running maximum m and sum l per row; when a block of keys raises m,
-what was summed before is scaled down ("Online normalizer calculation for softmax", Milakov and Gimelshein, 2018;
+The softmax needs no second pass: it keeps a running maximum m and sum l per row; when a block of keys raises m, the
+sums so far are scaled down ("Online normalizer calculation for softmax", Milakov and Gimelshein, 2018;
 "FlashAttention", Dao et al., 2022). Exponentials are powers of two, so the scale holds log2(e) as well.
 """
 
@@ -24,7 +24,7 @@ def load_queries(q, row0, queries, strides, cfg: gl.constexpr):
 
 @jit
 def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
-    """-inf for keys that do not exist and, if causal, for those behind the query's own."""
+    """-inf for keys that do not exist and, if causal, for those after the query's own."""
     rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
     columns = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.acc))
     allowed = (columns < keys)[None, :] & (rows >= 0)[:, None]
@@ -203,7 +203,7 @@ def attention_direct_to_shared(
         k_base += cfg.block_n * k_strides[2]
         v_base += cfg.block_n * v_strides[2]
         left = keys - key0 - cfg.block_n
-        # Copies before reads, as in the matrix product: one barrier does for both slots.
+        # Copies before reads, as in the matrix product: one barrier serves both slots.
         copies.wait_group(0)
         copies.buffer_load_to_shared(k_smem.index(1 - slot), k_base, k_offsets, mask=k_rows < left)
         copies.buffer_load_to_shared(v_smem.index(1 - slot), v_base, v_offsets, mask=v_rows < left)

@@ -4,8 +4,8 @@
     P = exp(S)     in the registers of S; rows live in one warp, so that maxima and sums need no LDS
     O = P x V      P becomes an operand; V is a tile of LDS
 
-The accumulators are transposed: a lane holds four consecutive columns of a row, as an operand with `k_width` 4 wants
-them. So P is an operand as it stands, without leaving its registers.
+The accumulators are transposed: a lane holds four consecutive columns of a row, as an operand with `k_width` 4 needs
+them. So P is already an operand, without leaving its registers.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ from .attention_kernels import (
 
 @jit
 def copy_block(tile, base, offsets, rows, left):
-    """Starts copying a block of keys or values, a group of its own; 0 beyond the last one."""
+    """Starts copying a block of keys or values as one group; 0 beyond the last one."""
     amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=rows < left)
     amd.cdna4.async_copy.commit_group()
 
@@ -39,8 +39,8 @@ def attention_pipelined_direct(
 ):  # fmt: skip
     """Rings of three slots, filled two blocks ahead. Groups of copies are K 0, V 0, K 1, V 1, ..
 
-    K 0 has arrived when the loop begins. From then on, each wait is for what the other half of the iteration reads: a
-    stage lies between the two (`matmul_pipelined`).
+    K 0 has arrived when the loop begins. From then on, each wait is for what the other half of the iteration reads, so
+    a stage separates the two (`matmul_pipelined`).
     """
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries

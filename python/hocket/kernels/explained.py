@@ -1,4 +1,4 @@
-"""Kernels that say why they do what they do."""
+"""Kernels that explain their choices."""
 
 from __future__ import annotations
 

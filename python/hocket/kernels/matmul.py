@@ -35,7 +35,7 @@ ELEMENTS = {
     "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
 }
 
-#: Elements in 16 bytes at most: sizes and strides that are multiples of it keep accesses of all dtypes wide.
+#: The most elements in 16 bytes: sizes and strides that are multiples of it keep accesses of all dtypes wide.
 WIDE = 16
 
 
@@ -83,7 +83,7 @@ def _lds_bytes(target: str) -> int:
 def explain(
     shape: Sequence[int], dtype: str, target: str, *, transposed_a: bool = False, transposed_b: bool = False
 ) -> str:
-    """Why `matmul` does what it does for an M x K times K x N product of contiguous arrays, in sentences.
+    """Explains what `matmul` does for an M x K times K x N product of contiguous arrays, in sentences.
 
     Args:
         shape: (M, N, K).
@@ -118,7 +118,7 @@ def matmul(a: Any, b: Any, out: Any = None, *, out_dtype: str | None = None, pla
         b: [K, N], of the same dtype; likewise.
         out: [M, N], any strides, to write the result to; a new array if None.
         out_dtype: dtype of a new `out`, by NumPy's name: that of `a`, for float8 "float16".
-        plan: tile and way of the operands (`hocket.kernels.matmul_plan.Plan`), instead of those that the rule chooses.
+        plan: the tile, and how operands travel (`hocket.kernels.matmul_plan.Plan`), instead of what the rule chooses.
 
     Returns: `out`.
     Raises: LaunchError for shapes that do not fit, dtypes that the target cannot multiply, targets without a kernel.

@@ -2,7 +2,7 @@
 
 Both kernels overlap memory with arithmetic: while the slice of K in LDS is multiplied, the next one is on its way, in
 registers or straight into the other slot of LDS. The last slice is peeled off the loop, so that the loop never fetches
-what does not exist.
+beyond the end of K.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def tile_origin(M, N, cfg: gl.constexpr):
 
 @jit
 def slices_of_a(a, row0, M, strides, cfg: gl.constexpr):
-    """Base and offsets of the first slice of A, which elements lie in A, and their k."""
+    """Base and offsets of the first slice of A, which of its elements lie in A, and their k."""
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.load_a))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
     offsets = rows[:, None] * strides[0] + along_k * strides[1]

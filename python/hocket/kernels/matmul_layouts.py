@@ -4,8 +4,8 @@ Two ways into LDS:
 
     through registers   lanes load 16 bytes along the contiguous dimension of the array; where that is not K, several
                         steps of K too, and store them with K contiguous: a transposition that costs no instruction
-    direct              LDS keeps the order of the array; the hardware writes 16 bytes of lane after lane, so lanes
-                        follow the offsets in LDS. Operands whose K is not contiguous are transposed as they are read.
+    direct              LDS keeps the order of the array; the hardware writes 16 bytes per lane, lane after lane, so
+                        lanes follow the offsets in LDS. Operands whose K is not contiguous are transposed when read.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class MatmulConfig:
     block_k: int
     slots: int
     group_rows: int
-    #: Slices are fetched that do not lie in A and B entirely.
+    #: Whether slices are fetched that do not lie entirely in A and B.
     is_ragged_k: bool
     acc: AMDMFMALayout
     operand_a: DotOperandLayout
@@ -97,7 +97,7 @@ def configure(
 def shared_with_k_contiguous(
     operands: Sequence[DotOperandLayout], shapes: Sequence[list[int]], element: dtype, lds_bytes: int
 ) -> list[SharedLayout]:
-    """Padded layouts if both tiles fit into LDS with their padding, swizzled ones without any otherwise."""
+    """Padded layouts if both tiles fit into LDS with their padding, otherwise swizzled ones without any."""
     element_bytes = element.primitive_bitwidth // 8
     padded = [
         compute_efficient_padded_shared_layout(operand, shape, element, True)
@@ -144,7 +144,7 @@ def direct_copy_layout(shared: PaddedSharedLayout, element_bits: int, num_warps:
     """The layout in which lanes follow the offsets of `shared`, 16 bytes each: what direct-to-LDS copies write.
 
     The lowest offset bits are registers, the next lanes; then warps, so that consecutive chunks come from different
-    warps; what is left are more registers.
+    warps; the remaining bits are registers again.
     """
     vector_bits = (ACCESS_BYTES * 8 // element_bits).bit_length() - 1
     lane_bits, warp_bits = LANES.bit_length() - 1, num_warps.bit_length() - 1

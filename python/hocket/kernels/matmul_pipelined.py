@@ -3,9 +3,9 @@
     warps 0-3     load 0    compute 0   load 1      compute 1
     warps 4-7               load 0      compute 0   load 1      compute 1
 
-Compute stages have nothing but MFMA: the operands have arrived in registers at the barrier in front of them, or are
-waited for once, behind it. Both kernels add the same products in the same order as those of `matmul_kernels`, so
-results are equal to the last bit.
+Compute stages contain nothing but MFMA: the operands have arrived in registers at the barrier before them, or are
+waited for once, after it. Both kernels add the same products in the same order as those of `matmul_kernels`, so results
+are equal in every bit.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from .matmul_kernels import copy_slice, load_slice, multiply, slices_of_a, slice
 def matmul_pipelined_direct(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
     """A ring of slots in LDS: one is read, the others are being filled.
 
-    Group k of copies is waited for in front of the compute stage of step k - 1, one stage before anybody reads it: the
-    other group of warps, which reads a stage earlier or later, has waited for its part of the copies by then too.
+    Group k of copies is waited for before the compute stage of step k - 1, one stage before any warp reads it: by then
+    the other group of warps, which reads a stage earlier or later, has waited for its part of the copies too.
     """
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
@@ -74,8 +74,8 @@ def read_part(a_smem, b_smem, part: gl.constexpr, cfg: gl.constexpr):
 def matmul_pipelined_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
     """One slot of LDS, read in four parts; the next slice waits in registers until the last part has been read.
 
-    Nobody may write the slot while the other group of warps, a stage behind, reads it: a compute stage lies between
-    the last reads and the writes, and another one between these and the first reads of the next slice.
+    No warp may write the slot while the other group of warps, a stage behind, reads it: one compute stage separates
+    the last reads from the writes, and another one separates these from the first reads of the next slice.
     """
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)

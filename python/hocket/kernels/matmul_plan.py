@@ -9,8 +9,8 @@ candidate tile the rule estimates the clocks of the whole product as
     matrix cores  tile_m x tile_n multiply-adds per step of k, at the rate of the compute unit
     loads         (tile_m + tile_n) elements per step of k, at the bandwidth of the compute unit's cache
 
-and takes the fastest. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
-figures are those of AMD's data sheets; they rank tiles and predict no time. How the operands travel follows from the
+and picks the fastest. Larger tiles load less per product; smaller ones fill the GPU when the result is small. The
+figures are those of AMD's data sheets; they rank tiles but predict no times. How the operands travel follows from the
 tile (`matmul_way`).
 """
 
@@ -26,8 +26,8 @@ from .matmul_way import PIPELINED_WARPS, choose_way
 #: tiles; it only keeps tiny tiles from winning on products with a small K.
 START_AND_END_CLOCKS = 2000
 
-#: Share of the faster of the two that is not hidden behind the slower one. A guess: large tiles, which load less per
-#: product, win where rounds are alike.
+#: Share of the faster of the two that the slower one does not hide. A guess: large tiles, which load less per product,
+#: win where the number of rounds is the same.
 NOT_HIDDEN = 0.25
 
 
@@ -80,7 +80,7 @@ TILES = (
 
 @dataclass(frozen=True)
 class Estimate:
-    """What the rule thinks of one tile."""
+    """The rule's estimate for one tile."""
 
     tile: Tile
     rounds: int
@@ -138,7 +138,7 @@ def choose_plan(
         direct_copies: None if operands can be copied straight into LDS, else the reason why not.
         lds_bytes: LDS of a block on the target.
         is_aligned: whether a lane loads 16 bytes at once. Else it loads element by element, each with an address, and
-            two waves on a SIMD unit, with 256 registers a lane, have none left for that: tiles of eight warps would
+            two waves on a SIMD unit, with 256 registers per lane, have none left for that: tiles of eight warps would
             spill.
     """
     unit = COMPUTE_UNITS[target]

@@ -5,7 +5,7 @@
     warps         all do the same at a time; or two groups of four take turns at loading and multiplying, which keeps
                   the matrix cores busy while operands are read: a warp pipeline (`matmul_pipelined`)
 
-Warp pipelines are used wherever they can be: with eight warps, if K is long enough for the pipeline to get going.
+Warp pipelines are used wherever possible: with eight warps, if K is long enough to be worth filling the pipeline.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 PIPELINED_WARPS = 8
 
 #: Slots of the ring that a pipeline with direct copies needs: one is read, the next one is waited for a stage before
-#: it is read, and copies into the others are under way. More than four hide nothing that four do not.
+#: it is read, and copies into the others are in flight. More than four hide nothing that four do not.
 RING_SLOTS = (4, 3)
 
 #: Padding of tiles in LDS as a share of them, at most.
@@ -44,7 +44,7 @@ def choose_way(tile: Tile, k: int, element_bits: int, direct_copies: str | None,
     """The way for `tile`. `direct_copies`: None, or why operands cannot be copied straight into LDS."""
     block_k = 64 * 16 // element_bits  # 128 bytes of a row: a cache line
     bytes_per_step = (tile.m + tile.n) * element_bits // 8
-    # One slot is read while the next one is filled. Values that pass through registers wait there instead.
+    # One slot is read while the next one is filled. Values that go through registers wait there instead.
     slots = 2 if direct_copies is None else 1
     if slots * block_k * bytes_per_step > lds_bytes:
         direct_copies = f"two slots of {block_k * bytes_per_step} bytes do not fit into {lds_bytes} bytes of LDS"
@@ -83,7 +83,7 @@ def _obstacle(tile: Tile, k: int, ring: tuple[int, int] | None, lds_bytes: int) 
     if ring is None:
         return f"a ring of {COUNTS[RING_SLOTS[-1]]} slots does not fit into {lds_bytes} bytes of LDS"
     size, slots = ring
-    # Else more slices are multiplied while the ring fills and empties than in turns.
+    # Otherwise more slices are multiplied while the ring fills and empties than in turns.
     if cdiv(k, size) < 2 * slots:
         return f"taking turns pays from {2 * slots} slices of {size} steps of k on"
     return None

@@ -26,17 +26,17 @@ def range(
     num_stages: int | None = None,
     loop_unroll_factor: int | None = None,
 ) -> Iterator[int]:
-    """Like Python's `range`, a loop at run time, with wishes about how it is compiled.
+    """Like Python's `range`, a loop at run time, with requests about how it is compiled.
 
     Args:
-        num_stages: copies from global to shared memory are started up to this many iterations, less one, before they
-            are used. Through registers 2 or 3 (more are taken as 3); for asynchronous copies the buffer gets as many
-            slots. A loop for which this cannot be done is left as it is, and a CompileWarning says why. It can be done
-            where each iteration first copies, `tile.store(gl.load(..))` or a copy, commit_group and wait_group(0), then
-            reads the tile, and writes no global memory.
-        loop_unroll_factor: so many iterations become one; those that are left over run in a second loop.
+        num_stages: copies from global to shared memory start up to num_stages - 1 iterations before they are used:
+            through registers with 2 or 3 (more count as 3); for asynchronous copies, the buffer gets num_stages slots.
+            It can be done where each iteration first copies, by `tile.store(gl.load(..))` or by a copy, commit_group
+            and wait_group(0), then reads the tile, and writes no global memory. Any other loop is left as it is, and a
+            CompileWarning says why.
+        loop_unroll_factor: this many iterations become one; the remaining ones run in a second loop.
 
-    Results are the same with any wishes.
+    The requests do not change results.
     """
 
 

@@ -67,10 +67,10 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     Floats round to nearest, ties to even ("rtne", the only `fp_downcast_rounding`); float to integer truncates; to
     int1 is `!= 0`. `bitcast=True` keeps the bits, between types of the same width.
 
-    8-bit floats saturate, on every target as NVIDIA's cvt.rn.satfinite does: numbers beyond the largest finite one
-    become that one, infinities too. It is 57344 of float8e5 and float8e5b16, 448 of float8e4nv, 240 of float8e4b8. NaN
-    becomes the code 0x7f, of the FNUZ types (float8e5b16, float8e4b8) their only one, 0x80. float64 and integers are
-    rounded to float32 before.
+    8-bit floats saturate on every target, as with NVIDIA's cvt.rn.satfinite: numbers beyond the largest finite one, and
+    infinities, become that one. It is 57344 for float8e5 and float8e5b16, 448 for float8e4nv, 240 for float8e4b8. NaN
+    becomes the code 0x7f, or 0x80, the only NaN of the FNUZ types (float8e5b16, float8e4b8). float64 and integers are
+    rounded to float32 first.
     """
 
 
@@ -95,6 +95,6 @@ def fp4_to_fp(src: tensor, elem_type: dtype_t, axis: int) -> tensor:
         elem_type: float16, bfloat16 or float32, which all hold every e2m1.
         axis: the dimension along which pairs lie.
 
-    Both of a pair are in the lane that held the byte: DotOperandLayout(i, L, k) becomes DotOperandLayout(i, L, 2 * k),
-    along K.
+    Both elements of a pair are in the lane that held the byte: DotOperandLayout(i, L, k) becomes
+    DotOperandLayout(i, L, 2 * k), along K.
     """

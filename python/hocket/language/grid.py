@@ -32,4 +32,4 @@ def num_lanes() -> constexpr:
 
 @builtin
 def num_ctas() -> constexpr:
-    """Blocks that share one program: always 1 for now. Known at compile time."""
+    """Blocks that share one program: always 1 so far. Known at compile time."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Element = tuple[int, ...]
 
-# Beyond this many elements a view is no longer looked at, and would take long to make.
+# With more elements than this nobody would read a view, and making it would take long.
 _MAX_ELEMENTS = 1 << 14
 
 
@@ -140,7 +140,7 @@ def _coordinates(element: Element) -> str:
 
 
 def _table(shape: Sequence[int], cells: dict[Element, str]) -> str:
-    """Rows and columns are the last two dimensions; each index of the others has a table of its own."""
+    """Rows and columns are the last two dimensions; there is one table for each index of the others."""
     width = max(map(len, cells.values()))
     if len(shape) == 1:
         return "  ".join(cells[(i,)].rjust(width) for i in range(shape[0]))

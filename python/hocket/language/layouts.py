@@ -1,4 +1,4 @@
-"""Layouts: which lane's which register, or which offset of shared memory, holds each element of a tile.
+"""Layouts: which register of which lane, or which offset in shared memory, holds each element of a tile.
 
 A distributed layout places a tile in registers, a shared layout places it in shared memory. All are plain values:
 compare them, print them, build them with `constexpr_function`s. The compiler turns each into a linear map over F2.
@@ -27,7 +27,7 @@ class Layout:
         raise NotImplementedError
 
     def mangle(self) -> str:
-        """The layout as an identifier, for names of specialised kernels."""
+        """The layout as an identifier, for the names of specialised kernels."""
         return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
 
     def _normalize(self, name: str, value: object) -> None:
@@ -54,7 +54,7 @@ class Layout:
 
         try:
             return draw_layout(self).svg
-        except ValueError:  # no map, or no shape of its own: Jupyter shows the text
+        except ValueError:  # no map, or no shape implied: Jupyter shows the text
             return None
 
 
@@ -155,7 +155,7 @@ class BlockedLayout(DistributedLayout):
 
 @_value
 class SliceLayout(DistributedLayout):
-    """`parent` with dimension `dim` removed: the layout of a reduction over `dim`, and of what `expand_dims` takes."""
+    """`parent` with dimension `dim` removed: the layout of a reduction over `dim`, and of `expand_dims`' input."""
 
     dim: int
     parent: DistributedLayout
@@ -177,7 +177,7 @@ class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its bases over F2, for tensors of one `shape`.
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; likewise for lanes,
-    warps and blocks. Together they must reach every element; rows of zeros make copies, all others are independent.
+    warps and blocks. Together they must reach every element; rows of zeros make copies, all others must be independent.
     """
 
     reg_bases: list[list[int]]
@@ -252,7 +252,7 @@ class SwizzledSharedLayout(SharedLayout):
 class PaddedSharedLayout(SharedLayout):
     """A linear shared layout with unused elements after each interval.
 
-    Row i of `offset_bases` is the coordinate that bit i of the element offset contributes. Each pair
+    Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
     `[interval, padding]` then inserts `padding` elements after every `interval` elements.
     """
 

@@ -25,10 +25,10 @@ def load(
     Args:
         pointer: a pointer or a tensor of pointers.
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not read.
-        other: what elements with a false mask are (undefined without it); converted to the element type.
+        other: the value of elements with a false mask, converted to the element type; if not given, it is undefined.
         cache_modifier: "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
         eviction_policy: "", "evict_first" or "evict_last".
-        volatile: never merged with another load, never dropped.
+        volatile: never merged with another load and never removed.
     """
 
 
@@ -99,9 +99,9 @@ def atomic_xor(
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Replace by `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`."""
+    """Replace with `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`."""
 
 
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
-    """Replace by `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits."""
+    """Replace with `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits."""

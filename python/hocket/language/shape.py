@@ -55,7 +55,7 @@ def view(input: tensor, *shape: Any) -> tensor:
 
 @builtin
 def ravel(x: tensor) -> tensor:
-    """The elements, in row-major order, in one dimension."""
+    """The elements, in row-major order, as one dimension."""
 
 
 @builtin

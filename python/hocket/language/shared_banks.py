@@ -21,16 +21,16 @@ def bank_conflicts(
 ) -> int:
     """The extra wavefronts that one warp takes to load (or store) a tile once, because of bank conflicts.
 
-    0 means none. The count is for all the instructions that `smem.load(layout)` or `smem.store(x)` becomes, of the
-    same width that these are lowered to, with the phases in which the target serves lanes; of the warp that has the
-    most, should padding make warps differ. Gluon's function of this name divides by the wavefronts that an access
-    without conflicts takes; 0 is 0 in both.
+    0 means that there are no conflicts. The count covers all the instructions that `smem.load(layout)` or
+    `smem.store(x)` becomes, with the widths they are lowered to and the phases in which the target serves lanes; if
+    padding makes warps differ, it is that of the warp with the most. Gluon's function of this name divides by the
+    wavefronts that an access without conflicts takes; 0 is 0 in both.
 
-    In a kernel, of values that it has:
+    In a kernel, for values of the kernel:
 
         gl.static_assert(gl.bank_conflicts(x.type, smem.type) == 0)
 
-    On the host, of types made by hand, for a target by name:
+    On the host, for types made by hand and a named target:
 
         x = gl.distributed_type(gl.float16, [64, 64], gl.BlockedLayout([1, 8], [8, 8], [4, 1], [1, 0]))
         smem = gl.shared_memory_descriptor_type(gl.float16, [64, 64], gl.SwizzledSharedLayout(8, 1, 8, [1, 0]))
@@ -38,9 +38,9 @@ def bank_conflicts(
 
     Args:
         distr_ty: the type of the tensor, `x.type`.
-        shared_ty: the type of shared memory, `smem.type`; same shape and dtype. A part of a buffer is counted as the
-            part at its beginning.
-        access: whether the tensor is loaded from shared memory or stored to it: some targets serve stores otherwise.
+        shared_ty: the type of shared memory, `smem.type`; same shape and dtype. A part of a buffer is counted as if it
+            were the part at the buffer's beginning.
+        access: whether the tensor is loaded from shared memory or stored to it: some targets serve stores differently.
         target: "sm_80", "sm_90a", "gfx942" or "gfx950". In a kernel, None is the kernel's own target; on the host a
             target must be named.
 
@@ -54,5 +54,5 @@ def bank_conflicts(
     return max(actual - ideal for actual, ideal in _core.bank_wavefronts(distr_ty, shared_ty, access, target))
 
 
-# The front end gives it the same meaning in kernels; unlike other builtins it works outside of them, too.
+# The front end gives it the same meaning in kernels; unlike other builtins it also works outside of them.
 bank_conflicts.__hocket_builtin__ = "bank_conflicts"

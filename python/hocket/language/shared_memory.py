@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 def allocate_shared_memory(
     element_ty: dtype, shape: Sequence[int], layout: SharedLayout, value: tensor | None = None
 ) -> shared_memory_descriptor:
-    """Allocate a tile of shared memory, with `value` as first contents if given.
+    """Allocate a tile of shared memory, with `value` as its initial contents if given.
 
     Args:
-        shape: known at compile time. One more dimension than `layout` has makes a ring of slots: see `.index`.
+        shape: known at compile time. With one more dimension than `layout`, it is a ring of slots: see `.index`.
         layout: a shared layout.
 
     The memory is reused after the last use of the handle and its views.
@@ -29,4 +29,4 @@ def allocate_shared_memory(
 
 @builtin
 def barrier(*, cluster: bool = False) -> None:
-    """Wait until all threads of the block arrive. Hazards in shared memory get their barriers without it."""
+    """Wait until all threads of the block arrive. Shared memory does not need it: the compiler inserts its barriers."""

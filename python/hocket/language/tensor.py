@@ -189,9 +189,9 @@ class shared_memory_descriptor(base_value):
 
     @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
-        """Slot `index` along dimension 0, which is dropped. Without such a slot, the emulator says so; a GPU does not.
+        """Slot `index` along dimension 0, which is dropped. The emulator reports an index out of range, GPUs do not.
 
-        `%` of a negative number is negative, as in C: `(k + 2) % 3` is a slot for k = 0, `(k - 1) % 3` is none.
+        `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a slot, `(k - 1) % 3` is not.
         """
 
     @builtin

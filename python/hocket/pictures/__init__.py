@@ -5,10 +5,10 @@
 
     draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32]).save("blocked.svg")
 
-`draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws where lanes meet in shared memory.
+`draw_bank_conflicts(register_layout, shared_layout, shape, dtype, target)` draws where lanes collide in shared memory.
 
-At the end of a Jupyter cell `draw_layout(..)` shows the picture. So does a layout itself, on a small tile chosen for
-it, and a CompiledKernel, with its texts.
+At the end of a Jupyter cell, `draw_layout(..)` shows the picture. A layout itself is shown as one too, on a small tile
+chosen for it, and so is a CompiledKernel, with its texts.
 """
 
 from .bank_conflicts import draw_bank_conflicts

@@ -1,4 +1,4 @@
-"""Draws which lanes meet in which banks of shared memory."""
+"""Draws which lanes collide in which banks of shared memory."""
 
 from __future__ import annotations
 
@@ -36,9 +36,9 @@ def draw_bank_conflicts(
     """A picture of how one warp loads a tile from shared memory (or stores it): what `gl.bank_conflicts` counts.
 
     Memory is drawn in lines of all banks, one below the other, coloured by bank. The lanes of one phase, which are
-    served together, stand where they access it. Two of them in one column want different words of the same banks: that
-    column takes as many wavefronts as it has lanes in different lines. Drawn is the phase of warp 0 that takes the most
-    wavefronts, and of memory the lines that it touches, 32 at most. Grey cells are padding.
+    served together, are drawn where they access it. Two of them in one column want different words of the same banks:
+    that column takes as many wavefronts as it has lanes in different lines. The picture shows the phase of warp 0 that
+    takes the most wavefronts, and the lines of memory that it touches, at most 32. Grey cells are padding.
 
     Args:
         register_layout, shared_layout, shape, dtype: of the tensor and of shared memory.
@@ -153,7 +153,7 @@ def _cell(
             [label("l", lanes), element],
         )
     if lines.is_behind(line, column):
-        return "#ffffff", f"byte {address}: behind the tile", []
+        return "#ffffff", f"byte {address}: after the tile", []
     if not lines.holds(line, column):
         return _PADDING, f"byte {address}: padding", []
     return _faint(palette[column]), f"byte {address}: not accessed in this phase", []

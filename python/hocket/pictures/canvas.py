@@ -20,8 +20,8 @@ _MARGIN = 14
 CELL_TEXT_SIZE = 9.5
 _BOLD = ' font-weight="700"'
 
-# From dark blue to light yellow with steadily rising lightness: readers who cannot tell red from green, and printers
-# without colours, see the same order.
+# From dark blue to light yellow with steadily rising lightness: readers who cannot tell red from green, and those who
+# print without colours, see the same order.
 _GRADIENT = ("#2f3a86", "#3268b0", "#2f93ba", "#43b9a4", "#95d186", "#f6e67a")
 
 
@@ -43,7 +43,7 @@ class Picture:
 
 
 class Canvas:
-    """Collects SVG elements; `finish` puts them on a card of the size that they need."""
+    """Collects SVG elements; `finish` puts them on a card of the size they need."""
 
     def __init__(self):
         self._elements: list[str] = []
@@ -85,7 +85,7 @@ class Canvas:
         title: str,
         lines: list[tuple[float, str, bool]],
     ) -> None:
-        """A box with centred lines (base line, text, bold); viewers show `title` under the pointer."""
+        """A box with centred lines (base line, text, bold); viewers show `title` as a tooltip."""
         self._reach(x + width, y + height)
         texts = "".join(
             f'<text x="{x + width / 2:g}" y="{baseline:g}"{_fitted(text, width - 4)}{_BOLD if bold else ""}>'
@@ -123,7 +123,7 @@ class Canvas:
 
 
 def text_width(text: str, size: float) -> float:
-    """About how wide a text is: fonts differ, this is a wide one."""
+    """Roughly how wide a text is: fonts differ, this is a wide one."""
     return 0.58 * size * len(text)
 
 

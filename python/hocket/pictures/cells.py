@@ -1,4 +1,4 @@
-"""What stands in the cells of a layout's picture."""
+"""The contents of the cells of a layout's picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who holds an element: a linear map over F2, read backwards.
+"""Who holds an element: a linear map over F2, inverted.
 
 A layout's bases say which coordinate each bit of an index (register, lane, warp; or an offset) contributes by XOR.
 Elimination finds, for a coordinate, the indices that lead to it. This costs a few steps per bit, so that the corner of

@@ -1,4 +1,4 @@
-"""A compiled kernel as HTML: its facts, and the texts that it became on its way, folded."""
+"""A compiled kernel as HTML: its facts, and its text at each step of compilation, folded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..runtime.compiled import CompiledKernel
 
-# What each text is, for those that are worth reading; the others stay in `kernel.asm`.
+# The texts that are worth reading, and what each is; the others are in `kernel.asm`.
 _TEXTS = {
     "hk": "hk: tiles and layouts",
     "ptx": "ptx: NVIDIA's assembly",

@@ -39,7 +39,7 @@ def draw_layout(
     A distributed layout: a cell per element with its warp (w), lane (l) and register (r), coloured by lane. A shared
     layout: a cell per element with its offset in elements and its bank (b), coloured by bank; `dtype` and `target`
     decide how elements fall into banks and are ignored by distributed layouts. Without a shape, a small one that shows
-    the layout's pattern is taken. Of a large tile the first 16 rows and 32 columns are drawn.
+    the layout's pattern is chosen. Of a large tile, the first 16 rows and 32 columns are drawn.
 
     Errors: ValueError if the shape does not fit the layout, or the layout has no map (AutoLayout).
 
@@ -125,7 +125,7 @@ def _draw_legend(canvas: Canvas, y: float, width: float, drawing: Drawing, palet
     numbers = list(palette)
     canvas.text(_LEFT - 6, baseline, f"{drawing.colour_name} {numbers[0]}", _KEY_SIZE, MUTED, "end")
     for index, colour in enumerate(palette.values()):
-        # Half a unit wider, for else the background shines through between two of them.
+        # Half a unit wider, or else the background shines through between two of them.
         canvas.rect(_LEFT + index * _SWATCH, y, _SWATCH + 0.5, _SWATCH, colour)
     if len(numbers) > 1:
         canvas.text(_LEFT + len(numbers) * _SWATCH + 5, baseline, str(numbers[-1]), _KEY_SIZE, MUTED)

@@ -1,4 +1,4 @@
-"""Shared memory as lines of all banks, and where the lanes of one phase meet in it."""
+"""Shared memory as lines of all banks, and where the lanes of one phase collide in it."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ class MemoryLines:
         return range(first, first + self.cell_bytes // BANK_BYTES)
 
     def holds(self, line: int, column: int) -> bool:
-        """Whether a cell holds any element; if not, it is padding or lies behind the tile."""
+        """Whether a cell holds any element; if not, it is padding or lies after the tile."""
         begin = line * self.line_bytes + column * self.cell_bytes
         offset = bisect_left(range(self._elements), begin, key=self._address)
         return offset < self._elements and self._address(offset) < begin + self.cell_bytes

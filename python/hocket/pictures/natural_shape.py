@@ -1,4 +1,4 @@
-"""A small tile that shows a layout's pattern, for a picture that nobody gave a shape."""
+"""A small tile that shows a layout's pattern, for a picture whose shape was not given."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def natural_shape(layout: Layout) -> list[int]:
         return shape
     shape = getattr(layout, "shape", None)
     if shape is None:
-        raise ValueError(f"{layout!r} has no shape of its own; name the shape to draw")
+        raise ValueError(f"{layout!r} does not imply a shape; give the shape to draw")
     return list(shape)
 
 

@@ -17,7 +17,7 @@ _TEXT_SIZE = 9.5
 _MAX_SLICES = 40_000
 _IDLE = "#eef0f3"
 
-# Stages, in the order in which they begin: apart from each other in hue and in lightness.
+# Stages, in the order in which they begin: clearly different in hue and in lightness.
 _STAGES = ("#3268b0", "#f2c45a", "#2f8f7f", "#e79a7c", "#7b4fa3", "#a9cf8c", "#8a3b4f", "#9cc9e3")
 # What a warp does: matrix cores dark, memories in blues and greens, waiting pale.
 _ACTIVITIES = {
@@ -148,7 +148,7 @@ class _Drawing:
 
 
 def _ticks(first: int, last: int) -> list[int]:
-    """Round clocks, about ten of them."""
+    """Round numbers of clocks, about ten of them."""
     step = 1
     while (last - first) / step > 10:
         step = step * 2 if str(step)[0] in "15" else step // 2 * 5

@@ -25,9 +25,10 @@ class Metadata:
 
 
 class Artifacts(Mapping):
-    """What the kernel became on its way, by name: "hk", "lane", "llvm", then "ptx" and "cubin" or "amdgcn" and "hsaco".
+    """The kernel at each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and "cubin", or "amdgcn" and
+    "hsaco".
 
-    Texts are str, machine code is bytes. What the launch did not need is made when it is asked for.
+    Texts are str, machine code is bytes. What the launch did not need is made on request.
     """
 
     def __init__(self, target: str, known: dict[str, bytes], make: Callable[[str], bytes]):
@@ -108,7 +109,7 @@ class CompiledKernel:
 
 
 def not_launchable(target: str) -> Callable[..., None]:
-    """Launcher of a kernel that was compiled for a device that is not at hand."""
+    """Launcher of a kernel that was compiled for a device that is not available."""
 
     def refuse(grid: tuple, values: list) -> None:
         raise LaunchError(f"this kernel was compiled for {target} only, not loaded on a device")

@@ -95,7 +95,7 @@ class Request:
         return file.name
 
     def cache_key(self, functions: list, dependencies: list) -> str | None:
-        """Equal for requests that compile alike, in this process and in others. None when that cannot be told."""
+        """Equal for requests that compile alike, in this process and in others. None when that is not known."""
         try:
             parts = [
                 build_fingerprint(),

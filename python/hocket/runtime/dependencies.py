@@ -137,7 +137,7 @@ class NotStable(Exception):
 
 
 def stable_text(value: Any) -> str:
-    """A text that tells `value` from every other one, today and in another process. NotStable where there is none."""
+    """A text that differs for every other value and is the same in every process. Raises NotStable if there is none."""
     if isinstance(value, enum.Enum):
         return f"{_type_name(value)}.{value.name}({stable_text(value.value)})"
     if value is None or isinstance(value, bool | int | str | bytes):

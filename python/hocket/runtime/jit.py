@@ -99,7 +99,7 @@ class JITFunction(_core.LaunchFunction):
         """Compile without launching.
 
         Arrays may be given as their element types: `k.warmup(gl.float32, gl.float32, 1000, BLOCK=1024)`. With `target`,
-        compile for a device that need not be at hand: `target="gfx950"`.
+        compile for a device that need not be available: `target="gfx950"`.
         """
         args = tuple(map(_stand_in, args))
         kwargs = {name: _stand_in(value) for name, value in kwargs.items()}
@@ -109,7 +109,7 @@ class JITFunction(_core.LaunchFunction):
             return self._specialize(*args, **kwargs)
 
     def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
-        """Called by the launch path for a specialisation that it has not seen."""
+        """Called by the launch path for a specialisation that it has not seen before."""
         from .compiler import compile_specialization
 
         return compile_specialization(self, types, values, Options.given(options, self.debug), place)

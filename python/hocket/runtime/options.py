@@ -17,13 +17,13 @@ class Options:
 
     Attributes:
         num_warps: warps of one block; a power of two.
-        num_ctas: blocks that form a cluster; 1 is the only value that is compiled yet.
+        num_ctas: blocks that form a cluster; only 1 is supported so far.
         num_stages: iterations in flight of loops that copy tiles from global to shared memory, for loops that do not
-            say so themselves (gl.range); None for no wish. Results are the same.
+            say so themselves (gl.range); None for no preference. Results are the same.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: let `a * b + c` round once.
         debug: check `assert` and `device_assert` in the kernel.
-        waves_per_eu: waves that should fit on one SIMD unit, 0 for no wish (AMD; no effect elsewhere).
+        waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
     """
 
     num_warps: int = 4

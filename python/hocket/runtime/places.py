@@ -12,7 +12,7 @@ DEFAULT_EMULATED_TARGET = "sm_90a"
 #: Target of the emulated GPU that `with hocket.emulator.target(...)` chose, or None.
 emulated_target: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_emulated_target", default=None)
 
-#: Target that warmup compiles for without a device at hand, or None.
+#: Target that warmup compiles for without a device, or None.
 _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
 
 #: Marks a place where kernels are compiled and cannot be launched: "compile:gfx950".

@@ -104,7 +104,7 @@ def test_one_seed_again(capsys):
         (["checked.py::with_a_barrier", "--schedules", "0"], "schedules is at least 1, not 0"),
         (
             ["checked.py::with_a_barrier", "--grid", "4"],
-            "--grid is for a kernel; with_a_barrier is a function of Python",
+            "--grid is for a kernel; with_a_barrier is a Python function",
         ),
         (
             ["checked.py::needs_arguments"],

@@ -79,7 +79,7 @@ def test_nothing_is_counted_outside():
         pass
     run(PLAIN)
     assert counts.entries == [] and counts.total == 0 and counts.by_line == {}
-    assert repr(counts) == "BankCounts: no accesses of shared memory"
+    assert repr(counts) == "BankCounts: no accesses to shared memory"
 
 
 def test_the_inner_of_two_counts():

@@ -30,36 +30,36 @@ def warp_pipeline_stage(
 ) -> AbstractContextManager[None]:
     """One stage of a warp pipeline: `with amd.warp_pipeline_stage("load"):`.
 
-    Stages that follow each other, in the body of a `for` loop or in a straight line, are a pipeline. The 8 warps of the
-    block run as two groups of four, one warp of each on every SIMD unit; the second group is kept one stage behind the
-    first by one barrier per stage. So while one group computes, the other loads:
+    Consecutive stages, in the body of a `for` loop or in straight-line code, are a pipeline. The 8 warps of the block
+    run as two groups of four, one warp of each on every SIMD unit; one barrier per stage keeps the second group one
+    stage behind the first. So while one group computes, the other loads:
 
                       time ->
         warps 0-3     load 0    compute 0   load 1      compute 1
         warps 4-7               load 0      compute 0   load 1      compute 1
 
-    All warps run the same code with the same results as without stages; only the time differs. Names assigned in a
-    stage stay assigned behind it. A stage without statements (`pass`) is a pause.
+    All warps run the same code with the same results as without stages; only the timing differs. Names assigned in a
+    stage keep their values after it. A stage without statements (`pass`) is a pause.
 
-    Between stages, at the top or at the bottom of the loop stand scalar arithmetic and one wait for each gap:
-    `async_copy.wait_group(n)` or `gl.barrier()`. A stage has no loop, no wait, no other stage, and nothing that waits
-    for all warps: reductions over several warps, layout conversions through shared memory.
+    Between stages, and at the top or the bottom of the loop, only scalar arithmetic and one wait per gap are allowed:
+    `async_copy.wait_group(n)` or `gl.barrier()`. A stage must not contain a loop, a wait, another stage, or anything
+    that waits for all warps: reductions over several warps, layout conversions through shared memory.
 
-    Both groups are in neighbouring stages at the same time, so what one of these does to shared memory must not matter
-    to the other. From a stage that writes to one that reads, and from there to the next that writes, at least one stage
-    lies between (two with phase_gap=2); or the tile has a slot per iteration, `smem.index(k % slots)`, and what a later
-    iteration reads is written ahead into another slot. Of copies each warp waits for its own only: between a
-    `wait_group` and the stage that reads lies at least one stage (two), too, so wait an iteration early.
+    Both groups are in adjacent stages at the same time, so what one of these does to shared memory must not affect the
+    other. At least one stage must separate a stage that writes from one that reads, and that one from the next that
+    writes (two stages with phase_gap=2); or the tile has a slot per iteration, `smem.index(k % slots)`, and what a
+    later iteration reads is written ahead into another slot. A warp waits only for its own copies: at least one stage
+    (two) must also separate a `wait_group` from the stage that reads, so wait one iteration early.
 
-    A pipeline that breaks a rule is a CompileError. Waits outside of pipelines are up to the kernel: `hocket check`
-    finds those that are missing.
+    A pipeline that breaks a rule is a CompileError. Waits outside of pipelines are the kernel's responsibility:
+    `hocket check` finds missing ones.
 
     Args:
         label: a name for messages and timelines, without other meaning.
         priority: 0 to 3. On a SIMD unit the warp with the highest priority goes first. If one stage of a pipeline has a
-            priority, those without one have 0; the priority is 0 behind the pipeline.
-        phase_gap: at the first stage only, by how many stages the second group is behind: 1 or 2, 1 where None. In a
-            straight line a stage with a phase_gap begins a new pipeline.
+            priority, those without one have 0; the priority is 0 after the pipeline.
+        phase_gap: only at the first stage: by how many stages the second group lags, 1 or 2; None means 1. In
+            straight-line code a stage with a phase_gap begins a new pipeline.
 
     Needs num_warps=8. Following the `warp_pipeline_stage` of Gluon; `phase_gap` is an extension proposed there.
 

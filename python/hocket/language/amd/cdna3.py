@@ -1,8 +1,8 @@
 """Operations of CDNA3 (gfx942), which CDNA4 (gfx950) has too: buffer accesses and matrix products.
 
 A buffer access has a scalar base pointer and a tensor of int32 offsets: the address costs one register per element
-instead of two, and elements whose mask is false cost no branch, since the hardware checks bounds. All offsets must lie
-within 2 GiB of the base.
+instead of two, and elements whose mask is false cost no branch, because the hardware checks bounds. All offsets must
+lie within 2 GiB of the base.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def buffer_load(
         ptr: a scalar pointer.
         offsets: an int32 tensor, in elements.
         mask: int1, broadcast to `offsets`; elements whose mask is false are not read.
-        other: what elements with a false mask are, converted to the element type; 0 without it, at no cost.
+        other: the value of elements with a false mask, converted to the element type; if not given, 0, at no cost.
         cache: None, "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
     """
 
@@ -158,7 +158,7 @@ def buffer_atomic_xchg(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Replace by `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`."""
+    """Replace with `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`."""
 
 
 @builtin

@@ -19,10 +19,10 @@ class AMDMFMALayout(DistributedLayout):
     Args:
         version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950).
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
-        transposed: hold the result with rows and columns exchanged. Stores to row-major memory are wide then.
-        warps_per_cta: warps along each dimension, 2 of them or 3 with a batch dimension; powers of two.
+        transposed: hold the result with rows and columns exchanged. Stores to row-major memory are then wide.
+        warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.
         element_bitwidth: 32, or 64 for accumulators of float64.
-        tiles_per_warp: results per warp along each dimension; all 1 where None.
+        tiles_per_warp: results per warp along each dimension; None means 1 along each.
     """
 
     version: int

@@ -18,9 +18,9 @@ def compute_efficient_padded_shared_layout(
 ) -> PaddedSharedLayout | None:
     """The padded layout from which an operand is read without bank conflicts, or None if there is none.
 
-    Reads of 16 bytes get a layout without any conflict or none at all; of narrower reads the best is taken, if it takes
-    at most twice as many wavefronts as it would without conflicts. The layout is one that a direct-to-LDS copy can fill
-    on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. Its rule is told in padding_search.py.
+    For reads of 16 bytes the result is a layout without any conflict, or None; for narrower reads it is the best one,
+    if that takes at most twice as many wavefronts as it would without conflicts. The layout is one that a direct-to-LDS
+    copy can fill on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. padding_search.py explains the rule.
 
     Args:
         dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version says for which chip.
@@ -28,7 +28,7 @@ def compute_efficient_padded_shared_layout(
         dtype: of its elements.
         is_k_contig: whether neighbours along K are neighbours in memory.
 
-    Raises ValueError for another layout, one that does not fit the shape, or something that is no dtype.
+    Raises ValueError for another kind of layout, one that does not fit the shape, or something that is not a dtype.
 
     Example:
         mfma = amd.AMDMFMALayout(4, [16, 16, 32], True, [2, 2])

@@ -6,14 +6,14 @@ read the same columns of many rows, so rows must begin in different banks. Three
     interval   Padding comes after every interval. On CDNA4 it is what a warp copies at once from global memory, 64
                lanes x 16 bytes = 1 KiB, because the hardware writes that without gaps; on CDNA3 it is what 8 lanes
                store at once, 128 bytes. Where rows are longer it is a row.
-    wrapping   Where an interval holds several rows, which ones: neighbours if that is good enough, else rows r, r + n,
-               r + 2 n, .., with the smallest power of two n that is, else any.
+    wrapping   If an interval holds several rows, which ones: neighbours if that is good enough, else rows r, r + n,
+               r + 2 n, .., with the smallest power of two n that is good enough, else any.
     padding    16 bytes, or the next power of two that is enough. A multiple of 16 bytes keeps accesses of 16 bytes
                aligned; 8 bytes are tried last where lanes read no more than that.
 
-What is good enough the static count of bank conflicts says, which knows in which phases each chip serves its lanes:
-wrappings and, for each, paddings are tried in the order above, and the first without conflicts is taken. For operands
-that are contiguous along K and read 16 bytes at a time it finds, if K takes 128 bytes:
+The static count of bank conflicts, which knows the phases in which each chip serves its lanes, decides what is good
+enough: wrappings and, for each, paddings are tried in the order above, and the first without conflicts is chosen. For
+operands that are contiguous along K and read 16 bytes at a time it finds, if K takes 128 bytes:
 
                       CDNA3                       CDNA4
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, .. r + 28 together
@@ -21,7 +21,7 @@ that are contiguous along K and read 16 bytes at a time it finds, if K takes 128
 
 Why 32 bytes for 16 rows: of the lanes of a phase (16 on CDNA4, 8 on CDNA3), one half reads 16 bytes from one column,
 the other half from the next. Steps of 32 bytes put the first half into every other place of the banks, and the second
-half into the places between. With 32 rows all lanes of a phase read one column, and steps of 16 bytes do.
+half into the places between. With 32 rows all lanes of a phase read one column, and steps of 16 bytes suffice.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def search(
 
 
 class _Rows:
-    """A tile as rows, several of which may lie in one interval."""
+    """A tile as rows, several of which may share an interval."""
 
     def __init__(self, shape: tuple[int, int], column_dim: int, item_bytes: int, written_bytes: int):
         self.shape = list(shape)

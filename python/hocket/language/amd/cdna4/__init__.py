@@ -56,7 +56,7 @@ def mfma_scaled(
 
     Args:
         a: [M, K] in DotOperandLayout(0, L, 16), of float8e4nv ("e4m3") or float8e5 ("e5m2"); for "e2m1" [M, K / 2] of
-            uint8 that hold two elements each, the first in the low half.
+            uint8 that each hold two elements, the first in the low half.
         a_scale: [M, K / 32] uint8 exponents s, for 2 ** (s - 127), in `get_mfma_scale_layout`; None for 1.
         a_format: "e4m3", "e5m2" or "e2m1".
         b: [K, N] in DotOperandLayout(1, L, 16), or [K / 2, N] for "e2m1".

@@ -6,8 +6,8 @@
     x = tile.load(layout)
 
 The hardware writes what the lanes of a warp fetch side by side, lane after lane, 16 or 4 bytes per lane on CDNA4 and 4
-on CDNA3: the layout of the offsets must put the elements of a warp where the tile's layout has them in that order.
-Padding may come between the parts of different warps only.
+on CDNA3: the layout of the offsets must place a warp's elements in the order in which the tile's layout stores them.
+Padding may only come between the parts of different warps.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def buffer_load_to_shared(
 
 @builtin
 def commit_group() -> None:
-    """Make one group of all copies that were started since the last commit. A group may be empty."""
+    """Make all copies that were started since the last commit one group. A group may be empty."""
 
 
 @builtin
@@ -81,7 +81,7 @@ def wait_group(num_outstanding: int = 0) -> None:
 def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayout) -> tensor:
     """`smem.load(layout)`, for memory that asynchronous copies fill.
 
-    You promise that a `wait_group` stands before it for every copy into the slots it reads, and that `smem.store`s
-    into them are ordered by barriers of yours: the compiler inserts one barrier after a wait, for what other warps
-    copied, and none for stores.
+    You promise that every copy into the slots it reads is covered by an earlier `wait_group`, and that your own
+    barriers order `smem.store`s into them: the compiler inserts one barrier after a wait, for what other warps copied,
+    and none for stores.
     """
