@@ -1,5 +1,6 @@
 """Every mistake of a kernel gets the exact message that stands beside it. `--update-errors` rewrites the .txt files."""
 
+import ast
 import importlib.util
 import pathlib
 import sys
@@ -67,4 +68,20 @@ def test_every_expectation_has_its_kernel(topic, request, monkeypatch):
         monkeypatch.chdir(HERE)
         sections = [f"== {name}\n{message_of(kernel)}\n" for name, kernel in KERNELS[topic].items()]
         (HERE / f"{topic}.txt").write_text("\n".join(sections))
+    assert KERNELS[topic], f"{topic}.py declares no mistake"
     assert set(read_expected(topic)) == set(KERNELS[topic])
+
+
+def imported_by(path):
+    nodes = list(ast.walk(ast.parse(path.read_text())))
+    plain = {alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names}
+    return plain | {node.module for node in nodes if isinstance(node, ast.ImportFrom)}
+
+
+def test_every_file_of_kernels_is_run():
+    """Either as a topic, whose texts are in a .txt file, or by a test of what happens while it runs."""
+    files = {path.stem for path in HERE.glob("*.py")} - {"conftest"}
+    tests = {name for name in files if name.startswith("test_")}
+    imported = set().union(*(imported_by(HERE / f"{name}.py") for name in tests | set(TOPICS)))
+    assert files - tests - set(TOPICS) - imported == set()
+    assert set(TOPICS) <= files

@@ -23,7 +23,7 @@ static struct {
   int device_count, capability_major, capability_minor, max_shared_bytes;
   int registers, local_bytes, max_threads;
   CUresult next_launch_result, next_load_result;
-  int parameter_count, launches, loads, opted_in_shared_bytes;
+  int parameter_count, launches, memsets, loads, opted_in_shared_bytes;
   Launch last;
   char kernel_name[256];
 } state = {.device_count = 2,
@@ -58,6 +58,8 @@ EXPORT void stand_in_set(const char *name, int value) {
 EXPORT int stand_in_get(const char *name) {
   if (!strcmp(name, "launches"))
     return state.launches;
+  if (!strcmp(name, "memsets"))
+    return state.memsets;
   if (!strcmp(name, "loads"))
     return state.loads;
   if (!strcmp(name, "opted_in_shared_bytes"))
@@ -187,13 +189,14 @@ EXPORT CUresult cuMemcpyDtoH_v2(void *to, uint64_t from, size_t bytes) {
 EXPORT CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void *stream) {
   for (size_t i = 0; i < count; ++i)
     ((unsigned *)(uintptr_t)to)[i] = value;
+  ++state.memsets;
   return SUCCESS;
 }
 
-/* An event is the number of launches before it; one launch "takes" one millisecond. */
+/* An event is a time: a launch "takes" one millisecond, flushing the cache a second. */
 EXPORT CUresult cuEventCreate(int **event, unsigned flags) { return *event = calloc(1, sizeof(int)), SUCCESS; }
 EXPORT CUresult cuEventDestroy_v2(int *event) { return free(event), SUCCESS; }
-EXPORT CUresult cuEventRecord(int *event, void *stream) { return *event = state.launches, SUCCESS; }
+EXPORT CUresult cuEventRecord(int *event, void *stream) { return *event = state.launches + 1000 * state.memsets, SUCCESS; }
 EXPORT CUresult cuEventSynchronize(int *event) { return SUCCESS; }
 EXPORT CUresult cuEventElapsedTime(float *milliseconds, int *start, int *end) {
   return *milliseconds = (float)(*end - *start), SUCCESS;

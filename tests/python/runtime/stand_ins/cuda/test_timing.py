@@ -1,4 +1,4 @@
-"""do_bench through the driver's events: on the stand-in, a launch takes one millisecond."""
+"""do_bench through the driver's events: on the stand-in, a launch takes one millisecond, flushing the cache a second."""
 
 from stand_ins.arrays import CudaArray, aligned
 
@@ -12,7 +12,7 @@ def kernel(out):
     gl.store(out, 5.0)
 
 
-def test_events_measure_the_launches(driver):
+def test_events_measure_the_launches_on_a_cold_cache(driver):
     out = CudaArray(aligned(16))
 
     def run():
@@ -20,3 +20,5 @@ def test_events_measure_the_launches(driver):
         kernel[(1,)](out)
 
     assert do_bench(run, warmup=4, rep=20, return_mode="all") == [2.0] * 10
+    # Before each run: those that tell how long one takes, those that warm up, and those that count.
+    assert driver.get("memsets") == 5 + 2 + 10
