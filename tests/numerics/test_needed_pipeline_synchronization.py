@@ -22,7 +22,7 @@ import pipelined_kernels
 import pytest
 
 import hocket
-from hocket.errors import EmulatorError
+from hocket.errors import RaceError
 
 #: The natural order, and an adversarial one.
 SEEDS = (0, 3)
@@ -80,6 +80,6 @@ def is_noticed(launch):
             try:
                 if not pipelined_kernels.is_right(launch):
                     return True
-            except EmulatorError:
+            except RaceError:
                 return True
     return False

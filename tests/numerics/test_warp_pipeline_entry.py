@@ -13,7 +13,7 @@ import numpy as np
 import hocket
 from hocket import _core, emulator
 from hocket import language as gl
-from hocket.errors import CompileError, EmulatorError
+from hocket.errors import CompileError, RaceError
 from hocket.language import amd
 
 FILL = gl.constexpr(gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0]))
@@ -100,7 +100,7 @@ def in_a_line(x, y, tiles, cfg: gl.constexpr):
 
 @hocket.jit
 def in_a_row(x, y, tiles, cfg: gl.constexpr):
-    """A line of three stages in front of a loop, which reads what was copied before it. One of the two waits."""
+    """A line of three stages before a loop, which reads what was copied before it. One of the two waits."""
     ring = gl.allocate_shared_memory(gl.float32, [cfg.slots, 32, 32], SHARED)
     acc = gl.full([32, 32], 0, gl.float32, READ)
     for k in gl.static_range(4 - cfg.ahead):
@@ -138,11 +138,11 @@ class Shape:
     """What the kernels read as `cfg`."""
 
     slots: int
-    #: Copies in front of the loop.
+    #: Copies before the loop.
     ahead: int
     #: How many of these the wait in front leaves in flight.
     front: int
-    #: The wait of the pipeline: in front of which stage (3: at the bottom of the loop), and how many groups it leaves.
+    #: The wait of the pipeline: before which stage (3: at the bottom of the loop), and how many groups it leaves.
     gap: int
     leave: int
     lag: int
@@ -216,7 +216,7 @@ def races(kernel, shape, monkeypatch):
         patch.setattr(emulator, "_core", Core())
         try:
             return not launch(hocket.jit(kernel.fn), replace(shape, front=0))
-        except EmulatorError:
+        except RaceError:
             return True
         except CompileError:
             return None

@@ -7,7 +7,7 @@ import pytest
 import hocket
 from hocket import emulator
 from hocket import language as gl
-from hocket.errors import CompileError, EmulatorError
+from hocket.errors import CompileError, RaceError
 from hocket.language import amd
 
 TARGETS = ["gfx942", "gfx950"]
@@ -64,7 +64,7 @@ def direct_to_shared(x, y, n, READ: gl.constexpr, GAP: gl.constexpr):
 
 @hocket.jit
 def lines(x, y, n, READ: gl.constexpr, GAP: gl.constexpr):
-    """Two pipelines; the second loads what the first has stored right in front of it."""
+    """Two pipelines; the second loads what the first has stored right before it."""
     smem = gl.allocate_shared_memory(gl.int32, [32, 32], SHARED)
     with amd.warp_pipeline_stage("pause", phase_gap=GAP):
         pass
@@ -104,13 +104,13 @@ def is_noticed(kernel, read, gap, edit, n=5):
             try:
                 if not is_right(edited, "gfx950", n, seed, read, gap):
                     return True
-            except EmulatorError:
+            except RaceError:
                 return True
     return False
 
 
 def fences(kernel, read, gap, n=5):
-    """The stages that have a fence in front of them."""
+    """The stages that have a fence before them."""
     lanes = []
     assert not is_noticed(kernel, read, gap, lanes.append, n)
     return [stage for stage in lanes[0].stages() if lanes[0].is_fence(stage)]
@@ -130,7 +130,7 @@ def test_neighbours(name, target, gap):
 @pytest.mark.parametrize("gap", [1, 2])
 @pytest.mark.parametrize("name", KERNELS)
 def test_neighbours_need_their_fences(name, gap):
-    """In front of the stage that loads, and of the one that overwrites what was loaded."""
+    """Before the stage that loads, and of the one that overwrites what was loaded."""
     kernel, read = KERNELS[name]
     fenced = fences(kernel, read, gap)
     assert fenced == ["load", "store" if name == "through_registers" else "copy"]
