@@ -4,7 +4,7 @@
     hocket check examples/pipeline_check.py::early_end --target gfx950 --schedules 200
 
 The kernel adds tiles up. While one half of the warps reads a tile, and starts to copy a later one, the other half adds.
-Within the pipeline the compiler proves that every tile has arrived where it is read. Behind it, where two copies are
+Within the pipeline the compiler proves that every tile has arrived where it is read. After it, where two copies are
 still on their way, it is the kernel that has to wait for them.
 """
 

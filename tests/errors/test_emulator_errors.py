@@ -142,7 +142,7 @@ def test_barrier_that_some_warps_do_not_reach():
 
 
 @pytest.mark.parametrize("slot", [2, 0x7FFF_FFFF, -1])
-def test_a_slot_that_a_ring_has_not(slot):
+def test_a_slot_outside_a_ring(slot):
     """Another buffer lies there: the access itself would be within shared memory."""
     out = np.zeros(128, np.int32)
     kernels.use_slot[(1,)](out, 1, SLOTS=2)

@@ -58,19 +58,19 @@ class LaneForm:
         return [n for n, line in enumerate(self.lines) if any(p.match(line) for p in (_FENCE, _BARRIER, _WAIT))]
 
     def slot(self, stage: str, nth: int = 0, of: int = 1) -> range:
-        """The lines between the two scheduling barriers in front of `stage`. A loop that another pipeline is joined to
-        has two in front of its first stage: the joint, and the one at the end of its body."""
+        """The lines between the two scheduling barriers before `stage`. A loop that another pipeline is joined to
+        has two before its first stage: the joint, and the one at the end of its body."""
         slots = [slot for end in self._labels(stage) if (slot := self._slot_before(end))]
         assert len(slots) == of, f"{len(slots)} slots in front of {stage}"
         return slots[nth]
 
     def stages(self) -> list[str]:
-        """Those that have a slot in front of them, in the order of the slots."""
+        """Those that have a slot before them, in the order of the slots."""
         labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
         return [label for n, label in labels if label and self._slot_before(n)]
 
     def stage_before(self, stage: str) -> str:
-        """The one in front of the slot of `stage`."""
+        """The one before the slot of `stage`."""
         stages = self.stages()
         return stages[stages.index(stage) - 1]
 
@@ -100,7 +100,7 @@ class LaneForm:
         return range(conditional[-3], conditional[-1] + 1)
 
     def is_fence(self, stage: str, nth: int = 0, of: int = 1) -> bool:
-        """Whether a warp waits for its accesses of shared memory at the barrier in front of `stage`."""
+        """Whether a warp waits for its accesses to shared memory at the barrier before `stage`."""
         release, _, _ = self._barrier(stage, nth, of)
         return '"workgroup"' in self.lines[release]
 
@@ -111,7 +111,7 @@ class LaneForm:
         return self.lines.pop(number)
 
     def make_raw(self, stage: str, nth: int = 0, of: int = 1) -> None:
-        """Lets warps arrive in front of `stage` without waiting. Reads are waited for behind the barrier."""
+        """Lets warps arrive before `stage` without waiting. Reads are waited for after the barrier."""
         assert self.is_fence(stage, nth, of)
         release, barrier, _ = self._barrier(stage, nth, of)
         self._replace(release, _RELEASE, _RAW_RELEASE)
@@ -125,22 +125,22 @@ class LaneForm:
         self.lines[acquire] = self.lines[release].replace("release", "acquire")
 
     def move_fence(self, stage: str, to: str) -> None:
-        """Makes the barrier in front of `stage` raw, and the one in front of `to` the fence instead."""
+        """Makes the barrier before `stage` raw, and the one before `to` the fence instead."""
         self.make_raw(stage)
         self.make_fence(to)
 
     def delete_barrier(self, stage: str) -> None:
-        """Lets `stage` follow the one in front of it without a barrier. Their names remain."""
+        """Lets `stage` follow the one before it without a barrier. Their names remain."""
         for number in reversed(self._barrier(stage)):
             del self.lines[number]
 
     def change_wait(self, stage: str, outstanding: int, to: int) -> None:
-        """Lets the wait in front of `stage` leave `to` groups in flight instead of `outstanding`."""
+        """Lets the wait before `stage` leave `to` groups in flight instead of `outstanding`."""
         (wait,) = [n for n in self.slot(stage) if _WAIT.match(self.lines[n])]
         self._replace(wait, f"outstanding = {outstanding} :", f"outstanding = {to} :")
 
     def merge(self, second: str) -> None:
-        """Deletes all that keeps the pipeline that begins with `second` apart from the one in front of it: there the
+        """Deletes all that keeps the pipeline that begins with `second` apart from the one before it: there the
         low group waits for the high one, all warps settle what they did, and the high group waits for the low one."""
         (begin,) = [n for n in self._labels(second) if not self._slot_before(n)]
         end_of_first = max(n for n in self._labels("") if n < begin)
@@ -156,7 +156,7 @@ class LaneForm:
         return [n for n, line in enumerate(self.lines) if f'hk.stage = "{stage}"' in line]
 
     def _slot_before(self, end: int) -> range | None:
-        """Of the label in line `end`; in front of a pipeline it has none."""
+        """Of the label in line `end`; before a pipeline it has none."""
         begin = end - 1
         while not (_SLOT_BEGINS.match(self.lines[begin]) or self.lines[begin].lstrip().startswith("^bb")):
             begin -= 1

@@ -5,7 +5,7 @@ stages that each pipeline has run. On that trace stands the timeline of the two 
 
     time        0      1      2      3
     low         e0  |  e1  |  e2  |           e: the stages in the order in which they run, over all iterations
-    high            |  e0  |  e1  |  e2       |: barriers that may be fences, one in front of each e
+    high            |  e0  |  e1  |  e2       |: barriers that may be fences, one before each e
 
 With a lag of g, high runs e[i] at time i + g. It has left it behind, for all to see, when it has passed a fence
 s > i, at the end of time s - 1 + g. Low begins e[j] at time j. So what a warp of high does in e[i] is seen by one of
@@ -76,7 +76,7 @@ class Access:
 
 @dataclass
 class Execution:
-    """One stage of one iteration. `gap`: what stands in front of it; None also for no barrier there."""
+    """One stage of one iteration. `gap`: what stands before it; None also for no barrier there."""
 
     stage: int
     gap: object
@@ -86,7 +86,7 @@ class Execution:
 
 @dataclass
 class Trace:
-    """What one pipeline ran. `in_flight`: copies from in front of it, with the numbers of their groups."""
+    """What one pipeline ran. `in_flight`: copies from before it, with the numbers of their groups."""
 
     lag: int
     executions: list
@@ -198,7 +198,7 @@ class Run:
 
 
 def arrivals(trace):
-    """Of each copy: the number of the execution that starts it (-1: in front), and in front of which it has arrived for
+    """Of each copy: the number of the execution that starts it (-1: in front), and before which it has arrived for
     the warp that started it, or None."""
     copies, committed = [[-1, copy, group, None] for copy, group in trace.in_flight], trace.committed
     for number, execution in enumerate(trace.executions):

@@ -54,7 +54,7 @@ def tile_of(x, number, layout: gl.constexpr):
 @dataclass(frozen=True)
 class Buffer:
     """`slots` tiles, or with 0 one; with an `axis` twice as long along it, for slices. `only`: the number of the one
-    pipeline that uses it, behind which its memory may become another's."""
+    pipeline that uses it, after which its memory may become another's."""
 
     name: str
     slots: int
@@ -99,7 +99,7 @@ class Place:
 class Statement:
     """kind: load (a tile into `value`), fold (`value` into an accumulator), store (of "acc" or "ahead"), fetch (a tile
     into the registers "ahead"), copy, commit. `only_even`: a store, or a copy with its commit, of even iterations.
-    `is_early`: its place is computed in front of the stage."""
+    `is_early`: its place is computed before the stage."""
 
     kind: str
     layout: str = "ROWS"
@@ -136,7 +136,7 @@ class Stage:
 
 @dataclass
 class Pipeline:
-    """gaps[s]: in front of stage s, None, "barrier" or how many groups a wait leaves; gaps[0] may be at the bottom.
+    """gaps[s]: before stage s, None, "barrier" or how many groups a wait leaves; gaps[0] may be at the bottom.
 
     loop: how the program writes it, or "" for a straight line. trips: a number, or "n". `copies` of the stages are
     written by gl.static_range. With `outer` trips of a loop around it, the count of iterations goes on or starts anew.
@@ -151,10 +151,10 @@ class Pipeline:
     is_zero_at_top: bool = True
     outer: int = 0
     goes_on: bool = False
-    #: Copies that are started in front of it, a group each, and what is waited for there.
+    #: Copies that are started before it, a group each, and what is waited for there.
     before: list = field(default_factory=list)
     wait_before: int | None = None
-    #: Whether copies are waited for behind it.
+    #: Whether copies are waited for after it.
     settles: bool = True
 
     def has_copies(self):

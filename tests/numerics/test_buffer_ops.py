@@ -97,7 +97,7 @@ def load_from(x, out, start, SIZE: gl.constexpr):
 
 
 def test_negative_offsets_lie_outside_the_buffer(target):
-    """The hardware reads offsets as unsigned: nothing in front of the base can be reached, reads of it give 0."""
+    """The hardware reads offsets as unsigned: nothing before the base can be reached, reads of it give 0."""
     x, out = np.arange(1.0, 257.0).astype(np.float32), np.full(256, -1, np.float32)
     load_from[(1,)](x, out, 100, 256)
     np.testing.assert_array_equal(out, np.where(np.arange(256) < 100, 0, x))

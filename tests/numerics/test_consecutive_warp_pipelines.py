@@ -126,7 +126,7 @@ def loops_with_scratch_between(x, y, n, REDUCES: gl.constexpr):
 
 @pytest.mark.parametrize("reduces", [False, True])
 @pytest.mark.parametrize("target", TARGETS)
-def test_groups_meet_where_scratch_is_used(target, reduces):
+def test_groups_rejoin_where_scratch_is_used(target, reduces):
     assert count_meetings(loops_with_scratch_between, target, reduces, "REDUCES") == 4
     x = np.arange(128 * 32, dtype=np.float32).reshape(128, 32)
     for n in (0, 1, 3):

@@ -197,7 +197,7 @@ ARGUMENTS = ["--signature", "*f32[4x64x64],*f32[64x64],i32=4", "--num-warps", "8
 
 
 def test_a_bug_of_the_kernel_itself_on_the_command_line(capsys):
-    """Behind the pipeline, where nobody but the kernel waits for copies."""
+    """After the pipeline, where nobody but the kernel waits for copies."""
     arguments = ["check", KERNEL, *ARGUMENTS, "--schedules", str(SCHEDULES)]
     assert main([*arguments, "--constexpr", "AT_THE_END=1"]) == 1
     out = capsys.readouterr().out

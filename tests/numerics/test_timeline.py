@@ -143,7 +143,7 @@ def test_a_matrix_core_is_never_idle(stages):
 def test_without_markers_the_groups_are_in_step():
     slices = record(plain).slices
     assert not [s for s in slices if s.kind == "stage"]
-    # Each turn of the loop begins with loads of A, behind a barrier.
+    # Each turn of the loop begins with loads of A, after a barrier.
     line = plain.fn.__code__.co_firstlineno + 10
     loads = [[s.begin for s in slices if s.warp == warp and s.kind == "shared load" and s.line == line]
              for warp in range(WARPS)]  # fmt: skip

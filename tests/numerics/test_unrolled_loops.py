@@ -1,4 +1,4 @@
-"""gl.range: the same results with any wishes about how its loop is compiled."""
+"""gl.range with loop_unroll_factor: the same results as without."""
 
 import numpy as np
 import pytest

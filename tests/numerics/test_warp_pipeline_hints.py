@@ -168,7 +168,7 @@ def test_rings():
         (Shape(("store", "load", "rest"), 2, 1, 2), "give `ring` 3 slots, read slot k % 3 and write slot (k + 1) % 3"),
     ],
 )
-def test_what_is_suggested_stands_many_schedules(shape, hint):
+def test_what_is_suggested_passes_many_schedules(shape, hint):
     message = refusal_of(shape)
     assert hint in message
     for way in ways_out(shape, message):

@@ -91,7 +91,7 @@ def test_tiles_copied_directly(n):
         run(direct_to_shared, "gfx950", n, seed, WAIT_AT_TOP=True)
 
 
-def test_a_wait_in_front_of_the_reading_stage_is_too_late():
+def test_a_wait_right_before_the_reading_stage_is_too_late():
     with pytest.raises(CompileError, match="the other group of warps may not have waited"):
         run(direct_to_shared, "gfx950", 2, 0, WAIT_AT_TOP=False)
 
@@ -148,7 +148,7 @@ def warps_by_themselves(x, y, n, APART: gl.constexpr):
     gl.store(y + offsets(others), acc)
 
 
-def test_what_a_warp_does_by_itself():
+def test_tiles_that_only_one_warp_uses():
     x = np.random.default_rng(0).standard_normal((128, 32), dtype=np.float32)
     for seed in range(3):
         y = np.zeros_like(x)
@@ -183,6 +183,6 @@ def own_copies(x, y, n):
 
 
 @pytest.mark.parametrize("n", [2, 5])
-def test_copies_that_a_warp_reads_by_itself(n):
+def test_copies_that_only_their_own_warp_reads(n):
     for seed in range(3):
         run(own_copies, "gfx950", n, seed)

@@ -30,7 +30,7 @@ def test_this_tree_is_layered():
     assert run_check(ROOT) == (0, "")
 
 
-def test_include_of_what_stands_to_the_right():
+def test_include_of_a_folder_to_the_right():
     status, output = check_file(
         "layout/Bad.h", '#pragma once\n#include "support/Hash.h"\n#include "dialect/hk/HkDialect.h"\n'
     )

@@ -158,7 +158,7 @@ def test_element_size_and_target_decide_the_bank():
 ROWS_OF_16_BYTES = gl.BlockedLayout([1, 8], [64, 1], [4, 1], [1, 0])
 
 
-def test_lanes_stand_where_they_access_memory():
+def test_lanes_are_drawn_where_they_access_memory():
     # A line is 32 banks; 8 lanes of 16 bytes fill it. Rows of 64 bytes: lanes l and l + 2 meet.
     rows = gl.BlockedLayout([1, 4], [32, 1], [1, 1], [1, 0])
     picture = draw_bank_conflicts(rows, gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), [32, 16], gl.float32, "sm_90a")
@@ -198,7 +198,7 @@ def test_lanes_that_share_a_word_share_a_cell():
     lanes = gl.BlockedLayout([1], [32], [1], [0])
     drawn = cells(draw_bank_conflicts(lanes, gl.SwizzledSharedLayout(1, 1, 1, [0]), [32], gl.int8, "sm_90a"))
     assert drawn[0][0] == ["l0-3", "0"]
-    assert drawn[8][2] == "byte 32: behind the tile"
+    assert drawn[8][2] == "byte 32: after the tile"
 
 
 def test_many_lines_are_cut_short():

@@ -1,4 +1,4 @@
-"""`with`: the stages of warp pipelines, and what is bound inside them. gl.range with wishes for its loop."""
+"""`with`: the stages of warp pipelines, and what is bound inside them. gl.range with requests about its loop."""
 
 import hocket
 import hocket.language as gl
@@ -112,7 +112,7 @@ def pipelines_in_a_row(out, n):
 
 
 def test_each_pipeline_says_where_it_begins(emit, check):
-    """If the loop has one iteration, it is a straight line, and still a pipeline of its own."""
+    """If the loop has one iteration, it is a straight line, and still a separate pipeline."""
     expected = """
         hk_amd.stage_begin "a" {phase_gap = 1 : i32}
         hk_amd.stage_begin "b"
@@ -143,12 +143,12 @@ def test_what_is_not_compiled_may_hold_anything(emit):
 # gl.range ------------------------------------------------------------------------------------------------------------
 
 
-def wishes(out, n):
+def requests(out, n):
     for i in gl.range(1, n, 2, num_stages=3, loop_unroll_factor=2):
         gl.store(out + i, 1.0)
 
 
-def no_wishes(out, n):
+def no_requests(out, n):
     for i in gl.range(n, num_stages=None, loop_unroll_factor=1):
         gl.store(out + i, 1.0)
 
@@ -158,9 +158,9 @@ def plain(out, n):
         gl.store(out + i, 1.0)
 
 
-def test_wishes_stand_at_the_loop(emit, check):
-    check(emit(wishes, "*f32, i32"), "scf.for\n} {hk.num_stages = 3 : i32, hk.unroll = 2 : i32}")
+def test_requests_are_attributes_of_the_loop(emit, check):
+    check(emit(requests, "*f32, i32"), "scf.for\n} {hk.num_stages = 3 : i32, hk.unroll = 2 : i32}")
 
 
-def test_a_range_without_wishes_is_the_one_of_python(emit):
-    assert emit(no_wishes, "*f32, i32").replace("no_wishes", "plain") == emit(plain, "*f32, i32")
+def test_a_range_without_requests_is_that_of_python(emit):
+    assert emit(no_requests, "*f32, i32").replace("no_requests", "plain") == emit(plain, "*f32, i32")

@@ -22,7 +22,7 @@ def instructions_of(text):
 
 @dataclass(frozen=True)
 class PipelinedLoop:
-    """The kernel's only loop, in the order in which it runs, and what stands in front of it and behind it."""
+    """The kernel's only loop, in the order in which it runs, and what stands before it and after it."""
 
     before: list[str]
     loop: list[str]
@@ -34,7 +34,7 @@ class PipelinedLoop:
 
     @property
     def stages(self):
-        """Instructions from one barrier to the next, without these; in the last place those behind the last barrier."""
+        """Instructions from one barrier to the next, without these; in the last place those after the last barrier."""
         cuts = [-1, *self.barriers, len(self.loop)]
         return [self.loop[begin + 1 : end] for begin, end in itertools.pairwise(cuts)]
 
@@ -51,7 +51,7 @@ class PipelinedLoop:
 
 
 def read_loop(code):
-    """Blocks of a loop may stand before its header in the text: they run behind the others."""
+    """Blocks of a loop may stand before its header in the text: they run after the others."""
     code = code[: code.index("s_endpgm")]
     blocks = re.split(r"^(?=\.LBB|; %bb)", code, flags=re.MULTILINE)
     header = next(i for i, block in enumerate(blocks) if "Inner Loop Header" in block)

@@ -87,7 +87,7 @@ def test_what_multiplies_waits_for_its_operands_only(loop):
     last = max(i for i, line in enumerate(compute) if line.startswith("v_mfma"))
     assert having(compute[:last], "s_waitcnt") == ["s_waitcnt lgkmcnt(0)"]
     assert not having(compute, MEMORY)
-    # The copies, in front of the next barrier.
+    # The copies, before the next barrier.
     assert [wait for wait in having(compute, "s_waitcnt") if "vmcnt" in wait] == loop.waits_at_barriers[1]
 
 

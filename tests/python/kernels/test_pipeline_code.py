@@ -67,7 +67,7 @@ def test_one_barrier_per_stage(case):
 
 @each_case
 def test_one_branch_around_a_barrier_on_each_side(case):
-    """In front of the loop the high group stops alone, behind it the low one."""
+    """Before the loop the high group stops alone, after it the low one."""
     for outside in (loop_of(case).before, loop_of(case).after):
         skipped = [i for i, line in enumerate(outside) if line == "s_barrier" and "s_cbranch" in outside[i - 1]]
         assert len(skipped) == 1
@@ -75,7 +75,7 @@ def test_one_branch_around_a_barrier_on_each_side(case):
 
 @each_case
 def test_what_multiplies_waits_once_at_most(case):
-    """For LDS, in front of the first product; and never for global memory."""
+    """For LDS, before the first product; and never for global memory."""
     multiplying = [stage for stage in loop_of(case).stages if having(stage, "v_mfma")]
     assert len(multiplying) == case.num_stages // 2
     for stage in multiplying:
@@ -117,7 +117,7 @@ def test_fences_wait_for_lds_only(case):
 
 @each_case
 def test_priorities(case):
-    """That of a stage is set in front of its barrier: once more for the first iteration, and 0 is left behind."""
+    """That of a stage is set before its barrier: once more for the first iteration, and 0 is left behind."""
     loop = loop_of(case)
     before = [having(loop.loop[i - 2 : i], "s_setprio") for i in loop.barriers]
     assert before == [["s_setprio 0"], ["s_setprio 1"]] * (case.num_stages // 2)
@@ -159,7 +159,7 @@ def test_accesses_of_a_stage_keep_the_order_of_the_program(case):
 
 
 @pytest.mark.parametrize("target", TARGETS)
-def test_no_read_of_an_operand_meets_a_bank_twice(target):
+def test_reads_of_operands_have_no_bank_conflicts(target):
     tiles = []
     for a in (ROWS, COLUMNS):
         for b in (ROWS, COLUMNS):

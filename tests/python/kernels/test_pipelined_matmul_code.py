@@ -33,7 +33,7 @@ def code_of(target, tile=LARGEST, a_strides=ROWS, b_strides=ROWS):
 
 
 def stages_of(code):
-    """Instructions of each stage; in the list's last place those behind the last barrier."""
+    """Instructions of each stage; in the list's last place those after the last barrier."""
     return read_loop(code).stages
 
 
@@ -51,7 +51,7 @@ def test_two_waves_fit_on_a_simd(target, a_strides, b_strides):
 
 @each_layout
 @each_target
-def test_only_control_stands_behind_the_last_barrier(target, a_strides, b_strides):
+def test_only_control_comes_after_the_last_barrier(target, a_strides, b_strides):
     *_, last = stages_of(code_of(target, LARGEST, a_strides, b_strides))
     assert not having(last, MEMORY + "|v_mfma|s_waitcnt")
 

@@ -1,6 +1,6 @@
-"""The types that operands meet in: every pair of dtypes under every operator, and numbers known at compile time.
+"""The common type of two operands: every pair of dtypes under every operator, and numbers known at compile time.
 
-The expectation is Gluon's rule, written here once more and differently: as an order of float types, and C's rule for
+The expectation is Gluon's rule, written again here in another form: as an order of float types, and C's rule for
 integers.
 """
 
@@ -17,7 +17,7 @@ PAIRS = [(a, b) for a in CODES for b in CODES]
 
 
 def promote(a, b, division=False):
-    """The common type of two run-time values, or None where they must not meet."""
+    """The common type of two run-time values, or None where there is none."""
     kinds = {a, b}
     if gl.float64 in kinds:
         return gl.float64
@@ -143,7 +143,7 @@ def test_an_integer_makes_a_bool_int32(emit):
 
 
 @pytest.mark.parametrize("a", ["u8", "u16", "u32", "u64"])
-def test_a_negative_number_does_not_meet_an_unsigned_value(emit, a):
+def test_a_negative_number_and_an_unsigned_value_have_no_common_type(emit, a):
     with pytest.raises(CompileError, match="cannot add an unsigned value and a negative number"):
         emit(add_number, f"*{a}", number=-1, expected=CODES[a])
 
@@ -184,11 +184,11 @@ def test_float8_has_no_arithmetic(emit):
         emit(add, "*f8e5, *f8e5", expected=gl.float8e5)
 
 
-def test_two_different_float8_meet_in_float16(emit):
+def test_two_different_float8_become_float16(emit):
     emit(add, "*f8e5, *f8e4nv", expected=gl.float16)
 
 
-def test_float8_and_float_meet_in_the_float(emit):
+def test_float8_and_a_wider_float_become_the_float(emit):
     emit(add, "*f8e5, *f32", expected=gl.float32)
     emit(add, "*f8e4nv, *f16", expected=gl.float16)
 
