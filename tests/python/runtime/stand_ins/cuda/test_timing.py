@@ -1,4 +1,4 @@
-"""do_bench through the driver's events: on the stand-in, a launch takes one millisecond, flushing the cache a second."""
+"""do_bench through the driver's events: on the stand-in, a launch takes one millisecond, flushing caches a second."""
 
 from stand_ins.arrays import CudaArray, aligned
 

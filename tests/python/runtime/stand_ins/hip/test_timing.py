@@ -1,4 +1,4 @@
-"""do_bench through HIP's events: on the stand-in, a launch takes one millisecond, flushing the cache a second."""
+"""do_bench through HIP's events: on the stand-in, a launch takes one millisecond, flushing caches a second."""
 
 import numpy as np
 from kernels import add
