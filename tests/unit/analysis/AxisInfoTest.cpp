@@ -280,7 +280,7 @@ TEST(AxisInfoTest, FactsHoldInRandomPrograms) {
   EXPECT_GT(useful, 10000u);
 }
 
-/// Two loops that carry each other's pointer: facts of both reach both.
+/// What two groups of neighbours have in common.
 TEST(AxisInfoTest, JoinCutsGroupsToTheSmaller) {
   AxisInfo a, b;
   a.dims.push_back({16, 32, 1});

@@ -6,7 +6,6 @@
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
-#include "analysis/plans/LaneSwapsPlan.h"
 #include "layout/MfmaLayouts.h"
 #include <gtest/gtest.h>
 
@@ -70,53 +69,9 @@ TEST(MfmaConversions, WiderOperandsExchangeHalvesOfTheWarp) {
   }
 }
 
-TEST(LaneSwaps, WiderOperandsAreSwaps) {
-  for (auto [side, kWidth, laneMask] : {std::tuple<int64_t, int64_t, unsigned>{32, 8, 32}, {16, 8, 16}}) {
-    Mfma mfma{side, true, {4, 1}};
-    LinearLayout acc = mfmaLayout(Ints{128, 64}, mfma), operand = mfmaOperandLayout(0, kWidth, Ints{128, 64}, mfma);
-    ConvertLayoutPlan plan = planConvertLayout(acc, operand, 16, kCdna4);
-    auto &moves = std::get<ShuffleMoves>(plan);
-    std::optional<LaneSwaps> swaps = tryLaneSwaps(moves, kCdna4);
-    if (side == 32) {
-      ASSERT_TRUE(swaps);
-      EXPECT_EQ(swaps->laneMask, laneMask);
-      EXPECT_EQ(swaps->swaps.size(), moves.words.size() / 2);
-    } else {
-      // Lanes 16 and 32 apart: two exchanges.
-      EXPECT_FALSE(swaps);
-    }
-    EXPECT_FALSE(tryLaneSwaps(moves, kCdna3));
-  }
-}
-
-TEST(LaneSwaps, TransposeOfTwoByTwo) {
-  // Words 0 and 1 of lanes 16 apart.
-  Ints shape = {64, 2};
-  BasisRows lanes = {{1, 0}, {2, 0}, {4, 0}, {8, 0}, {16, 0}, {32, 0}}, swapped = lanes;
-  swapped[4] = {0, 1};
-  LinearLayout src = distributedFromBases({{0, 1}}, lanes, {}, {}, shape);
-  LinearLayout dst = distributedFromBases({{16, 0}}, swapped, {}, {}, shape);
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, 32, kCdna4);
-  std::optional<LaneSwaps> swaps = tryLaneSwaps(std::get<ShuffleMoves>(plan), kCdna4);
-  ASSERT_TRUE(swaps);
-  EXPECT_EQ(swaps->laneMask, 16u);
-  EXPECT_EQ(swaps->swaps, (std::vector<std::pair<unsigned, unsigned>>{{0, 1}}));
-  EXPECT_EQ(swaps->received[0].index, 0u);
-  EXPECT_EQ(swaps->received[1].index, 1u);
-}
-
-TEST(LaneSwaps, NotForSelectsAlone) {
-  // Lanes from 32 on want their two registers exchanged: nothing comes from another lane.
-  Ints shape = {128};
-  LinearLayout src = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {32}}, {}, {}, shape);
-  LinearLayout dst = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {96}}, {}, {}, shape);
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, 32, kCdna4);
-  EXPECT_FALSE(tryLaneSwaps(std::get<ShuffleMoves>(plan), kCdna4));
-}
-
 TEST(MfmaConversions, AccumulatorsNotTransposedAreNoLeftOperand) {
   Mfma mfma{32, false, {4, 1}};
-  EXPECT_NE(check(mfmaLayout(Ints{128, 64}, mfma), mfmaOperandLayout(0, 4, Ints{128, 64}, mfma), 16), "registers");
+  EXPECT_EQ(check(mfmaLayout(Ints{128, 64}, mfma), mfmaOperandLayout(0, 4, Ints{128, 64}, mfma), 16), "shared");
   // Warps along N share the rows.
   Mfma wide{32, true, {2, 2}};
   EXPECT_EQ(check(mfmaLayout(Ints{128, 64}, wide), mfmaOperandLayout(0, 4, Ints{128, 64}, wide), 16), "shared");
