@@ -24,7 +24,7 @@
 // CDNA4-COUNT-2: buffer_load_dwordx4 v{{.*}} lds
 // CHECK-NOT: vmcnt
 // CHECK: s_cbranch_scc
-// Behind it.
+// After it.
 // CHECK: s_waitcnt vmcnt(0)
 
 #gfx942 = #hk.linear<reg = [[0, 1], [8, 0], [16, 0], [32, 0]], lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0]], warp = [[2, 0], [4, 0]], block = [], shape = [64, 64]>

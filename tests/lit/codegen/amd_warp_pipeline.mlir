@@ -1,6 +1,6 @@
 // A pipeline of four stages on the machine: as many barriers per iteration as stages; a fence waits for LDS only, a bare
-// barrier for nothing; behind a stage that reads, one wait for all reads; one branch around a barrier on each side of the
-// loop.
+// barrier for nothing; after a stage that reads, one wait for all reads; one branch around a barrier on each side of
+// the loop.
 //
 // RUN: sed s/TARGET/gfx942/ %s | hocket-emit - | FileCheck %s
 // RUN: sed s/TARGET/gfx950/ %s | hocket-emit - | FileCheck %s

@@ -43,7 +43,7 @@ func.func @barrier_before_wait(%x: !from) -> !tile {
   return %y : !tile
 }
 
-// The kernel's own barrier behind the wait is enough.
+// The kernel's own barrier after the wait is enough.
 // CHECK-LABEL: @users_barrier
 func.func @users_barrier(%x: !from) -> !tile {
   // CHECK-NOT: hk.barrier local
@@ -100,7 +100,7 @@ func.func @copy_after_read(%x: !from, %v: !tile) -> !tile {
   return %y : !tile
 }
 
-// A relaxed load needs no barrier behind a store.
+// A relaxed load needs no barrier after a store.
 // CHECK-LABEL: @relaxed_after_store
 func.func @relaxed_after_store(%v: !tile) -> !tile {
   // CHECK: hk.local_alloc
@@ -110,7 +110,7 @@ func.func @relaxed_after_store(%v: !tile) -> !tile {
   return %y : !tile
 }
 
-// It needs one behind a wait, for what other warps copied; and so does a copy that overwrites what it reads.
+// It needs one after a wait, for what other warps copied; and so does a copy that overwrites what it reads.
 // CHECK-LABEL: @relaxed_after_wait
 func.func @relaxed_after_wait(%x: !from) -> !tile {
   // CHECK: hk.async_wait_group
@@ -127,7 +127,7 @@ func.func @relaxed_after_wait(%x: !from) -> !tile {
   return %y : !tile
 }
 
-// Two slots: for each, one barrier behind the wait that covers its copy, one before it is filled again.
+// Two slots: for each, one barrier after the wait that covers its copy, one before it is filled again.
 // CHECK-LABEL: @double_buffer
 func.func @double_buffer(%x: !from, %n: i32) -> !tile {
   // CHECK: scf.for

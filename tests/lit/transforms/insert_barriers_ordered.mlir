@@ -9,7 +9,7 @@
 !w = tensor<512xf32, #t>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Nothing between them; a barrier behind them, where order ends.
+// Nothing between them; a barrier after them, where order ends.
 // CHECK-LABEL: @ordered
 // CHECK: hk.local_store
 // CHECK-NEXT: hk.local_load

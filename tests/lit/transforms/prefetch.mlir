@@ -281,7 +281,7 @@ func.func @async_ring(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   return %sum : !tile
 }
 
-// The buffer is read behind the loop, so it keeps its one slot.
+// The buffer is read after the loop, so it keeps its one slot.
 // DOUBLE-LABEL: @buffer_used_later
 // DOUBLE: hk.local_alloc {{.*}} : () -> !hk.memdesc<512xf32, #shared>
 // DOUBLE: scf.for

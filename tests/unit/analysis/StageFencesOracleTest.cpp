@@ -1,7 +1,7 @@
 //===- StageFencesOracleTest.cpp - The fences of warp pipelines are enough, and the fewest --------------===//
 //
 // The oracle knows no windows and no distances. It plays the schedule, one period between two barriers after the other.
-// A group that runs a stage *begins* it, and has *completed* it when it passes a fence behind it.
+// A group that runs a stage *begins* it, and has *completed* it when it passes a fence after it.
 //
 //     period    0     1     2     3     4
 //     low       c0    c1    c2    c0    c1       a loop of three stages, lag 1: the high group spends

@@ -1,4 +1,4 @@
-//===- HappensBeforeTest.cpp - Which accesses of shared memory are ordered ---------------------===//
+//===- HappensBeforeTest.cpp - Which accesses to shared memory are ordered ---------------------===//
 #include "emulator/races/HappensBefore.h"
 
 #include <gtest/gtest.h>

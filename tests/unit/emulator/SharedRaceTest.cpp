@@ -109,8 +109,8 @@ TEST_P(SharedRace, AtomicsAndAReadOfTheSum) {
                        barrier(GetParam()) + std::vector<Line>{{"%sum = llvm.load volatile %s : !llvm.ptr<3> -> f32"}});
 }
 
-/// A ring of 2 slots: in turn i slot i % 2 is written, and read behind the barrier. One barrier per turn is enough: the
-/// write of turn i + 2 comes behind the barrier of turn i + 1, which the reader of turn i has reached after reading.
+/// A ring of 2 slots: in turn i slot i % 2 is written, and read after the barrier. One barrier per turn is enough: the
+/// write of turn i + 2 comes after the barrier of turn i + 1, which the reader of turn i has reached after reading.
 TEST_P(SharedRace, Ring) {
   std::string target = GetParam();
   TestKernel kernel = fourWarps(target);

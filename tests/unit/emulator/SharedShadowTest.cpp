@@ -1,4 +1,4 @@
-//===- SharedShadowTest.cpp - Finds accesses of shared memory that nothing orders --------------===//
+//===- SharedShadowTest.cpp - Finds accesses to shared memory that nothing orders --------------===//
 #include "emulator/races/SharedShadow.h"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-convert-gpu-to-host | FileCheck %s
 
-// The loop begins in the stage that both of its edges come from; a barrier counts to the stage that it ends. Behind the
+// The loop begins in the stage that both of its edges come from; a barrier counts to the stage that it ends. After the
 // pipeline there is none, and none is named where a block is reached from two of them.
 
 // CHECK-DAG: #[[BEFORE:loc[0-9]*]] = loc("k.py":1:1)

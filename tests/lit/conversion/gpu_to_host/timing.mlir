@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s -hocket-convert-gpu-to-host=timing=true | FileCheck %s
 // RUN: hocket-opt %s -hocket-convert-gpu-to-host | FileCheck %s --check-prefix=PLAIN
 
-// A call in front of what takes time, and the table of what that is; nothing without timing.
+// A call before what takes time, and the table of what that is; nothing without timing.
 
 // PLAIN-NOT: hocket.events
 // PLAIN-NOT: hocket_emulator_timed

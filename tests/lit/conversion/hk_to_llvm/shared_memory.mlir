@@ -32,7 +32,7 @@ func.func public @store_and_load(%p: !hk.ptr<f16>) attributes {hk.kernel} {
 #padded = #hk.padded_shared<intervals = [128], paddings = [4], offset = [[1], [2], [4], [8], [16], [32], [64], [128]], block = [], shape = [256]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 
-// Padding moves what lies behind it by 4 elements: accesses of 4 stay within an interval and aligned, 8 would not.
+// Padding moves what lies after it by 4 elements: accesses of 4 stay within an interval and aligned, 8 would not.
 // 256 elements and the padding between them take 1040 bytes.
 // CHECK: hk.shared_bytes = 1040 : i32
 // CHECK-LABEL: llvm.func @padded

@@ -26,7 +26,7 @@ llvm.func @straight(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
   llvm.return
 }
 
-// One way there are three copies behind the first group, the other way one.
+// One way there are three copies after the first group, the other way one.
 // CHECK-LABEL: llvm.func @branch
 llvm.func @branch(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   rocdl.global.load.lds %g, %s, 4, 0, 0
@@ -45,7 +45,7 @@ llvm.func @branch(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
 }
 
 // Before the loop two groups of one copy, in it groups of four: at the wait, the newest group is one of one copy the
-// first time. Behind the loop nothing may be in flight.
+// first time. After the loop nothing may be in flight.
 // CHECK-LABEL: llvm.func @loop
 llvm.func @loop(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   rocdl.global.load.lds %g, %s, 4, 0, 0

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
-// Copies that are in flight where a pipeline begins. The wait that covers them becomes a fence, or a slot behind it, if
+// Copies that are in flight where a pipeline begins. The wait that covers them becomes a fence, or a slot after it, if
 // the stage that reads is late enough for both groups of warps.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
@@ -168,7 +168,7 @@ func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   return
 }
 
-// Waited for at the top of the loop, in front of stage 0.
+// Waited for at the top of the loop, before stage 0.
 // CHECK-LABEL: @wait_at_top
 // CHECK: scf.for
 // CHECK: hk.async_wait_group
@@ -279,7 +279,7 @@ func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
   return
 }
 
-// Behind the pipeline, groups have met: what no fence has settled needs a barrier, what one has settled does not.
+// After the pipeline, groups have met: what no fence has settled needs a barrier, what one has settled does not.
 // CHECK-LABEL: @behind
 // CHECK: hk.async_wait_group
 // CHECK-NEXT: hk.barrier local
@@ -383,7 +383,7 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
   return
 }
 
-// Filled by a loop of a known number of iterations: slot 0 by the first, which has two commits behind it, slot 1 by the
+// Filled by a loop of a known number of iterations: slot 0 by the first, which has two commits after it, slot 1 by the
 // second, which has one. (The copies of the pipeline itself go into slots 2, 3 ..)
 // CHECK-LABEL: @filled_by_a_loop
 // CHECK: scf.for

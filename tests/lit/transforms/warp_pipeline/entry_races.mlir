@@ -11,7 +11,7 @@
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Right behind the wait, the other group has not waited.
+// Right after the wait, the other group has not waited.
 func.func @behind_the_wait(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers | FileCheck %s
 //
 // What the warps of a group exchange among themselves (#half: warps 0 to 3 have the first half of a tile in #row as well)
-// needs a fence anywhere from one stage to the other, also right in front of the other.
+// needs a fence anywhere from one stage to the other, also right before the other.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 #half = #hk.linear<reg = [], lane = [[4], [8], [16], [32], [64], [128]], warp = [[1], [2], [256]], block = [], shape = [512]>
@@ -63,7 +63,7 @@ func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
   return
 }
 
-// The slot right in front of the load, which is too late for the other group.
+// The slot right before the load, which is too late for the other group.
 // CHECK-LABEL: @latest_slot
 // CHECK: hk.local_store
 // CHECK: hk_amd.raw_barrier

@@ -10,7 +10,7 @@
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The wait leaves as many groups as were committed with the copy and behind it.
+// The wait leaves as many groups as were committed with the copy and after it.
 func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -39,7 +39,7 @@ func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
 !t = tensor<512xf32, #turn>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// At its bottom a loop waits behind its first iteration.
+// At its bottom a loop waits after its first iteration.
 func.func @wait_at_bottom(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
@@ -105,7 +105,7 @@ func.func @step_over_the_bound(%p: !hk.ptr<f32>) {
 !a = !hk.memdesc<512xf32, #shared>
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Behind the loop of the copies one more group was committed: the older copy is not that of iteration 0.
+// After the loop of the copies one more group was committed: the older copy is not that of iteration 0.
 func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !o
   %c0 = arith.constant 0 : i32

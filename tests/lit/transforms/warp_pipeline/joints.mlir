@@ -94,7 +94,7 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// The last stage of the loop writes what the first one behind it reads: too close. The groups meet in between.
+// The last stage of the loop writes what the first one after it reads: too close. The groups meet in between.
 // CHECK-LABEL: @hazard
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
@@ -200,8 +200,8 @@ func.func @lags(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A conversion through scratch memory has a barrier of its own: the groups meet in front of it. It ends with reads, so
-// they meet behind it, too, though there was a barrier in front.
+// A conversion through scratch memory has a barrier of its own: the groups meet before it. It ends with reads, so
+// they meet after it, too, though there was a barrier in front.
 // CHECK-LABEL: @conversion_between
 // CHECK: scf.for
 // CHECK: hk_amd.cond_barrier

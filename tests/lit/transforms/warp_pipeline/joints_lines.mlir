@@ -1,7 +1,7 @@
 // RUN: hocket-opt %s --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers \
 // RUN:   | FileCheck %s --implicit-check-not=cond_barrier --implicit-check-not=hk.barrier --implicit-check-not=raw_barrier
 //
-// Pipelines in straight lines, in front of another pipeline. They end without a slot, so a joint adds one: a bare barrier,
+// Pipelines in straight lines, before another pipeline. They end without a slot, so a joint adds one: a bare barrier,
 // or a fence where that settles a hazard. Every barrier there is is named: two cond_barriers in all where the groups stay
 // apart, four where all warps meet.
 
@@ -155,7 +155,7 @@ func.func @barrier_between_lines() {
   return
 }
 
-// A loop behind a line, without a hazard between them.
+// A loop after a line, without a hazard between them.
 // CHECK-LABEL: @line_then_loop
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier

@@ -64,7 +64,7 @@ func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// The slot at the top of a loop is the only one behind a straight line.
+// The slot at the top of a loop is the only one after a straight line.
 // CHECK-LABEL: @begins_with_slot
 // CHECK: hk.sched_barrier {hk.stage = "b"}
 // CHECK-NEXT: scf.for
@@ -126,7 +126,7 @@ func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   return
 }
 
-// No fence lies in the straight line in the middle: the slot that is added behind it is one.
+// No fence lies in the straight line in the middle: the slot that is added after it is one.
 // CHECK-LABEL: @bare_slots_between
 // CHECK: hk.sched_barrier {hk.stage = "b"}
 // CHECK: hk_amd.raw_barrier
@@ -157,7 +157,7 @@ func.func @bare_slots_between(%x: !v) {
   return
 }
 
-// The fence in front of the stage that stores does not settle what it stores.
+// The fence before the stage that stores does not settle what it stores.
 // CHECK-LABEL: @fence_too_early
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK-NEXT: hk.barrier local
@@ -179,7 +179,7 @@ func.func @fence_too_early(%x: !v) {
   return
 }
 
-// The one right behind it does: the slot that is added can be a bare one.
+// The one right after it does: the slot that is added can be a bare one.
 // CHECK-LABEL: @fence_behind
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk.local_store

@@ -48,7 +48,7 @@ func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   return %r : !v
 }
 
-// Right behind a barrier all warps have met: one is enough.
+// Right after a barrier all warps have met: one is enough.
 // CHECK-LABEL: @behind_a_barrier
 // CHECK-NEXT: hk.barrier{{$}}
 // CHECK-NEXT: arith.addf

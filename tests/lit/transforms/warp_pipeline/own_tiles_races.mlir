@@ -34,7 +34,7 @@ func.func @own_copy_no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
 !v = tensor<512xf32, #row>
 !a = !hk.memdesc<512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// The wait behind the load.
+// The wait after the load.
 func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a

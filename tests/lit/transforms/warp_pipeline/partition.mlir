@@ -212,7 +212,7 @@ func.func @flat(%p: !hk.ptr<i32>, %n: i32) {
   return
 }
 
-// A phase_gap begins another pipeline. What waits in front of it stands between the two, in no gap of either.
+// A phase_gap begins another pipeline. What waits before it stands between the two, in no gap of either.
 
 // CHECK-LABEL: @line_and_line
 // CHECK-NEXT: hk_amd.stage "a" phase_gap = 1 {
@@ -252,7 +252,7 @@ func.func @line_and_line() {
   return
 }
 
-// A pipelined loop and the drain behind it are two pipelines.
+// A pipelined loop and the drain after it are two pipelines.
 
 // CHECK-LABEL: @loop_and_drain
 // CHECK: scf.for

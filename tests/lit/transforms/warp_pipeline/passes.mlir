@@ -38,7 +38,7 @@ func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
   return
 }
 
-// A reduction within warps, an empty stage, and scalars behind the last stage: three slots.
+// A reduction within warps, an empty stage, and scalars after the last stage: three slots.
 // CHECK-LABEL: @reduction_within_warps
 // CHECK: scf.for
 // CHECK-NEXT: %[[SUMS:.+]] = hk.reduce
@@ -130,7 +130,7 @@ func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   return
 }
 
-// A loop of one iteration is a line, and a pipeline of its own: what the line behind it reads so soon makes all meet.
+// A loop of one iteration is a line, and a pipeline of its own: what the line after it reads so soon makes all meet.
 // CHECK-LABEL: @one_iteration
 // CHECK-NOT: scf.for
 // CHECK: hk_amd.cond_barrier

@@ -165,7 +165,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
 !ring3 = !hk.memdesc<3x512xf32, #shared>
 !ring4 = !hk.memdesc<4x512xf32, #shared>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-// Copies that are waited for right in front of the stage that reads them: the other group has not waited yet.
+// Copies that are waited for right before the stage that reads them: the other group has not waited yet.
 func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32

@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-warp-pipeline-lowering | FileCheck %s --implicit-check-not=raw_barrier --implicit-check-not=hk.barrier
 //
-// Where an iteration begins: behind the last stage; in front of the first, if that is for the matrix cores and the last
+// Where an iteration begins: after the last stage; before the first, if that is for the matrix cores and the last
 // is not. What counts iterations and jumps then stands in the last stage.
 
 #mfma = #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 4], element_bits = 32, tiles_per_warp = [1, 1]>
@@ -64,7 +64,7 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   return %r : !c
 }
 
-// A wait stays where it is: behind the loop, what it waited for has arrived.
+// A wait stays where it is: after the loop, what it waited for has arrived.
 // CHECK-LABEL: @wait_at_bottom
 // CHECK: hk.barrier local
 // CHECK: scf.for
