@@ -2,6 +2,8 @@
 #include "emulator/Emulator.h"
 
 #include "conversion/gpu_to_host/GpuToHost.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
 #include "emulator/host/Sites.h"
@@ -29,13 +31,13 @@ unsigned EmulatedKernel::parameterCount() const { return program->parameterCount
 unsigned EmulatedKernel::numWarps() const { return program->numWarps; }
 
 /// Facts that the conversion to host code removes or needs.
-static llvm::Expected<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
+static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
+  if (failed(hk::requireFacts(module)))
+    return mlir::failure();
   auto program = std::make_unique<Program>();
-  if (auto target = module->getAttrOfType<mlir::StringAttr>("hk.target"))
-    program->target = findTarget(target.getValue());
-  if (auto warps = module->getAttrOfType<mlir::IntegerAttr>("hk.num_warps"))
-    program->numWarps = unsigned(warps.getInt());
-  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>("hk.shared_bytes"))
+  program->target = &hk::targetOf(module);
+  program->numWarps = unsigned(hk::numWarpsAt(module));
+  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
     program->sharedBytes = size_t(bytes.getInt());
   program->buffers = emulator::readBuffers(module);
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
@@ -43,25 +45,18 @@ static llvm::Expected<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module)
       program->name = function.getSymName().str();
       program->parameterCount = function.getNumArguments();
     }
-  if (!program->target)
-    return llvm::createStringError("hk.target is missing or unknown");
-  if (program->numWarps == 0 || program->numWarps > unsigned(program->target->maxWarps()))
-    return llvm::createStringError("hk.num_warps is missing or out of range");
   return program;
 }
 
 llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, bool timing) {
-  llvm::Expected<std::unique_ptr<Program>> program = readFacts(module);
-  if (!program)
-    return program.takeError();
-
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
     llvm::raw_string_ostream stream(messages);
     stream << (messages.empty() ? "" : "\n") << diagnostic.getLocation() << ": " << diagnostic;
     return mlir::success();
   });
-  if (failed(convertGpuToHost(module, timing)))
+  mlir::FailureOr<std::unique_ptr<Program>> program = readFacts(module);
+  if (failed(program) || failed(convertGpuToHost(module, timing)))
     return llvm::createStringError(messages);
   (*program)->sites = emulator::readSites(module);
   (*program)->events = readTimedEvents(module);

@@ -4,6 +4,7 @@
 #include "codegen/Codegen.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "pipeline/Pipeline.h"
@@ -69,19 +70,10 @@ std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-static const TargetInfo &targetOf(ModuleOp module) {
-  auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
-  if (!target)
-    throw InternalError("the module names no known hk.target");
-  return *target;
-}
-
 static KernelInfo kernelInfo(ModuleOp module) {
   KernelInfo info;
-  info.target = &targetOf(module);
-  info.numWarps =
-      static_cast<int>(module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr).getValue().getZExtValue());
+  info.target = &hk::targetOf(module);
+  info.numWarps = hk::numWarpsAt(module);
   if (auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
     info.sharedBytes = static_cast<int>(bytes.getInt());
   module.walk([&](FunctionOpInterface function) {
@@ -100,6 +92,12 @@ static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, B
   if (failed(pm.run(module)))
     diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
   return diagnostics.getWarnings();
+}
+
+static void requireFacts(ModuleOp module) {
+  UserDiagnostics diagnostics(module.getContext());
+  if (failed(hk::requireFacts(module)))
+    diagnostics.raise("the module does not say what it is compiled for");
 }
 
 static std::string print(ModuleOp module) {
@@ -128,6 +126,7 @@ static T check(llvm::Expected<T> result) {
 }
 
 KernelInfo lowerToLanes(ModuleOp module) {
+  requireFacts(module);
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", buildLanePipeline);
@@ -137,8 +136,9 @@ KernelInfo lowerToLanes(ModuleOp module) {
 }
 
 CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted) {
+  requireFacts(module);
+  const TargetInfo &target = hk::targetOf(module);
   CompiledArtifacts result;
-  const TargetInfo &target = targetOf(module);
   // Stages in order; each artifact is taken as it passes, and the first stage that nobody needs ends the compilation.
   auto wantsLaterThan = [&](Artifact artifact) { return wanted.upper_bound(artifact) != wanted.end(); };
   auto keep = [&](Artifact artifact, auto make) {

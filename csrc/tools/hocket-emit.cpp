@@ -6,7 +6,7 @@
 // instructions without a front end before them.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Parser/Parser.h"
 #include "pipeline/Compile.h"
 #include "support/CompileError.h"
@@ -16,19 +16,14 @@ using namespace hocket;
 static int emit(const char *file, std::string_view wanted) {
   auto context = makeContext();
   auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, context.get());
-  if (!module)
+  if (!module || failed(hk::requireFacts(*module)))
     return 1;
-  auto name = module->getOperation()->getAttrOfType<mlir::StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = name ? findTarget(std::string_view(name.getValue())) : nullptr;
-  if (!target) {
-    llvm::errs() << file << ": the module must say its target (hk.target)\n";
-    return 1;
-  }
+  const TargetInfo &target = hk::targetOf(*module);
   if (wanted.empty())
-    wanted = target->vendor == Vendor::Nvidia ? "ptx" : "amdgcn";
-  std::optional<Artifact> artifact = findArtifact(wanted, *target);
+    wanted = target.vendor == Vendor::Nvidia ? "ptx" : "amdgcn";
+  std::optional<Artifact> artifact = findArtifact(wanted, target);
   if (!artifact) {
-    llvm::errs() << "there is no " << wanted << " for " << target->name << "\n";
+    llvm::errs() << "there is no " << wanted << " for " << target.name << "\n";
     return 1;
   }
   llvm::outs() << compileForGpu(*module, {*artifact}).texts.at(*artifact);

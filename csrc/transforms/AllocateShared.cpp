@@ -13,8 +13,8 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedLiveness.h"
 #include "dialect/hk/Locations.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "target/TargetInfo.h"
 #include "transforms/Passes.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
@@ -126,10 +126,7 @@ static DictionaryAttr describeForEmulator(const Placed &placed, Builder &builder
 
 static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int64_t &sharedBytes,
                                     SmallVectorImpl<Attribute> &buffers) {
-  auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
-  if (!target)
-    return module.emitError("the module names no known target in hk.target");
+  const TargetInfo &target = hk::targetOf(module);
   SharedLiveness liveness(function);
   if (liveness.carriesOwnBuffer)
     return liveness.carriesOwnBuffer->emitError(
@@ -139,8 +136,8 @@ static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int6
   SmallVector<Placed> placed = placeAll(std::move(liveness.pieces));
   for (const Placed &one : placed)
     sharedBytes = std::max<int64_t>(sharedBytes, llvm::alignTo(one.end(), kAlignment));
-  if (sharedBytes > target->maxSharedBytes)
-    return reportTooLarge(placed, sharedBytes, *target), failure();
+  if (sharedBytes > target.maxSharedBytes)
+    return reportTooLarge(placed, sharedBytes, target), failure();
 
   Builder builder(module.getContext());
   for (const Placed &one : placed) {
@@ -153,6 +150,8 @@ static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int6
 namespace {
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
     int64_t sharedBytes = 0;
     SmallVector<Attribute> buffers;
     for (auto function : getOperation().getOps<func::FuncOp>())

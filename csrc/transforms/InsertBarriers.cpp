@@ -29,6 +29,7 @@
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/PendingAccesses.h"
 #include "analysis/shared/SharedHazards.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "transforms/Passes.h"
@@ -215,6 +216,8 @@ static LogicalResult insertBarriers(func::FuncOp function) {
 namespace {
 struct InsertBarriersPass : impl::InsertBarriersBase<InsertBarriersPass> {
   void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(insertBarriers(function)))
         return signalPassFailure();

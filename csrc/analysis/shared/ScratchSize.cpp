@@ -4,23 +4,14 @@
 #include "analysis/plans/ConvertLayoutPlan.h"
 #include "analysis/plans/ReducePlan.h"
 #include "dialect/hk/HkDialect.h"
-#include "mlir/IR/BuiltinOps.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace hocket {
 
-static const TargetInfo &targetOf(mlir::Operation *op) {
-  auto module = op->getParentOfType<mlir::ModuleOp>();
-  auto name = module->getAttrOfType<mlir::StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
-  if (!target)
-    llvm::report_fatal_error("the module does not name a known target in hk.target");
-  return *target;
-}
-
 static int64_t scratchOfConversion(hk::ConvertLayoutOp op) {
   ConvertLayoutPlan plan = planConvertLayout(cast<mlir::RankedTensorType>(op.getSrc().getType()),
-                                             cast<mlir::RankedTensorType>(op.getType()), targetOf(op));
+                                             cast<mlir::RankedTensorType>(op.getType()), hk::targetOf(op));
   auto *shared = std::get_if<SharedMoves>(&plan);
   return shared ? shared->scratchBytes : 0;
 }
@@ -39,15 +30,14 @@ static int64_t scratchOfReduction(hk::ReduceOp op) {
 static int64_t scratchOfAtomic(mlir::Operation *op) {
   if (op->use_empty())
     return 0;
-  auto numWarps = op->getParentOfType<mlir::ModuleOp>()->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
+  int numWarps = hk::numWarpsAt(op);
   mlir::Type type = op->getResult(0).getType();
   auto tensor = dyn_cast<mlir::RankedTensorType>(type);
   int64_t bytes = storageBits(mlir::getElementTypeOrSelf(type)) / 8;
   if (!tensor)
-    return numWarps && numWarps.getInt() > 1 ? bytes : 0;
+    return numWarps > 1 ? bytes : 0;
   LinearLayout layout = cast<hk::DistributedLayout>(tensor.getEncoding()).toLinearLayout(tensor.getShape());
-  bool isReplicated =
-      layout.getFreeVariableMasks()[Dim::Warp] != 0 || (numWarps && layout.getInDimSize(Dim::Warp) < numWarps.getInt());
+  bool isReplicated = layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < numWarps;
   return isReplicated ? bytes * tensor.getNumElements() : 0;
 }
 

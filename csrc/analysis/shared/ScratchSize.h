@@ -17,7 +17,7 @@
 
 namespace hocket {
 
-/// Bytes of scratch that `op` needs; 0 for an operation that needs none. The module names the target (hk.target).
+/// Bytes of scratch that `op` needs; 0 for an operation that needs none. The module says its facts (hk::requireFacts).
 int64_t getScratchBytes(mlir::Operation *op);
 
 } // namespace hocket

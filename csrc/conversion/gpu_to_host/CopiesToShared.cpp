@@ -41,11 +41,11 @@ struct Copy {
 
 static LogicalResult checkWidth(HostFunction &host, Operation *op, int64_t bytes) {
   bool isWide = bytes == 12 || bytes == 16;
-  if (bytes == 4 || (isWide && host.target()->family == "CDNA4"))
+  if (bytes == 4 || (isWide && host.target().family == "CDNA4"))
     return success();
   return op->emitError() << op->getName() << " cannot copy " << bytes << " bytes per lane on "
-                         << StringRef(host.target()->name)
-                         << (host.target()->family == "CDNA4" ? ": 4, 12 or 16" : ": only 4");
+                         << StringRef(host.target().name)
+                         << (host.target().family == "CDNA4" ? ": 4, 12 or 16" : ": only 4");
 }
 
 /// Emits the call, and a gathering where lanes that did not come here meet those that did.

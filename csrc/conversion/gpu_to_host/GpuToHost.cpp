@@ -12,6 +12,7 @@
 
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -87,15 +88,13 @@ static void dropGpuAttributes(Operation *op) {
 
 LogicalResult convertGpuToHost(ModuleOp module, bool timing) {
   FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
-  if (failed(kernel))
+  if (failed(kernel) || failed(hk::requireFacts(module)))
     return failure();
   if (timing)
     removeCommonSubexpressions(*kernel);
   SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
   HostFunction host(module, *kernel);
-  if (host.warpSize() == 0)
-    return module.emitError("expected hk.target to name a known target");
   if (timing)
     insertTiming(host);
   for (auto [op, stage] : ops) {

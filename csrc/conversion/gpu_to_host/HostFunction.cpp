@@ -1,6 +1,7 @@
 //===- HostFunction.cpp - Builds the host function of a kernel ----------------------===//
 #include "conversion/gpu_to_host/HostFunction.h"
 
+#include "dialect/hk/ModuleFacts.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -14,11 +15,10 @@ bool isBetweenBlocks(LLVM::FenceOp fence) {
 }
 
 HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
-    : builder(module.getContext()), moduleOp(module), kernelOp(kernel), location(kernel.getLoc()) {
+    : builder(module.getContext()), moduleOp(module), kernelOp(kernel), location(kernel.getLoc()),
+      targetInfo(hk::targetOf(module)) {
   if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
     sharedSize = bytes.getInt();
-  if (auto name = module->getAttrOfType<StringAttr>("hk.target"))
-    targetInfo = findTarget(name.getValue());
   kernel.walk([&](LLVM::FenceOp fence) { blockFences |= isBetweenBlocks(fence); });
   convertSignature();
 }

@@ -22,15 +22,15 @@ namespace hocket {
 
 class HostFunction {
 public:
-  /// Gives `kernel` the host signature: its parameters become loads from the argument slots.
+  /// Gives `kernel` the host signature: its parameters become loads from the argument slots. `module` has its facts
+  /// (hk::requireFacts).
   HostFunction(mlir::ModuleOp module, mlir::LLVM::LLVMFuncOp kernel);
 
   mlir::ModuleOp module() const { return moduleOp; }
   mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
   int64_t sharedBytes() const { return sharedSize; }
-  /// Null if hk.target names none.
-  const TargetInfo *target() const { return targetInfo; }
-  int64_t warpSize() const { return targetInfo ? targetInfo->warpSize : 0; }
+  const TargetInfo &target() const { return targetInfo; }
+  int64_t warpSize() const { return targetInfo.warpSize; }
 
   mlir::OpBuilder builder;
   /// New operations go before `op` and carry its location.
@@ -96,7 +96,7 @@ private:
   mlir::Location location;
   int64_t sharedSize = 0;
   bool blockFences = false;
-  const TargetInfo *targetInfo = nullptr;
+  const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;
   mlir::Value watched, stored;
   mlir::Value operands;

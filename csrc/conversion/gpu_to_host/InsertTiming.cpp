@@ -24,9 +24,9 @@ namespace {
 class Timing {
 public:
   Timing(HostFunction &host)
-      : host(host), target(*host.target()), arithmetic(host.function(), target),
+      : host(host), target(host.target()), arithmetic(host.function(), target),
         pending(host.function(), [&](Operation *op) {
-          auto event = timedEventOf(op, *host.target());
+          auto event = timedEventOf(op, host.target());
           return event && event->busy > 0 && event->kind != TimedKind::Copy;
         }) {}
 

@@ -121,9 +121,9 @@ Converted convertMfmaOp(HostFunction &host, Operation *op) {
   auto operations = host_abi::matrixOperations();
   auto operation =
       llvm::find_if(operations, [&](const MatrixOperation &known) { return name == StringRef(known.name); });
-  int version = mfmaVersionOf(*host.target());
+  int version = mfmaVersionOf(host.target());
   if (operation == operations.end() || !operation->isOn(version))
-    return op->emitError() << StringRef(host.target()->name) << " has no " << op->getName();
+    return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
   if (op->getNumOperands() != (operation->isScaled ? 9 : 6))
     return op->emitError() << op->getName() << " takes " << (operation->isScaled ? 9 : 6) << " operands";
   FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);

@@ -28,8 +28,8 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
   if (!elementBits)
     return false;
   Type type = op->getResult(0).getType(), i64 = host.builder.getI64Type();
-  if (!host.target()->amdMemory || !host.target()->amdMemory->hasTransposedReads)
-    return op->emitError() << StringRef(host.target()->name) << " has no " << op->getName();
+  if (!host.target().amdMemory || !host.target().amdMemory->hasTransposedReads)
+    return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
   if (bitWidthOf(type) != 64)
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
   constexpr unsigned kAlignment = 8;

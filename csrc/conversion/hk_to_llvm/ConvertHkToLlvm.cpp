@@ -15,6 +15,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Conversion/SCFToControlFlow/SCFToControlFlow.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -151,14 +152,7 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    auto name = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
-    auto numWarps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
-    const TargetInfo *target = name ? findTarget(std::string_view(name.getValue())) : nullptr;
-    if (!target || !numWarps) {
-      module.emitError() << "the module must say its target (hk.target) and number of warps (hk.num_warps)";
-      return signalPassFailure();
-    }
-    if (failed(convertHkToLlvm(module, *factory(*target), numWarps.getInt())))
+    if (failed(hk::requireFacts(module)) || failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
       signalPassFailure();
   }
 
@@ -168,8 +162,8 @@ private:
 
 } // namespace
 
-LogicalResult convertHkToLlvm(ModuleOp module, const TargetLowering &targetLowering, int numWarps) {
-  LoweringContext lowering(module, targetLowering, numWarps);
+LogicalResult convertHkToLlvm(ModuleOp module, const TargetLowering &targetLowering) {
+  LoweringContext lowering(module, targetLowering);
   chooseAccesses(lowering);
   if (failed(convertLoopsToBranches(module)) || failed(convertToLaneForm(lowering)))
     return failure();

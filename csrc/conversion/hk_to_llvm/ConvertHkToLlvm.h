@@ -18,7 +18,7 @@ namespace hocket {
 inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
 
 /// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
-mlir::LogicalResult convertHkToLlvm(mlir::ModuleOp module, const TargetLowering &targetLowering, int numWarps);
+mlir::LogicalResult convertHkToLlvm(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
 /// The pass `hocket-convert-hk-to-llvm`: takes the target and the number of warps from the module.
 std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass(TargetLoweringFactory factory);

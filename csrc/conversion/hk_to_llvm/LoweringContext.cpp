@@ -1,6 +1,7 @@
 //===- LoweringContext.cpp - Thread indices and shared memory, made once -----------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "layout/LinearLayout.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -15,9 +16,9 @@ static bool readFpFusion(ModuleOp module) {
   return !attr || attr.getValue();
 }
 
-LoweringContext::LoweringContext(ModuleOp module, const TargetLowering &targetLowering, int numWarps)
+LoweringContext::LoweringContext(ModuleOp module, const TargetLowering &targetLowering)
     : module(module), targetLowering(targetLowering), target(targetLowering.target), typeConverter(module.getContext()),
-      numWarps(numWarps), mayFuse(readFpFusion(module)) {}
+      numWarps(hk::numWarpsAt(module)), mayFuse(readFpFusion(module)) {}
 
 KernelLimits LoweringContext::kernelLimits() const {
   Operation *op = module;

@@ -30,7 +30,7 @@ namespace hocket {
 
 class LoweringContext {
 public:
-  LoweringContext(mlir::ModuleOp module, const TargetLowering &targetLowering, int numWarps);
+  LoweringContext(mlir::ModuleOp module, const TargetLowering &targetLowering);
 
   mlir::ModuleOp module;
   const TargetLowering &targetLowering;

@@ -32,4 +32,15 @@ def HK_AtomicAccess : OpInterface<"AtomicAccess"> {
   }];
 }
 
+def HK_WarpPartition : OpInterface<"WarpPartition"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Gives the warps around it different work: each of its regions is run by some of them.
+  }];
+  let methods = [
+    InterfaceMethod<"How many warps run `region`, which is one of this operation.", "int", "getNumWarpsIn",
+                    (ins "::mlir::Region &":$region)>,
+  ];
+}
+
 #endif

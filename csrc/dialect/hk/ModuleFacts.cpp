@@ -1,13 +1,12 @@
-//===- ModuleFacts.cpp - Verification of hk attributes on other dialects' operations -===//
+//===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
 //
-// C1 to C6 of the dialect's description.
+// C1 to C7 of the dialect's description.
 //
-//===------------------------------------------------------------------------------===//
+//===-----------------------------------------------------------------------------------===//
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
-#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "target/TargetInfo.h"
 #include "llvm/ADT/DenseSet.h"
 
 using namespace mlir;
@@ -21,10 +20,47 @@ static std::optional<int64_t> getI32(Attribute attr) {
   return integer.getInt();
 }
 
+// Reading -------------------------------------------------------------------------------------------------------------
+
 static const TargetInfo *getTarget(ModuleOp module) {
   auto name = module->getAttrOfType<StringAttr>(HkDialect::kTargetAttr);
   return name ? findTarget(name.getValue()) : nullptr;
 }
+
+LogicalResult requireFacts(ModuleOp module) {
+  if (getTarget(module) && module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
+    return success();
+  return module.emitError() << "the module must say its target (" << HkDialect::kTargetAttr
+                            << ") and number of warps (" << HkDialect::kNumWarpsAttr << ")";
+}
+
+static ModuleOp moduleOf(Operation *op) {
+  auto module = dyn_cast<ModuleOp>(op);
+  return module ? module : op->getParentOfType<ModuleOp>();
+}
+
+/// A mistake of ours, not of whoever wrote the module.
+[[noreturn]] static void reportUnasked() {
+  llvm::report_fatal_error("the module does not say what it is compiled for; this should have been asked before, with "
+                           "hk::requireFacts");
+}
+
+const TargetInfo &targetOf(Operation *op) {
+  if (const TargetInfo *target = getTarget(moduleOf(op)))
+    return *target;
+  reportUnasked();
+}
+
+int numWarpsAt(Operation *op) {
+  for (Region *region = op->getParentRegion(); region; region = region->getParentRegion())
+    if (auto partition = dyn_cast<WarpPartition>(region->getParentOp()))
+      return partition.getNumWarpsIn(*region);
+  if (auto numWarps = moduleOf(op)->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
+    return static_cast<int>(numWarps.getInt());
+  reportUnasked();
+}
+
+// Verification --------------------------------------------------------------------------------------------------------
 
 static LogicalResult verifyTargetName(Operation *op, Attribute attr) {
   auto name = dyn_cast<StringAttr>(attr);
@@ -56,23 +92,20 @@ static LogicalResult verifyLimit(Operation *op, NamedAttribute attr) {
 
 /// Every layout in `kernel` is for the warps that will run it.
 static LogicalResult verifyLayoutSizes(Operation *kernel) {
-  auto module = kernel->getParentOfType<ModuleOp>();
-  const TargetInfo *target = module ? getTarget(module) : nullptr;
-  auto numWarps = module ? module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr) : nullptr;
-  if (!target || !numWarps)
-    return success();
-  llvm::SmallDenseSet<Type> seen;
+  const TargetInfo &target = targetOf(kernel);
+  llvm::SmallDenseSet<std::pair<Type, Region *>> seen;
   auto verifyType = [&](Operation *op, Type type) -> LogicalResult {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (!tensor || !isa_and_nonnull<DistributedLayout>(tensor.getEncoding()) || !seen.insert(tensor).second)
+    if (!tensor || !isa_and_nonnull<DistributedLayout>(tensor.getEncoding()) ||
+        !seen.insert({tensor, op->getParentRegion()}).second)
       return success();
     LinearLayout layout = toLinearLayout(tensor);
-    if (layout.getInDimSize(Dim::Lane) != target->warpSize)
+    if (layout.getInDimSize(Dim::Lane) != target.warpSize)
       return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Lane)
-                             << " lanes, but a warp of " << StringRef(target->name) << " has " << target->warpSize;
-    if (layout.getInDimSize(Dim::Warp) != numWarps.getInt())
+                             << " lanes, but a warp of " << StringRef(target.name) << " has " << target.warpSize;
+    if (int numWarps = numWarpsAt(op); layout.getInDimSize(Dim::Warp) != numWarps)
       return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Warp)
-                             << " warps, but " << HkDialect::kNumWarpsAttr << " is " << numWarps.getInt();
+                             << " warps, but " << numWarps << " run the operation";
     return success();
   };
   WalkResult result = kernel->walk([&](Operation *op) {
@@ -82,6 +115,17 @@ static LogicalResult verifyLayoutSizes(Operation *kernel) {
     return WalkResult::advance();
   });
   return failure(result.wasInterrupted());
+}
+
+static LogicalResult verifyKernel(Operation *op, Attribute mark) {
+  if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(mark))
+    return op->emitError() << HkDialect::kKernelAttr << " is a unit attribute of functions";
+  auto module = op->getParentOfType<ModuleOp>();
+  if (!module)
+    return op->emitError() << "a kernel must be in a module, which says what it is compiled for";
+  if (failed(requireFacts(module)))
+    return failure();
+  return verifyLayoutSizes(op);
 }
 
 LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute attr) {
@@ -107,11 +151,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (isLimit)
       return verifyLimit(op, attr);
   }
-  if (name == kKernelAttr) {
-    if (!isa<FunctionOpInterface>(op) || !isa<UnitAttr>(attr.getValue()))
-      return op->emitError() << kKernelAttr << " is a unit attribute of functions";
-    return verifyLayoutSizes(op);
-  }
+  if (name == kKernelAttr)
+    return verifyKernel(op, attr.getValue());
   return success();
 }
 

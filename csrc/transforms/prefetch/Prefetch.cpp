@@ -37,9 +37,9 @@
 #include "transforms/prefetch/PipelinedLoop.h"
 
 #include "dialect/hk/Locations.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "target/TargetInfo.h"
 #include "transforms/Passes.h"
 
 using namespace mlir;
@@ -55,12 +55,6 @@ using namespace prefetch;
 /// a barrier less per iteration is not worth fewer warps that hide latency.
 static constexpr int64_t kBlocksPerMultiprocessor = 2;
 
-static int64_t sharedBytesOf(scf::ForOp loop) {
-  auto name = loop->getParentOfType<ModuleOp>()->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = name ? findTarget(name.getValue()) : nullptr;
-  return target ? target->maxSharedBytes : 0;
-}
-
 /// Step 2. The loop to build from, with slots where they are needed or worth it.
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
@@ -71,7 +65,7 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
   if (!plan.isAsync) {
     numSlots = 2;
     bool isRing = buffers && llvm::any_of(*buffers, [](hk::LocalAllocOp b) { return b.getType().getSlotRank() > 0; });
-    if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > sharedBytesOf(plan.loop) / kBlocksPerMultiprocessor)
+    if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > hk::targetOf(plan.loop).maxSharedBytes / kBlocksPerMultiprocessor)
       return plan.loop;
   } else if (!buffers) {
     return std::get<Refusal>(found);
@@ -111,6 +105,8 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
   using PrefetchBase::PrefetchBase;
 
   void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
     auto numStagesOf = [](Operation *op) {
       auto attribute = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);
       return attribute ? std::optional(attribute.getInt()) : std::nullopt;

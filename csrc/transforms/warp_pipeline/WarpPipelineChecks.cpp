@@ -19,6 +19,7 @@
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Locations.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -46,13 +47,12 @@ static LogicalResult report(Operation *op, const Twine &message, const Twine &hi
 // The block -----------------------------------------------------------------------------------------------------------
 
 static LogicalResult checkWarps(const PipelineDraft &draft) {
-  auto module = draft.firstBegin()->getParentOfType<ModuleOp>();
-  auto warps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
-  if (warps && warps.getInt() == kNumWarps)
+  int numWarps = hk::numWarpsAt(draft.firstBegin());
+  if (numWarps == kNumWarps)
     return success();
   return report(draft.firstBegin(),
                 "a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=" +
-                    Twine(warps ? warps.getInt() : 0),
+                    Twine(numWarps),
                 "launch with num_warps=8");
 }
 

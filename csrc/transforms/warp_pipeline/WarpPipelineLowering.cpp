@@ -39,6 +39,7 @@
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -195,6 +196,8 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
 namespace {
 struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLoweringPass> {
   void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto plans = planWarpPipelines(function);
       if (failed(plans))

@@ -25,6 +25,7 @@
 // Not done: pipelines in `if` and `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
@@ -101,6 +102,8 @@ static LogicalResult partitionWarpPipelines(func::FuncOp function) {
 namespace {
 struct WarpPipelinePartitionPass : impl::WarpPipelinePartitionBase<WarpPipelinePartitionPass> {
   void runOnOperation() override {
+    if (failed(hk::requireFacts(getOperation())))
+      return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(partitionWarpPipelines(function)))
         return signalPassFailure();

@@ -2,7 +2,7 @@
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
 #include "analysis/shared/ScratchSize.h"
-#include "target/TargetInfo.h"
+#include "dialect/hk/ModuleFacts.h"
 
 using namespace mlir;
 
@@ -17,13 +17,9 @@ bool WarpPipelinePlan::hasPriorities() const {
 /// What makes the phase shift possible at all. The partition has checked it in the user's words.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk_amd::StageOp first = pipeline.stages.front();
-  auto module = first->getParentOfType<ModuleOp>();
-  auto targetName = module->getAttrOfType<StringAttr>(hk::HkDialect::kTargetAttr);
-  const TargetInfo *target = targetName ? findTarget(targetName.getValue()) : nullptr;
-  if (!target || target->vendor != Vendor::Amd)
+  if (hk::targetOf(first).vendor != Vendor::Amd)
     return first.emitError("warp pipelines are for AMD GPUs");
-  auto warps = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumWarpsAttr);
-  if (!warps || warps.getInt() != kPipelinedWarps)
+  if (hk::numWarpsAt(first) != kPipelinedWarps)
     return first.emitError("a warp pipeline needs a kernel of ") << kPipelinedWarps << " warps";
   return success();
 }

@@ -28,6 +28,16 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 64 : i32} {}
 
 // -----
 
+// module C7
+// expected-error@+1 {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
+module attributes {hk.target = "sm_90a"} {
+func.func @kernel() attributes {hk.kernel} {
+  return
+}
+}
+
+// -----
+
 // expected-error@+1 {{hk.maxnreg must be an i32 and positive, but is 0 : i32}}
 module attributes {hk.maxnreg = 0 : i32} {
 }
@@ -84,7 +94,7 @@ func.func @f() attributes {hk.kernel} {
 #b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
 module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 func.func @f() attributes {hk.kernel} {
-  // expected-error@+1 {{layout #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]> has 4 warps, but hk.num_warps is 8}}
+  // expected-error@+1 {{layout #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]> has 4 warps, but 8 run the operation}}
   %0 = hk.arange 0 to 128 : tensor<128xi32, #b>
   return
 }

@@ -1,0 +1,29 @@
+//===- ModuleFacts.h - What a kernel is compiled for -------------------------------===//
+//
+//   module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32}
+//
+// The only readers of the two. Who asks may rely on an answer: the verifier demands them of a module with a kernel (C7
+// of the dialect), and a pass over functions that are not marked as kernels begins with requireFacts.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_MODULEFACTS_H
+#define HOCKET_DIALECT_HK_MODULEFACTS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "target/TargetInfo.h"
+
+namespace hocket::hk {
+
+/// Fails with an error at `module` where it does not say its target and its number of warps.
+mlir::LogicalResult requireFacts(mlir::ModuleOp module);
+
+/// The target of the module that `op` is, or is in.
+const TargetInfo &targetOf(mlir::Operation *op);
+
+/// How many warps run `op` together: as the innermost WarpPartition around it says, else the module. Of a module: how
+/// many a block has.
+int numWarpsAt(mlir::Operation *op);
+
+} // namespace hocket::hk
+
+#endif
