@@ -3,10 +3,11 @@
 // Every piece of shared memory gets an offset such that pieces that are live together do not overlap.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; hk.shared_bytes and hk.buffers on the
-//          module.
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; more of hk.shared_bytes and hk.buffers on
+//          the module (see ReserveShared.h). What has an offset already keeps it.
 // Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
-//          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes).
+//          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Of several
+//          functions one runs, so their pieces overlap.
 // Not done: moving allocations to shorten their lives; an optimal packing.
 // Cost:    quadratic in the number of pieces, which is rarely above 20.
 //
@@ -16,6 +17,7 @@
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
+#include "transforms/ReserveShared.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,9 +29,6 @@ namespace hocket {
 
 #define GEN_PASS_DEF_ALLOCATESHARED
 #include "transforms/Passes.h.inc"
-
-/// Widest access of one lane, in bytes: 128 bits on all targets.
-static constexpr int64_t kAlignment = 16;
 
 /// Scratch of at most this size keeps its memory for itself. If two reductions shared their scratch, a barrier would
 /// have to separate the reads of the first from the writes of the second; the barrier inside the second is enough if
@@ -69,7 +68,7 @@ static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   for (const Interval &other : taken) {
     if (offset + piece.bytes <= other.begin)
       break;
-    offset = std::max<int64_t>(offset, llvm::alignTo(other.end, kAlignment));
+    offset = std::max<int64_t>(offset, llvm::alignTo(other.end, kSharedAlignment));
   }
   return offset;
 }
@@ -83,24 +82,6 @@ static SmallVector<Placed> placeAll(SmallVector<LivePiece> pieces) {
   for (const LivePiece &piece : pieces)
     placed.push_back({piece, firstFit(piece, placed)});
   return placed;
-}
-
-static std::string describe(const LivePiece &piece) {
-  std::string text = std::to_string(piece.bytes) + " bytes for ";
-  text += piece.isScratch() ? "the scratch space of " + piece.owner->getName().stripDialect().str() : "a buffer";
-  if (Diagnostic at = hk::diagnosticAt(piece.owner->getLoc()); at.line > 0)
-    text += " at " + displayPath(at.file) + ":" + std::to_string(at.line);
-  return text;
-}
-
-/// Reported at the largest piece, with the others that matter as notes.
-static void reportTooLarge(ArrayRef<Placed> placed, int64_t total, const TargetInfo &target) {
-  InFlightDiagnostic error = placed.front().piece.owner->emitError()
-                             << "the kernel needs " << total << " bytes of shared memory, but a block on "
-                             << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
-  for (const Placed &one : placed.take_front(3))
-    error.attachNote(one.piece.owner->getLoc()) << describe(one.piece);
-  error.attachNote() << "hint: use smaller tiles or fewer slots; buffers that are never in use together share memory";
 }
 
 /// " in line 7", or nothing.
@@ -118,49 +99,44 @@ static std::string nameOf(const LivePiece &piece) {
   return "the buffer allocated" + lineOf(piece.owner);
 }
 
-static DictionaryAttr describeForEmulator(const Placed &placed, Builder &builder) {
-  return builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(nameOf(placed.piece))),
-                                    builder.getNamedAttr("offset", builder.getI32IntegerAttr(placed.offset)),
-                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(placed.piece.bytes))});
+static SharedPart partOf(const Placed &placed) {
+  Operation *owner = placed.piece.owner;
+  std::string what = placed.piece.isScratch() ? "the scratch space of " + owner->getName().stripDialect().str() : "a buffer";
+  return {owner->getLoc(), nameOf(placed.piece), std::move(what), placed.offset, placed.piece.bytes};
 }
 
-static LogicalResult allocateShared(ModuleOp module, func::FuncOp function, int64_t &sharedBytes,
-                                    SmallVectorImpl<Attribute> &buffers) {
-  const TargetInfo &target = hk::targetOf(module);
+/// Appends the pieces of `function` that have no place yet, at offsets from the beginning of what the pass asks for.
+static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed> &placed) {
   SharedLiveness liveness(function);
   if (liveness.carriesOwnBuffer)
     return liveness.carriesOwnBuffer->emitError(
         "a buffer allocated in a loop is carried into the next iteration, where the same memory is allocated again; "
         "allocate it before the loop, with one slot per iteration in flight");
+  llvm::erase_if(liveness.pieces,
+                 [](const LivePiece &piece) { return piece.owner->hasAttr(hk::HkDialect::kOffsetAttr); });
+  llvm::append_range(placed, placeAll(std::move(liveness.pieces)));
+  return success();
+}
 
-  SmallVector<Placed> placed = placeAll(std::move(liveness.pieces));
-  for (const Placed &one : placed)
-    sharedBytes = std::max<int64_t>(sharedBytes, llvm::alignTo(one.end(), kAlignment));
-  if (sharedBytes > target.maxSharedBytes)
-    return reportTooLarge(placed, sharedBytes, target), failure();
-
+static LogicalResult allocateShared(ModuleOp module) {
+  SmallVector<Placed> placed;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (failed(placeFunction(function, placed)))
+      return failure();
+  FailureOr<int64_t> begin = reserveShared(module, llvm::map_to_vector(placed, partOf));
+  if (failed(begin))
+    return failure();
   Builder builder(module.getContext());
-  for (const Placed &one : placed) {
-    one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(one.offset));
-    buffers.push_back(describeForEmulator(one, builder));
-  }
+  for (const Placed &one : placed)
+    one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(*begin + one.offset));
   return success();
 }
 
 namespace {
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFacts(getOperation())))
-      return signalPassFailure();
-    int64_t sharedBytes = 0;
-    SmallVector<Attribute> buffers;
-    for (auto function : getOperation().getOps<func::FuncOp>())
-      if (failed(allocateShared(getOperation(), function, sharedBytes, buffers)))
-        return signalPassFailure();
-    Builder builder(&getContext());
-    getOperation()->setAttr(hk::HkDialect::kSharedBytesAttr, builder.getI32IntegerAttr(sharedBytes));
-    if (!buffers.empty())
-      getOperation()->setAttr(hk::HkDialect::kBuffersAttr, builder.getArrayAttr(buffers));
+    if (failed(hk::requireFacts(getOperation())) || failed(allocateShared(getOperation())))
+      signalPassFailure();
   }
 };
 } // namespace

@@ -61,7 +61,7 @@ def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
   let summary = "Place buffers and scratch space in shared memory";
   let description = [{
     Gives every `hk.local_alloc`, and every operation that moves data through scratch memory, a byte offset
-    (`hk.offset`), and the module its total (`hk.shared_bytes`). Pieces that are never live together may overlap.
+    (`hk.offset`), and extends the module's total (`hk.shared_bytes`). Pieces that are never live together may overlap.
 
     ```mlir
     %a = hk.local_alloc %x : (..) -> !hk.memdesc<64xf32, #shared>     // {hk.offset = 0 : i32}

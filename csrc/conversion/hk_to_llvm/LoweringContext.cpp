@@ -11,6 +11,9 @@ namespace hocket {
 
 static constexpr llvm::StringLiteral kSharedSymbol = "hocket_shared";
 
+/// Widest access of one lane, in bytes: 128 bits on all targets.
+static constexpr int64_t kSharedAlignment = 16;
+
 static bool readFpFusion(ModuleOp module) {
   auto attr = module->getAttrOfType<BoolAttr>(hk::HkDialect::kFpFusionAttr);
   return !attr || attr.getValue();
@@ -87,10 +90,11 @@ Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t o
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(module.getBody());
     auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+    auto alignment = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);
     auto array =
         LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes ? bytes.getInt() : 0));
     global = LLVM::GlobalOp::create(builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External,
-                                    kSharedSymbol, /*value=*/Attribute(), /*alignment=*/16, kSharedAddressSpace);
+                                    kSharedSymbol, /*value=*/Attribute(), alignment ? alignment.getInt() : kSharedAlignment, kSharedAddressSpace);
   }
   Value base = LLVM::AddressOfOp::create(builder, loc, global);
   if (offset == 0)

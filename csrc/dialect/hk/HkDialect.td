@@ -18,7 +18,8 @@ def Hk_Dialect : Dialect {
 
     C1: `hk.target` on the module names a known architecture, such as "sm_90a".
     C2: `hk.num_warps` on the module is an i32, a power of two that the target's blocks can have.
-    C3: `hk.shared_bytes` on the module and `hk.offset` on an operation are i32, and not negative.
+    C3: `hk.shared_bytes` on the module and `hk.offset` on an operation are i32, and not negative;
+        `hk.shared_alignment` on the module is an i32, a power of two.
     C4: `hk.divisibility` on an argument is an i32, a power of two.
     C5: in a function marked `hk.kernel`, every layout has as many lanes as the target's warp and as many warps as run
         the operation: `hk.num_warps`, or what a `WarpPartition` around it says.
@@ -48,20 +49,23 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kWavesPerEuAttr = "hk.waves_per_eu";
     /// Argument attribute: the value (or address, in bytes) is a multiple of this power of two.
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
-    /// Module attribute set by AllocateShared: shared memory of one block, in bytes.
+    /// Module attribute that reserveShared extends: shared memory of one block, in bytes.
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
+    /// Module attribute that reserveShared sets where somebody needs more than 16: what the address of the block's shared
+    /// memory is a multiple of.
+    static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
     /// Attribute of hk.local_alloc: the variable that the user has given the buffer to.
     static constexpr llvm::StringLiteral kNameAttr = "hk.name";
-    /// Module attribute set by AllocateShared: what owns which bytes of shared memory, an array of dictionaries with
+    /// Module attribute that reserveShared extends: what owns which bytes of shared memory, an array of dictionaries with
     /// `name` (as messages put it), `offset` and `bytes`. Those that are never in use together may overlap.
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
     static constexpr llvm::StringLiteral kStageAttr = "hk.stage";
     /// Unit attribute of operations that access shared memory: they are in order with what comes before them, so no
-    /// barrier is to be inserted in front of them.
+    /// barrier is to be inserted before them.
     static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";
     /// Attribute of scf.for, an i32: how many iterations the user wants in flight (gl.range, num_stages). On the module:
     /// the same for all loops that copy tiles and do not say themselves.

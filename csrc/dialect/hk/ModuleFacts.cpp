@@ -137,8 +137,12 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   }
   if (name == kNumStagesAttr)
     return verifyLimit(op, attr);
+  if (name == kSharedAlignmentAttr)
+    if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
+      return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();
   bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr;
-  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kFpFusionAttr || isLimit) {
+  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr ||
+      name == kSharedAlignmentAttr || name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
       return op->emitError() << name << " belongs on the module";

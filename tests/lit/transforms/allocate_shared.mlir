@@ -154,6 +154,24 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // -----
 
+// What is reserved before keeps its place, and so does what has an offset.
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+// CHECK: hk.buffers = [{bytes = 256 : i32, name = "`before`", offset = 0 : i32}, {bytes = 256 : i32, name = "`after`", offset = 256 : i32}]
+// CHECK-SAME: hk.shared_bytes = 512 : i32
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 256 : i32,
+                   hk.buffers = [{name = "`before`", offset = 0 : i32, bytes = 256 : i32}]} {
+  // CHECK-LABEL: @second_asker
+  func.func public @second_asker() {
+    // CHECK: hk.local_alloc {hk.name = "before", hk.offset = 0 : i32}
+    %a = hk.local_alloc {hk.name = "before", hk.offset = 0 : i32} : () -> !hk.memdesc<64xf32, #shared>
+    // CHECK: hk.local_alloc {hk.name = "after", hk.offset = 256 : i32}
+    %b = hk.local_alloc {hk.name = "after"} : () -> !hk.memdesc<64xf32, #shared>
+    return
+  }
+}
+
+// -----
+
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
   func.func public @too_large() {

@@ -1,0 +1,72 @@
+//===- ReserveShared.cpp - Asking for a place in shared memory ---------------------===//
+#include "transforms/ReserveShared.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Locations.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static std::string describe(const SharedPart &part) {
+  std::string text = std::to_string(part.bytes) + " bytes for " + part.what;
+  if (Diagnostic at = hk::diagnosticAt(part.loc); at.line > 0)
+    text += " at " + displayPath(at.file) + ":" + std::to_string(at.line);
+  return text;
+}
+
+/// Reported at the largest part, with the others that matter as notes.
+static void reportTooLarge(ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
+                           const TargetInfo &target) {
+  constexpr size_t kShown = 3;
+  SmallVector<const SharedPart *> largestFirst;
+  for (const SharedPart &part : parts)
+    largestFirst.push_back(&part);
+  llvm::stable_sort(largestFirst, [](const SharedPart *a, const SharedPart *b) { return a->bytes > b->bytes; });
+  InFlightDiagnostic error = emitError(largestFirst.front()->loc)
+                             << "the kernel needs " << total << " bytes of shared memory, but a block on "
+                             << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
+  for (const SharedPart *part : ArrayRef(largestFirst).take_front(kShown))
+    error.attachNote(part->loc) << describe(*part);
+  if (reservedBefore > 0)
+    error.attachNote() << reservedBefore << " bytes were reserved before";
+  error.attachNote() << "hint: use smaller tiles or fewer slots; buffers that are never in use together share memory";
+}
+
+static DictionaryAttr bufferEntry(Builder &builder, const SharedPart &part, int64_t begin) {
+  return builder.getDictionaryAttr({builder.getNamedAttr("name", builder.getStringAttr(part.name)),
+                                    builder.getNamedAttr("offset", builder.getI32IntegerAttr(begin + part.offset)),
+                                    builder.getNamedAttr("bytes", builder.getI32IntegerAttr(part.bytes))});
+}
+
+FailureOr<int64_t> reserveShared(ModuleOp module, ArrayRef<SharedPart> parts, int64_t alignment) {
+  auto before = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+  const int64_t reservedBefore = before ? before.getInt() : 0;
+  const int64_t begin = parts.empty() ? reservedBefore : llvm::alignTo(reservedBefore, alignment);
+  int64_t end = begin;
+  for (const SharedPart &part : parts)
+    end = std::max(end, begin + part.offset + part.bytes);
+  const int64_t total = llvm::alignTo(end, kSharedAlignment);
+  const TargetInfo &target = hk::targetOf(module);
+  if (total > target.maxSharedBytes)
+    return reportTooLarge(parts, reservedBefore, total, target), failure();
+
+  Builder builder(module.getContext());
+  SmallVector<Attribute> buffers;
+  if (auto known = module->getAttrOfType<ArrayAttr>(hk::HkDialect::kBuffersAttr))
+    llvm::append_range(buffers, known);
+  for (const SharedPart &part : parts)
+    buffers.push_back(bufferEntry(builder, part, begin));
+  module->setAttr(hk::HkDialect::kSharedBytesAttr, builder.getI32IntegerAttr(total));
+  auto aligned = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedAlignmentAttr);
+  if (alignment > (aligned ? aligned.getInt() : kSharedAlignment))
+    module->setAttr(hk::HkDialect::kSharedAlignmentAttr, builder.getI32IntegerAttr(alignment));
+  if (!buffers.empty())
+    module->setAttr(hk::HkDialect::kBuffersAttr, builder.getArrayAttr(buffers));
+  return begin;
+}
+
+} // namespace hocket
