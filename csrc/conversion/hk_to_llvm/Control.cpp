@@ -43,6 +43,8 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
       auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
+      if (Attribute implicit = op.getArgAttr(i, hk::HkDialect::kImplicitAttr))
+        kernel.setArgAttr(i, hk::HkDialect::kImplicitAttr, implicit);
     }
     lowering.targetLowering.markKernel(kernel, lowering.kernelLimits());
 

@@ -1,4 +1,4 @@
-// Layout attributes: the encodings of tensors and memory descriptors.
+// Attributes: layouts, which are the encodings of tensors and memory descriptors, and what an implicit argument is.
 #ifndef HOCKET_DIALECT_HK_HKATTRS_TD
 #define HOCKET_DIALECT_HK_HKATTRS_TD
 
@@ -153,6 +153,26 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", ["getPa
   let assemblyFormat = [{
     `<` `intervals` `=` `[` $intervals `]` `,` `paddings` `=` `[` $paddingSizes `]` `,`
     `offset` `=` $offset `,` `block` `=` $block `,` `shape` `=` `[` $shape `]` `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def HK_ImplicitAttr : HK_Attr<"Implicit", "implicit"> {
+  let summary = "an argument of a kernel that the runtime passes, not the caller";
+  let description = [{
+    `scratch`: the address of global memory that belongs to one launch and holds anything when it begins:
+    `bytes_per_launch`, and `bytes_per_block` times the number of blocks. Who appends the argument says how it is divided.
+
+    C1: `bytes_per_launch` and `bytes_per_block` are not negative.
+
+    ```mlir
+    func.func @kernel(%x: !hk.ptr<f32>, %s: !hk.ptr<i8> {hk.implicit =
+      #hk.implicit<scratch, bytes_per_launch = 64, bytes_per_block = 4096>}) attributes {hk.kernel} {
+    ```
+  }];
+  let parameters = (ins EnumParameter<HK_ImplicitKind>:$kind, "int64_t":$bytesPerLaunch, "int64_t":$bytesPerBlock);
+  let assemblyFormat = [{
+    `<` $kind `,` `bytes_per_launch` `=` $bytesPerLaunch `,` `bytes_per_block` `=` $bytesPerBlock `>`
   }];
   let genVerifyDecl = 1;
 }

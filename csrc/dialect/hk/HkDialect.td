@@ -27,6 +27,7 @@ def Hk_Dialect : Dialect {
         `hk.maxnreg` (NVIDIA: registers per lane, at most) and `hk.waves_per_eu` (AMD: waves that should fit on a SIMD
         unit, at least) are positive i32. Where a vendor has no such limit, it has no effect.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
+    C8: `hk.implicit` on an argument is an `#hk.implicit`, the argument is a pointer, and all that follow it are implicit.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
@@ -54,6 +55,8 @@ def Hk_Dialect : Dialect {
     /// Module attribute that reserveShared sets where somebody needs more than 16: what the address of the block's shared
     /// memory is a multiple of.
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
+    /// Argument attribute, an #hk.implicit: no caller passes the argument, the runtime does. See ImplicitArguments.h.
+    static constexpr llvm::StringLiteral kImplicitAttr = "hk.implicit";
     /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
     /// Attribute of hk.local_alloc: the variable that the user has given the buffer to.

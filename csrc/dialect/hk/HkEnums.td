@@ -38,4 +38,7 @@ def HK_MemScope : HK_Enum<"MemScope", "threads an atomic is ordered with", [
   I32EnumAttrCase<"Cta", 0, "cta">, I32EnumAttrCase<"Gpu", 1, "gpu">, I32EnumAttrCase<"Sys", 2, "sys">]>;
 def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
 
+def HK_ImplicitKind : HK_Enum<"ImplicitKind", "what an argument is that no caller passes", [
+  I32EnumAttrCase<"Scratch", 0, "scratch">]>;
+
 #endif

@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
 //
-// C1 to C7 of the dialect's description.
+// C1 to C8 of the dialect's description.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -160,7 +160,20 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   return success();
 }
 
+static LogicalResult verifyImplicit(Operation *op, unsigned argIndex, Attribute attr) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || !isa<ImplicitAttr>(attr) || function.getArgument(argIndex).getType().isIntOrIndexOrFloat())
+    return op->emitError() << HkDialect::kImplicitAttr << " of argument " << argIndex
+                           << " must be an #hk.implicit on a pointer of a function, but is " << attr;
+  for (unsigned i = argIndex + 1; i < function.getNumArguments(); ++i)
+    if (!function.getArgAttr(i, HkDialect::kImplicitAttr))
+      return op->emitError() << "argument " << i << " must come before the implicit argument " << argIndex;
+  return success();
+}
+
 LogicalResult HkDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned argIndex, NamedAttribute attr) {
+  if (attr.getName() == kImplicitAttr)
+    return verifyImplicit(op, argIndex, attr.getValue());
   if (attr.getName() != kDivisibilityAttr)
     return success();
   std::optional<int64_t> divisor = getI32(attr.getValue());

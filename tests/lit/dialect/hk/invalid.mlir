@@ -28,6 +28,30 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 64 : i32} {}
 
 // -----
 
+// module C8
+// expected-error@+1 {{hk.implicit of argument 0 must be an #hk.implicit on a pointer of a function, but is unit}}
+func.func @implicit_of_what(%x: !hk.ptr<i8> {hk.implicit}) {
+  return
+}
+
+// -----
+
+// module C8
+// expected-error@+1 {{argument 1 must come before the implicit argument 0}}
+func.func @implicit_first(%x: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, bytes_per_launch = 4, bytes_per_block = 0>}, %y: !hk.ptr<i8>) {
+  return
+}
+
+// -----
+
+// implicit C1
+// expected-error@+1 {{bytes_per_launch and bytes_per_block must not be negative, but are -1 and 0}}
+func.func @negative(%x: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, bytes_per_launch = -1, bytes_per_block = 0>}) {
+  return
+}
+
+// -----
+
 // module C7
 // expected-error@+1 {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
 module attributes {hk.target = "sm_90a"} {

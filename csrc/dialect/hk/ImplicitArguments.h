@@ -1,0 +1,30 @@
+//===- ImplicitArguments.h - Arguments that no caller passes -----------------------===//
+//
+//   func.func @kernel(%x: !hk.ptr<f32>, %n: i32,              the caller's
+//                     %0: !hk.ptr<i8> {hk.implicit = ..})     the runtime's, after them
+//
+// A pass that needs memory of the device appends an argument and says what it is. The attribute stays on the argument
+// down to the lane form; from there it becomes a fact of the compiled kernel (pipeline/KernelFacts.def), and whoever
+// launches the kernel passes it: CUDA, HIP and the emulator alike.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_IMPLICITARGUMENTS_H
+#define HOCKET_DIALECT_HK_IMPLICITARGUMENTS_H
+
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+namespace hocket::hk {
+
+/// What an implicit address is a multiple of, in bytes: CUDA's and HIP's allocations are.
+inline constexpr int64_t kImplicitAlignment = 256;
+
+/// Appends an argument of type !hk.ptr<i8> to `function` and returns it.
+mlir::BlockArgument appendImplicitArgument(mlir::FunctionOpInterface function, ImplicitAttr what);
+
+/// The implicit arguments of a function of tile IR or of the lane form, in order: its last ones.
+llvm::SmallVector<ImplicitAttr> implicitArgumentsOf(mlir::FunctionOpInterface function);
+
+} // namespace hocket::hk
+
+#endif
