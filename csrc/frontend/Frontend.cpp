@@ -3,6 +3,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/emit/KernelEmitter.h"
+#include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Math/IR/Math.h"

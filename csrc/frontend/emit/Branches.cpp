@@ -99,7 +99,7 @@ Value KernelEmitter::emitBranches(const Runtime &condition, BranchFn whenTrue, B
   if (!identical(sides[0].result, sides[1].result)) {
     if (!sameForm(sides[0].result, sides[1].result))
       error(std::string(what) + " have different types",
-            {{{"then", sides[0].result.describe()}, {"else", sides[1].result.describe()}}, {}});
+            {describeMismatch("then", sides[0].result, "else", sides[1].result), {}});
     merge.add(-1, sides[0].result, sides[1].result);
   }
   for (size_t slot = 0; mergeNames && slot < before.size(); ++slot)
@@ -153,7 +153,7 @@ void KernelEmitter::mergeVariable(int slot, Side (&sides)[2], BranchMerge &merge
     auto line = [](const Variable &v) { return "line " + std::to_string(v.where->line); };
     std::string name = "`" + frame->source.tree->locals[slot] + "`";
     errorAt(rangeOf(*latest.where), name + " has different types in the two branches of this `if`",
-            {{{line(a), x.describe()}, {line(b), y.describe()}},
+            {describeMismatch(line(a), x, line(b), y),
              x.asRuntime() && y.asRuntime() ? "convert one of them, or use two names" : ""});
   }
   merged = {x, latest.where, ++lastVersion, false, Variable::NotLost};

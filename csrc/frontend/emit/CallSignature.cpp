@@ -1,7 +1,7 @@
 //===- CallSignature.cpp - Parameters of a Python function, and binding them -------===//
 #include "frontend/emit/CallSignature.h"
 #include "frontend/ast/KeptOnFunction.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
 using namespace hocket;
@@ -10,7 +10,7 @@ using namespace hocket::frontend;
 /// `gl.constexpr`, `gl.constexpr[int]`, or either as a string (`from __future__ import annotations`).
 static bool isConstexprAnnotation(py::handle annotation) {
   if (!PyUnicode_Check(annotation.ptr()))
-    return annotation.is(Emitter::languageObject("constexpr"));
+    return annotation.is(languageObject("constexpr"));
   llvm::StringRef text = annotation.cast<std::string_view>();
   text = text.split('[').first.trim(" \"'");
   return text == "constexpr" || text.ends_with(".constexpr");

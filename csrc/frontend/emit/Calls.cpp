@@ -8,22 +8,14 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/KernelEmitter.h"
 #include "frontend/semantics/Builtins.h"
-#include "frontend/semantics/amd/AmdTarget.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/semantics/VendorNames.h"
+#include "frontend/values/LanguageObjects.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
 
-py::object hocket::frontend::jitFunctionOf(py::handle object) {
-  if (PyFunction_Check(object.ptr()) || PyType_Check(object.ptr()) || PyModule_Check(object.ptr()) ||
-      py::hasattr(object, "__hocket_constexpr_function__"))
-    return {};
-  py::object function = py::getattr(object, "fn", py::none());
-  return PyFunction_Check(function.ptr()) ? function : py::object();
-}
-
 bool hocket::frontend::isContextManager(py::handle object) {
-  return object.is(Emitter::languageObject("amd.warp_pipeline_stage"));
+  return object.is(languageObject("amd.warp_pipeline_stage"));
 }
 
 CallArguments KernelEmitter::visitArguments(const ast::Call &node) {
@@ -82,7 +74,7 @@ Value KernelEmitter::callValue(const Value &callee, CallArguments arguments) {
   if (isContextManager(function))
     error("warp_pipeline_stage stands behind `with` only",
           "write `with amd.warp_pipeline_stage(..):` before what it does");
-  if (py::hasattr(function, "__hocket_builtin__"))
+  if (isBuiltin(function))
     return callBuiltin(function, std::move(arguments));
   if (py::object jitFunction = jitFunctionOf(function))
     return callJit(jitFunction, std::move(arguments));
@@ -131,7 +123,7 @@ Value KernelEmitter::callJit(py::handle function, CallArguments arguments) {
 // Builtins ------------------------------------------------------------------------------------------------------------
 
 Value KernelEmitter::callBuiltin(py::handle stub, CallArguments callArguments) {
-  auto name = stub.attr("__hocket_builtin__").cast<std::string>();
+  std::string name = builtinName(stub);
   checkVendor(*this, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
   // Operations of CDNA3 are found under CDNA4 as well: messages leave the namespace out.

@@ -1,7 +1,8 @@
 //===- Emitter.cpp - Constants, and demands on compile-time values ----------------===//
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/operators/Promotion.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/values/LanguageObjects.h"
+#include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -9,18 +10,6 @@
 
 using namespace hocket::frontend;
 namespace arith = mlir::arith;
-
-py::object Emitter::languageObject(const char *name) {
-  // Kept for the life of the process (never destroyed: the interpreter may be gone by then).
-  static auto *cache = new llvm::StringMap<py::object>();
-  py::object &object = (*cache)[name];
-  if (!object) {
-    object = py::module_::import("hocket.language");
-    for (llvm::StringRef part : llvm::split(name, '.'))
-      object = object.attr(part.str().c_str());
-  }
-  return object;
-}
 
 // Constants -----------------------------------------------------------------------------------------------------------
 
@@ -89,22 +78,11 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
 
 // Demands on compile-time values --------------------------------------------------------------------------------------
 
-/// The first part of a value that is not known at compile time.
-static mlir::Value firstRuntimePart(const Value &value) {
-  if (const Runtime *runtime = value.asRuntime())
-    return runtime->ir;
-  if (const Tuple *tuple = value.asTuple())
-    for (const Value &element : tuple->elements)
-      if (mlir::Value part = firstRuntimePart(element))
-        return part;
-  return {};
-}
-
 /// What makes a run-time value a compile-time one, told from where it comes.
 static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
-  auto argument = llvm::dyn_cast_or_null<mlir::BlockArgument>(value);
+  auto argument = llvm::dyn_cast<mlir::BlockArgument>(value);
   if (!argument)
-    return value ? e.hintForRuntime(value) : "";
+    return e.hintForRuntime(value);
   mlir::Operation *owner = argument.getOwner()->getParentOp();
   if (auto loop = llvm::dyn_cast_or_null<mlir::scf::ForOp>(owner); loop && argument == loop.getInductionVar())
     return "iterate with gl.static_range to unroll the loop; its variable is then known";
@@ -118,8 +96,10 @@ static std::string hintForConstexpr(Emitter &e, mlir::Value value) {
 py::object Emitter::requireConstexpr(const Value &value, std::string_view what, SourceRange where) {
   if (value.isCompileTime())
     return value.toPython();
+  llvm::SmallVector<mlir::Value> parts;
+  flatten(value, parts);
   errorAt(where, std::string(what) + " must be known at compile time, but it is " + value.describe(),
-          {{}, hintForConstexpr(*this, firstRuntimePart(value))});
+          {{}, parts.empty() ? "" : hintForConstexpr(*this, parts.front())});
 }
 
 int64_t Emitter::requireInt(const Value &value, std::string_view what, SourceRange where) {

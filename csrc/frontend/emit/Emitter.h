@@ -97,10 +97,6 @@ public:
   std::string requireString(const Value &value, std::string_view what, SourceRange where);
   DType requireDType(const Value &value, std::string_view what, SourceRange where);
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
-
-  /// `hocket.language`.`name`, looked up once per process: language classes and stubs. "amd.AMDMFMALayout" is found
-  /// too.
-  static py::object languageObject(const char *name);
 };
 
 } // namespace hocket::frontend

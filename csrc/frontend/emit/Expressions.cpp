@@ -4,9 +4,9 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/KernelEmitter.h"
+#include "frontend/semantics/Attributes.h"
 #include "frontend/values/CompileTime.h"
-#include "frontend/values/PythonTypes.h"
-#include "support/NearestName.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace hocket;
@@ -53,34 +53,7 @@ Value KernelEmitter::visitKind(const ast::Expr *expr) {
 
 Value KernelEmitter::visitAttribute(const ast::Attribute &node) {
   Value base = visit(node.base);
-  std::string name = node.name.str();
-  std::vector<std::string> known;
-  if (const Tuple *tuple = base.asTuple()) {
-    if (tuple->pythonClass && py::hasattr(tuple->pythonClass, "_fields"))
-      known = tuple->pythonClass.attr("_fields").cast<std::vector<std::string>>();
-    if (auto field = llvm::find(known, name); field != known.end())
-      return tuple->elements[field - known.begin()];
-  } else if (const Constexpr *constant = base.asConstexpr()) {
-    py::object object = constant->object;
-    py::object found = runPython([&]() -> py::object {
-      if (py::hasattr(object, name.c_str()))
-        return object.attr(name.c_str());
-      return {};
-    });
-    if (found)
-      return Value::constant(unwrapConstexpr(found));
-    for (py::handle attribute : py::reinterpret_steal<py::list>(PyObject_Dir(object.ptr())))
-      known.push_back(py::str(attribute).cast<std::string>());
-  } else if (base.asRuntime()) {
-    if (Value found = attribute(*this, base, name))
-      return found;
-    known = attributeNames(base);
-  }
-  const Constexpr *constant = base.asConstexpr();
-  std::string hint = constant && PyModule_Check(constant->object.ptr()) ? elsewhereInLanguage(name) : "";
-  if (std::string nearest = nearestName(name, known); hint.empty() && !nearest.empty())
-    hint = "did you mean `" + nearest + "`?";
-  error(base.describe() + " has no attribute `" + name + "`", hint);
+  return attribute(*this, base, node.name.str());
 }
 
 py::object KernelEmitter::pythonSlice(const ast::Slice &node) {

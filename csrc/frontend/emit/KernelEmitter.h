@@ -206,14 +206,8 @@ private:
   std::optional<mlir::Location> lastLocation;
 };
 
-/// The Python function inside a jit object (`.fn`), or a null object.
-py::object jitFunctionOf(py::handle object);
-
 /// Whether `object` is amd.warp_pipeline_stage, what may stand behind `with`.
 bool isContextManager(py::handle object);
-
-/// A hint for a name that a vendor's module of the language has, or "".
-std::string elsewhereInLanguage(const std::string &name);
 
 } // namespace hocket::frontend
 

@@ -12,6 +12,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/emit/KernelEmitter.h"
+#include "frontend/values/LanguageObjects.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -40,9 +41,7 @@ void KernelEmitter::visitFor(const ast::For &node) {
 
   Value callee = visit(iterable->callee);
   py::object function = callee.isCompileTime() ? callee.toPython() : py::none();
-  std::string builtin;
-  if (py::hasattr(function, "__hocket_builtin__"))
-    builtin = function.attr("__hocket_builtin__").cast<std::string>();
+  std::string builtin = builtinName(function);
   At at(*this, iterable);
   if (function.ptr() == reinterpret_cast<PyObject *>(&PyRange_Type))
     return emitRangeLoop(node, visitArguments(*iterable), {});
@@ -131,7 +130,7 @@ llvm::SmallVector<mlir::Value> KernelEmitter::carriedOut(const Carried &carried,
       errorAt(rangeOf(*variable.where),
               name + " changes its type in this iteration of the `" + std::string(keyword) + "` loop of line " +
                   std::to_string(loop.line),
-              {{{"before", initial.describe()}, {"after", variable.value.describe()}}, hint});
+              {describeMismatch("before", initial, "after", variable.value), hint});
     }
     flatten(variable.value, flat);
   }

@@ -7,7 +7,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/KernelEmitter.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/semantics/VendorNames.h"
+#include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "support/NearestName.h"
 
@@ -55,20 +56,6 @@ std::string KernelEmitter::hintForRuntime(mlir::Value value) {
   return {};
 }
 
-// Names of the language
-// ------------------------------------------------------------------------------------------------
-
-std::string hocket::frontend::elsewhereInLanguage(const std::string &name) {
-  std::string found;
-  for (const char *module : {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere",
-                             "nvidia.ampere.async_copy", "nvidia.hopper"}) {
-    auto names = Emitter::languageObject(module).attr("__all__").cast<std::vector<std::string>>();
-    if (llvm::is_contained(names, name))
-      found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
-  }
-  return found;
-}
-
 // Free names ----------------------------------------------------------------------------------------------------------
 
 /// Values that a program cannot change in place.
@@ -79,7 +66,7 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (PyTuple_Check(p))
     return llvm::all_of(py::reinterpret_borrow<py::tuple>(object), isUsableGlobal);
-  if (py::hasattr(object, "__hocket_builtin__") || py::hasattr(object, "__hocket_constexpr_function__") ||
+  if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") ||
       jitFunctionOf(object))
     return true;
   // dtypes, layouts and other descriptions from the language itself.

@@ -4,9 +4,10 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/KernelEmitter.h"
+#include "frontend/semantics/Attributes.h"
 #include "frontend/semantics/Builtins.h"
 #include "frontend/values/CompileTime.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace hocket;
@@ -69,14 +70,16 @@ std::optional<Value> KernelEmitter::callPythonBuiltin(py::handle function, const
   }
   if (name == "print")
     return callBuiltin(languageObject("device_print"), arguments);
-  if ((name == "hasattr" || name == "getattr") && positional.size() >= 2 && positional[0].value.asRuntime()) {
+  bool isLookup = name == "hasattr" || name == "getattr";
+  if (isLookup && positional.size() >= 2 && !positional[0].value.isCompileTime()) {
+    const Value &base = positional[0].value;
     std::string attributeName = requireString(positional[1].value, "the name of an attribute", positional[1].where);
-    Value found = attribute(*this, positional[0].value, attributeName);
+    if (name == "getattr" && positional.size() == 2)
+      return attribute(*this, base, attributeName);
+    Value found = findAttribute(*this, base, attributeName);
     if (name == "hasattr")
       return Value::constant(py::bool_(static_cast<bool>(found)));
-    if (found || positional.size() == 3)
-      return found ? found : positional[2].value;
-    error(positional[0].value.describe() + " has no attribute `" + attributeName + "`");
+    return found ? found : positional[2].value;
   }
   if (!isPure(name))
     error("Python's `" + name + "` is not available in kernels", "call it outside and pass the result as an argument");
@@ -97,20 +100,19 @@ std::optional<Value> KernelEmitter::callPythonBuiltin(py::handle function, const
         adviceForRuntime(name));
 }
 
-/// The class of hocket.language that stands for a kind of value.
 static bool isInstanceOf(const Value &value, py::handle pythonClass) {
-  auto is = [&](const char *name) { return pythonClass.is(Emitter::languageObject(name)); };
+  auto is = [&](const char *name) { return pythonClass.is(languageObject(name)); };
   if (is("base_value"))
     return true;
-  if (const Runtime *runtime = value.asRuntime())
-    return is(runtime->type.isMemDesc() ? "shared_memory_descriptor" : "tensor");
-  if (const Tuple *tuple = value.asTuple()) {
-    py::object own = tuple->pythonClass ? tuple->pythonClass : py::object(py::type::of(py::tuple()));
-    return is("tuple") || PyObject_IsSubclass(own.ptr(), pythonClass.ptr()) == 1;
-  }
-  const Constexpr *constant = value.asConstexpr();
-  return constant && (is("constexpr") || py::isinstance(constant->object, pythonClass) ||
-                      (is("tuple") && PyTuple_Check(constant->object.ptr())));
+  if (const Constexpr *constant = value.asConstexpr())
+    return is("constexpr") || py::isinstance(constant->object, pythonClass) ||
+           (is("tuple") && PyTuple_Check(constant->object.ptr()));
+  if (value.asTuple() && is("tuple"))
+    return true;
+  int isSubclass = PyObject_IsSubclass(classOf(value).ptr(), pythonClass.ptr());
+  if (isSubclass < 0)
+    throw py::error_already_set();
+  return isSubclass;
 }
 
 Value KernelEmitter::isInstance(const CallArguments &arguments) {

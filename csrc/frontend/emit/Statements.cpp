@@ -2,6 +2,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "frontend/emit/KernelEmitter.h"
 #include "frontend/values/CompileTime.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace hocket;
@@ -51,11 +52,11 @@ void KernelEmitter::visitSimple(const ast::Stmt &statement) {
 // Assignment ----------------------------------------------------------------------------------------------------------
 
 Value KernelEmitter::decay(Value value) {
-  if (const Tuple *tuple = value.asTuple()) {
-    Tuple result{{}, tuple->pythonClass};
-    for (const Value &element : tuple->elements)
-      result.elements.push_back(decay(element));
-    return result;
+  if (value.asTuple()) {
+    std::vector<Value> parts;
+    for (const Value &part : value.parts())
+      parts.push_back(decay(part));
+    return value.withParts(std::move(parts));
   }
   const Constexpr *constant = value.asConstexpr();
   if (!constant)

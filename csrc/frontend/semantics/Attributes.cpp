@@ -1,134 +1,99 @@
-//===- Attributes.cpp - Attributes and methods of run-time values -----------------===//
+//===- Attributes.cpp - `x.shape`, `smem.load`, `state.count` -------------------------===//
 //
-// Methods are the builtins of the same name with the value as first argument.
+// A compile-time object answers for itself. Any other value is looked up in the Python class that stands for it, which
+// is the table of what such values offer:
+//
+//     a field of a namedtuple     the part of that name
+//     a property                  its builtin, called with the value: `x.shape`
+//     a builtin or jit function   a method, bound to the value: `x.sum`, `smem.load`
+//
+// So a new kind of value brings a class (and its name below), and a vendor adds methods in Python.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "frontend/semantics/layouts/Layouts.h"
-#include "frontend/semantics/operators/Operators.h"
-#include "frontend/semantics/shapes/ShapeSemantics.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/semantics/Attributes.h"
+#include "frontend/semantics/VendorNames.h"
+#include "frontend/values/LanguageObjects.h"
+#include "support/NearestName.h"
 
 namespace hocket::frontend {
 
-/// Builtins that are methods of tensors and scalars.
-static constexpr std::string_view kTensorMethods[] = {
-    "abs",          "associative_scan",
-    "atomic_add",   "atomic_and",
-    "atomic_cas",   "atomic_max",
-    "atomic_min",   "atomic_or",
-    "atomic_xchg",  "atomic_xor",
-    "broadcast_to", "cast",
-    "cdiv",         "ceil",
-    "cos",          "erf",
-    "exp",          "exp2",
-    "expand_dims",  "floor",
-    "gather",       "histogram",
-    "log",          "log2",
-    "logical_and",  "logical_or",
-    "max",          "min",
-    "permute",      "ravel",
-    "reduce",       "reduce_or",
-    "reshape",      "rsqrt",
-    "sin",          "split",
-    "sqrt",         "sqrt_rn",
-    "store",        "sum",
-    "tanh",         "trans",
-    "view",         "xor_sum",
-};
-static constexpr std::string_view kTensorProperties[] = {"T", "dtype", "layout", "numel", "rank", "shape", "type"};
-
-static constexpr std::string_view kDescriptorMethods[] = {
-    "_keep_alive", "_reinterpret", "index", "load", "permute", "reshape", "slice", "store",
-};
-static constexpr std::string_view kDescriptorProperties[] = {"dtype", "layout", "nbytes_per_cta", "numel", "rank",
-                                                             "shape", "type"};
-
-static Value tupleOfSizes(llvm::ArrayRef<int64_t> sizes) {
-  py::tuple tuple(sizes.size());
-  for (size_t i = 0; i < sizes.size(); ++i)
-    tuple[i] = py::int_(sizes[i]);
-  return Value::constant(std::move(tuple));
+static const char *className(ValueType::Kind kind) {
+  switch (kind) {
+  case ValueType::Scalar:
+  case ValueType::Tensor:
+    return "tensor";
+  case ValueType::MemDesc:
+    return "shared_memory_descriptor";
+  }
+  llvm_unreachable("all kinds handled");
 }
 
-static py::list listOf(llvm::ArrayRef<int64_t> sizes) {
-  py::list list;
-  for (int64_t size : sizes)
-    list.append(size);
-  return list;
+py::object classOf(const Value &value) {
+  if (const Runtime *runtime = value.asRuntime())
+    return languageObject(className(runtime->type.kind));
+  const Tuple *tuple = value.asTuple();
+  if (tuple && tuple->pythonClass)
+    return tuple->pythonClass;
+  return tuple ? py::object(py::type::of(py::tuple())) : languageObject("base_value");
 }
 
-/// `x.type`: a dtype for a scalar.
-static py::object typeObject(const ValueType &type) {
-  py::object element = elementTypeToPython(type.element);
-  if (type.isScalar())
-    return element;
-  if (type.isTensor())
-    return Emitter::languageObject("distributed_type")(element, listOf(type.shape), layoutToPython(type.layout));
-  return Emitter::languageObject("shared_memory_descriptor_type")(element, listOf(type.shape),
-                                                                  layoutToPython(type.layout), listOf(type.allocShape));
-}
-
-static Value property(Emitter &e, const Runtime &value, std::string_view name) {
-  const ValueType &type = value.type;
-  if (name == "shape")
-    return tupleOfSizes(type.shape);
-  if (name == "dtype")
-    return Value::constant(elementTypeToPython(type.element));
-  if (name == "type")
-    return Value::constant(typeObject(type));
-  if (name == "numel")
-    return Value::constant(py::int_(type.numElements()));
-  if (name == "rank")
-    return Value::constant(py::int_(type.rank()));
-  if (name == "T")
-    return transpose(e, value);
-  if (name == "nbytes_per_cta")
-    return Value::constant(py::int_(llvm::cast<hk::MemDescType>(type.toMlir(e.context())).getAllocBytes()));
-  if (type.isScalar())
-    e.error("a scalar has no layout", {{{"value", type.toString()}}, {}});
-  return Value::constant(layoutToPython(type.layout));
-}
-
-template <size_t n>
-static bool contains(const std::string_view (&names)[n], std::string_view name) {
-  return llvm::is_contained(names, name);
-}
-
-Value attribute(Emitter &e, const Value &base, std::string_view name) {
-  const Runtime *runtime = base.asRuntime();
-  if (!runtime)
+/// The names of the parts of a namedtuple; none for other values.
+static std::vector<std::string> fieldsOf(const Value &value) {
+  const Tuple *tuple = value.asTuple();
+  if (!tuple || !tuple->pythonClass || !py::hasattr(tuple->pythonClass, "_fields"))
     return {};
-  bool isDescriptor = runtime->type.isMemDesc();
-  if (isDescriptor ? contains(kDescriptorProperties, name) : contains(kTensorProperties, name))
-    return property(e, *runtime, name);
-  auto method = [&](py::object function) {
-    return BoundMethod{std::make_shared<const Value>(base), std::move(function)};
-  };
-  if (isDescriptor && contains(kDescriptorMethods, name))
-    return method(Emitter::languageObject("shared_memory_descriptor").attr(std::string(name).c_str()));
-  if (!isDescriptor && name == "to")
-    return method(Emitter::languageObject("cast"));
-  if (!isDescriptor && contains(kTensorMethods, name))
-    return method(Emitter::languageObject(std::string(name).c_str()));
+  return tuple->pythonClass.attr("_fields").cast<std::vector<std::string>>();
+}
+
+static bool isProperty(py::handle object) { return PyObject_TypeCheck(object.ptr(), &PyProperty_Type); }
+static bool isKernelFunction(py::handle object) { return isBuiltin(object) || jitFunctionOf(object); }
+
+static Value findInClass(Emitter &e, const Value &base, const std::string &name) {
+  std::vector<std::string> fields = fieldsOf(base);
+  if (auto field = llvm::find(fields, name); field != fields.end())
+    return base.parts()[field - fields.begin()];
+  py::object found = py::getattr(classOf(base), name.c_str(), py::object());
+  if (!found)
+    return {};
+  if (isProperty(found))
+    if (py::object getter = found.attr("fget"); isKernelFunction(getter))
+      return e.call(Value::constant(getter), {base});
+  if (isKernelFunction(found))
+    return BoundMethod{std::make_shared<const Value>(base), found};
   return {};
 }
 
-std::vector<std::string> attributeNames(const Value &base) {
-  std::vector<std::string> names;
-  auto add = [&](const auto &list) { names.insert(names.end(), std::begin(list), std::end(list)); };
-  const Runtime *runtime = base.asRuntime();
-  if (!runtime)
-    return names;
-  if (runtime->type.isMemDesc()) {
-    add(kDescriptorMethods);
-    add(kDescriptorProperties);
-    return names;
+Value findAttribute(Emitter &e, const Value &base, const std::string &name) {
+  const Constexpr *constant = base.asConstexpr();
+  if (!constant)
+    return findInClass(e, base, name);
+  if (!py::hasattr(constant->object, name.c_str()))
+    return {};
+  return Value::constant(unwrapConstexpr(constant->object.attr(name.c_str())));
+}
+
+/// What findAttribute finds, by name.
+static std::vector<std::string> attributeNames(const Value &base) {
+  std::vector<std::string> names = fieldsOf(base);
+  const Constexpr *constant = base.asConstexpr();
+  py::object place = constant ? constant->object : classOf(base);
+  for (py::handle key : py::reinterpret_steal<py::list>(PyObject_Dir(place.ptr()))) {
+    auto name = py::str(key).cast<std::string>();
+    py::object found = constant ? py::object() : py::getattr(place, name.c_str(), py::object());
+    if (constant || (found && (isProperty(found) || isKernelFunction(found))))
+      names.push_back(std::move(name));
   }
-  add(kTensorMethods);
-  add(kTensorProperties);
-  names.push_back("to");
   return names;
+}
+
+Value attribute(Emitter &e, const Value &base, const std::string &name) {
+  if (Value found = findAttribute(e, base, name))
+    return found;
+  const Constexpr *constant = base.asConstexpr();
+  std::string hint = constant && PyModule_Check(constant->object.ptr()) ? elsewhereInLanguage(name) : "";
+  if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
+    hint = "did you mean `" + nearest + "`?";
+  e.error(base.describe() + " has no attribute `" + name + "`", hint);
 }
 
 } // namespace hocket::frontend

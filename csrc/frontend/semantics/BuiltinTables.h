@@ -17,6 +17,7 @@ std::span<const BuiltinEntry> amdMatrixBuiltins();
 std::span<const BuiltinEntry> amdPipelineBuiltins();
 std::span<const BuiltinEntry> amdScaledBuiltins();
 std::span<const BuiltinEntry> atomicBuiltins();
+std::span<const BuiltinEntry> attributeBuiltins();
 std::span<const BuiltinEntry> bankConflictBuiltins();
 std::span<const BuiltinEntry> castBuiltins();
 std::span<const BuiltinEntry> assertBuiltins();

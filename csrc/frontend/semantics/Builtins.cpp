@@ -9,7 +9,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
   for (auto theme :
        {amdAsyncBuiltins,   amdBufferBuiltins,    amdMatrixBuiltins, amdPipelineBuiltins, amdScaledBuiltins,
-        atomicBuiltins,     bankConflictBuiltins, castBuiltins,      assertBuiltins,      creationBuiltins,
+        atomicBuiltins, attributeBuiltins,    bankConflictBuiltins, castBuiltins,      assertBuiltins,      creationBuiltins,
         dotBuiltins,        elementwiseBuiltins,  factBuiltins,      gridBuiltins,        layoutBuiltins,
         mathBuiltins,       memoryBuiltins,       reductionBuiltins, shapeBuiltins,       sharedMemoryBuiltins,
         unsupportedBuiltins})

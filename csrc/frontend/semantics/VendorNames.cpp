@@ -1,5 +1,6 @@
-//===- VendorNames.cpp - Builtins of one vendor met on another's GPU ---------------------===//
-#include "frontend/semantics/amd/AmdTarget.h"
+//===- VendorNames.cpp - Names that only a vendor's module of the language has -------===//
+#include "frontend/semantics/VendorNames.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/StringSwitch.h"
 
 namespace hocket::frontend {
@@ -24,6 +25,17 @@ void checkVendor(Emitter &e, std::string_view name) {
     e.error("gl." + std::string(name) + " needs an " + (isAmdName ? "AMD" : "NVIDIA") +
                 " GPU; this kernel is compiled for " + std::string(e.target.name),
             portableTwin(name));
+}
+
+std::string elsewhereInLanguage(const std::string &name) {
+  std::string found;
+  for (const char *module : {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere",
+                             "nvidia.ampere.async_copy", "nvidia.hopper"}) {
+    auto names = languageObject(module).attr("__all__").cast<std::vector<std::string>>();
+    if (llvm::is_contained(names, name))
+      found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
+  }
+  return found;
 }
 
 } // namespace hocket::frontend

@@ -18,11 +18,33 @@ Constexpr::Constexpr(py::object object) : object(std::move(object)) {
     this->object = this->object.attr("item")();
 }
 
-bool Value::isCompileTime() const {
-  if (asConstexpr())
-    return true;
+llvm::ArrayRef<Value> Value::parts() const {
+  if (const Tuple *tuple = asTuple())
+    return tuple->elements;
+  if (const BoundMethod *method = asBoundMethod())
+    return *method->receiver;
+  return {};
+}
+
+Value Value::withParts(std::vector<Value> parts) const {
+  if (const Tuple *tuple = asTuple())
+    return Tuple{std::move(parts), tuple->pythonClass};
+  if (const BoundMethod *method = asBoundMethod())
+    return BoundMethod{std::make_shared<const Value>(std::move(parts.front())), method->function};
+  return *this;
+}
+
+std::string Value::partName(size_t index) const {
   const Tuple *tuple = asTuple();
-  return tuple && llvm::all_of(tuple->elements, [](const Value &element) { return element.isCompileTime(); });
+  if (!tuple)
+    return "";
+  if (tuple->pythonClass && py::hasattr(tuple->pythonClass, "_fields"))
+    return "." + py::object(tuple->pythonClass.attr("_fields")[py::int_(index)]).cast<std::string>();
+  return "[" + std::to_string(index) + "]";
+}
+
+bool Value::isCompileTime() const {
+  return asConstexpr() || (asTuple() && llvm::all_of(parts(), [](const Value &part) { return part.isCompileTime(); }));
 }
 
 py::object Value::toPython() const {

@@ -65,6 +65,14 @@ public:
   bool isCompileTime() const;
   /// The Python object of a compile-time value; tuples are rebuilt. Only when isCompileTime().
   py::object toPython() const;
+  /// The values that this one is made of: the elements of a Tuple, the receiver of a BoundMethod; none for the others.
+  /// Whatever walks nested values (ValueParts.h) knows no other structure than this.
+  llvm::ArrayRef<Value> parts() const;
+  /// This value made of other parts, one for each of `parts()`.
+  Value withParts(std::vector<Value> parts) const;
+  /// How to reach part `index`, as the user writes it: "[1]", ".count".
+  std::string partName(size_t index) const;
+
   /// The elements of a Tuple, or of a Constexpr that holds a Python tuple or list; nothing for other values.
   std::optional<std::vector<Value>> asSequence() const;
   /// As messages show it: "the constexpr 3.5", "float32[128] in BlockedLayout(...)", "a tuple of 2 values".

@@ -1,53 +1,61 @@
-//===- ValueParts.cpp - The run-time parts of nested values ----------------------------===//
+//===- ValueParts.cpp - Nested values as a list of run-time parts, and back ------------===//
 #include "frontend/values/ValueParts.h"
 
+using namespace hocket;
 using namespace hocket::frontend;
 
-void hocket::frontend::flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &flat) {
+Value hocket::frontend::mapRuntime(const Value &value, llvm::function_ref<Runtime(const Runtime &)> replace) {
   if (const Runtime *runtime = value.asRuntime())
-    flat.push_back(runtime->ir);
-  else if (const Tuple *tuple = value.asTuple())
-    for (const Value &element : tuple->elements)
-      flatten(element, flat);
-  else if (const BoundMethod *method = value.asBoundMethod())
-    flatten(*method->receiver, flat);
+    return replace(*runtime);
+  if (value.parts().empty())
+    return value;
+  std::vector<Value> parts;
+  parts.reserve(value.parts().size());
+  for (const Value &part : value.parts())
+    parts.push_back(mapRuntime(part, replace));
+  return value.withParts(std::move(parts));
 }
 
-Value hocket::frontend::unflatten(const Value &model, mlir::ValueRange &flat) {
-  if (const Runtime *runtime = model.asRuntime()) {
-    Runtime result{flat.front(), runtime->type};
+void hocket::frontend::forEachRuntime(const Value &value, llvm::function_ref<void(const Runtime &)> visit) {
+  if (const Runtime *runtime = value.asRuntime())
+    visit(*runtime);
+  for (const Value &part : value.parts())
+    forEachRuntime(part, visit);
+}
+
+void hocket::frontend::flatten(const Value &value, llvm::SmallVectorImpl<mlir::Value> &flat) {
+  forEachRuntime(value, [&](const Runtime &runtime) { flat.push_back(runtime.ir); });
+}
+
+Value hocket::frontend::unflatten(const Value &form, mlir::ValueRange &flat) {
+  return mapRuntime(form, [&](const Runtime &runtime) {
+    Runtime result{flat.front(), runtime.type};
     flat = flat.drop_front();
     return result;
-  }
-  if (const Tuple *tuple = model.asTuple()) {
-    Tuple result{{}, tuple->pythonClass};
-    for (const Value &element : tuple->elements)
-      result.elements.push_back(unflatten(element, flat));
-    return result;
-  }
-  if (const BoundMethod *method = model.asBoundMethod())
-    return BoundMethod{std::make_shared<Value>(unflatten(*method->receiver, flat)), method->function};
-  return model;
+  });
 }
 
 static bool sameObject(const py::object &a, const py::object &b) {
   return a.is(b) || (py::type::of(a).is(py::type::of(b)) && a.equal(b));
 }
 
-bool hocket::frontend::sameForm(const Value &a, const Value &b) {
+/// Whether two values are alike apart from their parts, of which they have equally many.
+static bool sameHead(const Value &a, const Value &b) {
+  if (a.parts().size() != b.parts().size())
+    return false;
   if (a.asRuntime() && b.asRuntime())
     return a.asRuntime()->type == b.asRuntime()->type;
   if (a.asConstexpr() && b.asConstexpr())
     return sameObject(a.asConstexpr()->object, b.asConstexpr()->object);
-  if (a.asTuple() && b.asTuple()) {
-    const Tuple &x = *a.asTuple(), &y = *b.asTuple();
-    return x.elements.size() == y.elements.size() && x.pythonClass.is(y.pythonClass) &&
-           std::equal(x.elements.begin(), x.elements.end(), y.elements.begin(), sameForm);
-  }
+  if (a.asTuple() && b.asTuple())
+    return a.asTuple()->pythonClass.is(b.asTuple()->pythonClass);
   if (a.asBoundMethod() && b.asBoundMethod())
-    return a.asBoundMethod()->function.is(b.asBoundMethod()->function) &&
-           sameForm(*a.asBoundMethod()->receiver, *b.asBoundMethod()->receiver);
+    return a.asBoundMethod()->function.is(b.asBoundMethod()->function);
   return !a && !b;
+}
+
+bool hocket::frontend::sameForm(const Value &a, const Value &b) {
+  return sameHead(a, b) && std::equal(a.parts().begin(), a.parts().end(), b.parts().begin(), sameForm);
 }
 
 bool hocket::frontend::identical(const Value &a, const Value &b) {
@@ -57,4 +65,22 @@ bool hocket::frontend::identical(const Value &a, const Value &b) {
   flatten(a, x);
   flatten(b, y);
   return x == y;
+}
+
+/// The way to the first part in which two values of different form differ: "[1].count"; empty where it is all of them.
+static std::string pathToMismatch(const Value &a, const Value &b) {
+  if (!sameHead(a, b))
+    return "";
+  for (size_t i = 0; i < a.parts().size(); ++i)
+    if (!sameForm(a.parts()[i], b.parts()[i]))
+      return a.partName(i) + pathToMismatch(a.parts()[i], b.parts()[i]);
+  return "";
+}
+
+std::vector<Note> hocket::frontend::describeMismatch(std::string labelA, const Value &a, std::string labelB,
+                                                     const Value &b) {
+  std::vector<Note> notes{{std::move(labelA), a.describe()}, {std::move(labelB), b.describe()}};
+  if (std::string path = pathToMismatch(a, b); !path.empty())
+    notes.push_back({"different", path});
+  return notes;
 }

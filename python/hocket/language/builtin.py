@@ -1,4 +1,4 @@
-"""The decorator that marks a function as a name of the kernel language."""
+"""The decorators that mark a function as a name of the kernel language."""
 
 from __future__ import annotations
 
@@ -26,6 +26,17 @@ def builtin(stub: F) -> F:
     only_in_kernels.__wrapped__ = stub
     only_in_kernels.__hocket_builtin__ = _kernel_name(stub)
     return only_in_kernels
+
+
+def method_of(owner: type, *names: str) -> Callable[[F], F]:
+    """Make a builtin a method of the values that `owner` stands for, called by its own name or by `names`."""
+
+    def declare(stub: F) -> F:
+        for name in names or (stub.__name__,):
+            setattr(owner, name, stub)
+        return stub
+
+    return declare
 
 
 def _kernel_name(stub: Any) -> str:

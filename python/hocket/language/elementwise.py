@@ -5,14 +5,14 @@ Operands broadcast: scalars and size-1 dimensions stretch; layouts must agree.
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .dtype import dtype as dtype_t
-    from .tensor import tensor
 
 
 @builtin
@@ -50,16 +50,19 @@ def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
     """x * y. `sanitize_overflow` is accepted and has no effect yet."""
 
 
+@method_of(tensor)
 @builtin
 def logical_and(x: Any, y: Any) -> tensor:
     """True where both are non-zero; int1."""
 
 
+@method_of(tensor)
 @builtin
 def logical_or(x: Any, y: Any) -> tensor:
     """True where either is non-zero; int1."""
 
 
+@method_of(tensor, "cast", "to")
 @builtin
 def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor:
     """`input` as `dtype`.
@@ -74,6 +77,7 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     """
 
 
+@method_of(tensor)
 @builtin
 def cdiv(x: Any, div: Any) -> Any:
     """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors."""

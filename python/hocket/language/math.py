@@ -2,80 +2,93 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .tensor import tensor
 
-
+@method_of(tensor)
 @builtin
 def exp(x: Any) -> tensor:
     """e to the power x (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def exp2(x: Any) -> tensor:
     """2 to the power x (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def log(x: Any) -> tensor:
     """Natural logarithm (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def log2(x: Any) -> tensor:
     """Logarithm to base 2 (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def sin(x: Any) -> tensor:
     """Sine of x in radians (float32, float64). NaN for |x| >= 2^50."""
 
 
+@method_of(tensor)
 @builtin
 def cos(x: Any) -> tensor:
     """Cosine of x in radians (float32, float64). NaN for |x| >= 2^50."""
 
 
+@method_of(tensor)
 @builtin
 def tanh(x: Any) -> tensor:
     """Hyperbolic tangent (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def sqrt(x: Any) -> tensor:
     """Square root, fast where the target has an approximation (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def sqrt_rn(x: Any) -> tensor:
     """Square root rounded to nearest (float32)."""
 
 
+@method_of(tensor)
 @builtin
 def rsqrt(x: Any) -> tensor:
     """1 / sqrt(x) (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def abs(x: Any) -> tensor:
     """Absolute value; floats, integers (unsigned ones are returned as they are)."""
 
 
+@method_of(tensor)
 @builtin
 def erf(x: Any) -> tensor:
     """Error function (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def floor(x: Any) -> tensor:
     """Largest whole number not above x (float32, float64)."""
 
 
+@method_of(tensor)
 @builtin
 def ceil(x: Any) -> tensor:
     """Smallest whole number not below x (float32, float64)."""

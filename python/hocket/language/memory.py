@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-    from .tensor import tensor
 
 
 @builtin
@@ -32,6 +31,7 @@ def load(
     """
 
 
+@method_of(tensor)
 @builtin
 def store(
     pointer: tensor, value: Any, mask: tensor | None = None, cache_modifier: str = "", eviction_policy: str = ""
@@ -47,6 +47,7 @@ def store(
     """
 
 
+@method_of(tensor)
 @builtin
 def atomic_add(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -60,6 +61,7 @@ def atomic_add(
     """
 
 
+@method_of(tensor)
 @builtin
 def atomic_max(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -67,6 +69,7 @@ def atomic_max(
     """Keep the larger of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_min(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -74,6 +77,7 @@ def atomic_min(
     """Keep the smaller of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_and(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -81,6 +85,7 @@ def atomic_and(
     """Bitwise and with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_or(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -88,6 +93,7 @@ def atomic_or(
     """Bitwise or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_xor(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -95,6 +101,7 @@ def atomic_xor(
     """Bitwise exclusive or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
@@ -102,6 +109,7 @@ def atomic_xchg(
     """Replace with `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`."""
 
 
+@method_of(tensor)
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
     """Replace with `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits."""

@@ -5,7 +5,8 @@ The result of reducing axis a of a tensor in layout L is in SliceLayout(a, L); r
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,9 +14,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from .dtype import dtype as dtype_t
-    from .tensor import tensor
 
 
+@method_of(tensor)
 @builtin
 def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_dims: bool = False) -> Any:
     """Combine the elements along `axis` with a @hocket.jit function of two values.
@@ -28,26 +29,31 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
     """
 
 
+@method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
     """The sum. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says."""
 
 
+@method_of(tensor)
 @builtin
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
     """The largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
 
 
+@method_of(tensor)
 @builtin
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
     """The smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
 
 
+@method_of(tensor)
 @builtin
 def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
     """Bitwise exclusive or of all elements; integers only."""
 
 
+@method_of(tensor)
 @builtin
 def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
     """Bitwise or of all elements; integers only."""

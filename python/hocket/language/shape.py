@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from .layouts import DistributedLayout
-    from .tensor import tensor
 
 
 @builtin
@@ -25,6 +25,7 @@ def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
     """Pin the layout of a value made without one; a value that has a layout must have this one."""
 
 
+@method_of(tensor)
 @builtin
 def expand_dims(input: tensor, axis: int) -> tensor:
     """Insert a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
@@ -38,31 +39,37 @@ def broadcast(input: Any, other: Any) -> tuple[tensor, tensor]:
     """Both operands stretched to their common shape: ranks and layouts agree, size-1 dimensions and scalars stretch."""
 
 
+@method_of(tensor)
 @builtin
 def broadcast_to(input: Any, *shape: Any) -> tensor:
     """`input` with its size-1 dimensions stretched to `shape`, of the same rank."""
 
 
+@method_of(tensor)
 @builtin
 def reshape(input: tensor, *shape: Any) -> tensor:
     """The same elements, in row-major order, in another shape; a layout for it is inferred, no data moves."""
 
 
+@method_of(tensor)
 @builtin
 def view(input: tensor, *shape: Any) -> tensor:
     """The same as `reshape`."""
 
 
+@method_of(tensor)
 @builtin
 def ravel(x: tensor) -> tensor:
     """The elements, in row-major order, as one dimension."""
 
 
+@method_of(tensor)
 @builtin
 def permute(input: tensor, *dims: Any) -> tensor:
     """Dimension i of the result is dimension dims[i] of `input`; a layout is inferred, no data moves."""
 
 
+@method_of(tensor)
 @builtin
 def trans(input: tensor, *dims: Any) -> tensor:
     """As `permute`; without `dims`, exchange the last two dimensions."""

@@ -1,18 +1,21 @@
 """The types of values inside kernels, for annotations: `def f(x: gl.tensor, a: gl.shared_memory_descriptor)`.
 
-Kernels are compiled, not run: nothing here is ever instantiated. The classes document what such values offer.
+Kernels are compiled, not run: nothing here is ever instantiated. The classes hold what such values offer: the compiler
+looks an attribute up in the class of the value, where it finds builtins. A property is called with the value, any other
+builtin is a method. Builtins that are functions of `gl` too join a class with `method_of`.
 """
 
 from __future__ import annotations
 
 from .builtin import builtin
-from .dtype import dtype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import builtins
     from collections.abc import Callable
     from typing import Any
 
+    from .dtype import dtype as dtype_t
     from .layouts import DistributedLayout, SharedLayout
 
 
@@ -30,15 +33,15 @@ class base_value:
 class block_type(base_type):
     """The type of a tensor: element type and shape."""
 
-    element_ty: dtype
+    element_ty: dtype_t
     shape: list[int]
 
-    def __init__(self, element_ty: dtype, shape: list[int]):
+    def __init__(self, element_ty: dtype_t, shape: list[int]):
         self.element_ty = element_ty
         self.shape = list(shape)
 
     @property
-    def scalar(self) -> dtype:
+    def scalar(self) -> dtype_t:
         return self.element_ty
 
     @property
@@ -69,7 +72,7 @@ class distributed_type(block_type):
 
     layout: DistributedLayout
 
-    def __init__(self, element_ty: dtype, shape: list[int], layout: DistributedLayout):
+    def __init__(self, element_ty: dtype_t, shape: list[int], layout: DistributedLayout):
         super().__init__(element_ty, shape)
         self.layout = layout
 
@@ -83,7 +86,9 @@ class distributed_type(block_type):
 class shared_memory_descriptor_type(base_type):
     """The type of a handle to shared memory."""
 
-    def __init__(self, element_ty: dtype, shape: list[int], layout: SharedLayout, alloc_shape: list[int] | None = None):
+    def __init__(
+        self, element_ty: dtype_t, shape: list[int], layout: SharedLayout, alloc_shape: list[int] | None = None
+    ):
         self.element_ty = element_ty
         self.shape = list(shape)
         self.layout = layout
@@ -113,20 +118,46 @@ class tensor(base_value):
     Every function below is also a builtin of the same name: `x.sum(0)` is `gl.sum(x, 0)`.
     """
 
-    shape: list[int]
-    dtype: dtype
-    type: distributed_type
-    layout: DistributedLayout
-    numel: int
-    rank: int
+    @property
+    @builtin
+    def shape(self) -> builtins.tuple[int, ...]:
+        """The sizes, outermost first; empty for a scalar."""
 
-    # The methods are declared for editors and type checkers; the compiler gives them their meaning.
+    @property
+    @builtin
+    def dtype(self) -> dtype_t:
+        """The type of the elements."""
+
+    @property
+    @builtin
+    def type(self) -> distributed_type:
+        """Elements, shape and layout; the dtype for a scalar."""
+
+    @property
+    @builtin
+    def layout(self) -> DistributedLayout:
+        """How the elements are spread over lanes and registers; a scalar has none."""
+
+    @property
+    @builtin
+    def numel(self) -> int:
+        """The number of elements."""
+
+    @property
+    @builtin
+    def rank(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    @builtin
+    def T(self) -> tensor:
+        """The same values with dimensions in reverse order."""
+
+    # For editors and type checkers: these join the class where they are defined.
     if TYPE_CHECKING:
 
-        @property
-        def T(self) -> tensor: ...
-        def to(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
-        def cast(self, dtype: dtype, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def to(self, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
+        def cast(self, dtype: dtype_t, fp_downcast_rounding: str | None = None, bitcast: bool = False) -> tensor: ...
         def expand_dims(self, axis: int) -> tensor: ...
         def broadcast_to(self, *shape: int) -> tensor: ...
         def reshape(self, *shape: int) -> tensor: ...
@@ -135,7 +166,7 @@ class tensor(base_value):
         def permute(self, *order: int) -> tensor: ...
         def trans(self, *order: int) -> tensor: ...
         def reduce(self, axis: int | None, combine_fn: Callable[..., Any], keep_dims: bool = False) -> Any: ...
-        def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype | None = None) -> tensor: ...
+        def sum(self, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor: ...
         def max(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
         def min(self, axis: int | None = None, keep_dims: bool = False) -> tensor: ...
         def __getitem__(self, key: Any) -> tensor: ...
@@ -171,13 +202,40 @@ class shared_memory_descriptor(base_value):
     The compiler inserts the barriers that reads after writes (and writes after reads) of other threads need.
     """
 
-    dtype: dtype
-    shape: list[int]
-    rank: int
-    numel: int
-    nbytes_per_cta: int
-    layout: SharedLayout
-    type: shared_memory_descriptor_type
+    @property
+    @builtin
+    def dtype(self) -> dtype_t:
+        """The type of the elements."""
+
+    @property
+    @builtin
+    def shape(self) -> builtins.tuple[int, ...]:
+        """The sizes, outermost first; for a ring, the number of slots is the first."""
+
+    @property
+    @builtin
+    def rank(self) -> int:
+        """The number of dimensions."""
+
+    @property
+    @builtin
+    def numel(self) -> int:
+        """The number of elements."""
+
+    @property
+    @builtin
+    def nbytes_per_cta(self) -> int:
+        """The bytes that the buffer takes, padding included."""
+
+    @property
+    @builtin
+    def layout(self) -> SharedLayout:
+        """How the elements are placed in memory."""
+
+    @property
+    @builtin
+    def type(self) -> shared_memory_descriptor_type:
+        """Elements, shape and layout."""
 
     @builtin
     def load(self, layout: DistributedLayout) -> tensor:
@@ -207,7 +265,7 @@ class shared_memory_descriptor(base_value):
         """The same memory, in row-major order, in another shape."""
 
     @builtin
-    def _reinterpret(self, dtype: dtype, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
+    def _reinterpret(self, dtype: dtype_t, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
         """The same bytes as another type, shape and layout."""
 
     @builtin

@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from .builtin import builtin, method_of
+from .tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+@method_of(tensor)
 @builtin
 def associative_scan(input: Any, axis: int, combine_fn: Any, reverse: bool = False) -> Any:
     """inclusive scans"""
 
 
+@method_of(tensor)
 @builtin
 def gather(src: Any, index: Any, axis: int) -> Any:
     """gathers from a tensor in registers"""
 
 
+@method_of(tensor)
 @builtin
 def histogram(input: Any, num_bins: int, mask: Any = None, layout: Any = None) -> Any:
     """histograms"""
@@ -29,6 +33,7 @@ def join(a: Any, b: Any) -> Any:
     """joining tensors along a new last dimension"""
 
 
+@method_of(tensor)
 @builtin
 def split(a: Any) -> Any:
     """splitting a tensor along its last dimension"""

@@ -2,7 +2,6 @@
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/amd/AmdTarget.h"
 #include "frontend/semantics/amd/Float4.h"
 #include "frontend/semantics/amd/MfmaChecks.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
@@ -118,7 +117,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
 
 /// mfma_scaled(a, a_scale, a_format, b, b_scale, b_format, acc)
 static Value mfmaScaled(Emitter &e, Arguments &args) {
-  if (!isCdna4(e.target))
+  if (mfmaVersionOf(e.target) != 4)
     e.error("gl.amd.cdna4.mfma_scaled needs gfx950; this kernel is compiled for " + std::string(e.target.name),
             "gl.amd.cdna3.scaled_upcast and gl.amd.cdna3.mfma do the same in two steps");
   ScaledOperand a = scaledOperandAt(e, args, 0, 0), b = scaledOperandAt(e, args, 3, 1);

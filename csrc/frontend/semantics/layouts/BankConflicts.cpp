@@ -10,7 +10,7 @@
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
@@ -42,7 +42,7 @@ Shape shapeOf(py::handle type, const char *field, unsigned argument) {
 
 TypeParts partsOf(mlir::MLIRContext *context, py::handle type, const char *className, const char *example,
                   unsigned argument) {
-  if (!py::isinstance(type, Emitter::languageObject(className)))
+  if (!py::isinstance(type, languageObject(className)))
     throw BankQuestionError(argument, "expected a gl." + std::string(className) + ", not " + textOf(type), example);
   std::optional<ElementType> element = elementTypeFromPython(type.attr("element_ty"));
   if (!element || element->isPointer || element->dtype == DType::Void)

@@ -3,6 +3,7 @@
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Operators.h"
+#include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace hocket::frontend {
@@ -27,7 +28,7 @@ static Rows pairsOf(hk::PaddedSharedAttr layout) {
 
 py::object layoutToPython(mlir::Attribute layout) {
   auto make = [](const char *className, auto &&...fields) -> py::object {
-    return Emitter::languageObject(className)(std::forward<decltype(fields)>(fields)...);
+    return languageObject(className)(std::forward<decltype(fields)>(fields)...);
   };
   return llvm::TypeSwitch<mlir::Attribute, py::object>(layout)
       .Case([&](hk::BlockedAttr a) {

@@ -12,7 +12,7 @@
 #include "frontend/semantics/operators/Conversions.h"
 #include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Promotion.h"
-#include "frontend/values/PythonTypes.h"
+#include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace hocket::frontend {

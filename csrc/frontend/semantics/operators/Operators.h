@@ -1,4 +1,4 @@
-//===- Operators.h - Operators, subscripts and attributes of run-time values ------===//
+//===- Operators.h - Operators of run-time values -----------------------------===//
 //
 // At least one operand is Runtime: what is wholly known at compile time was computed by the caller.
 //
@@ -25,11 +25,6 @@ struct SubscriptItem {
   SourceRange where;
 };
 Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> items);
-
-/// `x.shape`, `x.dtype`, `x.to`: a value, or a BoundMethod. An unset Value where there is no such attribute.
-Value attribute(Emitter &e, const Value &base, std::string_view name);
-/// All attribute names of a run-time value, for "did you mean".
-std::vector<std::string> attributeNames(const Value &base);
 
 /// Converts elements; a scalar stays a scalar.
 Runtime castTo(Emitter &e, const Runtime &value, DType type);

@@ -1,0 +1,82 @@
+//===- AttributeBuiltins.cpp - shape, dtype, layout, .. of tensors and handles: the properties of their classes -===//
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args[0], args.what(0)); }
+
+static py::list listOf(llvm::ArrayRef<int64_t> sizes) {
+  py::list list;
+  for (int64_t size : sizes)
+    list.append(size);
+  return list;
+}
+
+static Value shape(Emitter &e, Arguments &args) {
+  return Value::constant(py::tuple(listOf(receiver(e, args).type.shape)));
+}
+
+static Value dtype(Emitter &e, Arguments &args) {
+  return Value::constant(elementTypeToPython(receiver(e, args).type.element));
+}
+
+static Value numElements(Emitter &e, Arguments &args) {
+  return Value::constant(py::int_(receiver(e, args).type.numElements()));
+}
+
+static Value rank(Emitter &e, Arguments &args) { return Value::constant(py::int_(receiver(e, args).type.rank())); }
+
+static Value layout(Emitter &e, Arguments &args) {
+  ValueType type = receiver(e, args).type;
+  if (type.isScalar())
+    e.error("a scalar has no layout", {{{"value", type.toString()}}, {}});
+  return Value::constant(layoutToPython(type.layout));
+}
+
+/// `x.type`: a dtype for a scalar.
+static Value typeOfTensor(Emitter &e, Arguments &args) {
+  ValueType type = receiver(e, args).type;
+  py::object element = elementTypeToPython(type.element);
+  if (type.isScalar())
+    return Value::constant(element);
+  return Value::constant(languageObject("distributed_type")(element, listOf(type.shape), layoutToPython(type.layout)));
+}
+
+static Value typeOfHandle(Emitter &e, Arguments &args) {
+  ValueType type = receiver(e, args).type;
+  return Value::constant(languageObject("shared_memory_descriptor_type")(
+      elementTypeToPython(type.element), listOf(type.shape), layoutToPython(type.layout), listOf(type.allocShape)));
+}
+
+static Value bytesOfHandle(Emitter &e, Arguments &args) {
+  auto type = llvm::cast<hk::MemDescType>(receiver(e, args).ir.getType());
+  return Value::constant(py::int_(type.getAllocBytes()));
+}
+
+static Value transposed(Emitter &e, Arguments &args) { return transpose(e, receiver(e, args)); }
+
+std::span<const BuiltinEntry> attributeBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"shared_memory_descriptor.dtype", dtype},
+      {"shared_memory_descriptor.layout", layout},
+      {"shared_memory_descriptor.nbytes_per_cta", bytesOfHandle},
+      {"shared_memory_descriptor.numel", numElements},
+      {"shared_memory_descriptor.rank", rank},
+      {"shared_memory_descriptor.shape", shape},
+      {"shared_memory_descriptor.type", typeOfHandle},
+      {"tensor.T", transposed},
+      {"tensor.dtype", dtype},
+      {"tensor.layout", layout},
+      {"tensor.numel", numElements},
+      {"tensor.rank", rank},
+      {"tensor.shape", shape},
+      {"tensor.type", typeOfTensor},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend
