@@ -185,7 +185,7 @@ static LogicalResult checkInput(func::FuncOp function) {
     if (isa<hk::LocalAllocOp>(op) && !op->hasAttr(hk::HkDialect::kOffsetAttr))
       return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-insert-barriers"),
              WalkResult::interrupt();
-    if (op->getNumRegions() && !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::ReduceOp>(op))
+    if (op->getNumRegions() && !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::CombineRegion>(op))
       return op->emitError("hocket-insert-barriers does not know the control flow of this operation"),
              WalkResult::interrupt();
     return WalkResult::advance();

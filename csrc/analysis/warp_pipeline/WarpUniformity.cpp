@@ -87,14 +87,6 @@ static void forEachGlobalAccess(Operation *op, F &&visit) {
       visit(effect.getValue());
 }
 
-/// Whether lanes that combine in different orders get the same.
-static bool isOneCommutativeOperation(hk::ReduceOp reduce) {
-  if (!reduce.getCombine().hasOneBlock())
-    return false;
-  Block &block = reduce.getCombine().front();
-  return llvm::hasSingleElement(block.without_terminator()) && block.front().hasTrait<OpTrait::IsCommutative>();
-}
-
 WarpUniformity::WarpUniformity(Operation *function) {
   function->walk([&](Operation *op) {
     if (isa<hk::LoadOp>(op)) // a volatile one has the effect of a write, but is none
@@ -109,7 +101,7 @@ WarpUniformity::WarpUniformity(Operation *function) {
 WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
   if (auto load = dyn_cast<hk::LoadOp>(op); load && load.getIsVolatile())
     return {op, "a volatile load, which each warp does for itself"};
-  if (auto reduce = dyn_cast<hk::ReduceOp>(op); reduce && !isOneCommutativeOperation(reduce))
+  if (auto combine = dyn_cast<hk::CombineRegion>(op); combine && !combine.isOneCommutativeOperation())
     return {op, "a reduction by a function that lanes apply in different orders"};
   if (isa<hk::AtomicAccess>(op)) // done once
     return {};

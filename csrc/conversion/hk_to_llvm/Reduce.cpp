@@ -5,18 +5,16 @@
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //
-// analysis/plans/ReducePlan.h decides, and explains the plan. The region's operations are cloned as they are (scalar
-// arith and math); the conversion lowers the clones. A region with branches is cloned block by block: lanes may part
-// inside, and meet again behind it, before the next shuffle.
+// analysis/plans/ReducePlan.h decides, and explains the plan.
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/plans/ConvertLayoutPlan.h"
 #include "analysis/plans/ReducePlan.h"
+#include "conversion/hk_to_llvm/CombineRegion.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 
@@ -38,8 +36,7 @@ public:
   SmallVector<Tuple> exchangeWarps(ArrayRef<Tuple> groups, Value scratch);
 
 private:
-  Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs);
-  Tuple combineInBranches(IRMapping &mapping);
+  Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) { return inlineCombineRegion(builder, op, lhs, rhs); }
   Tuple combineTree(ArrayRef<Tuple> tuples);
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   /// partials[i][register]: of one operand.
@@ -53,43 +50,6 @@ private:
 };
 
 } // namespace
-
-Tuple ReduceEmitter::combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) {
-  Block &block = op.getCombine().front();
-  IRMapping mapping;
-  mapping.map(block.getArguments().take_front(lhs.size()), lhs);
-  mapping.map(block.getArguments().drop_front(lhs.size()), rhs);
-  if (!op.getCombine().hasOneBlock())
-    return combineInBranches(mapping);
-  for (Operation &inner : block.without_terminator())
-    builder.clone(inner, mapping);
-  return llvm::map_to_vector(block.getTerminator()->getOperands(),
-                             [&](Value value) { return mapping.lookupOrDefault(value); });
-}
-
-/// Clones the region's blocks between what stands before and behind the insertion point. The results are arguments of
-/// the block behind, where the insertion point is left.
-Tuple ReduceEmitter::combineInBranches(IRMapping &mapping) {
-  Region &region = op.getCombine();
-  Block *before = builder.getInsertionBlock();
-  Block *behind = builder.splitBlock(before, builder.getInsertionPoint());
-  Tuple results;
-  for (BlockArgument left : region.getArguments().take_front(op.getNumResults()))
-    results.push_back(behind->addArgument(mapping.lookup(left).getType(), loc));
-
-  builder.cloneRegionBefore(region, *behind->getParent(), behind->getIterator(), mapping);
-  builder.setInsertionPointToEnd(before);
-  LLVM::BrOp::create(builder, loc, ValueRange(), mapping.lookup(&region.front()));
-  for (Block &block : region) {
-    auto end = dyn_cast<hk::ReduceReturnOp>(mapping.lookup(&block)->getTerminator());
-    if (!end)
-      continue;
-    builder.setInsertionPoint(end);
-    builder.replaceOpWithNewOp<LLVM::BrOp>(end, end.getValues(), behind);
-  }
-  builder.setInsertionPointToStart(behind);
-  return results;
-}
 
 /// A balanced tree over neighbours: short dependence chains, and sums of floats lose less than in a chain. Its left
 /// half is finished before its right half is begun, so that few partial results are alive at once.

@@ -26,6 +26,12 @@
 #include "dialect/hk/HkDialect.h.inc"
 #include "dialect/hk/HkEnums.h.inc"
 #include "dialect/hk/HkLayoutInterfaces.h.inc"
+
+namespace hocket::hk::detail {
+/// What the interface CombineRegion demands of its region.
+mlir::LogicalResult verifyCombineRegion(mlir::Operation *op);
+} // namespace hocket::hk::detail
+
 #include "dialect/hk/HkOpInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -43,4 +43,24 @@ def HK_WarpPartition : OpInterface<"WarpPartition"> {
   ];
 }
 
+def HK_CombineRegion : OpInterface<"CombineRegion"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Combines elements of n tensors pairwise by an associative and commutative function, which is its region. Whoever
+    combines two elements inlines that region; in which order, and how often, the operation leaves open.
+
+    C1: the region takes 2n scalars (lhs.., rhs..) and ends with `hk.combine.return` of n, all of the element types.
+  }];
+  let methods = [
+    InterfaceMethod<"The tensors.", "::mlir::OperandRange", "getSrcs">,
+    InterfaceMethod<"The function.", "::mlir::Region &", "getCombine">,
+  ];
+  let extraClassDeclaration = [{
+    /// Whether the function is a single commutative operation: lanes that combine in different orders get the same.
+    bool isOneCommutativeOperation();
+  }];
+  let verifyWithRegions = 1;
+  let verify = "return detail::verifyCombineRegion($_op);";
+}
+
 #endif

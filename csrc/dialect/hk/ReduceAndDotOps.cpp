@@ -48,20 +48,36 @@ LogicalResult ReduceOp::verify() {
   return success();
 }
 
-LogicalResult ReduceOp::verifyRegions() {
+// Combine regions -----------------------------------------------------------------------------------------------------
+
+LogicalResult detail::verifyCombineRegion(Operation *op) {
+  auto combine = cast<CombineRegion>(op);
   SmallVector<Type> elements =
-      llvm::map_to_vector(getSrcs().getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+      llvm::map_to_vector(combine.getSrcs().getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
   SmallVector<Type> pairs = elements;
   pairs.append(elements);
-  Block &body = getCombine().front();
+  Block &body = combine.getCombine().front();
   if (!llvm::equal(body.getArgumentTypes(), pairs))
-    return emitOpError() << "combines (" << pairs << "), but its region takes (" << body.getArgumentTypes() << ")";
-  auto ret = dyn_cast<ReduceReturnOp>(body.getTerminator());
+    return op->emitOpError() << "combines (" << pairs << "), but its region takes (" << body.getArgumentTypes() << ")";
+  auto ret = dyn_cast<CombineReturnOp>(body.getTerminator());
   if (!ret)
-    return emitOpError() << "must end its region with hk.reduce.return";
+    return op->emitOpError() << "must end its region with hk.combine.return";
   if (!llvm::equal(ret.getValues().getTypes(), elements))
-    return emitOpError() << "must return (" << elements << ") from its region, but returns ("
-                         << ret.getValues().getTypes() << ")";
+    return op->emitOpError() << "must return (" << elements << ") from its region, but returns ("
+                             << ret.getValues().getTypes() << ")";
+  return success();
+}
+
+bool CombineRegion::isOneCommutativeOperation() {
+  if (!getCombine().hasOneBlock())
+    return false;
+  Block &block = getCombine().front();
+  return llvm::hasSingleElement(block.without_terminator()) && block.front().hasTrait<OpTrait::IsCommutative>();
+}
+
+LogicalResult CombineReturnOp::verify() {
+  if (!isa<CombineRegion>((*this)->getParentOp()))
+    return emitOpError() << "must stand in a region that combines elements, as that of hk.reduce";
   return success();
 }
 

@@ -4,24 +4,25 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_ReduceOp : HK_Op<"reduce", [SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
+def HK_ReduceOp : HK_Op<"reduce", [
+    HK_CombineRegion, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
   let summary = "Combine the elements along one axis";
   let description = [{
-    The region takes two sets of scalars (lhs.., rhs..) and returns their combination, which must be associative and
-    commutative. Elements are combined in registers, then between lanes, then between warps; the last synchronises the
-    block and needs scratch space.
+    The region is that of a CombineRegion: it takes two sets of scalars (lhs.., rhs..) and returns their combination,
+    which must be associative and commutative. Elements are combined in registers, then between lanes, then between
+    warps; the last synchronises the block and needs scratch space.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
     C3: each result is its operand with `axis` removed, in the operand's layout sliced along `axis`; for a 1-D operand
         it is the element type itself.
-    C4: the region has 2n scalar arguments and ends with `hk.reduce.return` of n scalars, of the element types.
+    C4: the region has 2n scalar arguments and ends with `hk.combine.return` of n scalars, of the element types.
 
     ```mlir
     %sum = hk.reduce %x axis = 1 {
     ^bb0(%a: f32, %b: f32):
       %c = arith.addf %a, %b : f32
-      hk.reduce.return %c : f32
+      hk.combine.return %c : f32
     } : (tensor<64x128xf32, #blocked>) -> tensor<64xf32, #hk.slice<dim = 1, parent = #blocked>>
     ```
   }];
@@ -31,14 +32,15 @@ def HK_ReduceOp : HK_Op<"reduce", [SingleBlock, RecursiveMemoryEffects, Recursiv
   let assemblyFormat = [{
     $srcs `axis` `=` $axis attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
   }];
-  let hasRegionVerifier = 1;
   let hasVerifier = 1;
 }
 
-def HK_ReduceReturnOp : HK_Op<"reduce.return", [Pure, Terminator, ReturnLike, HasParent<"ReduceOp">]> {
-  let summary = "End the combine region of a reduction";
+def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]> {
+  let summary = "End a combine region";
+  let description = "C1: its parent has a CombineRegion.";
   let arguments = (ins Variadic<HK_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
+  let hasVerifier = 1;
 }
 
 def HK_DotFmaOp : HK_Op<"dot_fma", [Pure, AllTypesMatch<["acc", "result"]>]> {

@@ -131,13 +131,13 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
     %a = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.maximumf %l, %r : f32
-      hk.reduce.return %s : f32
+      hk.combine.return %s : f32
     } : (tensor<1024xf32, #blocked>) -> f32
     // CHECK: hk.reduce {{.*}}hk.offset = 16 : i32
     %b = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.addf %l, %r : f32
-      hk.reduce.return %s : f32
+      hk.combine.return %s : f32
     } : (tensor<1024xf32, #blocked>) -> f32
     return %a, %b : f32, f32
   }

@@ -497,12 +497,12 @@ func.func @two_reductions(%x: !tile) -> (f32, f32) {
   %a = hk.reduce %x axis = 0 {
   ^bb0(%l: f32, %r: f32):
     %s = arith.maximumf %l, %r : f32
-    hk.reduce.return %s : f32
+    hk.combine.return %s : f32
   } : (!tile) -> f32
   %b = hk.reduce %x axis = 0 {
   ^bb0(%l: f32, %r: f32):
     %s = arith.addf %l, %r : f32
-    hk.reduce.return %s : f32
+    hk.combine.return %s : f32
   } : (!tile) -> f32
   return %a, %b : f32, f32
 }
@@ -518,12 +518,12 @@ func.func @two_reductions_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
     %a = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.maximumf %l, %r : f32
-      hk.reduce.return %s : f32
+      hk.combine.return %s : f32
     } : (!tile) -> f32
     %b = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.addf %l, %r : f32
-      hk.reduce.return %s : f32
+      hk.combine.return %s : f32
     } : (!tile) -> f32
     %s = arith.addf %a, %b : f32
     scf.yield %s : f32
@@ -543,7 +543,7 @@ func.func @one_reduction_in_a_loop(%x: !tile, %n: i32, %f: f32) -> f32 {
     %a = hk.reduce %x axis = 0 {
     ^bb0(%l: f32, %r: f32):
       %s = arith.maximumf %l, %r : f32
-      hk.reduce.return %s : f32
+      hk.combine.return %s : f32
     } : (!tile) -> f32
     scf.yield %a : f32
   }

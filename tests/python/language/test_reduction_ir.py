@@ -79,7 +79,7 @@ def test_custom_combine(emit):
 
     ir = emit(kernel, layout=L)
     assert ir.count("math.absf") == 4
-    assert ir.count("hk.reduce.return") == 2
+    assert ir.count("hk.combine.return") == 2
 
 
 def test_tuples_reduce_together(emit):

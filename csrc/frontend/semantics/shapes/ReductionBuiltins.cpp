@@ -1,17 +1,16 @@
 //===- ReductionBuiltins.cpp - reduce with any combine function, and sum, max, min, xor_sum, reduce_or -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Conversions.h"
 #include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace hocket::frontend {
 namespace arith = mlir::arith;
-
-/// Fills the combine region: n left and n right scalars to n results, at the insertion point.
-using CombineEmitter = llvm::function_ref<llvm::SmallVector<mlir::Value>(llvm::ArrayRef<Runtime> scalars)>;
 
 static ValueType reducedType(const ValueType &type, int64_t axis) {
   if (type.rank() == 1)
@@ -21,29 +20,29 @@ static ValueType reducedType(const ValueType &type, int64_t axis) {
   return ValueType::tensor(type.element, shape, hk::SliceAttr::get(type.layout.getContext(), axis, type.layout));
 }
 
-static std::vector<Runtime> emitReduce(Emitter &e, llvm::ArrayRef<Runtime> inputs, int64_t axis,
-                                       CombineEmitter combine) {
-  std::vector<ValueType> types;
-  llvm::SmallVector<mlir::Type> resultTypes;
+/// Reduces the run-time parts of `inputs`.
+static Value emitReduce(Emitter &e, const Value &inputs, int64_t axis, Combination combine) {
   llvm::SmallVector<mlir::Value> operands;
-  for (const Runtime &input : inputs) {
-    types.push_back(reducedType(input.type, axis));
-    resultTypes.push_back(types.back().toMlir(e.context()));
-    operands.push_back(input.ir);
-  }
-  auto reduce = e.create<hk::ReduceOp>(resultTypes, operands, static_cast<uint32_t>(axis));
-  mlir::OpBuilder::InsertionGuard guard(e.builder);
-  mlir::Block *block = e.builder.createBlock(&reduce.getCombine());
-  std::vector<Runtime> scalars;
-  for (size_t i = 0; i < 2 * inputs.size(); ++i) {
-    ValueType scalar(inputs[i % inputs.size()].type.element);
-    scalars.push_back({block->addArgument(scalar.toMlir(e.context()), e.loc()), scalar});
-  }
-  e.create<hk::ReduceReturnOp>(combine(scalars));
-  std::vector<Runtime> results;
-  for (auto [result, type] : llvm::zip_equal(reduce.getResults(), types))
-    results.push_back({result, type});
-  return results;
+  flatten(inputs, operands);
+  Value elements = mapRuntime(inputs, [](const Runtime &input) { return Runtime{{}, input.type.element}; });
+  Value results = mapRuntime(inputs, [&](const Runtime &input) { return Runtime{{}, reducedType(input.type, axis)}; });
+  llvm::SmallVector<mlir::Type> types;
+  forEachRuntime(results, [&](const Runtime &result) { types.push_back(result.type.toMlir(e.context())); });
+
+  auto reduce = e.create<hk::ReduceOp>(types, operands, static_cast<uint32_t>(axis));
+  emitCombineRegion(e, reduce, elements, combine);
+  mlir::ValueRange flat = reduce.getResults();
+  return unflatten(results, flat);
+}
+
+/// The first run-time part of a value that has one.
+static Runtime firstOf(const Value &value) {
+  std::optional<Runtime> first;
+  forEachRuntime(value, [&](const Runtime &part) {
+    if (!first)
+      first = part;
+  });
+  return *first;
 }
 
 /// The reduced axis again, with size 1.
@@ -52,94 +51,63 @@ static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &inpu
 }
 
 /// Reduces along argument `axisIndex`, or everything where it is None, keeping the axis where argument `keepIndex`
-/// says.
-static std::vector<Runtime> reduceInputs(Emitter &e, const Arguments &args, std::vector<Runtime> inputs,
-                                         size_t axisIndex, size_t keepIndex, CombineEmitter combine) {
+/// says. `inputs` are of one shape and layout.
+static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_t axisIndex, size_t keepIndex,
+                          Combination combine) {
   bool keepDims = args.boolAt(e, keepIndex);
-  if (inputs.front().type.isScalar())
-    e.errorAt(args.where(0), args.what(0) + " must be a tensor, but is " + inputs.front().type.toString());
+  ValueType first = firstOf(inputs).type;
+  if (first.isScalar())
+    e.errorAt(args.where(0), args.what(0) + " must be a tensor, but is " + first.toString());
   int64_t axis = 0;
   if (!args[axisIndex].isNone()) {
-    axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), inputs.front().type.rank());
+    axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), first.rank());
   } else {
     if (keepDims)
       e.errorAt(args.where(keepIndex), "keep_dims=True needs an axis: a reduction of everything gives a scalar");
-    for (Runtime &input : inputs)
-      input = reshape(e, input, {input.type.numElements()});
+    inputs = mapRuntime(inputs, [&](const Runtime &input) { return reshape(e, input, {first.numElements()}); });
   }
-  std::vector<Runtime> results = emitReduce(e, inputs, axis, combine);
+  Value results = emitReduce(e, inputs, axis, combine);
   if (keepDims)
-    for (auto [result, input] : llvm::zip_equal(results, inputs))
-      result = keepAxis(e, result, input.type, axis);
+    results = mapRuntime(results, [&](const Runtime &result) { return keepAxis(e, result, first, axis); });
   return results;
 }
 
 // reduce --------------------------------------------------------------------------------------------------------------
 
-static std::vector<Runtime> tensorsAt(Emitter &e, const Arguments &args, size_t index) {
-  const Tuple *tuple = args[index].asTuple();
-  if (!tuple)
-    return {tensorOrScalarAt(e, args, index)};
-  std::vector<Runtime> inputs;
-  for (const Value &element : tuple->elements) {
-    inputs.push_back(e.toRuntime(element, args.what(index)));
-    const ValueType &first = inputs.front().type, &type = inputs.back().type;
-    if (type.shape != first.shape || type.layout != first.layout)
+/// `value` with numbers as scalars, tuples at any depth kept.
+static Value withRuntimeParts(Emitter &e, const Value &value, const std::string &what) {
+  if (!value.asTuple())
+    return e.toRuntime(value, what);
+  std::vector<Value> parts;
+  for (const Value &part : value.parts())
+    parts.push_back(withRuntimeParts(e, part, what));
+  return value.withParts(std::move(parts));
+}
+
+static Value tensorsAt(Emitter &e, const Arguments &args, size_t index) {
+  if (!args[index].asTuple())
+    return tensorOrScalarAt(e, args, index);
+  Value inputs = withRuntimeParts(e, args[index], args.what(index));
+  std::optional<ValueType> first;
+  forEachRuntime(inputs, [&](const Runtime &input) {
+    if (!first)
+      first = input.type;
+    if (input.type.shape != first->shape || input.type.layout != first->layout)
       e.errorAt(args.where(index), "the tensors of a reduction must agree in shape and layout",
-                {{{"first", first.toString()}, {"other", type.toString()}}, {}});
-  }
-  if (inputs.empty())
+                {{{"first", first->toString()}, {"other", input.type.toString()}}, {}});
+  });
+  if (!first)
     e.errorAt(args.where(index), args.what(index) + " is an empty tuple");
   return inputs;
 }
 
-/// Stops if the combine function, whose operations are in `region`, does what cannot be done per pair of elements.
-static void checkCombineFunction(Emitter &e, const Arguments &args, mlir::Region &region) {
-  region.walk([&](mlir::Operation *op) {
-    bool hasTiles =
-        llvm::any_of(llvm::concat<mlir::Type>(op->getOperandTypes(), op->getResultTypes()),
-                     [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType, hk::MemDescType>(type); });
-    if (hasTiles)
-      e.errorAt(args.where(2), "the combine function must work on scalars, but makes a tensor",
-                {{}, "it is called for pairs of elements; make tensors outside"});
-    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp>(op))
-      e.errorAt(args.where(2), "the combine function must not access memory or wait at barriers",
-                {{}, "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"});
-  });
-}
-
-/// The results of a call of the combine function, which must have the types of the elements.
-static llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const Arguments &args, const Value &function,
-                                                    llvm::ArrayRef<Runtime> scalars) {
-  size_t count = scalars.size() / 2;
-  mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
-  Value combined = e.call(function, std::vector<Value>(scalars.begin(), scalars.end()));
-  checkCombineFunction(e, args, region);
-  std::vector<Value> parts = combined.asTuple() ? combined.asTuple()->elements : std::vector<Value>{combined};
-  if (parts.size() != count)
-    e.errorAt(args.where(2), "the combine function must return " + std::to_string(count) + " value" +
-                                 (count == 1 ? "" : "s") + ", but returns " + combined.describe());
-  llvm::SmallVector<mlir::Value> results;
-  for (auto [part, scalar] : llvm::zip(parts, scalars)) {
-    Runtime value = e.toRuntime(part, "the result of the combine function");
-    if (value.type != scalar.type)
-      e.errorAt(args.where(2),
-                "the combine function must return the element type " + scalar.type.toString() + ", but returns " +
-                    value.type.toString(),
-                {{}, "convert the input before the reduction, or the result inside the function"});
-    results.push_back(value.ir);
-  }
-  return results;
-}
-
 /// reduce(input, axis, combine_fn, keep_dims=False)
 static Value reduceBuiltin(Emitter &e, Arguments &args) {
-  std::vector<Runtime> results =
-      reduceInputs(e, args, tensorsAt(e, args, 0), 1, 3,
-                   [&](llvm::ArrayRef<Runtime> scalars) { return combineByCall(e, args, args[2], scalars); });
-  if (!args[0].asTuple())
-    return results.front();
-  return Tuple{std::vector<Value>(results.begin(), results.end()), {}};
+  ElementFunction function{args[2], args.where(2), "the combine function", "pairs of elements",
+                           "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
+  return reduceInputs(e, args, tensorsAt(e, args, 0), 1, 3, [&](const Value &form, const Value &left, const Value &right) {
+    return combineByCall(e, function, form, left, right);
+  });
 }
 
 // Named reductions ----------------------------------------------------------------------------------------------------
@@ -147,15 +115,15 @@ static Value reduceBuiltin(Emitter &e, Arguments &args) {
 template <typename FloatOp, typename SignedOp, typename UnsignedOp>
 static Value namedReduction(Emitter &e, const Arguments &args, Runtime input) {
   DType dtype = input.type.dtype();
-  auto combine = [&](llvm::ArrayRef<Runtime> scalars) -> llvm::SmallVector<mlir::Value> {
-    mlir::Value left = scalars[0].ir, right = scalars[1].ir;
+  auto combine = [&](const Value &, const Value &left, const Value &right) -> llvm::SmallVector<mlir::Value> {
+    mlir::Value a = left.asRuntime()->ir, b = right.asRuntime()->ir;
     if (dtype.isFloat())
-      return {e.create<FloatOp>(left, right)};
+      return {e.create<FloatOp>(a, b)};
     if (dtype.isSigned())
-      return {e.create<SignedOp>(left, right)};
-    return {e.create<UnsignedOp>(left, right)};
+      return {e.create<SignedOp>(a, b)};
+    return {e.create<UnsignedOp>(a, b)};
   };
-  return reduceInputs(e, args, {input}, 1, 2, combine).front();
+  return reduceInputs(e, args, input, 1, 2, combine);
 }
 
 static Runtime numbersAt(Emitter &e, const Arguments &args) {

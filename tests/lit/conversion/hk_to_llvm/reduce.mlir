@@ -22,7 +22,7 @@ func.func public @registers(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %y = hk.reduce %x axis = 1 {
   ^bb0(%a: f32, %b: f32):
     %sum = arith.addf %a, %b : f32
-    hk.reduce.return %sum : f32
+    hk.combine.return %sum : f32
   } : (tensor<32x4xf32, #lanes>) -> tensor<32xf32, #slice>
   hk.store %to, %y : tensor<32x!hk.ptr<f32>, #slice>, tensor<32xf32, #slice>
   return
@@ -52,7 +52,7 @@ func.func public @block(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %y = hk.reduce %x axis = 0 {
   ^bb0(%a: f32, %b: f32):
     %max = arith.maxnumf %a, %b : f32
-    hk.reduce.return %max : f32
+    hk.combine.return %max : f32
   } : (tensor<128xf32, #row>) -> f32
   hk.store %p, %y : !hk.ptr<f32>, f32
   return
@@ -91,7 +91,7 @@ func.func public @tuple(%p: !hk.ptr<f32>, %q: !hk.ptr<i32>) attributes {hk.kerne
     %isGreater = arith.cmpf ogt, %a, %b : f32
     %value = arith.select %isGreater, %a, %b : f32
     %place = arith.select %isGreater, %i, %j : i32
-    hk.reduce.return %value, %place : f32, i32
+    hk.combine.return %value, %place : f32, i32
   } : (tensor<2x64xf32, #tile>, tensor<2x64xi32, #tile>) -> (tensor<64xf32, #slice>, tensor<64xi32, #slice>)
   hk.store %to, %max : tensor<64x!hk.ptr<f32>, #slice>, tensor<64xf32, #slice>
   hk.store %toIndex, %argmax : tensor<64x!hk.ptr<i32>, #slice>, tensor<64xi32, #slice>
@@ -117,7 +117,7 @@ func.func public @copies(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   %y = hk.reduce %x axis = 0 {
   ^bb0(%a: i32, %b: i32):
     %sum = arith.addi %a, %b : i32
-    hk.reduce.return %sum : i32
+    hk.combine.return %sum : i32
   } : (tensor<16xi32, #copies>) -> i32
   hk.store %p, %y : !hk.ptr<i32>, i32
   return
@@ -144,7 +144,7 @@ func.func public @spread(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %sum = hk.reduce %f axis = 0 {
   ^bb0(%a: f32, %b: f32):
     %s = arith.addf %a, %b : f32
-    hk.reduce.return %s : f32
+    hk.combine.return %s : f32
   } : (tensor<1024xf32, #eight>) -> f32
   hk.store %p, %sum : !hk.ptr<f32>, f32
   return
@@ -181,7 +181,7 @@ func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
     } else {
       scf.yield %a : i32
     }
-    hk.reduce.return %combined : i32
+    hk.combine.return %combined : i32
   } : (tensor<32xi32, #lanes>) -> i32
   hk.store %p, %y : !hk.ptr<i32>, i32
   return

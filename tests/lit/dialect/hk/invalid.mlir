@@ -733,7 +733,7 @@ func.func @f(%p: !hk.ptr<i8>, %v: i8) {
 func.func @f() {
   // expected-error@+1 {{'hk.reduce' op needs at least one operand}}
   "hk.reduce"() <{axis = 0 : i32}> ({
-    "hk.reduce.return"() : () -> ()
+    "hk.combine.return"() : () -> ()
   }) : () -> ()
   return
 }
@@ -747,7 +747,7 @@ func.func @f(%x: tensor<16x32xf32, #b>, %y: tensor<16x32xf32, #c>) {
   // expected-error@+1 {{'hk.reduce' op needs operands of one shape and layout, but has 'tensor<16x32xf32, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>' and 'tensor<16x32xf32, #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>>'}}
   %0:2 = hk.reduce %x, %y axis = 0 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>, tensor<16x32xf32, #c>) -> (f32, f32)
   return
 }
@@ -760,7 +760,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op axis must be in 0..1, but is 2}}
   %0 = hk.reduce %x axis = 2 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>) -> f32
   return
 }
@@ -773,7 +773,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op of 'tensor<16x32xf32, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>' along axis 1 makes 'tensor<16xf32, #hk.slice<dim = 1, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>>', not 'tensor<16xf32, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>>'}}
   %0 = hk.reduce %x axis = 1 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>) -> tensor<16xf32, #hk.slice<dim = 0, parent = #b>>
   return
 }
@@ -786,7 +786,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op of 'tensor<16x32xf32, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>' along axis 1 makes 'tensor<16xf32, #hk.slice<dim = 1, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>>', not 'f32'}}
   %0 = hk.reduce %x axis = 1 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>) -> f32
   return
 }
@@ -799,7 +799,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op has 1 operands but 2 results}}
   %0:2 = hk.reduce %x axis = 1 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>) -> (f32, f32)
   return
 }
@@ -812,7 +812,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op combines ('f32', 'f32'), but its region takes ('f32', 'f16')}}
   %0 = hk.reduce %x axis = 1 {
   ^bb0(%l: f32, %r: f16):
-    hk.reduce.return %l : f32
+    hk.combine.return %l : f32
   } : (tensor<16x32xf32, #b>) -> tensor<16xf32, #hk.slice<dim = 1, parent = #b>>
   return
 }
@@ -825,9 +825,17 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.reduce' op must return ('f32') from its region, but returns ('f32', 'f32')}}
   %0 = hk.reduce %x axis = 1 {
   ^bb0(%l: f32, %r: f32):
-    hk.reduce.return %l, %r : f32, f32
+    hk.combine.return %l, %r : f32, f32
   } : (tensor<16x32xf32, #b>) -> tensor<16xf32, #hk.slice<dim = 1, parent = #b>>
   return
+}
+
+// -----
+
+// combine.return C1
+func.func @f(%x: f32) {
+  // expected-error@+1 {{'hk.combine.return' op must stand in a region that combines elements, as that of hk.reduce}}
+  hk.combine.return %x : f32
 }
 
 // -----

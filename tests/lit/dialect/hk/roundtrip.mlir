@@ -126,14 +126,14 @@ func.func @reduce_and_dot(%x: tensor<16x32xf32, #b>, %i: tensor<16x32xi32, #b>,
                           %c: tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>>) {
   // CHECK: %{{.+}}:2 = hk.reduce %{{.+}}, %{{.+}} axis = 1 {
   // CHECK: ^bb0(%{{.+}}: f32, %{{.+}}: i32, %{{.+}}: f32, %{{.+}}: i32):
-  // CHECK: hk.reduce.return %{{.+}}, %{{.+}} : f32, i32
+  // CHECK: hk.combine.return %{{.+}}, %{{.+}} : f32, i32
   // CHECK: } : (tensor<16x32xf32, #[[B]]>, tensor<16x32xi32, #[[B]]>) -> (tensor<16xf32, #hk.slice<dim = 1, parent = #[[B]]>>, tensor<16xi32, #hk.slice<dim = 1, parent = #[[B]]>>)
   %r:2 = hk.reduce %x, %i axis = 1 {
   ^bb0(%la: f32, %li: i32, %ra: f32, %ri: i32):
     %less = arith.cmpf olt, %la, %ra : f32
     %v = arith.select %less, %la, %ra : f32
     %j = arith.select %less, %li, %ri : i32
-    hk.reduce.return %v, %j : f32, i32
+    hk.combine.return %v, %j : f32, i32
   } : (tensor<16x32xf32, #b>, tensor<16x32xi32, #b>)
     -> (tensor<16xf32, #hk.slice<dim = 1, parent = #b>>, tensor<16xi32, #hk.slice<dim = 1, parent = #b>>)
   // CHECK: hk.reduce %{{.+}} axis = 0 {
@@ -141,7 +141,7 @@ func.func @reduce_and_dot(%x: tensor<16x32xf32, #b>, %i: tensor<16x32xi32, #b>,
   %s = hk.reduce %r#0 axis = 0 {
   ^bb0(%lhs: f32, %rhs: f32):
     %sum = arith.addf %lhs, %rhs : f32
-    hk.reduce.return %sum : f32
+    hk.combine.return %sum : f32
   } : (tensor<16xf32, #hk.slice<dim = 1, parent = #b>>) -> f32
   // CHECK: hk.dot_fma %{{.+}}, %{{.+}}, %{{.+}} : tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #[[B]]>>, tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #[[B]]>> -> tensor<16x32xf32, #[[B]]>
   %d = hk.dot_fma %a, %c, %x : tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>> -> tensor<16x32xf32, #b>

@@ -155,7 +155,7 @@ func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {
       %sum = hk.reduce %x axis = 0 {
       ^bb0(%a: i32, %b: i32):
         %both = arith.addi %a, %b : i32
-        hk.reduce.return %both : i32
+        hk.combine.return %both : i32
       } : (tensor<512xi32, #row>) -> i32
     }
     hk_amd.stage "b" {

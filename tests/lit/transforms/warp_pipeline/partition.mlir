@@ -126,12 +126,12 @@ func.func @warp_local_reduction(%tile: tensor<8x64xf16, #hk.slice<dim = 0, paren
     %rows = hk.reduce %tile axis = 1 {
     ^bb0(%a: f16, %b: f16):
       %sum = arith.addf %a, %b : f16
-      hk.reduce.return %sum : f16
+      hk.combine.return %sum : f16
     } : (tensor<8x64xf16, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>) -> tensor<8xf16, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>
     %all = hk.reduce %rows axis = 0 {
     ^bb0(%a: f16, %b: f16):
       %sum = arith.addf %a, %b : f16
-      hk.reduce.return %sum : f16
+      hk.combine.return %sum : f16
     } : (tensor<8xf16, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> f16
     hk_amd.stage_end
     hk_amd.stage_begin "store"

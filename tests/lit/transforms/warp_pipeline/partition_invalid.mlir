@@ -68,12 +68,12 @@ func.func @f(%x: tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_p
   %rows = hk.reduce %x axis = 1 {
   ^bb0(%a: i32, %b: i32):
     %difference = arith.subi %a, %b : i32
-    hk.reduce.return %difference : i32
+    hk.combine.return %difference : i32
   } : (tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>) -> tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>
   %n = hk.reduce %rows axis = 0 {
   ^bb0(%a: i32, %b: i32):
     %sum = arith.addi %a, %b : i32
-    hk.reduce.return %sum : i32
+    hk.combine.return %sum : i32
   } : (tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> i32
   // expected-error@+3 {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
   // expected-note-re@+2 {{it depends on a reduction by a function that lanes apply in different orders (line {{.*}})}}

@@ -61,7 +61,7 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
     %sums = hk.reduce %x axis = 1 {
     ^bb0(%a: f16, %b: f16):
       %sum = arith.addf %a, %b : f16
-      hk.reduce.return %sum : f16
+      hk.combine.return %sum : f16
     } : (tensor<8x64xf16, #row>) -> tensor<8xf16, #sums>
     hk_amd.stage_end
     hk_amd.stage_begin "pause"

@@ -163,7 +163,7 @@ func.func @reduction_over_warps(%n: i32, %x: tensor<8x64xf32, #columns>) {
     %s = hk.reduce %x axis = 0 {
     ^bb0(%a: f32, %b: f32):
       %sum = arith.addf %a, %b : f32
-      hk.reduce.return %sum : f32
+      hk.combine.return %sum : f32
     } : (tensor<8x64xf32, #columns>) -> tensor<64xf32, #hk.slice<dim = 0, parent = #columns>>
     hk_amd.stage_end
     hk_amd.stage_begin "b"

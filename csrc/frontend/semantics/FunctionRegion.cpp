@@ -1,0 +1,86 @@
+//===- FunctionRegion.cpp - A function of the user as the region of an operation ------===//
+#include "frontend/semantics/FunctionRegion.h"
+#include "frontend/values/ValueParts.h"
+
+namespace hocket::frontend {
+
+/// Stops if the function, whose operations are in `region`, does what cannot be done for each element.
+static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::Region &region) {
+  region.walk([&](mlir::Operation *op) {
+    bool hasTiles =
+        llvm::any_of(llvm::concat<mlir::Type>(op->getOperandTypes(), op->getResultTypes()),
+                     [](mlir::Type type) { return llvm::isa<mlir::RankedTensorType, hk::MemDescType>(type); });
+    if (hasTiles)
+      e.errorAt(function.where, function.name + " must work on scalars, but makes a tensor",
+                {{}, "it is called for " + function.calledFor + "; make tensors outside"});
+    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp>(op))
+      e.errorAt(function.where, function.name + " must not access memory or wait at barriers",
+                {{}, function.toPassMore});
+  });
+}
+
+Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Value> scalars) {
+  mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
+  Value returned = e.call(function.function, std::move(scalars));
+  checkPerElement(e, function, region);
+  return returned;
+}
+
+static void appendForm(Emitter &e, const ElementFunction &function, const Value &returned, const Value &form,
+                       llvm::SmallVectorImpl<mlir::Value> &results) {
+  size_t expected = form.asTuple() ? form.parts().size() : 1;
+  if (returned.asTuple() ? returned.parts().size() != expected : expected != 1)
+    e.errorAt(function.where, function.name + " must return " + std::to_string(expected) + " value" +
+                                  (expected == 1 ? "" : "s") + ", but returns " + returned.describe());
+  if (form.asTuple()) {
+    for (size_t i = 0; i < expected; ++i)
+      appendForm(e, function, returned.asTuple() ? returned.parts()[i] : returned, form.parts()[i], results);
+    return;
+  }
+  if (returned.asTuple())
+    return appendForm(e, function, returned.parts().front(), form, results);
+  Runtime value = e.toRuntime(returned, "the result of " + function.name);
+  if (value.type != form.asRuntime()->type)
+    e.errorAt(function.where,
+              function.name + " must return the element type " + form.asRuntime()->type.toString() +
+                  ", but returns " + value.type.toString(),
+              {{}, "convert the input beforehand, or the result inside the function"});
+  results.push_back(value.ir);
+}
+
+llvm::SmallVector<mlir::Value> requireForm(Emitter &e, const ElementFunction &function, const Value &returned,
+                                           const Value &form) {
+  llvm::SmallVector<mlir::Value> results;
+  appendForm(e, function, returned, form, results);
+  return results;
+}
+
+void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
+                llvm::function_ref<void(std::vector<Value> parameters)> body) {
+  mlir::OpBuilder::InsertionGuard guard(e.builder);
+  mlir::Block *block = e.builder.createBlock(&region);
+  std::vector<Value> parameters;
+  for (const Value &form : forms)
+    parameters.push_back(mapRuntime(form, [&](const Runtime &part) {
+      return Runtime{block->addArgument(part.type.toMlir(e.context()), e.loc()), part.type};
+    }));
+  body(std::move(parameters));
+}
+
+void emitCombineRegion(Emitter &e, hk::CombineRegion op, const Value &form, Combination combine) {
+  emitRegion(e, op.getCombine(), {form, form}, [&](std::vector<Value> sides) {
+    e.create<hk::CombineReturnOp>(combine(form, sides[0], sides[1]));
+  });
+}
+
+llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &function, const Value &form,
+                                             const Value &left, const Value &right) {
+  std::vector<Value> scalars;
+  for (const Value &side : {left, right}) {
+    llvm::ArrayRef<Value> parts = side.asTuple() ? side.parts() : llvm::ArrayRef<Value>(side);
+    scalars.insert(scalars.end(), parts.begin(), parts.end());
+  }
+  return requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
+}
+
+} // namespace hocket::frontend
