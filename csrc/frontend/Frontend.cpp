@@ -156,9 +156,8 @@ EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const Ker
   mlir::func::FuncOp kernel = makeFunction(*result.module, source, layout, loc);
   llvm::ArrayRef<mlir::BlockArgument> arguments = kernel.getArguments();
   for (size_t i = 0; i < expected; ++i)
-    frame.variables[order[i]] = {ParameterLayout::bind(request.arguments[i], arguments),
-                                 &source.tree->parameterNodes[order[i]], 0,
-                                 source.signature->parameters[order[i]].isConstexpr, Variable::NotLost};
+    frame.bind(static_cast<int>(order[i]), ParameterLayout::bind(request.arguments[i], arguments),
+               &source.tree->parameterNodes[order[i]], source.signature->parameters[order[i]].isConstexpr);
 
   emitter.builder.setInsertionPointToEnd(&kernel.getBody().front());
   emitter.emitBody(frame);

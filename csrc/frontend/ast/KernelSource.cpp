@@ -1,9 +1,11 @@
 //===- KernelSource.cpp - A Python function as the compiler sees it -----------------===//
 #include "frontend/ast/KernelSource.h"
 #include "frontend/ast/KeptOnFunction.h"
+#include "support/CompileError.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
+namespace py = pybind11;
 
 /// Python's own parser; nested functions stay indented inside an `if 1:`, so that columns are those of the file.
 static py::object parse(const std::string &text, const std::string &path, int &lineOffset) {

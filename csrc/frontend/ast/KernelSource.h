@@ -2,9 +2,10 @@
 #ifndef HOCKET_FRONTEND_KERNELSOURCE_H
 #define HOCKET_FRONTEND_KERNELSOURCE_H
 
+#include "frontend/ast/CallSignature.h"
 #include "frontend/ast/SourceAst.h"
 #include "frontend/ast/SourceFile.h"
-#include "frontend/emit/CallSignature.h"
+#include <memory>
 
 namespace hocket::frontend {
 
@@ -21,7 +22,7 @@ struct KernelSource {
   }
 
   /// Parsed at the first use, then kept while the function lives. CompileError when there is no source.
-  static const KernelSource &of(py::handle function);
+  static const KernelSource &of(pybind11::handle function);
 };
 
 } // namespace hocket::frontend

@@ -25,6 +25,12 @@ private:
   std::vector<std::string> lines; ///< with their newlines
 };
 
+/// A range of a kernel's source; `file` outlives the compilation. Columns are 0-based byte offsets.
+struct SourceRange {
+  const SourceFile *file = nullptr;
+  int line = 0, column = 0, endLine = 0, endColumn = 0;
+};
+
 } // namespace hocket::frontend
 
 #endif

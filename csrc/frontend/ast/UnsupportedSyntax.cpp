@@ -1,7 +1,6 @@
-//===- UnsupportedSyntax.cpp - What to write instead ----------------------------------------===//
-#include "frontend/emit/KernelEmitter.h"
+//===- UnsupportedSyntax.cpp - Python that the language does not have ---------------===//
+#include "frontend/ast/UnsupportedSyntax.h"
 
-using namespace hocket;
 using namespace hocket::frontend;
 
 namespace {
@@ -41,18 +40,9 @@ constexpr Advice kAdvice[] = {
 };
 } // namespace
 
-void KernelEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
-  SourceRange where = rangeOf(node);
-  if (where.endLine != where.line) {
-    // A whole block would be underlined: its first word is enough.
-    std::string line = where.file->line(where.line);
-    where.endLine = where.line;
-    where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));
-    if (where.endColumn < 0)
-      where.endColumn = static_cast<int>(line.size());
-  }
+ast::UnsupportedSyntax ast::unsupportedSyntax(std::string_view pythonKind) {
   for (const Advice &advice : kAdvice)
-    if (pythonKind == llvm::StringRef(advice.pythonKind))
-      errorAt(where, std::string(advice.what) + " not supported in kernels", {{}, advice.instead});
-  errorAt(where, "this syntax (" + pythonKind.str() + ") is not supported in kernels", {});
+    if (pythonKind == advice.pythonKind)
+      return {std::string(advice.what) + " not supported in kernels", advice.instead};
+  return {"this syntax (" + std::string(pythonKind) + ") is not supported in kernels", ""};
 }

@@ -1,13 +1,6 @@
-//===- Calls.cpp - Calls of anything -------------------------------------------------------===//
-//
-//   jit function          emitted in place, with a frame of its own
-//   builtin stub          semantics/ (or PythonBuiltins.cpp for what needs no IR)
-//   len, range, min, ...  PythonBuiltins.cpp
-//   constexpr_function, layout and dtype classes, methods of compile-time objects      executed in Python
-//
-//===------------------------------------------------------------------------------===//
-#include "frontend/emit/KernelEmitter.h"
-#include "frontend/semantics/Builtins.h"
+//===- Calls.cpp - Calls of anything --------------------------------------------------===//
+#include "frontend/emit/Calls.h"
+#include "frontend/emit/PythonBuiltins.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
 
@@ -18,126 +11,46 @@ bool hocket::frontend::isContextManager(py::handle object) {
   return object.is(languageObject("amd.warp_pipeline_stage"));
 }
 
-CallArguments KernelEmitter::visitArguments(const ast::Call &node) {
-  CallArguments arguments;
-  for (const ast::Expr *argument : node.arguments) {
-    SourceRange where = rangeOf(*argument);
-    if (auto *starred = llvm::dyn_cast<ast::Starred>(argument)) {
-      for (Value &value : iterate(starred->value))
-        arguments.positional.push_back({std::move(value), where});
-    } else {
-      arguments.positional.push_back({visit(argument), where});
-    }
-  }
-  for (const ast::Keyword &keyword : node.keywords) {
-    SourceRange where = rangeOf(*keyword.value);
-    if (keyword.name.empty())
-      errorAt(where, "`**` in a call is not supported in kernels", {{}, "write the keyword arguments out"});
-    arguments.keywords.push_back({keyword.name.str(), visit(keyword.value), where, rangeOf(keyword.place)});
-  }
-  return arguments;
-}
-
-Value KernelEmitter::visitCall(const ast::Call &node) {
-  Value callee = visit(node.callee);
-  return callValue(callee, visitArguments(node));
-}
-
-Value KernelEmitter::call(const Value &callee, std::vector<Value> values) {
-  CallArguments arguments;
-  for (Value &value : values)
-    arguments.positional.push_back({std::move(value), here()});
-  return callValue(callee, std::move(arguments));
-}
-
-/// A function of a C extension that may do anything. Those of `math` and `operator`, and methods of compile-time
-/// objects, only compute.
-static bool isForeignFunction(py::handle function) {
-  if (!PyCFunction_Check(function.ptr()))
-    return false;
-  PyObject *self = PyCFunction_GetSelf(function.ptr());
-  if (!self || !PyModule_Check(self))
-    return false;
-  llvm::StringRef module = PyModule_GetName(self);
-  return module != "math" && module != "_operator";
-}
-
-Value KernelEmitter::callValue(const Value &callee, CallArguments arguments) {
-  if (const BoundMethod *method = callee.asBoundMethod()) {
-    arguments.positional.insert(arguments.positional.begin(), {*method->receiver, here()});
-    return callValue(Value::constant(method->function), std::move(arguments));
-  }
-  const Constexpr *constant = callee.asConstexpr();
-  if (!constant)
-    error(callee.describe() + " cannot be called");
-  py::object function = constant->object;
-  if (isContextManager(function))
-    error("warp_pipeline_stage stands behind `with` only",
-          "write `with amd.warp_pipeline_stage(..):` before what it does");
-  if (isBuiltin(function))
-    return callBuiltin(function, std::move(arguments));
-  if (py::object jitFunction = jitFunctionOf(function))
-    return callJit(jitFunction, std::move(arguments));
-  if (std::optional<Value> result = callPythonBuiltin(function, arguments))
-    return *result;
-  if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
-    return makeNamedTuple(function, std::move(arguments));
-  bool isForeign = isForeignFunction(function);
-  if (PyFunction_Check(function.ptr()) || isForeign) {
-    auto name = function.attr("__name__").cast<std::string>();
-    error("`" + name + "` is a plain Python function",
-          isForeign ? "call it in a function decorated with @gl.constexpr_function, or outside and pass the result"
-                    : "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it "
-                      "at compile time");
-  }
-  if (!PyCallable_Check(function.ptr()))
-    error(callee.describe() + " cannot be called");
-  return callAtCompileTime(function, std::move(arguments));
-}
-
 // Jit functions -------------------------------------------------------------------------------------------------------
 
-Value KernelEmitter::callJit(py::handle function, CallArguments arguments) {
+static Value callJit(FrameEmitter &e, py::handle function, CallArguments arguments) {
   const KernelSource &source = KernelSource::of(function);
   const std::string &name = source.tree->name;
-  for (const Frame *active = frame; active; active = active->caller)
+  for (const Frame *active = e.frame; active; active = active->caller)
     if (active->function.is(function))
-      error("`" + name + "` calls itself; recursion is not supported in kernels",
-            "write a loop, or unroll with gl.static_range");
+      e.error("`" + name + "` calls itself; recursion is not supported in kernels",
+              "write a loop, or unroll with gl.static_range");
 
-  std::vector<Arguments::Slot> slots = bindArguments(*this, *source.signature, name, std::move(arguments));
-  Frame callee(function, source, frame);
-  callee.callSite = loc();
+  std::vector<Arguments::Slot> slots = bindArguments(e, *source.signature, name, std::move(arguments));
+  Frame callee(function, source, e.frame);
+  callee.callSite = e.loc();
   for (size_t i = 0; i < slots.size(); ++i) {
     bool isConstexpr = source.signature->parameters[i].isConstexpr;
     if (isConstexpr && !slots[i].value.isCompileTime())
-      requireConstexpr(slots[i].value, "`" + source.signature->names[i] + "` of " + name + ", a gl.constexpr,",
-                       slots[i].where);
-    callee.variables[i] = {std::move(slots[i].value), &source.tree->parameterNodes[i], ++lastVersion, isConstexpr,
-                           Variable::NotLost};
+      e.requireConstexpr(slots[i].value, "`" + source.signature->names[i] + "` of " + name + ", a gl.constexpr,",
+                         slots[i].where);
+    callee.bind(static_cast<int>(i), std::move(slots[i].value), &source.tree->parameterNodes[i], isConstexpr);
   }
   callee.current = &source.tree->header;
-  return emitBody(callee);
+  return e.emitBody(callee);
 }
 
 // Builtins ------------------------------------------------------------------------------------------------------------
 
-Value KernelEmitter::callBuiltin(py::handle stub, CallArguments callArguments) {
+Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArguments callArguments) {
   std::string name = builtinName(stub);
-  checkVendor(*this, name);
+  checkVendor(e, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
   // Operations of CDNA3 are found under CDNA4 as well: messages leave the namespace out.
   bool isCdna = llvm::StringRef(name).starts_with("amd.cdna");
   std::string shortName = isCdna ? name.substr(name.rfind('.') + 1) : name;
   std::vector<Arguments::Slot> slots =
-      bindArguments(*this, signature, isCdna ? shortName : "gl." + name, std::move(callArguments));
+      bindArguments(e, signature, isCdna ? shortName : "gl." + name, std::move(callArguments));
   Arguments arguments(shortName, signature.names, std::move(slots));
-  if (std::optional<Value> result = callStaticBuiltin(name, arguments))
-    return *result;
   BuiltinFn emit = findBuiltin(name);
   if (!emit)
-    error("gl." + name + " is not supported yet");
-  Value result = runPython([&] { return emit(*this, arguments); });
+    e.error("gl." + name + " is not supported yet");
+  Value result = e.runPython([&] { return emit(e, arguments); });
   return result ? result : Value::none();
 }
 
@@ -156,24 +69,24 @@ static std::string homeOfTwin(py::handle callable, const std::string &name) {
   return isMath ? "math" : "numpy";
 }
 
-Value KernelEmitter::callAtCompileTime(py::handle callable, CallArguments arguments) {
+Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments) {
   auto name = py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
   py::list positional;
   py::dict keywords;
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   for (const CallArguments::Positional &argument : arguments.positional)
     if (std::string home; argument.value.asRuntime() && !(home = homeOfTwin(callable, name)).empty())
-      error("`" + home + "." + name + "` works on compile-time values only, not on " + argument.value.describe(),
-            "use gl." + name);
+      e.error("`" + home + "." + name + "` works on compile-time values only, not on " + argument.value.describe(),
+              "use gl." + name);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
-    positional.append(requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
+    positional.append(e.requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
   for (CallArguments::Keyword &keyword : arguments.keywords)
     keywords[keyword.name.c_str()] =
-        requireConstexpr(keyword.value, "`" + keyword.name + "` of " + name, keyword.where);
-  return runPython([&] { return Value::constant(unwrapConstexpr(callable(*positional, **keywords))); });
+        e.requireConstexpr(keyword.value, "`" + keyword.name + "` of " + name, keyword.where);
+  return e.runPython([&] { return Value::constant(unwrapConstexpr(callable(*positional, **keywords))); });
 }
 
-Value KernelEmitter::makeNamedTuple(py::handle pythonClass, CallArguments arguments) {
+static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArguments arguments) {
   auto fields = pythonClass.attr("_fields").cast<std::vector<std::string>>();
   auto name = pythonClass.attr("__name__").cast<std::string>();
   py::dict defaults = pythonClass.attr("_field_defaults");
@@ -182,7 +95,55 @@ Value KernelEmitter::makeNamedTuple(py::handle pythonClass, CallArguments argume
     signature.parameters.push_back(
         {Parameter::Normal, defaults.contains(field) ? py::object(defaults[field.c_str()]) : py::object()});
   Tuple tuple{{}, py::reinterpret_borrow<py::object>(pythonClass)};
-  for (Arguments::Slot &slot : bindArguments(*this, signature, name, std::move(arguments)))
+  for (Arguments::Slot &slot : bindArguments(e, signature, name, std::move(arguments)))
     tuple.elements.push_back(std::move(slot.value));
   return tuple;
+}
+
+// Any call ------------------------------------------------------------------------------------------------------------
+
+/// A function of a C extension that may do anything. Those of `math` and `operator`, and methods of compile-time
+/// objects, only compute.
+static bool isForeignFunction(py::handle function) {
+  if (!PyCFunction_Check(function.ptr()))
+    return false;
+  PyObject *self = PyCFunction_GetSelf(function.ptr());
+  if (!self || !PyModule_Check(self))
+    return false;
+  llvm::StringRef module = PyModule_GetName(self);
+  return module != "math" && module != "_operator";
+}
+
+Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArguments arguments) {
+  if (const BoundMethod *method = callee.asBoundMethod()) {
+    arguments.positional.insert(arguments.positional.begin(), {*method->receiver, e.here()});
+    return callValue(e, Value::constant(method->function), std::move(arguments));
+  }
+  const Constexpr *constant = callee.asConstexpr();
+  if (!constant)
+    e.error(callee.describe() + " cannot be called");
+  py::object function = constant->object;
+  if (isContextManager(function))
+    e.error("warp_pipeline_stage stands behind `with` only",
+            "write `with amd.warp_pipeline_stage(..):` before what it does");
+  if (isBuiltin(function))
+    return callBuiltin(e, function, std::move(arguments));
+  if (py::object jitFunction = jitFunctionOf(function))
+    return callJit(e, jitFunction, std::move(arguments));
+  if (std::optional<Value> result = callPythonBuiltin(e, function, arguments))
+    return *result;
+  if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
+    return makeNamedTuple(e, function, std::move(arguments));
+  bool isForeign = isForeignFunction(function);
+  if (PyFunction_Check(function.ptr()) || isForeign) {
+    auto name = function.attr("__name__").cast<std::string>();
+    e.error("`" + name + "` is a plain Python function",
+            isForeign
+                ? "call it in a function decorated with @gl.constexpr_function, or outside and pass the result"
+                : "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it "
+                  "at compile time");
+  }
+  if (!PyCallable_Check(function.ptr()))
+    e.error(callee.describe() + " cannot be called");
+  return callAtCompileTime(e, function, std::move(arguments));
 }

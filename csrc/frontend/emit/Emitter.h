@@ -1,12 +1,14 @@
 //===- Emitter.h - What the semantics of operators and builtins work with ---------===//
 //
-// Builds IR at the place of the expression being visited, and stops with a CompileError there. The visitor of
-// statements and expressions (FunctionEmitter) is behind it.
+// Builds IR at the place of the expression being visited, and stops with a CompileError there. Which expression that
+// is, semantics need not know: the visitors of statements and expressions implement this class (FrameEmitter,
+// KernelEmitter).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_EMITTER_H
 #define HOCKET_FRONTEND_EMITTER_H
 
+#include "frontend/ast/SourceFile.h"
 #include "frontend/values/Value.h"
 #include "mlir/IR/Builders.h"
 #include "support/CompileError.h"
@@ -14,14 +16,6 @@
 #include <optional>
 
 namespace hocket::frontend {
-
-class SourceFile;
-
-/// A range of a kernel's source; `file` outlives the compilation. Columns are 0-based byte offsets.
-struct SourceRange {
-  const SourceFile *file = nullptr;
-  int line = 0, column = 0, endLine = 0, endColumn = 0;
-};
 
 /// What stands under an error's source line.
 struct ErrorDetails {
@@ -34,8 +28,8 @@ struct EmitOptions {
   bool debug = false;              ///< emit device asserts
   bool fpFusion = true;            ///< let a * b + c round once
   std::optional<int> maxnreg = {}; ///< registers per lane, at most (NVIDIA)
-  int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 for no wish (AMD)
-  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 for no wish
+  int wavesPerEu = 0;              ///< waves that should fit on a SIMD unit, 0 where it does not matter (AMD)
+  int numStages = 0;               ///< iterations in flight of loops that copy tiles, 0 where it does not matter
 };
 
 class Emitter {
@@ -66,7 +60,7 @@ public:
   [[noreturn]] void error(std::string message, ErrorDetails details = {}) { errorAt(here(), message, details); }
   [[noreturn]] void error(std::string message, std::string hint) { errorAt(here(), message, {{}, hint}); }
   [[noreturn]] virtual void errorAt(SourceRange where, std::string message, ErrorDetails details = {}) = 0;
-  /// How the assignment that made a constant a run-time value could keep it known; empty when there is no such.
+  /// How the assignment that made a constant a run-time value could keep it known; empty when there is none.
   virtual std::string hintForRuntime(mlir::Value value) = 0;
   /// The range of the current expression.
   virtual SourceRange here() const = 0;

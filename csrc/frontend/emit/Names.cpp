@@ -1,4 +1,4 @@
-//===- Names.cpp - Locals, closures, globals ------------------------------------------===//
+//===- Names.cpp - What the names in a kernel stand for -----------------------------===//
 //
 // A kernel may read what cannot change its meaning unnoticed: constexpr instances, modules, functions, dtypes, layouts,
 // and, more generous than Gluon, plain numbers, strings and tuples of such. The runtime compares the values of globals
@@ -6,55 +6,13 @@
 // in place is refused here.
 //
 //===------------------------------------------------------------------------------===//
-#include "frontend/emit/KernelEmitter.h"
+#include "frontend/emit/Names.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "support/NearestName.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
-
-void KernelEmitter::bind(int slot, Value value, const ast::Node &where, bool isConstexpr) {
-  frame->variables[slot] = {std::move(value), &where, ++lastVersion, isConstexpr, Variable::NotLost};
-}
-
-Value KernelEmitter::loadName(const ast::Name &name) {
-  if (name.slot < 0)
-    return loadFreeName(name);
-  const Variable &variable = frame->variables[name.slot];
-  if (!variable.value)
-    raiseUnbound(name, variable);
-  return variable.value;
-}
-
-void KernelEmitter::raiseUnbound(const ast::Name &name, const Variable &variable) {
-  std::string quoted = "`" + name.id.str() + "`";
-  if (variable.lost == Variable::NotLost)
-    error(quoted + " is used before it is assigned");
-  std::string line = std::to_string(variable.where->line);
-  if (variable.lost == Variable::AfterItsLoop)
-    error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
-          "compute it from the bounds, or copy it in the loop to a name that had a value before");
-  if (variable.lost == Variable::InBranch)
-    error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
-          "assign " + quoted + " before the `if`, or in both branches");
-  error(quoted + " may have no value here: it is assigned inside a run-time loop only (line " + line + ")",
-        "assign " + quoted + " before the loop");
-}
-
-std::string KernelEmitter::hintForRuntime(mlir::Value value) {
-  if (!value.getDefiningOp<mlir::arith::ConstantOp>())
-    return {};
-  for (const Frame *active = frame; active; active = active->caller)
-    for (auto [name, variable] : llvm::zip(active->source.tree->locals, active->variables)) {
-      const Runtime *runtime = variable.value.asRuntime();
-      if (runtime && runtime->ir == value && variable.where->kind == ast::Kind::Name)
-        return "line " + std::to_string(variable.where->line) + " makes it a run-time value; write `" + name +
-               ": gl.constexpr = ...` there";
-    }
-  return {};
-}
 
 // Free names ----------------------------------------------------------------------------------------------------------
 
@@ -66,55 +24,80 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (PyTuple_Check(p))
     return llvm::all_of(py::reinterpret_borrow<py::tuple>(object), isUsableGlobal);
-  if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") ||
-      jitFunctionOf(object))
+  if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") || jitFunctionOf(object))
     return true;
   // dtypes, layouts and other descriptions from the language itself.
   auto module = py::str(py::type::of(object).attr("__module__")).cast<std::string>();
   return module.starts_with("hocket.") || py::isinstance(object, py::module_::import("enum").attr("Enum"));
 }
 
-Value KernelEmitter::loadFreeName(const ast::Name &name) {
+[[noreturn]] static void raiseUnknownName(FrameEmitter &e, const ast::Name &name) {
+  std::vector<std::string> known = e.frame->source.tree->locals;
+  for (auto [key, value] : py::dict(e.frame->function.attr("__globals__")))
+    known.push_back(py::str(key).cast<std::string>());
+  for (const char *builtin : {"abs", "float", "int", "isinstance", "len", "max", "min", "print", "range"})
+    known.push_back(builtin);
+  std::string nearest = nearestName(std::string_view(name.id.data(), name.id.size()), known);
+  e.error("`" + name.id.str() + "` is not defined",
+          nearest.empty() ? elsewhereInLanguage(name.id.str()) : "did you mean `" + nearest + "`?");
+}
+
+static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
   std::string id = name.id.str();
   py::object value;
   // A closure variable.
-  py::object closure = frame->function.attr("__closure__");
+  py::object closure = e.frame->function.attr("__closure__");
   if (!closure.is_none()) {
-    py::tuple freeNames = frame->function.attr("__code__").attr("co_freevars");
+    py::tuple freeNames = e.frame->function.attr("__code__").attr("co_freevars");
     for (size_t i = 0; i < freeNames.size(); ++i) {
       if (freeNames[i].cast<std::string_view>() != id)
         continue;
       py::object cell = py::tuple(closure)[i];
       value = py::reinterpret_steal<py::object>(PyCell_Get(cell.ptr()));
       if (!value)
-        error("`" + id + "` of the enclosing function has no value yet");
+        e.error("`" + id + "` of the enclosing function has no value yet");
     }
   }
   if (!value) {
-    py::dict globals = frame->function.attr("__globals__");
+    py::dict globals = e.frame->function.attr("__globals__");
     value = py::reinterpret_borrow<py::object>(PyDict_GetItemString(globals.ptr(), id.c_str()));
     if (!value) {
       py::object builtins = py::module_::import("builtins");
       value = py::getattr(builtins, id.c_str(), py::object());
       if (!value)
-        raiseUnknownName(name);
+        raiseUnknownName(e, name);
     }
   }
   if (py::isinstance(value, languageObject("constexpr")))
     return Value::constant(value.attr("value"));
   if (!isUsableGlobal(value))
-    error("kernels cannot read the global `" + id + "`, a " + Py_TYPE(value.ptr())->tp_name,
-          "pass it as an argument; what never changes can be wrapped: " + id + " = gl.constexpr(...)");
+    e.error("kernels cannot read the global `" + id + "`, a " + Py_TYPE(value.ptr())->tp_name,
+            "pass it as an argument; what never changes can be wrapped: " + id + " = gl.constexpr(...)");
   return Value::constant(std::move(value));
 }
 
-void KernelEmitter::raiseUnknownName(const ast::Name &name) {
-  std::vector<std::string> known = frame->source.tree->locals;
-  for (auto [key, value] : py::dict(frame->function.attr("__globals__")))
-    known.push_back(py::str(key).cast<std::string>());
-  for (const char *builtin : {"abs", "float", "int", "isinstance", "len", "max", "min", "print", "range"})
-    known.push_back(builtin);
-  std::string nearest = nearestName(std::string_view(name.id.data(), name.id.size()), known);
-  error("`" + name.id.str() + "` is not defined",
-        nearest.empty() ? elsewhereInLanguage(name.id.str()) : "did you mean `" + nearest + "`?");
+// Names ---------------------------------------------------------------------------------------------------------------
+
+[[noreturn]] static void raiseUnbound(Emitter &e, const ast::Name &name, const Variable &variable) {
+  std::string quoted = "`" + name.id.str() + "`";
+  if (variable.lost == Variable::NotLost)
+    e.error(quoted + " is used before it is assigned");
+  std::string line = std::to_string(variable.where->line);
+  if (variable.lost == Variable::AfterItsLoop)
+    e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
+            "compute it from the bounds, or copy it in the loop to a name that had a value before");
+  if (variable.lost == Variable::InBranch)
+    e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
+            "assign " + quoted + " before the `if`, or in both branches");
+  e.error(quoted + " may have no value here: it is assigned inside a run-time loop only (line " + line + ")",
+          "assign " + quoted + " before the loop");
+}
+
+Value hocket::frontend::loadName(FrameEmitter &e, const ast::Name &name) {
+  if (name.slot < 0)
+    return loadFreeName(e, name);
+  const Variable &variable = e.frame->variables[name.slot];
+  if (!variable.value)
+    raiseUnbound(e, name, variable);
+  return variable.value;
 }

@@ -1,12 +1,7 @@
-//===- PythonBuiltins.cpp - len, range, min, isinstance, static_assert, ... -------------===//
-//
-// Python's own functions where they make sense in a kernel, and the builtins of the language that need no IR.
-//
-//===------------------------------------------------------------------------------===//
-#include "frontend/emit/KernelEmitter.h"
+//===- PythonBuiltins.cpp - Python's own functions in kernels: len, min, isinstance, ... -===//
+#include "frontend/emit/PythonBuiltins.h"
+#include "frontend/emit/Calls.h"
 #include "frontend/semantics/Attributes.h"
-#include "frontend/semantics/Builtins.h"
-#include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -42,64 +37,6 @@ static const char *adviceForRuntime(std::string_view name) {
   return "";
 }
 
-std::optional<Value> KernelEmitter::callPythonBuiltin(py::handle function, const CallArguments &arguments) {
-  if (function.is(languageObject("constexpr"))) {
-    if (arguments.positional.size() != 1 || !arguments.keywords.empty())
-      error("gl.constexpr takes one value");
-    return Value::constant(
-        requireConstexpr(arguments.positional[0].value, "the value of gl.constexpr", arguments.positional[0].where));
-  }
-  // Only what Python's `builtins` module holds is meant here.
-  if (!(PyCFunction_Check(function.ptr()) || PyType_Check(function.ptr())) ||
-      !py::str(py::getattr(function, "__module__", py::none())).equal(py::str("builtins")))
-    return std::nullopt;
-  auto name = function.attr("__name__").cast<std::string>();
-  auto &positional = arguments.positional;
-
-  if (name == "isinstance")
-    return isInstance(arguments);
-  if (name == "len" && positional.size() == 1) {
-    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
-      return Value::constant(py::int_(elements->size()));
-    if (positional[0].value.asRuntime())
-      errorAt(positional[0].where, "a tensor has no `len`", {{}, "use x.shape[0] or x.numel"});
-  }
-  if ((name == "tuple" || name == "list") && positional.size() == 1) {
-    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
-      return Tuple{std::move(*elements), name == "list" ? py::reinterpret_borrow<py::object>(function) : py::object()};
-  }
-  if (name == "print")
-    return callBuiltin(languageObject("device_print"), arguments);
-  bool isLookup = name == "hasattr" || name == "getattr";
-  if (isLookup && positional.size() >= 2 && !positional[0].value.isCompileTime()) {
-    const Value &base = positional[0].value;
-    std::string attributeName = requireString(positional[1].value, "the name of an attribute", positional[1].where);
-    if (name == "getattr" && positional.size() == 2)
-      return attribute(*this, base, attributeName);
-    Value found = findAttribute(*this, base, attributeName);
-    if (name == "hasattr")
-      return Value::constant(py::bool_(static_cast<bool>(found)));
-    return found ? found : positional[2].value;
-  }
-  if (!isPure(name))
-    error("Python's `" + name + "` is not available in kernels", "call it outside and pass the result as an argument");
-  if (allCompileTime(arguments))
-    return callAtCompileTime(function, arguments);
-
-  if ((name == "min" || name == "max") && positional.size() >= 2 && arguments.keywords.empty()) {
-    py::object elementwise = languageObject(name == "min" ? "minimum" : "maximum");
-    Value result = positional[0].value;
-    for (const CallArguments::Positional &next : llvm::drop_begin(positional))
-      result = call(Value::constant(elementwise), {result, next.value});
-    return result;
-  }
-  if (name == "abs")
-    return callBuiltin(languageObject("abs"), arguments);
-  error("Python's `" + name + "` works on compile-time values only, not on " +
-            llvm::find_if(positional, [](auto &a) { return !a.value.isCompileTime(); })->value.describe(),
-        adviceForRuntime(name));
-}
-
 static bool isInstanceOf(const Value &value, py::handle pythonClass) {
   auto is = [&](const char *name) { return pythonClass.is(languageObject(name)); };
   if (is("base_value"))
@@ -115,12 +52,12 @@ static bool isInstanceOf(const Value &value, py::handle pythonClass) {
   return isSubclass;
 }
 
-Value KernelEmitter::isInstance(const CallArguments &arguments) {
+static Value isInstance(FrameEmitter &e, const CallArguments &arguments) {
   if (arguments.positional.size() != 2)
-    error("isinstance takes a value and a class");
-  py::object classes = requireConstexpr(arguments.positional[1].value, "the class", arguments.positional[1].where);
+    e.error("isinstance takes a value and a class");
+  py::object classes = e.requireConstexpr(arguments.positional[1].value, "the class", arguments.positional[1].where);
   const Value &value = arguments.positional[0].value;
-  return runPython([&] {
+  return e.runPython([&] {
     if (!PyTuple_Check(classes.ptr()))
       return Value::constant(py::bool_(isInstanceOf(value, classes)));
     bool any = llvm::any_of(classes, [&](py::handle one) { return isInstanceOf(value, one); });
@@ -128,29 +65,62 @@ Value KernelEmitter::isInstance(const CallArguments &arguments) {
   });
 }
 
-// static_assert, static_print, static_range -------------------------------------------------------------------------
+std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::handle function,
+                                                         const CallArguments &arguments) {
+  if (function.is(languageObject("constexpr"))) {
+    if (arguments.positional.size() != 1 || !arguments.keywords.empty())
+      e.error("gl.constexpr takes one value");
+    return Value::constant(
+        e.requireConstexpr(arguments.positional[0].value, "the value of gl.constexpr", arguments.positional[0].where));
+  }
+  // Only what Python's `builtins` module holds is meant here.
+  if (!(PyCFunction_Check(function.ptr()) || PyType_Check(function.ptr())) ||
+      !py::str(py::getattr(function, "__module__", py::none())).equal(py::str("builtins")))
+    return std::nullopt;
+  auto name = function.attr("__name__").cast<std::string>();
+  auto &positional = arguments.positional;
 
-std::optional<Value> KernelEmitter::callStaticBuiltin(std::string_view name, Arguments &arguments) {
-  if (name == "static_assert") {
-    if (!arguments[0].isCompileTime())
-      errorAt(arguments.where(0), "the condition of gl.static_assert is known at run time only",
-              {{}, "use `assert` to check at run time"});
-    if (runPython([&] { return isTrue(arguments[0].toPython()); }))
-      return Value::none();
-    std::string message = py::str(arguments.constexprAt(*this, 1)).cast<std::string>();
-    error("static assertion failed" + (message.empty() ? "" : ": " + message));
+  if (name == "isinstance")
+    return isInstance(e, arguments);
+  if (name == "len" && positional.size() == 1) {
+    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
+      return Value::constant(py::int_(elements->size()));
+    if (positional[0].value.asRuntime())
+      e.errorAt(positional[0].where, "a tensor has no `len`", {{}, "use x.shape[0] or x.numel"});
   }
-  if (name == "static_print") {
-    py::list shown;
-    for (const Value &value : arguments[0].asTuple()->elements)
-      shown.append(value.isCompileTime() ? value.toPython() : py::object(py::str(value.describe())));
-    py::dict options;
-    options["sep"] = arguments.constexprAt(*this, 1);
-    options["end"] = arguments.constexprAt(*this, 2);
-    runPython([&] { return py::module_::import("builtins").attr("print")(*shown, **options); });
-    return Value::none();
+  if ((name == "tuple" || name == "list") && positional.size() == 1) {
+    if (std::optional<std::vector<Value>> elements = positional[0].value.asSequence())
+      return Tuple{std::move(*elements), name == "list" ? py::reinterpret_borrow<py::object>(function) : py::object()};
   }
-  if (name == "static_range" || name == "range")
-    error("gl." + std::string(name) + " stands after `for x in` only");
-  return std::nullopt;
+  if (name == "print")
+    return callBuiltin(e, languageObject("device_print"), arguments);
+  bool isLookup = name == "hasattr" || name == "getattr";
+  if (isLookup && positional.size() >= 2 && !positional[0].value.isCompileTime()) {
+    const Value &base = positional[0].value;
+    std::string attributeName = e.requireString(positional[1].value, "the name of an attribute", positional[1].where);
+    if (name == "getattr" && positional.size() == 2)
+      return attribute(e, base, attributeName);
+    Value found = findAttribute(e, base, attributeName);
+    if (name == "hasattr")
+      return Value::constant(py::bool_(static_cast<bool>(found)));
+    return found ? found : positional[2].value;
+  }
+  if (!isPure(name))
+    e.error("Python's `" + name + "` is not available in kernels",
+            "call it outside and pass the result as an argument");
+  if (allCompileTime(arguments))
+    return callAtCompileTime(e, function, arguments);
+
+  if ((name == "min" || name == "max") && positional.size() >= 2 && arguments.keywords.empty()) {
+    py::object elementwise = languageObject(name == "min" ? "minimum" : "maximum");
+    Value result = positional[0].value;
+    for (const CallArguments::Positional &next : llvm::drop_begin(positional))
+      result = e.call(Value::constant(elementwise), {result, next.value});
+    return result;
+  }
+  if (name == "abs")
+    return callBuiltin(e, languageObject("abs"), arguments);
+  e.error("Python's `" + name + "` works on compile-time values only, not on " +
+              llvm::find_if(positional, [](auto &a) { return !a.value.isCompileTime(); })->value.describe(),
+          adviceForRuntime(name));
 }

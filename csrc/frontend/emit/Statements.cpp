@@ -1,6 +1,29 @@
-//===- Statements.cpp - Assignment, return, assert --------------------------------------===//
-#include "dialect/hk/HkDialect.h"
-#include "frontend/emit/KernelEmitter.h"
+//===- Statements.cpp - if, with, assignment, return, assert ---------------------------===//
+//
+// `if`: a condition known at compile time selects a branch; only that one is visited. A run-time condition makes an
+// scf.if, whose results are the names that the branches bind differently (Branches.h).
+//
+// Early `return`: in `if c: return a` followed by more statements, the rest of the function is emitted inside the
+// branches that reach it (a Continuation), so that both branches end with the function's value:
+//
+//     if c:              %r = scf.if %c {  yield a   }
+//       return a    =>                  else {  ...rest...  yield b }
+//     ...rest...
+//     return b
+//
+// `with`: there is one context manager, amd.warp_pipeline_stage. Two markers bracket what stands inside, in the same
+// block, so names that are bound inside stay bound after it as in Python:
+//
+//     with amd.warp_pipeline_stage("load"):       hk_amd.stage_begin "load"
+//         a = smem.load(layout)              =>   %a = hk.local_load ..
+//                                                 hk_amd.stage_end
+//
+//===------------------------------------------------------------------------------===//
+#include "frontend/emit/Statements.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/emit/Assignment.h"
+#include "frontend/emit/Branches.h"
+#include "frontend/emit/Calls.h"
 #include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -8,10 +31,10 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-std::optional<Value> KernelEmitter::visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after) {
+std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after) {
   for (size_t i = 0; i < statements.size(); ++i) {
     const ast::Stmt &statement = *statements[i];
-    At at(*this, &statement);
+    FrameEmitter::At at(e, &statement);
     if (auto *node = llvm::dyn_cast<ast::Return>(&statement))
       return visitReturn(*node);
     if (auto *node = llvm::dyn_cast<ast::If>(&statement)) {
@@ -27,151 +50,146 @@ std::optional<Value> KernelEmitter::visitBlock(ast::List<const ast::Stmt *> stat
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
 }
 
-void KernelEmitter::visitSimple(const ast::Stmt &statement) {
+void StatementEmitter::visitSimple(const ast::Stmt &statement) {
   llvm::TypeSwitch<const ast::Node *>(&statement)
       .Case([&](const ast::Assign *node) {
-        Value value = decay(visit(node->value));
+        Value value = decay(e, expressions.visit(node->value));
         for (const ast::Expr *target : node->targets)
-          assign(target, value);
+          assign(e, target, value);
       })
       .Case([&](const ast::Expression *node) {
         if (!llvm::isa<ast::Constant>(node->value)) // docstrings
-          visit(node->value);
+          expressions.visit(node->value);
       })
       .Case([&](const ast::AugmentedAssign *node) { visitAugmentedAssign(*node); })
       .Case([&](const ast::AnnotatedAssign *node) { visitAnnotatedAssign(*node); })
-      .Case([&](const ast::For *node) { visitFor(*node); })
-      .Case([&](const ast::While *node) { visitWhile(*node); })
+      .Case([&](const ast::For *node) { loops.visitFor(*node); })
+      .Case([&](const ast::While *node) { loops.visitWhile(*node); })
       .Case([&](const ast::With *node) { visitWith(*node); })
       .Case([&](const ast::Assert *node) { visitAssert(*node); })
       .Case([](const ast::Pass *) {})
-      .Case([&](const ast::UnsupportedStatement *node) { raiseUnsupported(*node, node->pythonKind); })
-      .Default([&](const ast::Node *) { error("this statement is not supported in kernels"); });
+      .Case([&](const ast::UnsupportedStatement *node) { e.raiseUnsupported(*node, node->pythonKind); })
+      .Default([&](const ast::Node *) { e.error("this statement is not supported in kernels"); });
+}
+
+// Branches and stages -------------------------------------------------------------------------------------------------
+
+std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
+  std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
+  // A `return` inside a loop or a stage is an error of its own, raised where it stands.
+  bool mayReturn = node.hasReturn && e.frame->loopDepth == 0 && !e.frame->stage;
+  if (const bool *known = std::get_if<bool>(&condition)) {
+    visitedRest = mayReturn;
+    return visitBlock(*known ? node.body : node.orElse, mayReturn ? &rest : nullptr);
+  }
+  auto branch = [&](ast::List<const ast::Stmt *> statements) {
+    std::optional<Value> returned = visitBlock(statements, mayReturn ? &rest : nullptr);
+    return returned ? *returned : Value::none();
+  };
+  Value returned = emitBranches(
+      e, std::get<Runtime>(condition), [&] { return branch(node.body); }, [&] { return branch(node.orElse); },
+      "the values returned in the branches of this `if`", /*mergeNames=*/!mayReturn);
+  visitedRest = mayReturn;
+  return mayReturn ? std::optional(returned) : std::nullopt;
+}
+
+[[noreturn]] static void raiseNoContext(FrameEmitter &e, const ast::Expr &manager) {
+  e.errorAt(e.rangeOf(manager), "`with` in a kernel takes a stage of a warp pipeline only",
+            {{}, "write `with amd.warp_pipeline_stage(\"load\"):`, the one context manager that there is"});
+}
+
+static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
+  for (const Frame *active = e.frame; active; active = active->caller)
+    if (active->stage)
+      e.errorAt(e.rangeOf(call), "a stage of a warp pipeline cannot stand in another stage",
+                {{{"outer stage", "line " + std::to_string(active->stage->line)}},
+                 "end the outer `with` first: stages follow each other"});
+}
+
+void StatementEmitter::visitWith(const ast::With &node) {
+  const ast::ContextManager &item = node.items.front();
+  auto *call = llvm::dyn_cast<ast::Call>(item.manager);
+  Value callee = expressions.visit(call ? call->callee : item.manager);
+  py::object stub = callee.isCompileTime() ? callee.toPython() : py::none();
+  if (!isContextManager(stub))
+    raiseNoContext(e, *item.manager);
+  if (!call)
+    e.errorAt(e.rangeOf(*item.manager), "warp_pipeline_stage is not called here", {{}, "add `()`"});
+  if (item.target)
+    e.errorAt(e.rangeOf(*item.target), "a stage of a warp pipeline gives nothing to `as`", {{}, "leave `as` out"});
+  if (node.items.size() > 1)
+    e.errorAt(e.rangeOf(*node.items[1].manager), "one `with` opens one stage of a warp pipeline",
+              {{}, "write one `with` for each stage, one after the other"});
+  checkNotInStage(e, *call);
+
+  FrameEmitter::At at(e, call);
+  callBuiltin(e, stub, expressions.visitArguments(*call));
+  e.frame->stage = &node;
+  visitBlock(node.body);
+  e.frame->stage = nullptr;
+  e.create<hk_amd::StageEndOp>();
 }
 
 // Assignment ----------------------------------------------------------------------------------------------------------
 
-Value KernelEmitter::decay(Value value) {
-  if (value.asTuple()) {
-    std::vector<Value> parts;
-    for (const Value &part : value.parts())
-      parts.push_back(decay(part));
-    return value.withParts(std::move(parts));
-  }
-  const Constexpr *constant = value.asConstexpr();
-  if (!constant)
-    return value;
-  PyObject *object = constant->object.ptr();
-  if (PyLong_Check(object) || PyFloat_Check(object)) // bool is an int
-    return toRuntime(value);
-  if (PyTuple_Check(object) || PyList_Check(object)) {
-    Tuple result;
-    if (!PyTuple_CheckExact(object))
-      result.pythonClass = py::type::of(constant->object);
-    result.elements = std::move(*value.asSequence());
-    return decay(std::move(result));
-  }
-  // Layouts, functions, strings stay what they are: Gluon asks for `x: gl.constexpr = ...` here.
-  return value;
-}
-
-/// Messages about shared memory call a buffer by the first variable it was given to.
-static void nameBuffer(const Value &value, llvm::StringRef name) {
-  const Runtime *runtime = value.asRuntime();
-  auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();
-  if (buffer && !buffer->hasAttr(hk::HkDialect::kNameAttr))
-    buffer->setAttr(hk::HkDialect::kNameAttr, mlir::StringAttr::get(buffer.getContext(), name));
-}
-
-void KernelEmitter::assign(const ast::Expr *target, Value value) {
-  At at(*this, target);
-  if (auto *name = llvm::dyn_cast<ast::Name>(target)) {
-    nameBuffer(value, name->id.str());
-    return bind(name->slot, std::move(value), *target);
-  }
-  if (auto *sequence = llvm::dyn_cast<ast::Sequence>(target))
-    return unpack(*sequence, value);
-  if (llvm::isa<ast::Starred>(target))
-    error("`*` in the targets of an assignment is not supported in kernels", "take the parts by index: rest = t[1:]");
-  if (llvm::isa<ast::Subscript>(target))
-    error("cannot assign to elements: tensors and tuples do not change",
-          "use gl.where for tensors in registers, gl.store for memory, smem.store for shared memory");
-  if (llvm::isa<ast::Attribute>(target))
-    error("cannot assign to attributes in kernels", "use a local name");
-  error("cannot assign to this expression");
-}
-
-void KernelEmitter::unpack(const ast::Sequence &targets, const Value &value) {
-  for (const ast::Expr *target : targets.elements)
-    if (llvm::isa<ast::Starred>(target))
-      assign(target, {});
-  std::optional<std::vector<Value>> elements = value.asSequence();
-  if (!elements)
-    error("cannot unpack " + value.describe() + " into " + std::to_string(targets.elements.size()) + " names");
-  if (elements->size() != targets.elements.size())
-    error("cannot unpack " + std::to_string(elements->size()) + " values into " +
-          std::to_string(targets.elements.size()) + " names");
-  for (auto [target, element] : llvm::zip(targets.elements, *elements))
-    assign(target, element);
-}
-
-void KernelEmitter::visitAugmentedAssign(const ast::AugmentedAssign &node) {
+void StatementEmitter::visitAugmentedAssign(const ast::AugmentedAssign &node) {
   auto *name = llvm::dyn_cast<ast::Name>(node.target);
   if (!name)
-    return assign(node.target, {}); // says what to do instead
-  Value left = visit(node.target);
-  bind(name->slot, decay(visitBinary(node.op, left, visit(node.value))), node);
+    raiseCannotAssign(e, node.target);
+  Value left = expressions.visit(node.target);
+  e.frame->bind(name->slot, decay(e, expressions.visitBinary(node.op, left, expressions.visit(node.value))), &node);
 }
 
-void KernelEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
-  Value annotation = visit(node.annotation);
+void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
+  Value annotation = expressions.visit(node.annotation);
   bool isConstexpr = annotation.isCompileTime() && annotation.toPython().is(languageObject("constexpr"));
   if (!node.value) {
     if (isConstexpr)
-      error("a `gl.constexpr` needs its value where it is declared");
+      e.error("a `gl.constexpr` needs its value where it is declared");
     return; // a bare annotation says nothing
   }
-  Value value = visit(node.value);
+  Value value = expressions.visit(node.value);
   auto *name = llvm::dyn_cast<ast::Name>(node.target);
   if (!isConstexpr || !name)
-    return assign(node.target, decay(std::move(value)));
+    return assign(e, node.target, decay(e, std::move(value)));
 
   if (!value.isCompileTime())
-    requireConstexpr(value, "the value of `" + name->id.str() + ": gl.constexpr`", rangeOf(*node.value));
-  const Variable &variable = frame->variables[name->slot];
+    e.requireConstexpr(value, "the value of `" + name->id.str() + ": gl.constexpr`", e.rangeOf(*node.value));
+  const Variable &variable = e.frame->variables[name->slot];
   if (variable.value && variable.where != &node)
-    error("`" + name->id.str() + "` already has a value (line " + std::to_string(variable.where->line) +
-              "), so it cannot become a constexpr",
-          "use another name");
-  bind(name->slot, std::move(value), node, /*isConstexpr=*/true);
+    e.error("`" + name->id.str() + "` already has a value (line " + std::to_string(variable.where->line) +
+                "), so it cannot become a constexpr",
+            "use another name");
+  e.frame->bind(name->slot, std::move(value), &node, /*isConstexpr=*/true);
 }
 
 // Return and assert ---------------------------------------------------------------------------------------------------
 
-Value KernelEmitter::visitReturn(const ast::Return &node) {
-  if (frame->loopDepth > 0)
-    error("`return` inside a loop is not supported in kernels",
-          "keep the result in a variable and return it after the loop");
-  if (frame->stage)
-    error("`return` inside a stage of a warp pipeline is not supported",
-          "keep the result in a variable and return it after the stage");
-  Value value = node.value ? decay(visit(node.value)) : Value::none();
-  if (!frame->caller && !value.isNone())
-    error("a kernel returns nothing, but this returns " + value.describe(), "store results with gl.store");
+Value StatementEmitter::visitReturn(const ast::Return &node) {
+  if (e.frame->loopDepth > 0)
+    e.error("`return` inside a loop is not supported in kernels",
+            "keep the result in a variable and return it after the loop");
+  if (e.frame->stage)
+    e.error("`return` inside a stage of a warp pipeline is not supported",
+            "keep the result in a variable and return it after the stage");
+  Value value = node.value ? decay(e, expressions.visit(node.value)) : Value::none();
+  if (!e.frame->caller && !value.isNone())
+    e.error("a kernel returns nothing, but this returns " + value.describe(), "store results with gl.store");
   return value;
 }
 
-void KernelEmitter::visitAssert(const ast::Assert &node) {
-  Value condition = visit(node.condition);
-  Value message = node.message ? visit(node.message) : Value::constant(py::str(""));
+void StatementEmitter::visitAssert(const ast::Assert &node) {
+  Value condition = expressions.visit(node.condition);
+  Value message = node.message ? expressions.visit(node.message) : Value::constant(py::str(""));
   if (condition.isCompileTime()) {
-    if (runPython([&] { return isTrue(condition.toPython()); }))
+    if (e.runPython([&] { return isTrue(condition.toPython()); }))
       return;
-    std::string text = node.message ? requireString(message, "the message of an assert", rangeOf(*node.message)) : "";
-    error("this assertion is false at compile time" + (text.empty() ? "" : ": " + text));
+    std::string text =
+        node.message ? e.requireString(message, "the message of an assert", e.rangeOf(*node.message)) : "";
+    e.error("this assertion is false at compile time" + (text.empty() ? "" : ": " + text));
   }
   CallArguments arguments;
-  arguments.positional.push_back({std::move(condition), rangeOf(*node.condition)});
-  arguments.positional.push_back({std::move(message), rangeOf(node.message ? *node.message : *node.condition)});
-  callBuiltin(languageObject("device_assert"), std::move(arguments));
+  arguments.positional.push_back({std::move(condition), e.rangeOf(*node.condition)});
+  arguments.positional.push_back({std::move(message), e.rangeOf(node.message ? *node.message : *node.condition)});
+  callBuiltin(e, languageObject("device_assert"), std::move(arguments));
 }

@@ -32,6 +32,7 @@ std::span<const BuiltinEntry> memoryBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();
+std::span<const BuiltinEntry> staticBuiltins();
 std::span<const BuiltinEntry> unsupportedBuiltins();
 
 } // namespace hocket::frontend

@@ -42,8 +42,8 @@ static void appendForm(Emitter &e, const ElementFunction &function, const Value 
   Runtime value = e.toRuntime(returned, "the result of " + function.name);
   if (value.type != form.asRuntime()->type)
     e.errorAt(function.where,
-              function.name + " must return the element type " + form.asRuntime()->type.toString() +
-                  ", but returns " + value.type.toString(),
+              function.name + " must return the element type " + form.asRuntime()->type.toString() + ", but returns " +
+                  value.type.toString(),
               {{}, "convert the input beforehand, or the result inside the function"});
   results.push_back(value.ir);
 }
@@ -68,9 +68,8 @@ void emitRegion(Emitter &e, mlir::Region &region, llvm::ArrayRef<Value> forms,
 }
 
 void emitCombineRegion(Emitter &e, hk::CombineRegion op, const Value &form, Combination combine) {
-  emitRegion(e, op.getCombine(), {form, form}, [&](std::vector<Value> sides) {
-    e.create<hk::CombineReturnOp>(combine(form, sides[0], sides[1]));
-  });
+  emitRegion(e, op.getCombine(), {form, form},
+             [&](std::vector<Value> sides) { e.create<hk::CombineReturnOp>(combine(form, sides[0], sides[1])); });
 }
 
 llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &function, const Value &form,

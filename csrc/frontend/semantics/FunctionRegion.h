@@ -25,9 +25,9 @@ namespace hocket::frontend {
 struct ElementFunction {
   const Value &function;
   SourceRange where;
-  std::string name;        ///< "the combine function"
-  std::string calledFor;   ///< "pairs of elements"
-  std::string toPassMore;  ///< how it gets what it may not load
+  std::string name;       ///< "the combine function"
+  std::string calledFor;  ///< "pairs of elements"
+  std::string toPassMore; ///< how it gets what it may not load
 };
 
 /// Calls the function with scalars, at the insertion point in a region.

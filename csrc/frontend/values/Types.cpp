@@ -1,7 +1,7 @@
 //===- Types.cpp - The types of run-time values -------------------------------------===//
 #include "frontend/values/Types.h"
 #include "dialect/hk/HkDialect.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "mlir/IR/BuiltinTypes.h"
 
 using namespace hocket;

@@ -2,7 +2,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/amd/AmdBuffer.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "target/AmdMemory.h"
 #include <cmath>
 

@@ -18,7 +18,7 @@
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -1,8 +1,8 @@
 //===- MfmaChecks.cpp - Layouts of products on AMD's matrix cores --------------------------===//
 #include "frontend/semantics/amd/MfmaChecks.h"
 #include "dialect/hk_amd/MfmaSelection.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
 
 namespace hocket::frontend {
 

@@ -2,8 +2,7 @@
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 
 namespace hocket::frontend {
 

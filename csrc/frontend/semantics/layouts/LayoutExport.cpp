@@ -2,7 +2,6 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
 

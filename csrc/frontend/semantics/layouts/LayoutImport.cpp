@@ -6,15 +6,12 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 namespace hocket::frontend {
 
-static bool isA(py::handle object, const char *className) {
-  return py::isinstance(object, languageObject(className));
-}
+static bool isA(py::handle object, const char *className) { return py::isinstance(object, languageObject(className)); }
 
 static llvm::SmallVector<int64_t> intsOf(py::handle object, const char *field) {
   llvm::SmallVector<int64_t> result;

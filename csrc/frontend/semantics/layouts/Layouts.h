@@ -16,6 +16,8 @@ namespace hocket::frontend {
 mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object);
 /// The layout object of an attribute.
 py::object layoutToPython(mlir::Attribute layout);
+/// As messages show a layout: "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
+std::string describeLayout(mlir::Attribute layout);
 
 /// Argument `index` as the layout of a tensor of `shape`: distributed, of that rank, made for this kernel's warps and
 /// this target's lanes.

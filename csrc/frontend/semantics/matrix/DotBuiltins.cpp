@@ -1,8 +1,8 @@
 //===- DotBuiltins.cpp - dot_fma --------------------------------------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
-#include "frontend/semantics/operators/Operators.h"
 
 namespace hocket::frontend {
 

@@ -4,7 +4,6 @@
 #include "frontend/semantics/amd/AmdBuffer.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Arithmetic.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace hocket::frontend {

@@ -3,8 +3,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 
 namespace hocket::frontend {
 

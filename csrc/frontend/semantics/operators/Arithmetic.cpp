@@ -6,7 +6,7 @@
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/CompileTime.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,6 @@
 //===- Broadcast.cpp - Bringing operands to one shape and layout, and the messages for those that cannot be -===//
 #include "frontend/semantics/operators/Broadcast.h"
 #include "dialect/hk/HkDialect.h"
-#include "frontend/semantics/operators/Operators.h"
 
 namespace hocket::frontend {
 

@@ -7,10 +7,9 @@
 //   pointer <-> int64, pointer -> pointer
 //
 //===------------------------------------------------------------------------------===//
+#include "frontend/semantics/operators/Casts.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -1,7 +1,8 @@
 //===- Comparison.cpp - Ordering and equality of run-time values: int1 results ----===//
+#include "frontend/semantics/operators/Comparison.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -3,7 +3,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

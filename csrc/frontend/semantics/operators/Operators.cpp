@@ -3,6 +3,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 

@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 
 namespace hocket::frontend {
 

@@ -20,6 +20,9 @@ namespace hocket::frontend {
 /// The type of two operands neither of which is weak. Nothing for integers of different signedness under division.
 std::optional<DType> commonType(DType left, DType right, bool isDivision);
 
+/// The element types that integer operands of `range` promote to.
+DType promoteIntegers(DType left, DType right);
+
 /// The type that a bool, int or float object has when nothing else decides; nothing for other objects and integers
 /// beyond 64 bits.
 std::optional<DType> literalType(py::handle number);

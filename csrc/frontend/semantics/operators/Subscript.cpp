@@ -1,6 +1,7 @@
-//===- Subscript.cpp - `x[:, None]`, and what else one may try to write in brackets -===//
-#include "frontend/semantics/operators/Operators.h"
+//===- Subscript.cpp - `x[:, None]`, `t[0]`, and what else one may try to write in brackets -===//
+#include "frontend/semantics/operators/Subscript.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "frontend/values/LanguageObjects.h"
 
 namespace hocket::frontend {
 
@@ -33,6 +34,30 @@ Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> ite
     e.error("cannot subscript a scalar of type " + runtime->type.toString(),
             runtime->type.isPointer() ? "read memory with gl.load(pointer + index)" : "");
   return subscriptTensor(e, *runtime, items);
+}
+
+Value subscriptTuple(Emitter &e, const Value &base, const Value &indexValue, SourceRange where) {
+  if (base.asBoundMethod())
+    e.error("cannot index " + base.describe());
+  py::object index = e.requireConstexpr(indexValue, "the index of a tuple", where);
+  const Tuple *tuple = base.asTuple();
+  if (!tuple)
+    return Value::constant(unwrapConstexpr(base.asConstexpr()->object[index]));
+  size_t count = tuple->elements.size();
+  if (PyLong_Check(index.ptr())) {
+    int64_t position = e.requireInt(Value::constant(index), "the index of a tuple", where);
+    if (position >= static_cast<int64_t>(count) || position < -static_cast<int64_t>(count))
+      e.error("index " + std::to_string(position) + " is out of range for a tuple of " + std::to_string(count));
+    return tuple->elements[position < 0 ? position + count : position];
+  }
+  // A slice: let Python interpret it, by selecting among the positions.
+  py::list positions;
+  for (size_t i = 0; i < count; ++i)
+    positions.append(i);
+  Tuple part;
+  for (py::handle position : py::object(positions[index]))
+    part.elements.push_back(tuple->elements[position.cast<size_t>()]);
+  return part;
 }
 
 } // namespace hocket::frontend

@@ -5,7 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Operators.h"
 
 namespace hocket::frontend {

@@ -7,8 +7,7 @@
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 

@@ -4,7 +4,7 @@
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Arithmetic.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Conversions.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "llvm/Support/MathExtras.h"
 

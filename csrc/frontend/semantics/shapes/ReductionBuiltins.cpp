@@ -3,8 +3,7 @@
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -105,9 +104,10 @@ static Value tensorsAt(Emitter &e, const Arguments &args, size_t index) {
 static Value reduceBuiltin(Emitter &e, Arguments &args) {
   ElementFunction function{args[2], args.where(2), "the combine function", "pairs of elements",
                            "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
-  return reduceInputs(e, args, tensorsAt(e, args, 0), 1, 3, [&](const Value &form, const Value &left, const Value &right) {
-    return combineByCall(e, function, form, left, right);
-  });
+  return reduceInputs(e, args, tensorsAt(e, args, 0), 1, 3,
+                      [&](const Value &form, const Value &left, const Value &right) {
+                        return combineByCall(e, function, form, left, right);
+                      });
 }
 
 // Named reductions ----------------------------------------------------------------------------------------------------

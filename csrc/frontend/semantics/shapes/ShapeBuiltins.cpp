@@ -1,8 +1,7 @@
 //===- ShapeBuiltins.cpp - expand_dims, broadcast, broadcast_to, reshape, view, ravel, permute, trans -===//
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Conversions.h"
-#include "frontend/semantics/operators/Operators.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 
 namespace hocket::frontend {

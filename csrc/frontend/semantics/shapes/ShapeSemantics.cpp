@@ -2,7 +2,6 @@
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/operators/Broadcast.h"
-#include "frontend/semantics/operators/Operators.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {

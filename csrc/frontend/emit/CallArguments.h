@@ -1,29 +1,11 @@
-//===- CallSignature.h - Parameters of a Python function, and binding them ---------===//
-#ifndef HOCKET_FRONTEND_CALLSIGNATURE_H
-#define HOCKET_FRONTEND_CALLSIGNATURE_H
+//===- CallArguments.h - The arguments of a call, and the parameters they bind to -----===//
+#ifndef HOCKET_FRONTEND_EMIT_CALLARGUMENTS_H
+#define HOCKET_FRONTEND_EMIT_CALLARGUMENTS_H
 
-#include "frontend/emit/Emitter.h"
+#include "frontend/ast/CallSignature.h"
 #include "frontend/semantics/Builtins.h"
 
 namespace hocket::frontend {
-
-struct Parameter {
-  enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords };
-  Kind kind;
-  py::object defaultValue;  ///< null where there is none
-  bool isConstexpr = false; ///< annotated `gl.constexpr`
-};
-
-/// Read from the code object: what inspect.signature says, at a hundredth of its price.
-struct CallSignature {
-  std::string function;
-  std::vector<std::string> names;
-  std::vector<Parameter> parameters; ///< as `names`, in the order of the `def`
-  size_t numPositional = 0;
-
-  /// Of a function defined with `def`. Read once per function.
-  static const CallSignature &of(py::handle function);
-};
 
 /// The arguments as written in a call, stars expanded.
 struct CallArguments {

@@ -1,18 +1,14 @@
-//===- KernelEmitter.cpp - Frames, locations, errors ---------------------------------===//
-#include "frontend/emit/KernelEmitter.h"
+//===- Frames.cpp - The functions being emitted, and the place in each -------------===//
+#include "frontend/emit/Frames.h"
+#include "frontend/ast/UnsupportedSyntax.h"
+#include "frontend/values/LanguageObjects.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Location.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
 
-Value KernelEmitter::emitBody(Frame &callee) {
-  Frame *caller = std::exchange(frame, &callee);
-  std::optional<Value> returned = visitBlock(callee.source.tree->body);
-  frame = caller;
-  return returned ? *returned : Value::none();
-}
-
-mlir::Location KernelEmitter::loc() {
+mlir::Location FrameEmitter::loc() {
   if (!frame || !frame->current)
     return builder.getUnknownLoc();
   std::pair<const ast::Node *, const Frame *> key{frame->current, frame};
@@ -28,9 +24,9 @@ mlir::Location KernelEmitter::loc() {
   return *lastLocation;
 }
 
-SourceRange KernelEmitter::here() const { return frame && frame->current ? rangeOf(*frame->current) : SourceRange(); }
+SourceRange FrameEmitter::here() const { return frame && frame->current ? rangeOf(*frame->current) : SourceRange(); }
 
-std::string KernelEmitter::operandText(OperandSide side) const {
+std::string FrameEmitter::operandText(OperandSide side) const {
   if (!frame || !frame->current)
     return {};
   bool isLeft = side == OperandSide::Left;
@@ -49,7 +45,22 @@ std::string KernelEmitter::operandText(OperandSide side) const {
   return isPrimary ? text : "(" + text + ")";
 }
 
-void KernelEmitter::errorAt(SourceRange where, std::string message, ErrorDetails details) {
+std::string FrameEmitter::hintForRuntime(mlir::Value value) {
+  if (!value.getDefiningOp<mlir::arith::ConstantOp>())
+    return {};
+  for (const Frame *active = frame; active; active = active->caller)
+    for (auto [name, variable] : llvm::zip(active->source.tree->locals, active->variables)) {
+      const Runtime *runtime = variable.value.asRuntime();
+      if (runtime && runtime->ir == value && variable.where->kind == ast::Kind::Name)
+        return "line " + std::to_string(variable.where->line) + " makes it a run-time value; write `" + name +
+               ": gl.constexpr = ...` there";
+    }
+  return {};
+}
+
+// Errors --------------------------------------------------------------------------------------------------------------
+
+void FrameEmitter::errorAt(SourceRange where, std::string message, ErrorDetails details) {
   Diagnostic diagnostic;
   if (where.file) {
     diagnostic.file = where.file->path();
@@ -84,7 +95,7 @@ static std::string raisedAt(py::error_already_set &error) {
   return place;
 }
 
-void KernelEmitter::raisePythonError(py::error_already_set &error) {
+void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!error.matches(PyExc_Exception))
     throw error; // KeyboardInterrupt and the like pass through
   auto message = py::str(error.value()).cast<std::string>();
@@ -98,4 +109,18 @@ void KernelEmitter::raisePythonError(py::error_already_set &error) {
   if (std::string place = raisedAt(error); !place.empty())
     details.notes.push_back({"raised at", place});
   this->error(std::move(message), std::move(details));
+}
+
+void FrameEmitter::raiseUnsupported(const ast::Node &node, llvm::StringRef pythonKind) {
+  SourceRange where = rangeOf(node);
+  if (where.endLine != where.line) {
+    // A whole block would be underlined: its first word is enough.
+    std::string line = where.file->line(where.line);
+    where.endLine = where.line;
+    where.endColumn = static_cast<int>(line.find_first_of(" (:", where.column));
+    if (where.endColumn < 0)
+      where.endColumn = static_cast<int>(line.size());
+  }
+  ast::UnsupportedSyntax syntax = ast::unsupportedSyntax(pythonKind);
+  errorAt(where, syntax.message, {{}, syntax.hint});
 }

@@ -1,0 +1,77 @@
+//===- Assignment.cpp - What a name is given, and what a value becomes by it ---------===//
+#include "frontend/emit/Assignment.h"
+#include "dialect/hk/HkDialect.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+Value hocket::frontend::decay(Emitter &e, Value value) {
+  if (value.asTuple()) {
+    std::vector<Value> parts;
+    parts.reserve(value.parts().size());
+    for (const Value &part : value.parts())
+      parts.push_back(decay(e, part));
+    return value.withParts(std::move(parts));
+  }
+  const Constexpr *constant = value.asConstexpr();
+  if (!constant)
+    return value;
+  PyObject *object = constant->object.ptr();
+  if (PyLong_Check(object) || PyFloat_Check(object)) // bool is an int
+    return e.toRuntime(value);
+  if (PyTuple_Check(object) || PyList_Check(object)) {
+    Tuple result;
+    if (!PyTuple_CheckExact(object))
+      result.pythonClass = py::type::of(constant->object);
+    result.elements = std::move(*value.asSequence());
+    return decay(e, std::move(result));
+  }
+  // Layouts, functions, strings stay what they are: Gluon asks for `x: gl.constexpr = ...` here.
+  return value;
+}
+
+/// Messages about shared memory call a buffer by the first variable it was given to.
+static void nameBuffer(const Value &value, llvm::StringRef name) {
+  const Runtime *runtime = value.asRuntime();
+  auto buffer = runtime ? runtime->ir.getDefiningOp<hk::LocalAllocOp>() : hk::LocalAllocOp();
+  if (buffer && !buffer->hasAttr(hk::HkDialect::kNameAttr))
+    buffer->setAttr(hk::HkDialect::kNameAttr, mlir::StringAttr::get(buffer.getContext(), name));
+}
+
+static void unpack(FrameEmitter &e, const ast::Sequence &targets, const Value &value) {
+  for (const ast::Expr *target : targets.elements)
+    if (llvm::isa<ast::Starred>(target))
+      raiseCannotAssign(e, target);
+  std::optional<std::vector<Value>> elements = value.asSequence();
+  if (!elements)
+    e.error("cannot unpack " + value.describe() + " into " + std::to_string(targets.elements.size()) + " names");
+  if (elements->size() != targets.elements.size())
+    e.error("cannot unpack " + std::to_string(elements->size()) + " values into " +
+            std::to_string(targets.elements.size()) + " names");
+  for (auto [target, element] : llvm::zip(targets.elements, *elements))
+    assign(e, target, element);
+}
+
+void hocket::frontend::assign(FrameEmitter &e, const ast::Expr *target, Value value) {
+  if (auto *name = llvm::dyn_cast<ast::Name>(target)) {
+    nameBuffer(value, name->id);
+    return e.frame->bind(name->slot, std::move(value), target);
+  }
+  auto *sequence = llvm::dyn_cast<ast::Sequence>(target);
+  if (!sequence)
+    raiseCannotAssign(e, target);
+  FrameEmitter::At at(e, target);
+  unpack(e, *sequence, value);
+}
+
+void hocket::frontend::raiseCannotAssign(FrameEmitter &e, const ast::Expr *target) {
+  FrameEmitter::At at(e, target);
+  if (llvm::isa<ast::Starred>(target))
+    e.error("`*` in the targets of an assignment is not supported in kernels", "take the parts by index: rest = t[1:]");
+  if (llvm::isa<ast::Subscript>(target))
+    e.error("cannot assign to elements: tensors and tuples do not change",
+            "use gl.where for tensors in registers, gl.store for memory, smem.store for shared memory");
+  if (llvm::isa<ast::Attribute>(target))
+    e.error("cannot assign to attributes in kernels", "use a local name");
+  e.error("cannot assign to this expression");
+}

@@ -1,0 +1,61 @@
+//===- CarriedNames.cpp - What a run-time loop carries ---------------------------------===//
+#include "frontend/emit/CarriedNames.h"
+#include "frontend/emit/Assignment.h"
+#include "frontend/values/ValueParts.h"
+
+using namespace hocket;
+using namespace hocket::frontend;
+
+CarriedNames::CarriedNames(FrameEmitter &e, ast::List<int> assigned) : e(e) {
+  for (int slot : assigned) {
+    const Variable &variable = e.frame->variables[slot];
+    if (!variable.value)
+      continue;
+    slots.push_back(slot);
+    values.push_back(decay(e, variable.value));
+    flatten(values.back(), flat);
+  }
+}
+
+void CarriedNames::bind(mlir::ValueRange parts) const {
+  for (auto [slot, value] : llvm::zip(slots, values))
+    e.frame->bind(slot, unflatten(value, parts), e.frame->variables[slot].where);
+}
+
+static std::string hintForChange(const Value &before, const Value &after, const std::string &name) {
+  if (!before.asRuntime() || !after.asRuntime())
+    return "use two names";
+  if (before.asRuntime()->type.isScalar())
+    return "give " + name + " its final type before the loop, or use two names";
+  return "convert the new value, or use two names";
+}
+
+llvm::SmallVector<mlir::Value> CarriedNames::next(std::string_view keyword, const ast::Node &loop) const {
+  llvm::SmallVector<mlir::Value> parts;
+  for (auto [slot, before] : llvm::zip(slots, values)) {
+    const Variable &variable = e.frame->variables[slot];
+    std::string name = e.frame->quotedName(slot);
+    if (!variable.value) {
+      bool isInnerVariable = variable.lost == Variable::AfterItsLoop;
+      e.errorAt(e.rangeOf(*variable.where), name + " may have no value in the next iteration of the loop",
+                {{},
+                 isInnerVariable ? "give the variable of this inner loop another name"
+                                 : "assign it in both branches of the `if`"});
+    }
+    if (!sameForm(before, variable.value))
+      e.errorAt(
+          e.rangeOf(*variable.where),
+          name + " changes its type in this iteration of the `" + std::string(keyword) + "` loop of line " +
+              std::to_string(loop.line),
+          {describeMismatch("before", before, "after", variable.value), hintForChange(before, variable.value, name)});
+    flatten(variable.value, parts);
+  }
+  return parts;
+}
+
+void hocket::frontend::forgetLoopNames(FrameEmitter &e, ast::List<int> assigned, std::vector<Variable> before) {
+  std::vector<Variable> after = std::exchange(e.frame->variables, std::move(before));
+  for (int slot : assigned)
+    if (!e.frame->variables[slot].value && after[slot].where) // else no branch that was visited binds it
+      e.frame->lose(slot, after[slot].where, Variable::InLoop);
+}

@@ -1,0 +1,40 @@
+//===- CarriedNames.h - What a run-time loop carries -----------------------------------===//
+//
+// A run-time loop carries the names that its body binds and that had a value before it. Both are known before the body
+// is visited, so it is visited once; afterwards the carried values must have kept their form.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMIT_CARRIEDNAMES_H
+#define HOCKET_FRONTEND_EMIT_CARRIEDNAMES_H
+
+#include "frontend/emit/Frames.h"
+#include "mlir/IR/ValueRange.h"
+
+namespace hocket::frontend {
+
+class CarriedNames {
+public:
+  /// Those of `assigned`, slots of the innermost frame, that have a value now.
+  CarriedNames(FrameEmitter &e, ast::List<int> assigned);
+
+  /// The run-time parts of the values now.
+  mlir::ValueRange initial() const { return flat; }
+  /// Gives the names the form they had, made of `values`: block arguments, results.
+  void bind(mlir::ValueRange values) const;
+  /// The run-time parts of the values at the end of an iteration. Stops at a name that changed its form or may have no
+  /// value; `keyword` and `loop` are for the message.
+  llvm::SmallVector<mlir::Value> next(std::string_view keyword, const ast::Node &loop) const;
+
+private:
+  FrameEmitter &e;
+  std::vector<int> slots;
+  std::vector<Value> values;
+  llvm::SmallVector<mlir::Value> flat;
+};
+
+/// Goes back to the names `before` a run-time loop; those that it binds and does not carry have no value after it.
+void forgetLoopNames(FrameEmitter &e, ast::List<int> assigned, std::vector<Variable> before);
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,44 @@
+//===- Expressions.h - Visits expressions ---------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMIT_EXPRESSIONS_H
+#define HOCKET_FRONTEND_EMIT_EXPRESSIONS_H
+
+#include "frontend/emit/CallArguments.h"
+#include "frontend/emit/Frames.h"
+#include <variant>
+
+namespace hocket::frontend {
+
+class ExpressionEmitter {
+public:
+  explicit ExpressionEmitter(FrameEmitter &e) : e(e) {}
+
+  Value visit(const ast::Expr *expr);
+  /// A condition that is known now, or else a run-time i1. `keyword` is for messages.
+  std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
+  /// The arguments of a call, stars expanded.
+  CallArguments visitArguments(const ast::Call &node);
+  /// `left op right`.
+  Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
+
+private:
+  Value visitKind(const ast::Expr *expr);
+  Value visitSubscript(const ast::Subscript &node);
+  Value visitUnary(const ast::Unary &node);
+  Value visitLogical(const ast::Logical &node);
+  Value visitCompare(const ast::Compare &node);
+  Value visitConditional(const ast::Conditional &node);
+  Value visitSequence(const ast::Sequence &node);
+  Value visitComprehension(const ast::Comprehension &node);
+  Value visitFormatString(const ast::FormatString &node);
+  std::string formatPiece(const ast::FormatPiece &piece);
+  /// The compile-time value of a slice expression: a Python `slice`.
+  py::object pythonSlice(const ast::Slice &node);
+  /// The values of something iterated at compile time.
+  std::vector<Value> iterate(const ast::Expr *iterable);
+
+  FrameEmitter &e;
+};
+
+} // namespace hocket::frontend
+
+#endif

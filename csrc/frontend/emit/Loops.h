@@ -1,0 +1,38 @@
+//===- Loops.h - for and while ----------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMIT_LOOPS_H
+#define HOCKET_FRONTEND_EMIT_LOOPS_H
+
+#include "frontend/emit/Expressions.h"
+#include <functional>
+
+namespace hocket::frontend {
+
+class LoopEmitter {
+public:
+  using BodyFn = std::function<void(ast::List<const ast::Stmt *>)>;
+  /// `visitStatements` visits the statements of a body.
+  LoopEmitter(FrameEmitter &e, ExpressionEmitter &expressions, BodyFn visitStatements)
+      : e(e), expressions(expressions), visitStatements(std::move(visitStatements)) {}
+
+  void visitFor(const ast::For &node);
+  void visitWhile(const ast::While &node);
+
+private:
+  /// What gl.range asks for; 0 where it does not.
+  struct LoopOptions {
+    int32_t numStages = 0;
+    int32_t unrollFactor = 0;
+  };
+  LoopOptions takeLoopOptions(CallArguments &arguments);
+  void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
+  void unroll(const ast::For &node, const CallArguments &arguments);
+  void visitBody(ast::List<const ast::Stmt *> body);
+
+  FrameEmitter &e;
+  ExpressionEmitter &expressions;
+  BodyFn visitStatements;
+};
+
+} // namespace hocket::frontend
+
+#endif

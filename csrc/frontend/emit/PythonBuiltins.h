@@ -1,0 +1,15 @@
+//===- PythonBuiltins.h - Python's own functions in kernels: len, min, isinstance, ... ---===//
+#ifndef HOCKET_FRONTEND_EMIT_PYTHONBUILTINS_H
+#define HOCKET_FRONTEND_EMIT_PYTHONBUILTINS_H
+
+#include "frontend/emit/CallArguments.h"
+#include "frontend/emit/Frames.h"
+
+namespace hocket::frontend {
+
+/// Calls a function of Python's `builtins`, or gl.constexpr; nothing for other functions.
+std::optional<Value> callPythonBuiltin(FrameEmitter &e, py::handle function, const CallArguments &arguments);
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,40 @@
+//===- Statements.h - Visits statements -----------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMIT_STATEMENTS_H
+#define HOCKET_FRONTEND_EMIT_STATEMENTS_H
+
+#include "frontend/emit/Expressions.h"
+#include "frontend/emit/Loops.h"
+
+namespace hocket::frontend {
+
+/// Statements to visit after a list of statements ends without `return`.
+struct Continuation {
+  ast::List<const ast::Stmt *> statements;
+  const Continuation *next;
+};
+
+class StatementEmitter {
+public:
+  StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
+      : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitBlock(body); }) {}
+
+  /// Visits statements, then `after`; the returned value when they end in a `return`.
+  std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
+
+private:
+  void visitSimple(const ast::Stmt &statement);
+  std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);
+  void visitAnnotatedAssign(const ast::AnnotatedAssign &node);
+  void visitAugmentedAssign(const ast::AugmentedAssign &node);
+  void visitAssert(const ast::Assert &node);
+  Value visitReturn(const ast::Return &node);
+  void visitWith(const ast::With &node);
+
+  FrameEmitter &e;
+  ExpressionEmitter &expressions;
+  LoopEmitter loops;
+};
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,15 @@
+//===- Comparison.h - Ordering and equality of run-time values: int1 results ------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
+#define HOCKET_FRONTEND_SEMANTICS_COMPARISON_H
+
+#include "frontend/emit/Emitter.h"
+#include "frontend/values/Operator.h"
+
+namespace hocket::frontend {
+
+/// Ordering and equality; identity and membership are decided by the caller.
+Value compare(Emitter &e, CompareOperator op, const Value &left, const Value &right);
+
+} // namespace hocket::frontend
+
+#endif
