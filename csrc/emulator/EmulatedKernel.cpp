@@ -4,10 +4,11 @@
 #include "conversion/gpu_to_host/GpuToHost.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
 #include "emulator/host/Sites.h"
-#include "emulator/launch/Launch.h"
+#include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/launch/RunBlocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -20,7 +21,7 @@
 namespace hocket {
 
 using emulator::BlockFault;
-using emulator::Launch;
+using emulator::EmulatedLaunch;
 using emulator::Program;
 
 EmulatedKernel::EmulatedKernel(std::unique_ptr<Program> program) : program(std::move(program)) {}
@@ -78,7 +79,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 
 LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options) const {
   assert(arguments.size() == program->parameterCount && "one argument per parameter");
-  Launch launch(*program, grid, arguments, options);
+  EmulatedLaunch launch(*program, grid, arguments, options);
   if (launch.blockCount() == 0)
     return {};
   std::optional<BlockFault> fault = emulator::runBlocks(launch);

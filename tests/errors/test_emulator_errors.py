@@ -82,7 +82,7 @@ def test_misaligned_read():
         index:    2 to 5
         address:  ADDRESS, 16 bytes; it must be a multiple of 16
         at:       block (0, 0, 0), warp 0, lane 0
-        hint:     the pointer was promised to be aligned, or an offset breaks the promise
+        hint:     the pointer is not aligned as promised, or an offset breaks the promise
         """,
     )
 
@@ -130,7 +130,7 @@ def test_barrier_that_some_warps_do_not_reach():
         kernels.barrier_for_some[(1,)](np.zeros(1, np.int32))
     line, *_ = place_of("        gl.barrier()")
     assert text_of(raised.value) == expected(
-        "deadlock: lanes wait for others that never come",
+        "deadlock: lanes wait for others that never arrive",
         "gl.barrier()",
         f"""
         at:        block (0, 0, 0)

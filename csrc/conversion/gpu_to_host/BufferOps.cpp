@@ -123,7 +123,7 @@ static std::optional<LLVM::AtomicBinOp> binaryOf(StringRef name) {
 }
 
 /// The old value, and whether it was replaced.
-static std::pair<Value, Value> exchangeIfEqual(HostFunction &host, Value address, Value compare, Value value) {
+static std::pair<Value, Value> compareAndSwap(HostFunction &host, Value address, Value compare, Value value) {
   OpBuilder &builder = host.builder;
   Type type = value.getType(), bits = builder.getIntegerType(unsigned(bitWidthOf(type)));
   auto asBits = [&](Value operand) -> Value {
@@ -148,7 +148,7 @@ static LogicalResult convertAtomic(HostFunction &host, Operation *op, StringRef 
     return failure();
   Value old, stored = host.i1(true);
   if (isExchange)
-    std::tie(old, stored) = exchangeIfEqual(host, access->address, op->getOperand(1), value);
+    std::tie(old, stored) = compareAndSwap(host, access->address, op->getOperand(1), value);
   else
     old = LLVM::AtomicRMWOp::create(host.builder, host.loc(), *binary, access->address, value,
                                     LLVM::AtomicOrdering::monotonic);

@@ -28,9 +28,9 @@ Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
 mlir::Value checkedSharedAddress(HostFunction &host, mlir::Operation *op, host_abi::SiteKind kind, mlir::Value pointer,
                                  mlir::Type type, int64_t alignment);
 
-/// A call by which `op`'s lanes meet: an i64 from host_abi::kExchange. Null operands are 0.
-mlir::Value exchange(HostFunction &host, mlir::Operation *op, host_abi::Exchange kind, mlir::Value value,
-                     mlir::Value a = nullptr, int64_t b = 0);
+/// A call by which `op`'s lanes meet: an i64 from host_abi::kCrossLane. Null operands are 0.
+mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
+                      mlir::Value a = nullptr, int64_t b = 0);
 
 /// Follows the atomic access of `site` at the checked `address`: says whether it `stored`, if it can order blocks.
 void endAtomic(HostFunction &host, const HostFunction::Site &description, mlir::Value site, mlir::Value address,

@@ -48,8 +48,8 @@ inline constexpr char kOrdered[] = "hocket_emulator_ordered";
 /// `void block_fence(ptr lane, i32 FenceEffects)`: orders the block's accesses of global memory around its relaxed
 /// atomic accesses, for other blocks.
 inline constexpr char kBlockFence[] = "hocket_emulator_block_fence";
-/// `i64 exchange(ptr lane, i32 Exchange, i64 value, i64 a, i64 b, i64 members, i32 site)`: lanes of a warp meet.
-inline constexpr char kExchange[] = "hocket_emulator_exchange";
+/// `i64 cross_lane(ptr lane, i32 CrossLaneOp, i64 value, i64 a, i64 b, i64 members, i32 site)`: lanes of a warp meet.
+inline constexpr char kCrossLane[] = "hocket_emulator_cross_lane";
 /// `void barrier(ptr lane, i32 id, i32 threads, i32 site)`: wait until `threads` (0: all of the block) have arrived.
 inline constexpr char kBarrier[] = "hocket_emulator_barrier";
 /// `void arrive(ptr lane, i32 id, i32 threads, i32 site)`: be counted, but do not wait.
@@ -69,7 +69,7 @@ inline constexpr char kFence[] = "hocket_emulator_fence";
 inline constexpr char kGather[] = "hocket_emulator_gather";
 /// `void copy(ptr lane, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite)`: the lanes of a warp that
 /// come here start a copy from global to shared memory, of zeros where `inside` is false. Lane i writes i times the
-/// width of the site behind `destination`, an offset in shared memory on which all lanes must agree.
+/// width of the site after `destination`, an offset in shared memory on which all lanes must agree.
 inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 /// `void commit(ptr lane, i32 site)`: the copies since the last commit are a group.
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
@@ -84,8 +84,8 @@ inline constexpr char kTimed[] = "hocket_emulator_timed";
 /// Iterations between two ticks: a tick costs a switch to another lane, about 20 ns; an iteration about 1 ns.
 inline constexpr int32_t kIterationsPerTick = 1024;
 
-/// How lanes of a warp exchange values. NVIDIA's and AMD's own definitions are in emulator/block/Exchange.cpp.
-enum class Exchange : uint32_t {
+/// What lanes of a warp compute together. NVIDIA's and AMD's own definitions are in emulator/machine/CrossLane.cpp.
+enum class CrossLaneOp : uint32_t {
   // nvvm.shfl.sync: a = offset or source lane, b = mask and clamp. Bit 32 of the result: the source lane is valid.
   ShuffleBfly,
   ShuffleUp,
@@ -146,7 +146,7 @@ enum class SiteKind : uint32_t {
   SharedWrite,
   SharedAtomic,
   SharedCopy, ///< an asynchronous copy into shared memory
-  Exchange,
+  CrossLane,
   Barrier,
   Division,
   Assert
@@ -159,8 +159,8 @@ inline constexpr bool isShared(SiteKind kind) {
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",        "write",    "atomic",  "shared_read", "shared_write", "shared_atomic",
-    "shared_copy", "exchange", "barrier", "division",    "assert",
+    "read",        "write",      "atomic",  "shared_read", "shared_write", "shared_atomic",
+    "shared_copy", "cross_lane", "barrier", "division",    "assert",
 };
 
 } // namespace hocket::host_abi

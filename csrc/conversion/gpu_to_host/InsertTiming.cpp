@@ -1,4 +1,4 @@
-//===- InsertTiming.cpp - Calls of the virtual clock in front of what takes time --------===//
+//===- InsertTiming.cpp - Calls of the virtual clock before what takes time --------===//
 //
 // Input:   a kernel in lane form.
 // Output:  the same, with a call of host_abi::kTimed before each operation that takes time, and the table of events.

@@ -2,7 +2,7 @@
 //
 //   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
 //     ->  operands.a, .b, .c = %a, %b, %c                     on the lane's stack
-//         exchange(lane, MatrixProduct, operands, operation, formats, ..)
+//         crossLane(lane, MatrixProduct, operands, operation, formats, ..)
 //         %d = operands.c
 //
 // The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). The table of operations is
@@ -107,7 +107,7 @@ static void replaceByMeeting(HostFunction &host, Operation *op, int64_t number, 
     putValue(hasScales ? op->getOperand(6) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleA));
     putValue(hasScales ? op->getOperand(8) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleB));
   }
-  exchange(host, op, host_abi::Exchange::MatrixProduct, host.matrixOperands(), host.i64(number), formats.encode());
+  crossLane(host, op, host_abi::CrossLaneOp::MatrixProduct, host.matrixOperands(), host.i64(number), formats.encode());
   Value result = LLVM::LoadOp::create(builder, host.loc(), op->getResult(0).getType(),
                                       fieldAddress(host, offsetof(MatrixOperands, c)), /*alignment=*/8);
   op->getResult(0).replaceAllUsesWith(result);

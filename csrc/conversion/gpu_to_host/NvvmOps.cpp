@@ -1,7 +1,7 @@
 //===- NvvmOps.cpp - NVVM operations as calls of the emulator -------------------------===//
 //
 //   read.ptx.sreg.tid / ntid / ctaid / nctaid / laneid ...   fields of the lane context
-//   shfl, vote, match, redux, elect, bar.warp                exchange(lane, kind, value, a, b, members, site)
+//   shfl, vote, match, redux, elect, bar.warp                crossLane(lane, kind, value, a, b, members, site)
 //   barrier0, barrier, barrier.arrive                        barrier calls
 //   fences                                                   a fence between host threads
 //   setmaxregister, prefetch, griddepcontrol                 nothing: they change timing only
@@ -20,7 +20,7 @@ namespace hocket {
 
 using host_abi::BarrierReduction;
 using host_abi::BlockContext;
-using host_abi::Exchange;
+using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
@@ -58,11 +58,12 @@ static Value readSpecialRegister(HostFunction &host, Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
-static Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a, Value b, Value members) {
+static Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, Value b,
+                       Value members) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
-  return host.call(host_abi::kExchange, host.builder.getI64Type(),
+  return host.call(host_abi::kCrossLane, host.builder.getI64Type(),
                    {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), widen(b), widen(members),
-                    host.site(op, {.kind = SiteKind::Exchange})});
+                    host.site(op, {.kind = SiteKind::CrossLane})});
 }
 
 /// Bits 0..31 as `type`, and bit 32 as a bool: what shfl and match return as a pair.
@@ -77,56 +78,56 @@ static Value pairOf(HostFunction &host, Value bits, Type pairType, Type valueTyp
 }
 
 static void convertShuffle(HostFunction &host, NVVM::ShflOp op) {
-  static constexpr Exchange kinds[] = {Exchange::ShuffleBfly, Exchange::ShuffleUp, Exchange::ShuffleDown,
-                                       Exchange::ShuffleIdx};
-  Value bits = exchange(host, op, kinds[uint32_t(op.getKind())], op.getVal(), op.getOffset(), op.getMaskAndClamp(),
-                        op.getThreadMask());
+  static constexpr CrossLaneOp kinds[] = {CrossLaneOp::ShuffleBfly, CrossLaneOp::ShuffleUp, CrossLaneOp::ShuffleDown,
+                                          CrossLaneOp::ShuffleIdx};
+  Value bits = crossLane(host, op, kinds[uint32_t(op.getKind())], op.getVal(), op.getOffset(), op.getMaskAndClamp(),
+                         op.getThreadMask());
   Type type = op.getVal().getType();
   op.replaceAllUsesWith(op.getReturnValueAndIsValid() ? pairOf(host, bits, op.getType(), type)
                                                       : narrowFromI64(host, bits, type));
 }
 
 static void convertVote(HostFunction &host, NVVM::VoteSyncOp op) {
-  static constexpr Exchange kinds[] = {Exchange::VoteAny, Exchange::VoteAll, Exchange::VoteBallot,
-                                       Exchange::VoteUniform};
-  Value bits = exchange(host, op, kinds[uint32_t(op.getKind())], op.getPred(), nullptr, nullptr, op.getMask());
+  static constexpr CrossLaneOp kinds[] = {CrossLaneOp::VoteAny, CrossLaneOp::VoteAll, CrossLaneOp::VoteBallot,
+                                          CrossLaneOp::VoteUniform};
+  Value bits = crossLane(host, op, kinds[uint32_t(op.getKind())], op.getPred(), nullptr, nullptr, op.getMask());
   op.replaceAllUsesWith(narrowFromI64(host, bits, op.getType()));
 }
 
 static void convertMatch(HostFunction &host, NVVM::MatchSyncOp op) {
   bool all = op.getKind() == NVVM::MatchSyncKind::all;
-  Value bits = exchange(host, op, all ? Exchange::MatchAll : Exchange::MatchAny, op.getVal(), nullptr, nullptr,
-                        op.getThreadMask());
+  Value bits = crossLane(host, op, all ? CrossLaneOp::MatchAll : CrossLaneOp::MatchAny, op.getVal(), nullptr, nullptr,
+                         op.getThreadMask());
   Type i32 = host.builder.getI32Type();
   op.replaceAllUsesWith(all ? pairOf(host, bits, op.getType(), i32) : narrowFromI64(host, bits, i32));
 }
 
 static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
-  std::optional<Exchange> kind = [&]() -> std::optional<Exchange> {
+  std::optional<CrossLaneOp> kind = [&]() -> std::optional<CrossLaneOp> {
     switch (op.getKind()) {
     case NVVM::ReduxKind::ADD:
-      return Exchange::ReduceAdd;
+      return CrossLaneOp::ReduceAdd;
     case NVVM::ReduxKind::AND:
-      return Exchange::ReduceAnd;
+      return CrossLaneOp::ReduceAnd;
     case NVVM::ReduxKind::OR:
-      return Exchange::ReduceOr;
+      return CrossLaneOp::ReduceOr;
     case NVVM::ReduxKind::XOR:
-      return Exchange::ReduceXor;
+      return CrossLaneOp::ReduceXor;
     case NVVM::ReduxKind::MAX:
-      return Exchange::ReduceMax;
+      return CrossLaneOp::ReduceMax;
     case NVVM::ReduxKind::MIN:
-      return Exchange::ReduceMin;
+      return CrossLaneOp::ReduceMin;
     case NVVM::ReduxKind::UMAX:
-      return Exchange::ReduceUMax;
+      return CrossLaneOp::ReduceUMax;
     case NVVM::ReduxKind::UMIN:
-      return Exchange::ReduceUMin;
+      return CrossLaneOp::ReduceUMin;
     default:
       return std::nullopt; // float kinds exist from sm_100a on
     }
   }();
   if (!kind)
     return false;
-  Value bits = exchange(host, op, *kind, op.getVal(), nullptr, nullptr, op.getMaskAndClamp());
+  Value bits = crossLane(host, op, *kind, op.getVal(), nullptr, nullptr, op.getMaskAndClamp());
   op.replaceAllUsesWith(narrowFromI64(host, bits, op.getType()));
   return true;
 }
@@ -175,11 +176,11 @@ Converted convertNvvmOp(HostFunction &host, Operation *op) {
       .Case([&](NVVM::ReduxOp reduce) { known = convertReduce(host, reduce); })
       .Case([&](NVVM::ElectSyncOp elect) {
         Value members = elect.getMembermask() ? elect.getMembermask() : host.i32(-1);
-        Value bits = exchange(host, op, Exchange::Elect, nullptr, nullptr, nullptr, members);
+        Value bits = crossLane(host, op, CrossLaneOp::Elect, nullptr, nullptr, nullptr, members);
         elect.getPred().replaceAllUsesWith(narrowFromI64(host, bits, host.builder.getI1Type()));
       })
       .Case([&](NVVM::SyncWarpOp sync) {
-        exchange(host, op, Exchange::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
+        crossLane(host, op, CrossLaneOp::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
       })
       .Case([&](NVVM::Barrier0Op) {
         host.call(host_abi::kBarrier, nullptr,

@@ -2,7 +2,7 @@
 //
 //   workitem.id, workgroup.id / dim, grid.dim, wavefrontsize   fields of the lane context
 //   mbcnt.lo / hi                                              population count of the lanes below
-//   ds_bpermute, ds_swizzle, update.dpp, readlane ...          exchange(lane, kind, value, a, b, members, site)
+//   ds_bpermute, ds_swizzle, update.dpp, readlane ...          crossLane(lane, kind, value, a, b, members, site)
 //   s.barrier, barrier                                         barrier calls; with lane.acquires, or fences around it
 //   s.setprio n                                                priority(lane, n): which wave goes on
 //   s.waitcnt, sched.barrier, s.nop ...                        nothing: they order or time, and lanes run in order
@@ -23,7 +23,7 @@ using namespace mlir;
 namespace hocket {
 
 using host_abi::BlockContext;
-using host_abi::Exchange;
+using host_abi::CrossLaneOp;
 using host_abi::LaneContext;
 using host_abi::SiteKind;
 
@@ -56,11 +56,11 @@ static Value fitInteger(HostFunction &host, Value value, Type type) {
 }
 
 /// The lanes of a wave take part together; which of them a mask switches off is not modelled.
-Value exchange(HostFunction &host, Operation *op, Exchange kind, Value value, Value a, int64_t b) {
+Value crossLane(HostFunction &host, Operation *op, CrossLaneOp kind, Value value, Value a, int64_t b) {
   auto widen = [&](Value operand) { return operand ? widenToI64(host, operand) : host.i64(0); };
-  return host.call(host_abi::kExchange, host.builder.getI64Type(),
+  return host.call(host_abi::kCrossLane, host.builder.getI64Type(),
                    {host.lane(), host.i32(int64_t(kind)), widen(value), widen(a), host.i64(b), host.i64(-1),
-                    host.site(op, {.kind = SiteKind::Exchange})});
+                    host.site(op, {.kind = SiteKind::CrossLane})});
 }
 
 /// mbcnt counts the bits of `mask` below this lane: lo in lanes 0..31, hi in lanes 32..63.
@@ -81,13 +81,13 @@ static Value countLanesBelow(HostFunction &host, Operation *op, unsigned firstLa
 static Value convertDpp(HostFunction &host, ROCDL::DPPUpdateOp op) {
   int64_t control = int64_t(op.getDppCtrl()) | int64_t(op.getRowMask()) << 16 | int64_t(op.getBankMask()) << 20 |
                     int64_t(op.getBoundCtrl()) << 24;
-  return exchange(host, op, Exchange::Dpp, op.getSrc(), op.getOld(), control);
+  return crossLane(host, op, CrossLaneOp::Dpp, op.getSrc(), op.getOld(), control);
 }
 
-static Value convertSwap(HostFunction &host, Operation *op, Exchange kind) {
+static Value convertSwap(HostFunction &host, Operation *op, CrossLaneOp kind) {
   OpBuilder &builder = host.builder;
   Type i32 = builder.getI32Type();
-  Value bits = exchange(host, op, kind, op->getOperand(0), op->getOperand(1));
+  Value bits = crossLane(host, op, kind, op->getOperand(0), op->getOperand(1));
   Value high = LLVM::LShrOp::create(builder, host.loc(), bits, host.i64(32));
   Value pair = LLVM::UndefOp::create(builder, host.loc(), op->getResult(0).getType());
   pair = LLVM::InsertValueOp::create(builder, host.loc(), pair, narrowFromI64(host, bits, i32), ArrayRef<int64_t>{0});
@@ -102,21 +102,23 @@ static Value convertValue(HostFunction &host, Operation *op) {
       .Case([&](ROCDL::MbcntLoOp) { return countLanesBelow(host, op, 0); })
       .Case([&](ROCDL::MbcntHiOp) { return countLanesBelow(host, op, 32); })
       .Case([&](ROCDL::DsBpermuteOp permute) {
-        return narrow(exchange(host, op, Exchange::Bpermute, permute.getSrc(), permute.getIndex()));
+        return narrow(crossLane(host, op, CrossLaneOp::Bpermute, permute.getSrc(), permute.getIndex()));
       })
       .Case([&](ROCDL::DsSwizzleOp swizzle) {
-        return narrow(exchange(host, op, Exchange::Swizzle, swizzle.getSrc(), swizzle.getOffset()));
+        return narrow(crossLane(host, op, CrossLaneOp::Swizzle, swizzle.getSrc(), swizzle.getOffset()));
       })
       .Case([&](ROCDL::DPPUpdateOp update) { return narrow(convertDpp(host, update)); })
       .Case([&](ROCDL::ReadlaneOp read) {
-        return narrow(exchange(host, op, Exchange::Readlane, read.getSrc0(), read.getSrc1()));
+        return narrow(crossLane(host, op, CrossLaneOp::Readlane, read.getSrc0(), read.getSrc1()));
       })
       .Case([&](ROCDL::ReadfirstlaneOp read) {
-        return narrow(exchange(host, op, Exchange::ReadFirstLane, read.getSrc()));
+        return narrow(crossLane(host, op, CrossLaneOp::ReadFirstLane, read.getSrc()));
       })
-      .Case([&](ROCDL::BallotOp ballot) { return narrow(exchange(host, op, Exchange::VoteBallot, ballot.getPred())); })
-      .Case([&](ROCDL::Permlane16SwapOp) { return convertSwap(host, op, Exchange::Permlane16Swap); })
-      .Case([&](ROCDL::Permlane32SwapOp) { return convertSwap(host, op, Exchange::Permlane32Swap); })
+      .Case([&](ROCDL::BallotOp ballot) {
+        return narrow(crossLane(host, op, CrossLaneOp::VoteBallot, ballot.getPred()));
+      })
+      .Case([&](ROCDL::Permlane16SwapOp) { return convertSwap(host, op, CrossLaneOp::Permlane16Swap); })
+      .Case([&](ROCDL::Permlane32SwapOp) { return convertSwap(host, op, CrossLaneOp::Permlane32Swap); })
       .Default([](Operation *) { return Value(); });
 }
 

@@ -1,7 +1,7 @@
 //===- StagesOfPipelines.cpp - Which stage of a warp pipeline an operation is in -------===//
 //
-// In lane form a stage is a stretch of code: from the operation that has its label as hk.stage (that of the slot in
-// front of it) to the next one that has a label, the empty one behind a pipeline. The barrier of a slot comes before
+// In lane form a stage is a stretch of code: from the operation that has its label as hk.stage (that of the slot
+// before it) to the next one that has a label, the empty one after a pipeline. The barrier of a slot comes before
 // the label, so it counts to the stage that it ends.
 //
 //     ^before:  sched.barrier {hk.stage = "load"}            stage 0 of the first iteration
@@ -29,8 +29,8 @@ namespace hocket {
 
 using Labels = llvm::DenseMap<Block *, StringAttr>;
 
-/// The stage behind `op`, which `stage` is in front of.
-static StringAttr stageBehind(Operation &op, StringAttr stage) {
+/// The stage after `op`, where `stage` is the one before it.
+static StringAttr stageAfter(Operation &op, StringAttr stage) {
   auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageAttr);
   if (!label)
     return stage;
@@ -45,7 +45,7 @@ static Labels labelsOfBlocks(Region &body) {
     Block *block = worklist.pop_back_val();
     StringAttr stage = atBegin[block];
     for (Operation &op : *block)
-      stage = stageBehind(op, stage);
+      stage = stageAfter(op, stage);
     for (Block *next : block->getSuccessors()) {
       auto [known, isNew] = atBegin.try_emplace(next, stage);
       // Each block changes at most twice: to a label, and from it to none.
@@ -66,7 +66,7 @@ SmallVector<StagedOp> operationsByStage(LLVM::LLVMFuncOp kernel) {
     StringAttr stage = atBegin.lookup(&block);
     for (Operation &op : block) {
       op.walk<WalkOrder::PreOrder>([&](Operation *inner) { ops.push_back({inner, stage}); });
-      stage = stageBehind(op, stage);
+      stage = stageAfter(op, stage);
     }
   }
   return ops;

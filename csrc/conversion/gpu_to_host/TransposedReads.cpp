@@ -1,7 +1,7 @@
 //===- TransposedReads.cpp - Reads that transpose on the way from shared memory ----------===//
 //
 //   %v = rocdl.ds.read.tr16.b64 %p    ->  %bits = llvm.load of 8 checked bytes at %p
-//                                         %v = exchange(lane, TransposedRead, %bits, .., element bits, ..)
+//                                         %v = crossLane(lane, TransposedRead, %bits, .., element bits, ..)
 //
 // Lanes work together in groups of 16. What they read is a matrix in rows of 16 elements of `w` bits: w / 4 lanes have
 // a row, in order. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from
@@ -35,7 +35,7 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
   constexpr unsigned kAlignment = 8;
   Value address = checkedSharedAddress(host, op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kAlignment);
   Value bits = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, kAlignment);
-  Value column = exchange(host, op, host_abi::Exchange::TransposedRead, bits, nullptr, elementBits);
+  Value column = crossLane(host, op, host_abi::CrossLaneOp::TransposedRead, bits, nullptr, elementBits);
   op->getResult(0).replaceAllUsesWith(narrowFromI64(host, column, type));
   op->erase();
   return true;

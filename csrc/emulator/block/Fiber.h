@@ -7,8 +7,8 @@
 // stack is simply started anew (emulated code owns nothing but its stack).
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_FIBER_H
-#define HOCKET_EMULATOR_FIBER_H
+#ifndef HOCKET_EMULATOR_BLOCK_FIBER_H
+#define HOCKET_EMULATOR_BLOCK_FIBER_H
 
 #include "emulator/block/Stack.h"
 

@@ -1,14 +1,5 @@
-//===- GlobalMemory.cpp - Which accesses of global memory are allowed -----------------------===//
-//
-// A site whose pointer comes from one kernel parameter may access that parameter's array only. For other sites all
-// arrays are looked at, and the one that was hit is tried first the next time.
-//
-// Lanes of a warp access an array in step if the kernel both reads and writes it; see gather().
-//
-//===------------------------------------------------------------------------------===//
-#include "emulator/block/BlockRunner.h"
-
-#include <bit>
+//===- GlobalMemory.cpp - Which accesses of global memory are allowed --------------------------===//
+#include "emulator/block/GlobalMemory.h"
 
 namespace hocket::emulator {
 
@@ -22,7 +13,7 @@ static bool overlap(const ArrayRange &a, const ArrayRange &b) {
 }
 
 /// For each array: is memory of it read, or written, in this launch?
-static std::vector<bool> arraysInUse(const Launch &launch, bool byWrites) {
+static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites) {
   std::vector<bool> used(launch.arrays.size());
   for (const Site &site : launch.program.sites) {
     bool concerned = byWrites ? isWrite(site.kind) : isRead(site.kind);
@@ -33,7 +24,20 @@ static std::vector<bool> arraysInUse(const Launch &launch, bool byWrites) {
   return used;
 }
 
-void BlockRunner::allowAccesses() {
+GlobalMemory::GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults)
+    : launch(launch), program(launch.program), lanes(lanes), faults(faults) {
+  masked.fill(std::byte(0xff));
+  allowAccesses();
+  if (launch.races)
+    accesses.emplace(*launch.races);
+}
+
+void GlobalMemory::begin(uint64_t block) {
+  if (accesses)
+    accesses->begin(block);
+}
+
+void GlobalMemory::allowAccesses() {
   std::vector<bool> read = arraysInUse(launch, false), written = arraysInUse(launch, true);
   auto isReadAndWritten = [&](size_t array) { return read[array] && written[array]; };
   bool anyReadAndWritten = false;
@@ -60,10 +64,10 @@ void BlockRunner::allowAccesses() {
   }
 }
 
-void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool predicate) {
+void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predicate) {
   const Allowed &here = allowed[site];
   if (here.inStep)
-    gather(lane);
+    lanes.gather(lane);
   if (!predicate) [[unlikely]]
     return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
   auto place = reinterpret_cast<uintptr_t>(address);
@@ -76,18 +80,18 @@ void *BlockRunner::checkGlobal(Lane &lane, void *address, uint32_t site, bool pr
   return address;
 }
 
-void BlockRunner::fenceBlocks(uint32_t effects) {
+void GlobalMemory::fence(uint32_t effects) {
   if (accesses)
     accesses->fence(effects & host_abi::kAcquires, effects & host_abi::kReleases);
 }
 
-void BlockRunner::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
+void GlobalMemory::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
   if (!predicate || !allowed[number].ordersBlocks)
     return;
   accesses->endOrdered(reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored);
 }
 
-void BlockRunner::findArray(Lane &lane, uintptr_t address, uint32_t number) {
+void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
   const Site &site = program.sites[number];
   const ArrayRange *found = nullptr;
   if (site.argument >= 0) {
@@ -100,11 +104,11 @@ void BlockRunner::findArray(Lane &lane, uintptr_t address, uint32_t number) {
         found = &array;
   }
   if (!found)
-    fail(lane, FailureKind::OutOfBounds, number, address);
+    faults.fail(lane, FailureKind::OutOfBounds, number, address);
   if (isWrite(site.kind) && !found->writable)
-    fail(lane, FailureKind::ReadOnly, number, address);
+    faults.fail(lane, FailureKind::ReadOnly, number, address);
   if (address & allowed[number].misaligned)
-    fail(lane, FailureKind::Misaligned, number, address);
+    faults.fail(lane, FailureKind::Misaligned, number, address);
   allowed[number].begin = found->begin;
   allowed[number].span = found->bytes - site.bytes;
   if (launch.races)

@@ -5,8 +5,8 @@
 // those keep within their room; the inaccessible page below it catches them if they do not.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_STACK_H
-#define HOCKET_EMULATOR_STACK_H
+#ifndef HOCKET_EMULATOR_BLOCK_STACK_H
+#define HOCKET_EMULATOR_BLOCK_STACK_H
 
 #include <cstddef>
 #include <map>

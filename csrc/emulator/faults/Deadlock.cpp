@@ -1,54 +1,42 @@
-//===- Deadlock.cpp - Who waits where when no lane can go on --------------------------------------===//
-#include "emulator/block/BlockRunner.h"
+//===- Deadlock.cpp - Who waits where when no lane can go on -----------------------------------===//
+#include "emulator/faults/Deadlock.h"
+
+#include "emulator/block/Barriers.h"
+#include "emulator/block/Meetings.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace hocket::emulator {
 
-/// Appends `waiting` to `all`, one entry per place in the source where its lanes wait.
-static void appendBySite(std::vector<StuckLanes> &all, StuckLanes waiting, const Lane *lanesOfWarp) {
+void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting) {
+  auto siteOf = [&](unsigned lane) { return lanes.lane(waiting.warp, lane).waitSite; };
   while (waiting.lanes) {
     StuckLanes here = waiting;
-    here.site = lanesOfWarp[std::countr_zero(waiting.lanes)].waitSite;
+    here.site = siteOf(firstOf(waiting.lanes));
     here.lanes = 0;
-    for (uint64_t left = waiting.lanes; left; left &= left - 1)
-      if (lanesOfWarp[std::countr_zero(left)].waitSite == here.site)
-        here.lanes |= left & -left;
+    forEachLane(waiting.lanes, [&](unsigned lane) {
+      if (siteOf(lane) == here.site)
+        here.lanes |= LaneMask(1) << lane;
+    });
     if (here.where == StuckLanes::Where::Shuffle)
       here.arrived = uint32_t(std::popcount(here.lanes));
     waiting.lanes &= ~here.lanes;
-    all.push_back(here);
+    stuck.push_back(here);
   }
 }
 
-BlockFault BlockRunner::describeDeadlock() const {
+BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers) {
   BlockFault fault = {.kind = FailureKind::Deadlock};
-  for (uint32_t number = 0; number < warps.size(); ++number) {
-    const Warp &warp = warps[number];
-    const Lane *lanesOfWarp = &lanes[number * program.warpSize()];
-    uint64_t members = warp.exchange.members ? warp.exchange.members : wholeWarp;
-    appendBySite(fault.stuck,
-                 {.where = StuckLanes::Where::Shuffle,
-                  .warp = number,
-                  .lanes = warp.meeting,
-                  .expected = uint32_t(std::popcount(members))},
-                 lanesOfWarp);
-    for (const Barrier &barrier : barriers)
-      appendBySite(fault.stuck,
-                   {.where = StuckLanes::Where::Barrier,
-                    .warp = number,
-                    .lanes = barrier.waiting[number],
-                    .arrived = barrier.arrivedThreads(),
-                    .expected = barrier.expected},
-                   lanesOfWarp);
-    if (warp.finished)
-      fault.stuck.push_back({.where = StuckLanes::Where::Finished, .warp = number, .lanes = warp.finished});
+  for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp) {
+    meetings.appendStuck(warp, fault.stuck);
+    barriers.appendStuck(warp, fault.stuck);
+    if (LaneMask finished = lanes.finishedLanes(warp))
+      fault.stuck.push_back({.where = StuckLanes::Where::Finished, .warp = warp, .lanes = finished});
   }
   auto first = std::ranges::find_if(fault.stuck,
                                     [](const StuckLanes &stuck) { return stuck.where != StuckLanes::Where::Finished; });
   fault.site = first->site;
-  fault.thread = first->warp * program.warpSize() + unsigned(std::countr_zero(first->lanes));
+  fault.thread = first->warp * lanes.warpSize + firstOf(first->lanes);
   return fault;
 }
 

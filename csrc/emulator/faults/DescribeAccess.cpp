@@ -20,7 +20,7 @@ std::string indexRange(int64_t first, int64_t count) {
   return count > 1 ? format("{} to {}", first, first + count - 1) : std::to_string(first);
 }
 
-int argumentOf(const Launch &launch, const Site &site, uint64_t address) {
+int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address) {
   if (site.argument >= 0)
     return site.argument;
   int nearest = -1;

@@ -1,9 +1,9 @@
 //===- DescribeAccess.h - Words for accesses, which several faults are told in ---------------===//
-#ifndef HOCKET_EMULATOR_DESCRIBEACCESS_H
-#define HOCKET_EMULATOR_DESCRIBEACCESS_H
+#ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
+#define HOCKET_EMULATOR_FAULTS_DESCRIBEACCESS_H
 
 #include "emulator/faults/Fault.h"
-#include "emulator/launch/Launch.h"
+#include "emulator/launch/EmulatedLaunch.h"
 
 #include "llvm/Support/FormatVariadic.h"
 
@@ -23,22 +23,16 @@ std::string plural(uint64_t count, const std::string &noun);
 std::string indexRange(int64_t first, int64_t count);
 
 /// The array that the access meant: its parameter's, or the one it hits or lies nearest to. -1 if there is none.
-int argumentOf(const Launch &launch, const Site &site, uint64_t address);
+int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address);
 
 /// "read of `x`".
 std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 
-/// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "behind" instead of "in".
+/// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "after" instead of "in".
 std::string stageOf(const Site &site, const char *where = "in");
 
 /// "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
 std::string placeOf(const Failure &failure, const Site &site);
-
-/// Tells of accesses of shared memory by two warps that race; `failure` knows its place already.
-void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &failure);
-
-/// Tells of accesses by two blocks that race; `failure` knows its place already.
-void describeGlobalRace(const Launch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator
 

@@ -7,7 +7,11 @@
 //     hint:     mask the access, or pass an array that is large enough
 //
 //===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeFault.h"
+
 #include "emulator/faults/DescribeAccess.h"
+#include "emulator/faults/DescribeGlobalRace.h"
+#include "emulator/faults/DescribeSharedRace.h"
 
 #include <bit>
 
@@ -15,7 +19,7 @@ namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-static void describeGlobal(const Launch &launch, const Site &site, Failure &failure) {
+static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failure &failure) {
   std::vector<Note> &notes = failure.diagnostic.notes;
   int number = argumentOf(launch, site, failure.address);
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
@@ -49,11 +53,11 @@ static void describeGlobal(const Launch &launch, const Site &site, Failure &fail
       failure.diagnostic.hint = "mask the access, or pass an array that is large enough";
     break;
   default:
-    failure.diagnostic.hint = "the pointer was promised to be aligned, or an offset breaks the promise";
+    failure.diagnostic.hint = "the pointer is not aligned as promised, or an offset breaks the promise";
   }
 }
 
-static void describeShared(const Launch &launch, const Site &site, Failure &failure) {
+static void describeShared(const EmulatedLaunch &launch, const Site &site, Failure &failure) {
   failure.array = "shared memory";
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
   failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
@@ -82,9 +86,9 @@ static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned 
   return format("{}, lane{} {}", warps, std::popcount(first.lanes) == 1 ? "" : "s", lanes);
 }
 
-static void describeDeadlock(const Launch &launch, const BlockFault &fault, Failure &failure) {
+static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   auto &notes = failure.diagnostic.notes;
-  failure.diagnostic.message = "deadlock: lanes wait for others that never come";
+  failure.diagnostic.message = "deadlock: lanes wait for others that never arrive";
   notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
   std::vector<bool> told(fault.stuck.size());
   for (size_t i = 0; i < fault.stuck.size(); ++i) {
@@ -107,9 +111,8 @@ static void describeDeadlock(const Launch &launch, const BlockFault &fault, Fail
       notes.push_back({"finished", who});
       break;
     case StuckLanes::Where::Barrier:
-      notes.push_back(
-          {"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
-                             site.diagnostic.line, stageOf(site, "behind"), stuck.arrived, stuck.expected)});
+      notes.push_back({"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
+                                         site.diagnostic.line, stageOf(site, "after"), stuck.arrived, stuck.expected)});
       break;
     case StuckLanes::Where::Shuffle:
       notes.push_back({"waiting", format("{} at the shuffle in line {}{}, where {} of {} lanes have arrived", who,
@@ -120,7 +123,7 @@ static void describeDeadlock(const Launch &launch, const BlockFault &fault, Fail
   failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
 }
 
-Failure describe(const Launch &launch, const BlockFault &fault) {
+Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
   Failure failure = {.kind = fault.kind,
                      .diagnostic = {},
                      .block = launch.blockIndex(fault.block),
@@ -146,7 +149,7 @@ Failure describe(const Launch &launch, const BlockFault &fault) {
   case FailureKind::NotUniform:
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
-    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths behind it";
+    failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
     break;
   case FailureKind::DivisionByZero:
     failure.diagnostic.message = "integer division by zero";

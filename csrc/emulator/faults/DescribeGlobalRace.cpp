@@ -8,6 +8,8 @@
 //     hint:     give each block elements of its own, or combine their values by atomics
 //
 //===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeGlobalRace.h"
+
 #include "emulator/faults/DescribeAccess.h"
 
 namespace hocket::emulator {
@@ -22,7 +24,7 @@ static std::string nounOf(AccessKind kind, const Site *site) {
 
 /// "write to `y` in line 12, block (0, 0, 0), warp 0, lane 0": the array and the file where they are not those of the
 /// other access.
-static std::string otherOf(const Launch &launch, const Failure &failure, const OtherAccess &other) {
+static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure, const OtherAccess &other) {
   const Site *site = other.site ? &launch.program.sites[*other.site] : nullptr;
   std::string text = nounOf(other.kind, site);
   text.erase(0, text.find(' ') + 1);
@@ -55,7 +57,7 @@ static std::string hintOf(const Site &site, const Site *other, AccessKind otherK
   return "read what another launch has written, or let an atomic that releases and one that acquires order the blocks";
 }
 
-void describeGlobalRace(const Launch &launch, const BlockFault &fault, Failure &failure) {
+void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   const Site &site = launch.program.sites[fault.site];
   const Site *other = fault.other->site ? &launch.program.sites[*fault.other->site] : nullptr;
   std::vector<Note> &notes = failure.diagnostic.notes;

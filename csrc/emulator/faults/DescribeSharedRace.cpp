@@ -7,6 +7,8 @@
 //     hint:    put a barrier between the two
 //
 //===------------------------------------------------------------------------------===//
+#include "emulator/faults/DescribeSharedRace.h"
+
 #include "emulator/faults/DescribeAccess.h"
 
 namespace hocket::emulator {
@@ -55,7 +57,7 @@ static std::string hintFor(const Site &earlier, const Site &later) {
          "them use different slots";
 }
 
-void describeSharedRace(const Launch &launch, const BlockFault &fault, Failure &failure) {
+void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   const Program &program = launch.program;
   const Conflict &conflict = *fault.conflict;
   const Site &later = program.sites[fault.site], &earlier = program.sites[conflict.site];

@@ -1,6 +1,6 @@
 //===- Failure.h - What went wrong in an emulated kernel --------------------------------===//
-#ifndef HOCKET_EMULATOR_FAILURE_H
-#define HOCKET_EMULATOR_FAILURE_H
+#ifndef HOCKET_EMULATOR_FAULTS_FAILURE_H
+#define HOCKET_EMULATOR_FAULTS_FAILURE_H
 
 #include "support/CompileError.h"
 

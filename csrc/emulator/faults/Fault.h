@@ -1,6 +1,6 @@
 //===- Fault.h - What went wrong, before it is put into words -----------------------------===//
-#ifndef HOCKET_EMULATOR_FAULT_H
-#define HOCKET_EMULATOR_FAULT_H
+#ifndef HOCKET_EMULATOR_FAULTS_FAULT_H
+#define HOCKET_EMULATOR_FAULTS_FAULT_H
 
 #include "emulator/faults/Failure.h"
 #include "emulator/races/SharedShadow.h"
@@ -9,8 +9,6 @@
 #include <vector>
 
 namespace hocket::emulator {
-
-class Launch;
 
 /// Lanes of one warp that wait at the same place, or have finished.
 struct StuckLanes {
@@ -43,9 +41,6 @@ struct BlockFault {
   uint32_t bytes = 0;                    ///< at `address`, that two blocks race for
   std::optional<OtherAccess> other = {};
 };
-
-/// The words for `fault`.
-Failure describe(const Launch &launch, const BlockFault &fault);
 
 } // namespace hocket::emulator
 

@@ -3,8 +3,8 @@
 // Compiled code calls these where the host has no instruction. Rounding is to nearest, ties to even.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_HALFCONVERSIONS_H
-#define HOCKET_EMULATOR_HALFCONVERSIONS_H
+#ifndef HOCKET_EMULATOR_HOST_HALFCONVERSIONS_H
+#define HOCKET_EMULATOR_HOST_HALFCONVERSIONS_H
 
 #include <cstdint>
 

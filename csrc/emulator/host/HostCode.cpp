@@ -8,6 +8,7 @@
 
 #include "codegen/LlvmTargets.h"
 #include "conversion/gpu_to_host/HostAbi.h"
+#include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"

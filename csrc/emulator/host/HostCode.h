@@ -1,6 +1,6 @@
 //===- HostCode.h - LLVM IR to machine code in this process -------------------------------------===//
-#ifndef HOCKET_EMULATOR_HOSTCODE_H
-#define HOCKET_EMULATOR_HOSTCODE_H
+#ifndef HOCKET_EMULATOR_HOST_HOSTCODE_H
+#define HOCKET_EMULATOR_HOST_HOSTCODE_H
 
 #include "llvm/IR/Module.h"
 #include "llvm/Support/Error.h"

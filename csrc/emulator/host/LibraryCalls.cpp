@@ -4,7 +4,7 @@
 // names of NVIDIA's and AMD's device libraries stand for the same functions of the C library.
 //
 //===------------------------------------------------------------------------------===//
-#include "emulator/host/RuntimeCalls.h"
+#include "emulator/host/LibraryCalls.h"
 
 #include "emulator/host/HalfConversions.h"
 

@@ -1,10 +1,10 @@
 //===- Program.h - A kernel as host code, with what is known about it -------------------===//
-#ifndef HOCKET_EMULATOR_PROGRAM_H
-#define HOCKET_EMULATOR_PROGRAM_H
+#ifndef HOCKET_EMULATOR_HOST_PROGRAM_H
+#define HOCKET_EMULATOR_HOST_PROGRAM_H
 
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "conversion/gpu_to_host/TimedEvents.h"
-#include "emulator/block/SharedBuffers.h"
+#include "emulator/host/SharedBuffers.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
 

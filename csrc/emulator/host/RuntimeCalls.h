@@ -1,24 +1,16 @@
-//===- RuntimeCalls.h - The functions that emulated code calls -------------------------------===//
-//
-// Their meaning is in conversion/gpu_to_host/HostAbi.h.
-//
-//===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_RUNTIMECALLS_H
-#define HOCKET_EMULATOR_RUNTIMECALLS_H
+//===- RuntimeCalls.h - The functions that emulated code calls ---------------------------------===//
+#ifndef HOCKET_EMULATOR_HOST_RUNTIMECALLS_H
+#define HOCKET_EMULATOR_HOST_RUNTIMECALLS_H
+
+#include "emulator/host/NamedFunction.h"
 
 #include <span>
 
 namespace hocket::emulator {
 
-struct NamedFunction {
-  const char *name;
-  void *address;
-};
-
-/// The runtime functions of HostAbi.h.
+/// The runtime functions of conversion/gpu_to_host/HostAbi.h, each a call of the component of the block that it
+/// concerns.
 std::span<const NamedFunction> runtimeCalls();
-/// What compiled code may call of the C library and of the compiler's support library.
-std::span<const NamedFunction> libraryCalls();
 
 } // namespace hocket::emulator
 

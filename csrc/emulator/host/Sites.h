@@ -1,6 +1,6 @@
 //===- Sites.h - The table of sites as the emulator keeps it ----------------------------------===//
-#ifndef HOCKET_EMULATOR_SITES_H
-#define HOCKET_EMULATOR_SITES_H
+#ifndef HOCKET_EMULATOR_HOST_SITES_H
+#define HOCKET_EMULATOR_HOST_SITES_H
 
 #include "emulator/host/Program.h"
 #include "mlir/IR/BuiltinOps.h"

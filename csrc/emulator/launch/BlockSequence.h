@@ -12,8 +12,8 @@
 // a lower number gets to see it, as on a GPU.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCKSEQUENCE_H
-#define HOCKET_EMULATOR_BLOCKSEQUENCE_H
+#ifndef HOCKET_EMULATOR_LAUNCH_BLOCKSEQUENCE_H
+#define HOCKET_EMULATOR_LAUNCH_BLOCKSEQUENCE_H
 
 #include <array>
 #include <cstdint>

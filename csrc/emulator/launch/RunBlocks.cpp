@@ -1,6 +1,6 @@
 //===- RunBlocks.cpp - Spreads the blocks of a launch over threads -------------------------------===//
 //
-// Blocks begin in the order of their sequence, and none behind one that has failed. Those before it were begun earlier
+// Blocks begin in the order of their sequence, and none after one that has failed. Those before it were begun earlier
 // and run to their end, so the first fault of the sequence is found whatever the threads do.
 //
 // A thread runs one block after the other. Where one may wait for another (all its warps are in loops for long), the
@@ -28,7 +28,7 @@ namespace {
 
 class BlockQueue {
 public:
-  explicit BlockQueue(Launch &launch) : launch(launch) {}
+  explicit BlockQueue(EmulatedLaunch &launch) : launch(launch) {}
 
   /// The next block, or nothing once all are taken or one before it has failed.
   std::optional<uint64_t> take() {
@@ -57,7 +57,7 @@ public:
   }
 
 private:
-  Launch &launch;
+  EmulatedLaunch &launch;
   std::atomic<uint64_t> next = 0;
   uint64_t firstPosition = 0;
   std::mutex mutex;
@@ -75,7 +75,7 @@ struct Helpers {
 /// The blocks that one thread has begun.
 class BlocksOfThread {
 public:
-  BlocksOfThread(Launch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
+  BlocksOfThread(EmulatedLaunch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
 
   void work() {
     while (running > 0 || begin())
@@ -110,7 +110,7 @@ private:
     return running < before;
   }
 
-  Launch &launch;
+  EmulatedLaunch &launch;
   BlockQueue &queue;
   const bool polls;
   /// The first `running` of them have a block; the others had one before.
@@ -119,7 +119,7 @@ private:
 };
 
 /// `work`, with an exception kept for the calling thread and the others told to stop.
-void workGuarded(Launch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
+void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers &helpers) {
   try {
     BlocksOfThread(launch, queue, polls).work();
   } catch (...) {
@@ -132,7 +132,7 @@ void workGuarded(Launch &launch, BlockQueue &queue, bool polls, Helpers &helpers
 
 } // namespace
 
-std::optional<BlockFault> runBlocks(Launch &launch) {
+std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
   uint64_t wanted = launch.options.threads ? launch.options.threads : std::max(1u, std::thread::hardware_concurrency());
   BlockQueue queue(launch);
   Helpers helpers;
@@ -148,7 +148,7 @@ std::optional<BlockFault> runBlocks(Launch &launch) {
   workGuarded(launch, queue, /*polls=*/true, helpers);
   // Only the calling thread can be asked to stop, so it stays awake until the others are done.
   for (std::unique_lock lock(helpers.mutex); helpers.running;) {
-    helpers.ended.wait_for(lock, Launch::kPollInterval);
+    helpers.ended.wait_for(lock, EmulatedLaunch::kPollInterval);
     lock.unlock();
     launch.poll();
     lock.lock();

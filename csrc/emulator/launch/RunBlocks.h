@@ -1,16 +1,16 @@
 //===- RunBlocks.h - Spreads the blocks of a launch over threads -------------------------------===//
-#ifndef HOCKET_EMULATOR_RUNBLOCKS_H
-#define HOCKET_EMULATOR_RUNBLOCKS_H
+#ifndef HOCKET_EMULATOR_LAUNCH_RUNBLOCKS_H
+#define HOCKET_EMULATOR_LAUNCH_RUNBLOCKS_H
 
 #include "emulator/faults/Fault.h"
-#include "emulator/launch/Launch.h"
+#include "emulator/launch/EmulatedLaunch.h"
 
 #include <optional>
 
 namespace hocket::emulator {
 
 /// Runs all blocks; returns the fault of the lowest block that had one. Throws std::bad_alloc.
-std::optional<BlockFault> runBlocks(Launch &launch);
+std::optional<BlockFault> runBlocks(EmulatedLaunch &launch);
 
 } // namespace hocket::emulator
 

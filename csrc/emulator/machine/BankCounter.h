@@ -9,8 +9,8 @@
 // static count of layout/BankConflicts.h is tested against.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BANKCOUNTER_H
-#define HOCKET_EMULATOR_BANKCOUNTER_H
+#ifndef HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H
+#define HOCKET_EMULATOR_MACHINE_BANKCOUNTER_H
 
 #include "emulator/Emulator.h"
 #include "emulator/host/Program.h"

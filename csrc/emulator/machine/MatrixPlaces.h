@@ -1,11 +1,11 @@
 //===- MatrixPlaces.h - Which elements of the matrices a lane holds -----------------------===//
 //
-// The matrices of a wave lie one block behind the other, rows first. A lane's elements are named by their place there,
+// The matrices of a wave lie one block after the other, rows first. A lane's elements are named by their place there,
 // computed once per operation: the formulas (MatrixOperations.h) divide too much to be asked for every element.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_MATRIXPLACES_H
-#define HOCKET_EMULATOR_MATRIXPLACES_H
+#ifndef HOCKET_EMULATOR_MACHINE_MATRIXPLACES_H
+#define HOCKET_EMULATOR_MACHINE_MATRIXPLACES_H
 
 #include "conversion/gpu_to_host/MatrixOperations.h"
 

@@ -26,7 +26,7 @@ namespace {
 
 constexpr unsigned kMaxElements = 2048, kMaxPerLane = 32, kScaleBlock = 32;
 
-/// The operands in rows, one block behind the other. Too large for the stack of a lane.
+/// The operands in rows, one block after the other. Too large for the stack of a lane.
 template <typename Number>
 struct Matrices {
   alignas(64) std::array<Number, kMaxElements> a, b, c;

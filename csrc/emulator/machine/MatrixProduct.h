@@ -1,6 +1,6 @@
 //===- MatrixProduct.h - What an AMD matrix instruction computes --------------------------===//
-#ifndef HOCKET_EMULATOR_MATRIXPRODUCT_H
-#define HOCKET_EMULATOR_MATRIXPRODUCT_H
+#ifndef HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
+#define HOCKET_EMULATOR_MACHINE_MATRIXPRODUCT_H
 
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "conversion/gpu_to_host/MatrixOperations.h"

@@ -12,8 +12,8 @@
 // "OCP 8-bit Floating Point Specification (OFP8)" 1.0, "OCP Microscaling Formats (MX) Specification" 1.0.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_SMALLFLOATS_H
-#define HOCKET_EMULATOR_SMALLFLOATS_H
+#ifndef HOCKET_EMULATOR_MACHINE_SMALLFLOATS_H
+#define HOCKET_EMULATOR_MACHINE_SMALLFLOATS_H
 
 #include "conversion/gpu_to_host/MatrixOperations.h"
 

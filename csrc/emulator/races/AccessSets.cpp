@@ -11,7 +11,7 @@ void AccessSets::add(size_t granule, const Moment &moment, PackedAccessor who) {
   if (here.epoch <= moment.floor)
     return set(granule, moment.epoch, who, bit);
   if (!here.hasEntry()) {
-    // A lane behind another of its warp adds nothing: who is ordered after the other is ordered after it.
+    // A lane that comes after another of its warp adds nothing: what is ordered after the other is ordered after it.
     if (here.warps == bit)
       return here.epoch > moment.epoch ? void() : set(granule, moment.epoch, who, bit);
     if (here.epoch == moment.epoch && here.last.isAtSiteOf(who)) {

@@ -6,8 +6,8 @@
 // before a newcomer is replaced by it: whatever is not ordered after them is not ordered after the newcomer either.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_ACCESSSETS_H
-#define HOCKET_EMULATOR_ACCESSSETS_H
+#ifndef HOCKET_EMULATOR_RACES_ACCESSSETS_H
+#define HOCKET_EMULATOR_RACES_ACCESSSETS_H
 
 #include "emulator/races/HappensBefore.h"
 

@@ -4,8 +4,8 @@
 // way that orders threads, such as from an atomic variable.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_APPENDTABLE_H
-#define HOCKET_EMULATOR_APPENDTABLE_H
+#ifndef HOCKET_EMULATOR_RACES_APPENDTABLE_H
+#define HOCKET_EMULATOR_RACES_APPENDTABLE_H
 
 #include <array>
 #include <atomic>

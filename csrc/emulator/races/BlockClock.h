@@ -10,8 +10,8 @@
 // block copies one node per level, and comparing stops where both sides are the same node.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCKCLOCK_H
-#define HOCKET_EMULATOR_BLOCKCLOCK_H
+#ifndef HOCKET_EMULATOR_RACES_BLOCKCLOCK_H
+#define HOCKET_EMULATOR_RACES_BLOCKCLOCK_H
 
 #include "llvm/ADT/IntrusiveRefCntPtr.h"
 

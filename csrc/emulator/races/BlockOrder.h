@@ -14,8 +14,8 @@
 // for here.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCKORDER_H
-#define HOCKET_EMULATOR_BLOCKORDER_H
+#ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
+#define HOCKET_EMULATOR_RACES_BLOCKORDER_H
 
 #include "emulator/races/AppendTable.h"
 #include "emulator/races/SyncHistory.h"

@@ -6,8 +6,8 @@
 // all is known, of the others the block, and the source line where all members share one.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCKSETS_H
-#define HOCKET_EMULATOR_BLOCKSETS_H
+#ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H
+#define HOCKET_EMULATOR_RACES_BLOCKSETS_H
 
 #include "emulator/races/BlockOrder.h"
 #include "emulator/races/GlobalShadow.h"

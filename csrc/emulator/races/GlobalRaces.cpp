@@ -5,7 +5,7 @@
 
 namespace hocket::emulator {
 
-GlobalRaces::GlobalRaces(Launch &launch)
+GlobalRaces::GlobalRaces(EmulatedLaunch &launch)
     : segments(launch.blockCount()), sets(segments), launch(launch), shadow(launch) {}
 
 uint64_t GlobalRaces::positionOf(const BlockFault &race) const {

@@ -22,8 +22,8 @@
 // orders blocks.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_GLOBALRACES_H
-#define HOCKET_EMULATOR_GLOBALRACES_H
+#ifndef HOCKET_EMULATOR_RACES_GLOBALRACES_H
+#define HOCKET_EMULATOR_RACES_GLOBALRACES_H
 
 #include "emulator/faults/Fault.h"
 #include "emulator/races/BlockOrder.h"
@@ -35,7 +35,7 @@ namespace hocket::emulator {
 /// What all blocks of a launch share to find races.
 class GlobalRaces {
 public:
-  explicit GlobalRaces(Launch &launch);
+  explicit GlobalRaces(EmulatedLaunch &launch);
 
   /// Whether two blocks of this launch can be in conflict at all.
   bool arePossible() const { return !shadow.isEmpty(); }
@@ -53,7 +53,7 @@ public:
   BlockSets sets;
 
 private:
-  Launch &launch;
+  EmulatedLaunch &launch;
   GlobalShadow shadow;
   std::mutex mutex;
   std::optional<BlockFault> first;

@@ -64,7 +64,7 @@ struct Use {
 };
 
 /// One use per array that is not empty, in ascending order of addresses; those that overlap made one.
-std::vector<Use> usesOf(const Launch &launch) {
+std::vector<Use> usesOf(const EmulatedLaunch &launch) {
   std::vector<Use> uses;
   for (size_t i = 0; i < launch.arrays.size(); ++i) {
     const ArrayRange &array = launch.arrays[i];
@@ -94,7 +94,7 @@ std::vector<Use> usesOf(const Launch &launch) {
 
 } // namespace
 
-GlobalShadow::GlobalShadow(const Launch &launch) : regionOfArray(launch.arrays.size()) {
+GlobalShadow::GlobalShadow(const EmulatedLaunch &launch) : regionOfArray(launch.arrays.size()) {
   for (const Use &use : usesOf(launch)) {
     if (!use.mayConflict())
       continue;

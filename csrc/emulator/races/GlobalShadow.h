@@ -12,11 +12,11 @@
 // Shadows are reserved, not allocated: the system provides pages, of zeros, as they are touched.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_GLOBALSHADOW_H
-#define HOCKET_EMULATOR_GLOBALSHADOW_H
+#ifndef HOCKET_EMULATOR_RACES_GLOBALSHADOW_H
+#define HOCKET_EMULATOR_RACES_GLOBALSHADOW_H
 
 #include "emulator/faults/Fault.h"
-#include "emulator/launch/Launch.h"
+#include "emulator/launch/EmulatedLaunch.h"
 
 #include <array>
 #include <atomic>
@@ -83,7 +83,7 @@ private:
 /// The shadows of one launch.
 class GlobalShadow {
 public:
-  explicit GlobalShadow(const Launch &launch);
+  explicit GlobalShadow(const EmulatedLaunch &launch);
 
   /// The region of the array that is argument `number`, or null if no two blocks can be in conflict about it.
   ShadowRegion *regionOf(size_t number) const { return regionOfArray[number]; }

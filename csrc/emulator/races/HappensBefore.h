@@ -9,7 +9,7 @@
 //   pending    what barriers have brought: it counts from the next acquire on
 //
 //   release    released = now; the warp's epoch grows: what it does from here on is not passed on
-//   barrier    pending  = pending and everything that those who arrived at it had released
+//   barrier    pending  = pending and everything that those that arrived at it had released
 //   acquire    now      = now and pending
 //
 // On AMD these are a release fence, s_barrier and an acquire fence; a barrier of NVIDIA does all three. A barrier
@@ -24,8 +24,8 @@
 // L. Lamport, "Time, Clocks, and the Ordering of Events", 1978; F. Mattern, "Virtual Time and Global States", 1989.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_HAPPENSBEFORE_H
-#define HOCKET_EMULATOR_HAPPENSBEFORE_H
+#ifndef HOCKET_EMULATOR_RACES_HAPPENSBEFORE_H
+#define HOCKET_EMULATOR_RACES_HAPPENSBEFORE_H
 
 #include "emulator/races/VectorClock.h"
 

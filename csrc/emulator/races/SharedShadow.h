@@ -10,8 +10,8 @@
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_SHAREDSHADOW_H
-#define HOCKET_EMULATOR_SHAREDSHADOW_H
+#ifndef HOCKET_EMULATOR_RACES_SHAREDSHADOW_H
+#define HOCKET_EMULATOR_RACES_SHAREDSHADOW_H
 
 #include "emulator/races/AccessSets.h"
 

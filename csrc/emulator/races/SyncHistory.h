@@ -9,8 +9,8 @@
 //                     #13 block 4 acquires 0x..40     ...
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_SYNCHISTORY_H
-#define HOCKET_EMULATOR_SYNCHISTORY_H
+#ifndef HOCKET_EMULATOR_RACES_SYNCHISTORY_H
+#define HOCKET_EMULATOR_RACES_SYNCHISTORY_H
 
 #include "emulator/races/BlockClock.h"
 

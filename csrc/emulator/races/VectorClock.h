@@ -1,6 +1,6 @@
 //===- VectorClock.h - An epoch of each warp ----------------------------------------------===//
-#ifndef HOCKET_EMULATOR_VECTORCLOCK_H
-#define HOCKET_EMULATOR_VECTORCLOCK_H
+#ifndef HOCKET_EMULATOR_RACES_VECTORCLOCK_H
+#define HOCKET_EMULATOR_RACES_VECTORCLOCK_H
 
 #include <algorithm>
 #include <array>

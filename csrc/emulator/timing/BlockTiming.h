@@ -1,39 +1,48 @@
-//===- BlockTiming.h - Keeps the clocks of a block that is being recorded -----------------===//
+//===- BlockTiming.h - Keeps the clocks of blocks that are recorded ----------------------------===//
 //
 // Lanes run one after the other; lane 0 of a warp keeps its clock, for all of them do the same. (What only other lanes
-// do, in a branch, takes no time.) Before it asks a unit, or goes on after having waited for one, every warp that is
-// behind runs up to there: BlockRunner::keepTime.
+// do, in a branch, takes no time.) In a block that is not recorded there is no clock, and nothing is kept.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_BLOCKTIMING_H
-#define HOCKET_EMULATOR_BLOCKTIMING_H
+#ifndef HOCKET_EMULATOR_TIMING_BLOCKTIMING_H
+#define HOCKET_EMULATOR_TIMING_BLOCKTIMING_H
 
 #include "emulator/host/Program.h"
 #include "emulator/timing/Timeline.h"
 #include "emulator/timing/VirtualClock.h"
 
+#include <optional>
+
 namespace hocket::emulator {
 
 class BlockTiming {
 public:
-  explicit BlockTiming(const Program &program);
+  explicit BlockTiming(const Program &program) : program(program) {}
 
-  VirtualClock clock;
+  void begin(bool records);
+  bool isRecording() const { return virtualClock.has_value(); }
+  /// Of a block that is recorded.
+  VirtualClock &clock() { return *virtualClock; }
+  const TimedEvent &eventAt(uint32_t number) const { return program.events[number]; }
 
-  /// What comes before the work of `event`: waiting for results, copies and accesses, and marks.
-  void begin(unsigned warp, const TimedEvent &event);
-  /// The slice of the work of `event`, which was asked for at `begin` and is issued.
-  void end(unsigned warp, const TimedEvent &event, Clocks begin);
-
-  void arriveAtBarrier(unsigned warp, unsigned barrier) { clock.arrive(warp, barrier); }
+  void setPriority(unsigned warp, uint32_t priority);
+  void arriveAtBarrier(unsigned warp, unsigned barrier);
+  /// When the warps that wait at the barrier go on.
+  Clocks openBarrier(unsigned barrier);
   /// The time at which a warp goes on that waited at `site`; `opened` is that of the barrier.
   void leaveBarrier(unsigned warp, uint32_t site, Clocks opened);
+
+  /// What comes before the work of `event`: waiting for results, copies and accesses, and marks.
+  void beginEvent(unsigned warp, const TimedEvent &event);
+  /// The slice of the work of `event`, which was asked for at `begin` and is issued.
+  void endEvent(unsigned warp, const TimedEvent &event, Clocks begin);
 
   /// All warps have ended.
   void finish(uint64_t block, Timelines &timelines);
 
 private:
   const Program &program;
+  std::optional<VirtualClock> virtualClock;
   std::vector<WarpTimeline> warps;
 };
 

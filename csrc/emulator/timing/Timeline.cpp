@@ -20,7 +20,7 @@ void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks
 }
 
 void WarpTimeline::beginStage(const std::string &label, const std::string &file, int line, Clocks time) {
-  // The mark of a loop's last iteration begins a stage that the mark behind the loop ends at once.
+  // The mark of a loop's last iteration begins a stage that the mark after the loop ends at once.
   if (!stage.label.empty() && time > stage.begin) {
     stage.end = time;
     slices.push_back(stage);

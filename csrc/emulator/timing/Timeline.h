@@ -1,6 +1,6 @@
 //===- Timeline.h - What the warps of a launch did, and when -----------------------------===//
-#ifndef HOCKET_EMULATOR_TIMELINE_H
-#define HOCKET_EMULATOR_TIMELINE_H
+#ifndef HOCKET_EMULATOR_TIMING_TIMELINE_H
+#define HOCKET_EMULATOR_TIMING_TIMELINE_H
 
 #include "emulator/Emulator.h"
 #include "emulator/timing/VirtualClock.h"

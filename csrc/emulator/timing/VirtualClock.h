@@ -3,8 +3,8 @@
 // Each warp has a clock. It moves on when the warp issues work, waits for a unit that another warp keeps busy, for a
 // result, or for other warps. A unit works on one thing at a time, in the order in which it was asked:
 //
-//   Vector, Matrix    one for each SIMD unit, to which warps are dealt in turn; who wants a busy one waits
-//   Shared, Memory    one for all, with a queue: who wants a busy one goes on, unless there is too much in it
+//   Vector, Matrix    one for each SIMD unit, to which warps are dealt in turn; a warp waits for a busy one
+//   Shared, Memory    one for all, with a queue: a warp goes on, unless there is too much in it
 //
 // The warp whose clock is behind must ask first; among equals the one of the higher priority (s_setprio). Warps then
 // run as if at the same time, whatever the host does. See BlockTiming.h.
@@ -13,8 +13,8 @@
 // other blocks on the same compute unit, or of instructions that a back end arranges differently.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_EMULATOR_VIRTUALCLOCK_H
-#define HOCKET_EMULATOR_VIRTUALCLOCK_H
+#ifndef HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
+#define HOCKET_EMULATOR_TIMING_VIRTUALCLOCK_H
 
 #include "conversion/gpu_to_host/TimedEvents.h"
 

@@ -104,7 +104,7 @@ TEST(Buffer, VectorsNeedTheAlignmentOfAWordOnly) {
             "  index:    0 to 1\n"
             "  address:  ADDRESS, 8 bytes; it must be a multiple of 4\n"
             "  at:       block (0, 0, 0), warp 0, lane 1\n"
-            "  hint:     the pointer was promised to be aligned, or an offset breaks the promise");
+            "  hint:     the pointer is not aligned as promised, or an offset breaks the promise");
 }
 
 TEST(Buffer, InsideOfTheResourceButNotOfTheArray) {

@@ -16,12 +16,12 @@ llvm.func @products(%a: i64, %c: vector<16xf32>) attributes {rocdl.kernel} {
   // The encodings of 8-bit floats are those of CDNA3: E4M3 FNUZ (9) for a, E5M2 FNUZ (10) for b.
   // CHECK: %[[PLACE:.*]] = llvm.ptrtoint %[[OPERANDS]]
   // CHECK: %[[FORMATS:.*]] = llvm.mlir.constant(2569 : i64)
-  // CHECK: llvm.call @hocket_emulator_exchange(%{{.*}}, %{{.*}}, %[[PLACE]], %{{.*}}, %[[FORMATS]]
+  // CHECK: llvm.call @hocket_emulator_cross_lane(%{{.*}}, %{{.*}}, %[[PLACE]], %{{.*}}, %[[FORMATS]]
   // CHECK: %[[C:.*]] = llvm.getelementptr inbounds %[[OPERANDS]][0]
   // CHECK: %[[D:.*]] = llvm.load %[[C]] {{.*}} -> vector<16xf32>
   %d = rocdl.mfma.f32.32x32x16.fp8.bf8 %a, %a, %c, %zero, %zero, %zero : (i64, i64, vector<16xf32>, i32, i32, i32) -> vector<16xf32>
   // CHECK: llvm.store %[[D]]
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   %e = rocdl.mfma.f32.32x32x16.fp8.bf8 %a, %a, %d, %zero, %zero, %zero : (i64, i64, vector<16xf32>, i32, i32, i32) -> vector<16xf32>
   llvm.return
 }
@@ -39,10 +39,10 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   // CHECK: llvm.getelementptr inbounds %{{.*}}[196]
   // E4M3 (7), E2M1 (13), byte 2 of the scale of b: 0x02000d07.
   // CHECK: llvm.mlir.constant(33557767 : i64)
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   %d = rocdl.mfma.scale.f32.16x16x128.f8f6f4 %a, %b, %c, %zero, %four, %zero, %scale, %two, %scale : (vector<8xi32>, vector<4xi32>, vector<4xf32>, i32, i32, i32, i32, i32, i32) -> vector<4xf32>
   // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
-  // CHECK: %[[COLUMN:.*]] = llvm.call @hocket_emulator_exchange(%{{.*}}, %{{.*}}, %[[WORD]]
+  // CHECK: %[[COLUMN:.*]] = llvm.call @hocket_emulator_cross_lane(%{{.*}}, %{{.*}}, %[[WORD]]
   // CHECK: llvm.bitcast %[[COLUMN]] : i64 to vector<4xf16>
   %t = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   llvm.return

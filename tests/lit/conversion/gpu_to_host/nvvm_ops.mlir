@@ -13,20 +13,20 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {nvvm.kernel} {
   // CHECK: %[[KIND:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[BITS:.*]] = llvm.bitcast %{{.*}} : f32 to i32
   // CHECK: %[[WIDE:.*]] = llvm.zext %[[BITS]] : i32 to i64
-  // CHECK: %[[SHUFFLED:.*]] = llvm.call @hocket_emulator_exchange(%[[LANE]], %[[KIND]], %[[WIDE]]
+  // CHECK: %[[SHUFFLED:.*]] = llvm.call @hocket_emulator_cross_lane(%[[LANE]], %[[KIND]], %[[WIDE]]
   // CHECK: %[[NARROW:.*]] = llvm.trunc %[[SHUFFLED]] : i64 to i32
   // CHECK: llvm.bitcast %[[NARROW]] : i32 to f32
   %0 = nvvm.shfl.sync bfly %n, %v, %n, %n : f32 -> f32
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   // CHECK: llvm.lshr
   // CHECK: llvm.insertvalue
   // CHECK: llvm.insertvalue
   %1 = nvvm.shfl.sync idx %n, %n, %n, %n {return_value_and_is_valid} : i32 -> !llvm.struct<(i32, i1)>
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   %2 = nvvm.vote.sync ballot %n, %c -> i32
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   %3 = nvvm.redux.sync add %n, %n : i32 -> i32
-  // CHECK: llvm.call @hocket_emulator_exchange
+  // CHECK: llvm.call @hocket_emulator_cross_lane
   nvvm.bar.warp.sync %n : i32
   // CHECK: llvm.call @hocket_emulator_barrier(%[[LANE]]
   nvvm.barrier0

@@ -1,0 +1,80 @@
+//===- Barriers.h - The barriers of a block, released by arrival count -------------------------===//
+//
+// As on the hardware, a barrier counts threads; it does not know who they are or where in the program they wait.
+// Warps that wait at different lines can therefore release each other, which staggered warp pipelines rely on. A warp
+// is counted when all of its lanes are there: lanes run one after the other, and a barrier for some of the warps must
+// not open for half of one and half of another.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H
+#define HOCKET_EMULATOR_BLOCK_BARRIERS_H
+
+#include "emulator/block/LaneRunner.h"
+#include "emulator/block/WarpScheduler.h"
+#include "emulator/faults/Fault.h"
+#include "emulator/races/SharedRaces.h"
+#include "emulator/timing/BlockTiming.h"
+
+#include <array>
+#include <optional>
+#include <vector>
+
+namespace hocket::emulator {
+
+class Barriers {
+public:
+  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, SharedRaces &races,
+           BlockTiming &timing);
+
+  void begin();
+  /// `threads`: how many the barrier waits for; 0: all of the block.
+  void arrive(Lane &lane, uint32_t id, uint32_t threads, bool predicate = false);
+  /// Arrives, waits until the barrier opens, and returns what `reduction` makes of the predicates of all.
+  uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
+                std::optional<host_abi::BarrierReduction> reduction = {}, bool predicate = false);
+  /// All lanes of a warp have ended: AMD's barrier does not wait for it any longer.
+  void leave();
+  /// The lanes of `warp` that wait at a barrier, for the report of a deadlock.
+  void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
+
+private:
+  static constexpr unsigned kCount = 16;
+
+  struct Barrier {
+    uint32_t arrived = 0;                          ///< threads of warps that have arrived as a whole
+    uint32_t expected = 0;                         ///< 0: none has come yet
+    uint32_t holding = 0;                          ///< threads whose predicate holds, for reductions
+    std::array<LaneMask, kMaxWarps> arriving = {}; ///< lanes of warps that are still to arrive as a whole
+    std::array<LaneMask, kMaxWarps> waiting = {};  ///< lanes per warp; those that only arrived are not in it
+    VectorClock passedOn;                          ///< what the warps that arrived had released
+
+    /// As the user counts: each thread on its own.
+    uint32_t arrivedThreads() const;
+    uint32_t reduce(host_abi::BarrierReduction reduction) const;
+  };
+  /// What a thread waits with.
+  struct Waiter {
+    std::optional<host_abi::BarrierReduction> reduction;
+    bool predicate = false;
+    uint32_t result = 0;
+  };
+
+  uint32_t expectedAt(uint32_t threads) const;
+  /// Opens `barrier`. `running`: the lane that runs, if it waits there; the others are woken.
+  void open(Barrier &barrier, const Lane *running);
+  /// What is left of `barrier` once it is open: warps of which some lanes have come already.
+  static Barrier withoutReleased(const Barrier &barrier);
+
+  const Program &program;
+  LaneRunner &lanes;
+  WarpScheduler &scheduler;
+  SharedRaces &races;
+  BlockTiming &timing;
+  std::array<Barrier, kCount> barriers;
+  std::vector<Waiter> waiters; ///< by thread
+  uint64_t openings = 0;
+};
+
+} // namespace hocket::emulator
+
+#endif

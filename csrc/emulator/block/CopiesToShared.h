@@ -1,0 +1,54 @@
+//===- CopiesToShared.h - Asynchronous copies from global to shared memory ---------------------===//
+//
+// AMD's loads to shared memory take the destination from the wave, not from its lanes: lane i writes i times its width
+// after it, whichever lanes take part. The lanes converge, and one of them acts for all.
+//
+// "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS", "GLOBAL_LOAD_LDS_DWORD".
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_COPIESTOSHARED_H
+#define HOCKET_EMULATOR_BLOCK_COPIESTOSHARED_H
+
+#include "emulator/block/CopyQueue.h"
+#include "emulator/block/LaneRunner.h"
+#include "emulator/block/SharedMemory.h"
+#include "emulator/faults/BlockFaults.h"
+
+#include <vector>
+
+namespace hocket::emulator {
+
+class CopiesToShared {
+public:
+  CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
+
+  void begin(uint64_t block);
+  /// `source`: checked; null: zeros. `destination`: an offset in shared memory on which all lanes must agree.
+  void copy(Lane &lane, const std::byte *source, uint64_t destination, uint32_t site);
+  void commit(Lane &lane, uint32_t site);
+  /// Waits for all groups but the newest `outstanding`.
+  void wait(Lane &lane, uint32_t outstanding, uint32_t site);
+
+private:
+  /// What one lane brings to a copy.
+  struct Part {
+    const std::byte *source = nullptr;
+    uint64_t destination = 0;
+  };
+
+  Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
+  /// The offset where lane 0 writes, or would. Fails where the hardware would do something else than was meant.
+  uint64_t checkedDestination(Lane &leader, LaneMask group, uint32_t site);
+
+  const Program &program;
+  const uint64_t seed;
+  LaneRunner &lanes;
+  BlockFaults &faults;
+  SharedRaces &races;
+  std::vector<CopyQueue> queues; ///< by warp; empty if the kernel has no copies
+  std::vector<Part> parts;       ///< by thread
+};
+
+} // namespace hocket::emulator
+
+#endif

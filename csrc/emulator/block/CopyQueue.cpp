@@ -1,0 +1,61 @@
+//===- CopyQueue.cpp - Copies to shared memory that a warp has not waited for ------------------===//
+#include "emulator/block/CopyQueue.h"
+
+#include <cstring>
+
+namespace hocket::emulator {
+
+/// A copy that completes at random takes up to this many steps, or until it is waited for.
+static constexpr uint32_t kMaxSteps = 12;
+
+void CopyQueue::issue(const AsyncCopy &copy) {
+  InFlight &issued = inFlight.emplace_back(InFlight{.copy = copy, .group = openGroup});
+  // What is read before it has arrived is NaN in every float format.
+  copy.forEachLane([&](unsigned, uint64_t place) { std::memset(shared + place, 0xff, copy.bytes); });
+  if (completion == Completion::Random)
+    issued.stepsLeft = uint32_t(random() % (kMaxSteps + 1));
+  if (completion == Completion::Now || (completion == Completion::Random && issued.stepsLeft == 0))
+    write(issued);
+}
+
+void CopyQueue::commit() { ++openGroup; }
+
+std::vector<AsyncCopy> CopyQueue::wait(uint32_t outstanding) {
+  std::vector<AsyncCopy> arrived;
+  while (!inFlight.empty() && inFlight.front().group + outstanding < openGroup) {
+    if (!inFlight.front().written)
+      write(inFlight.front());
+    arrived.push_back(inFlight.front().copy);
+    inFlight.pop_front();
+  }
+  return arrived;
+}
+
+void CopyQueue::step() {
+  if (completion != Completion::Random)
+    return;
+  for (InFlight &copy : inFlight)
+    if (!copy.written && --copy.stepsLeft == 0)
+      write(copy);
+}
+
+std::vector<AsyncCopy> CopyQueue::drop() {
+  std::vector<AsyncCopy> dropped;
+  for (const InFlight &copy : inFlight)
+    dropped.push_back(copy.copy);
+  inFlight.clear();
+  openGroup = 0;
+  return dropped;
+}
+
+void CopyQueue::write(InFlight &copy) {
+  copy.written = true;
+  copy.copy.forEachLane([&](unsigned lane, uint64_t place) {
+    if (const std::byte *source = copy.copy.source[lane])
+      std::memcpy(shared + place, source, copy.copy.bytes);
+    else
+      std::memset(shared + place, 0, copy.copy.bytes);
+  });
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,72 @@
+//===- CopyQueue.h - Copies to shared memory that a warp has not waited for --------------------===//
+//
+// A warp issues copies; `commit` closes the group of those since the last one; `wait(n)` returns when all groups but
+// the newest n have arrived. Until then the bytes are on their way: a GPU may write them at any time in between.
+// When the emulator writes them is up to Completion. A copy that is written late reads its source late, so that an
+// early change of the source shows too.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
+#define HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
+
+#include "emulator/Emulator.h"
+#include "emulator/block/Lane.h"
+#include "emulator/machine/CrossLane.h"
+
+#include <deque>
+#include <random>
+#include <vector>
+
+namespace hocket::emulator {
+
+/// One instruction: lane i copies `bytes` bytes from its source to `destination` + i * `bytes`.
+struct AsyncCopy {
+  uint64_t destination = 0; ///< offset in shared memory
+  uint32_t bytes = 0;
+  uint32_t site = 0;
+  LaneMask lanes = 0;                                      ///< those that take part
+  std::array<const std::byte *, kMaxWarpSize> source = {}; ///< null: zeros
+
+  /// Calls `function(lane, offset where it writes)`.
+  template <typename Function>
+  void forEachLane(Function function) const {
+    emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, destination + lane * bytes); });
+  }
+};
+
+/// The copies of one warp.
+class CopyQueue {
+public:
+  /// `shared`: the block's shared memory.
+  CopyQueue(std::byte *shared, Completion completion) : shared(shared), completion(completion) {}
+
+  void issue(const AsyncCopy &copy);
+  void commit();
+  /// The copies that have to be there after a wait for all groups but the newest `outstanding`; they are written and
+  /// forgotten.
+  std::vector<AsyncCopy> wait(uint32_t outstanding);
+  /// Lets some time pass.
+  void step();
+  /// The copies that nothing has waited for; they are forgotten.
+  std::vector<AsyncCopy> drop();
+  void seed(uint64_t value) { random.seed(value); }
+
+private:
+  struct InFlight {
+    AsyncCopy copy;
+    uint64_t group = 0;
+    uint32_t stepsLeft = 0;
+    bool written = false;
+  };
+  void write(InFlight &copy);
+
+  std::byte *shared;
+  Completion completion;
+  std::deque<InFlight> inFlight; ///< in the order of issue
+  uint64_t openGroup = 0;        ///< number of groups committed
+  std::minstd_rand random;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,44 @@
+//===- SharedMemory.cpp - The shared memory of a block, and who watches its accesses -----------===//
+#include "emulator/block/SharedMemory.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace hocket::emulator {
+
+/// Vector accesses of shared memory are aligned to 16 bytes, and the offset 0 must be.
+static constexpr size_t kAlignment = 16;
+
+static std::byte *alignedIn(std::vector<std::byte> &storage) {
+  return reinterpret_cast<std::byte *>(llvm::alignTo(reinterpret_cast<uintptr_t>(storage.data()), kAlignment));
+}
+
+SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults)
+    : size(launch.program.sharedBytes), storage(llvm::alignTo(size, kAlignment) + kAlignment),
+      aligned(alignedIn(storage)), sharedRaces(launch.program, launch.options.races, aligned, faults) {
+  bool accessesShared =
+      std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
+  if (launch.options.countBanks && accessesShared)
+    banks.emplace(launch.program);
+}
+
+void SharedMemory::begin() {
+  // All bits set is NaN in every float format and -1 as an index: reading what was never written shows.
+  std::memset(aligned, 0xff, size);
+  sharedRaces.begin();
+}
+
+void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
+  if (banks)
+    banks->access(lane.warp, lane.lane, site, offset);
+  sharedRaces.access(lane, offset, stored, site);
+}
+
+void SharedMemory::end(BankTotals &totals) {
+  if (banks)
+    banks->endBlock(totals);
+}
+
+} // namespace hocket::emulator

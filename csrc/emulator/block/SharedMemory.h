@@ -1,0 +1,40 @@
+//===- SharedMemory.h - The shared memory of a block, and who watches its accesses -------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
+#define HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
+
+#include "emulator/faults/BlockFaults.h"
+#include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/machine/BankCounter.h"
+#include "emulator/races/SharedRaces.h"
+
+#include <optional>
+#include <vector>
+
+namespace hocket::emulator {
+
+class SharedMemory {
+public:
+  SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults);
+
+  std::byte *bytes() const { return aligned; }
+  /// Whether emulated code must tell of its accesses.
+  bool isWatched() const { return banks || sharedRaces.areWatched(); }
+
+  SharedRaces &races() { return sharedRaces; }
+
+  void begin();
+  /// `stored`: what a store will write, or null.
+  void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
+  void end(BankTotals &totals);
+
+private:
+  const size_t size;
+  std::vector<std::byte> storage;
+  std::byte *const aligned;         ///< in `storage`
+  std::optional<BankCounter> banks; ///< where conflicts are counted
+  SharedRaces sharedRaces;
+};
+
+} // namespace hocket::emulator
+
+#endif

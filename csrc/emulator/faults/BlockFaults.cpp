@@ -1,0 +1,35 @@
+//===- BlockFaults.cpp - What goes wrong in the block that runs --------------------------------===//
+#include "emulator/faults/BlockFaults.h"
+
+namespace hocket::emulator {
+
+void BlockFaults::fail(Lane &lane, BlockFault fault) {
+  if (!lowest || fault.thread < lowest->thread)
+    lowest = std::move(fault);
+  lanes.suspend(lane);
+  __builtin_unreachable();
+}
+
+void BlockFaults::fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address) {
+  fail(lane, {.kind = kind, .site = site, .thread = lane.thread, .address = address});
+}
+
+void BlockFaults::failAt(Lane &lane, uint32_t number, uint64_t detail) {
+  const Site &site = program.sites[number];
+  switch (site.kind) {
+  case host_abi::SiteKind::Division:
+    fail(lane, FailureKind::DivisionByZero, number, 0);
+  case host_abi::SiteKind::Assert:
+    fail(lane, FailureKind::Assertion, number, 0);
+  default:
+    bool inside = detail + site.bytes <= program.sharedBytes && detail + site.bytes >= detail;
+    fail(lane, inside ? FailureKind::Misaligned : FailureKind::OutOfBounds, number, detail);
+  }
+}
+
+void BlockFaults::end(uint64_t block) {
+  if (lowest)
+    lowest->block = block;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,15 @@
+//===- DescribeFault.h - Puts a fault into words -----------------------------------------------===//
+#ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEFAULT_H
+#define HOCKET_EMULATOR_FAULTS_DESCRIBEFAULT_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/launch/EmulatedLaunch.h"
+
+namespace hocket::emulator {
+
+/// What the user reads about `fault`.
+Failure describe(const EmulatedLaunch &launch, const BlockFault &fault);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,14 @@
+//===- NamedFunction.h - A function that compiled code reaches by its name ---------------------===//
+#ifndef HOCKET_EMULATOR_HOST_NAMEDFUNCTION_H
+#define HOCKET_EMULATOR_HOST_NAMEDFUNCTION_H
+
+namespace hocket::emulator {
+
+struct NamedFunction {
+  const char *name;
+  void *address;
+};
+
+} // namespace hocket::emulator
+
+#endif

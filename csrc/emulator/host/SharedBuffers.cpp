@@ -1,0 +1,29 @@
+//===- SharedBuffers.cpp - Which buffers a byte of shared memory belongs to --------------------------===//
+#include "emulator/host/SharedBuffers.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+using namespace mlir;
+
+namespace hocket::emulator {
+
+std::vector<SharedBuffer> readBuffers(ModuleOp module) {
+  std::vector<SharedBuffer> buffers;
+  auto table = module->getAttrOfType<ArrayAttr>("hk.buffers");
+  if (!table)
+    return buffers;
+  for (auto entry : table.getAsRange<DictionaryAttr>())
+    buffers.push_back({entry.getAs<StringAttr>("name").str(), uint64_t(entry.getAs<IntegerAttr>("offset").getInt()),
+                       uint64_t(entry.getAs<IntegerAttr>("bytes").getInt())});
+  return buffers;
+}
+
+std::string nameOf(const std::vector<SharedBuffer> &buffers, uint64_t place) {
+  std::string names;
+  for (const SharedBuffer &buffer : buffers)
+    if (buffer.contains(place))
+      names += (names.empty() ? "" : " or ") + buffer.name;
+  return names.empty() ? "shared memory" : names;
+}
+
+} // namespace hocket::emulator

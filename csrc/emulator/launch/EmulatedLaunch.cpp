@@ -1,0 +1,61 @@
+//===- EmulatedLaunch.cpp - What all blocks of one launch share ------------------------------------===//
+#include "emulator/launch/EmulatedLaunch.h"
+
+#include "emulator/races/GlobalRaces.h"
+
+namespace hocket::emulator {
+
+EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments,
+                               const LaunchOptions &options)
+    : program(program), grid(grid), arguments(arguments), options(options),
+      sequence(uint64_t(grid[0]) * grid[1] * grid[2], options.recordedBlocks ? 0 : options.seed),
+      nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
+  for (const Argument &argument : arguments) {
+    if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
+      auto address = reinterpret_cast<uintptr_t>(array->data);
+      slots.push_back(address);
+      arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
+    } else {
+      slots.push_back(std::get<ScalarArgument>(argument).bits);
+      arrays.emplace_back();
+    }
+  }
+  if (!options.races || blockCount() < 2)
+    return;
+  races = std::make_unique<GlobalRaces>(*this);
+  if (!races->arePossible())
+    races = nullptr;
+}
+
+EmulatedLaunch::~EmulatedLaunch() = default;
+
+Grid EmulatedLaunch::blockIndex(uint64_t number) const {
+  return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};
+}
+
+static constexpr std::chrono::seconds kGraceAfterFailure{1};
+
+void EmulatedLaunch::fail(uint64_t position) {
+  std::chrono::steady_clock::time_point never;
+  firstFailure.compare_exchange_strong(never, std::chrono::steady_clock::now());
+  uint64_t lowest = failed.load();
+  while (position < lowest && !failed.compare_exchange_weak(lowest, position))
+    ;
+}
+
+bool EmulatedLaunch::failedLongAgo() const {
+  return firstFailed() != ~uint64_t(0) && std::chrono::steady_clock::now() - firstFailure.load() > kGraceAfterFailure;
+}
+
+void EmulatedLaunch::poll() {
+  if (!options.shouldStop)
+    return;
+  auto now = std::chrono::steady_clock::now();
+  if (now < nextPoll)
+    return;
+  if (options.shouldStop())
+    stop.store(true, std::memory_order_relaxed);
+  nextPoll = std::chrono::steady_clock::now() + kPollInterval;
+}
+
+} // namespace hocket::emulator

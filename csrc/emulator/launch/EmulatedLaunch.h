@@ -1,0 +1,72 @@
+//===- EmulatedLaunch.h - What all blocks of one launch share ------------------------------------===//
+#ifndef HOCKET_EMULATOR_LAUNCH_EMULATEDLAUNCH_H
+#define HOCKET_EMULATOR_LAUNCH_EMULATEDLAUNCH_H
+
+#include "emulator/Emulator.h"
+#include "emulator/host/Program.h"
+#include "emulator/launch/BlockSequence.h"
+#include "emulator/machine/BankCounter.h"
+#include "emulator/timing/Timeline.h"
+
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+namespace hocket::emulator {
+
+/// The memory of an array argument; empty for a scalar.
+struct ArrayRange {
+  uintptr_t begin = 0;
+  size_t bytes = 0;
+  bool writable = false;
+
+  bool contains(uintptr_t address, size_t width) const {
+    return address >= begin && bytes >= width && address - begin <= bytes - width;
+  }
+};
+
+class GlobalRaces;
+
+class EmulatedLaunch {
+public:
+  ~EmulatedLaunch();
+  EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options);
+
+  const Program &program;
+  const Grid grid;
+  const llvm::ArrayRef<Argument> arguments;
+  const LaunchOptions &options;
+  const BlockSequence sequence;   ///< of blocks; the natural one where some are recorded
+  std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
+  std::vector<ArrayRange> arrays; ///< one per parameter
+
+  /// Null where races between blocks are not asked for or cannot be.
+  std::unique_ptr<GlobalRaces> races;
+
+  uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
+  Grid blockIndex(uint64_t number) const;
+
+  BankTotals bankTotals; ///< where conflicts are counted
+  Timelines timelines;   ///< of recorded blocks
+
+  /// Something went wrong in the block at `position` of the sequence: none after it need be begun.
+  void fail(uint64_t position);
+  uint64_t firstFailed() const { return failed.load(std::memory_order_relaxed); }
+  /// Whether something went wrong long ago. A block that still loops then may wait for one that failed or never began.
+  bool failedLongAgo() const;
+
+  static constexpr std::chrono::milliseconds kPollInterval{20};
+  std::atomic<bool> stop = false;
+  /// Asks the caller whether to stop, at most every 20 ms. Only on the calling thread.
+  void poll();
+
+private:
+  std::atomic<uint64_t> failed = ~uint64_t(0);
+  std::atomic<std::chrono::steady_clock::time_point> firstFailure;
+  std::chrono::steady_clock::time_point nextPoll;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,271 @@
+//===- CrossLane.cpp - What lanes of a warp compute together -----------------------------------===//
+//
+// NVIDIA: PTX ISA 9.0, "shfl.sync", "vote.sync", "match.sync", "redux.sync", "elect.sync".
+// AMD: "AMD Instinct MI300" ISA guide, "DS_BPERMUTE_B32", "DS_SWIZZLE_B32", "DPP"; MI350 guide, "V_PERMLANE16_SWAP",
+// "DS_READ_B64_TR_B16".
+//
+//===------------------------------------------------------------------------------===//
+#include "emulator/machine/CrossLane.h"
+
+#include "emulator/machine/MatrixProduct.h"
+
+#include <bit>
+#include <optional>
+
+namespace hocket::emulator {
+
+using host_abi::CrossLaneOp;
+
+namespace {
+
+template <typename Function>
+void forEachMember(const CrossLaneOperands &operands, Function function) {
+  for (uint64_t left = operands.members; left; left &= left - 1)
+    function(unsigned(std::countr_zero(left)));
+}
+
+/// Bits 0-4 of `b` clamp the source lane, bits 8-12 keep it in the lane's segment.
+void shuffle(const CrossLaneOperands &operands, PerLane &results) {
+  constexpr uint64_t kValid = uint64_t(1) << 32;
+  forEachMember(operands, [&](unsigned lane) {
+    unsigned offset = operands.a[lane] & 31, clamp = operands.b[lane] & 31, segment = operands.b[lane] >> 8 & 31;
+    unsigned last = (lane & segment) | (clamp & ~segment);
+    unsigned first = lane & segment;
+    int source = 0;
+    bool valid = false;
+    switch (operands.kind) {
+    case CrossLaneOp::ShuffleUp:
+      source = int(lane) - int(offset);
+      valid = source >= int(last);
+      break;
+    case CrossLaneOp::ShuffleDown:
+      source = int(lane) + int(offset);
+      valid = source <= int(last);
+      break;
+    case CrossLaneOp::ShuffleBfly:
+      source = int(lane ^ offset);
+      valid = source <= int(last);
+      break;
+    default:
+      source = int(first | (offset & ~segment));
+      valid = source <= int(last);
+      break;
+    }
+    if (!valid)
+      source = int(lane);
+    results[lane] = (operands.value[source] & 0xffffffff) | (valid ? kValid : 0);
+  });
+}
+
+void vote(const CrossLaneOperands &operands, PerLane &results) {
+  uint64_t ballot = 0;
+  forEachMember(operands, [&](unsigned lane) { ballot |= (operands.value[lane] & 1) << lane; });
+  uint64_t answer = ballot;
+  if (operands.kind == CrossLaneOp::VoteAny)
+    answer = ballot != 0;
+  else if (operands.kind == CrossLaneOp::VoteAll)
+    answer = ballot == operands.members;
+  else if (operands.kind == CrossLaneOp::VoteUniform)
+    answer = ballot == 0 || ballot == operands.members;
+  forEachMember(operands, [&](unsigned lane) { results[lane] = answer; });
+}
+
+void match(const CrossLaneOperands &operands, PerLane &results) {
+  forEachMember(operands, [&](unsigned lane) {
+    uint64_t equal = 0;
+    forEachMember(operands,
+                  [&](unsigned other) { equal |= uint64_t(operands.value[other] == operands.value[lane]) << other; });
+    if (operands.kind == CrossLaneOp::MatchAny)
+      results[lane] = equal;
+    else
+      results[lane] = equal == operands.members ? operands.members | uint64_t(1) << 32 : 0;
+  });
+}
+
+uint32_t combine(CrossLaneOp kind, uint32_t x, uint32_t y) {
+  switch (kind) {
+  case CrossLaneOp::ReduceAnd:
+    return x & y;
+  case CrossLaneOp::ReduceOr:
+    return x | y;
+  case CrossLaneOp::ReduceXor:
+    return x ^ y;
+  case CrossLaneOp::ReduceMax:
+    return int32_t(x) > int32_t(y) ? x : y;
+  case CrossLaneOp::ReduceMin:
+    return int32_t(x) < int32_t(y) ? x : y;
+  case CrossLaneOp::ReduceUMax:
+    return x > y ? x : y;
+  case CrossLaneOp::ReduceUMin:
+    return x < y ? x : y;
+  default:
+    return x + y;
+  }
+}
+
+void reduce(const CrossLaneOperands &operands, PerLane &results) {
+  std::optional<uint32_t> total;
+  forEachMember(operands, [&](unsigned lane) {
+    uint32_t value = uint32_t(operands.value[lane]);
+    total = total ? combine(operands.kind, *total, value) : value;
+  });
+  forEachMember(operands, [&](unsigned lane) { results[lane] = *total; });
+}
+
+/// ds_swizzle works in groups of 32 lanes. Bit 15 set: a permutation within each 4 lanes; else and, or, xor masks.
+unsigned swizzleSource(unsigned lane, uint64_t offset) {
+  if (offset & 0x8000)
+    return (lane & ~3u) | (offset >> 2 * (lane & 3) & 3);
+  unsigned andMask = offset & 31, orMask = offset >> 5 & 31, xorMask = offset >> 10 & 31;
+  return (lane & 32) | ((((lane & 31) & andMask) | orMask) ^ xorMask);
+}
+
+/// The lane that `control` (dpp_ctrl of GFX9) makes `lane` read, if it exists.
+std::optional<unsigned> dppSource(unsigned lane, unsigned control) {
+  unsigned row = lane & ~15u, column = lane & 15, amount = control & 15;
+  auto inRow = [&](int source) -> std::optional<unsigned> {
+    if (source < 0 || source > 15)
+      return std::nullopt;
+    return row + unsigned(source);
+  };
+  auto inWave = [](int source) -> std::optional<unsigned> {
+    if (source < 0 || source > 63)
+      return std::nullopt;
+    return unsigned(source);
+  };
+  if (control <= 0xff) // quad_perm
+    return (lane & ~3u) | (control >> 2 * (lane & 3) & 3);
+  if (control >= 0x101 && control <= 0x10f) // row_shl
+    return inRow(int(column) + int(amount));
+  if (control >= 0x111 && control <= 0x11f) // row_shr
+    return inRow(int(column) - int(amount));
+  if (control >= 0x121 && control <= 0x12f) // row_ror
+    return row + ((column + 16 - amount) & 15);
+  if (control >= 0x150 && control <= 0x15f) // row_newbcast
+    return row + amount;
+  switch (control) {
+  case 0x130: // wave_shl:1
+    return inWave(int(lane) + 1);
+  case 0x134: // wave_rol:1
+    return (lane + 1) & 63;
+  case 0x138: // wave_shr:1
+    return inWave(int(lane) - 1);
+  case 0x13c: // wave_ror:1
+    return (lane + 63) & 63;
+  case 0x140: // row_mirror
+    return row + 15 - column;
+  case 0x141: // row_half_mirror
+    return (lane & ~7u) + 7 - (lane & 7);
+  case 0x142: // row_bcast:15, to the next row
+    return lane < 16 ? std::nullopt : std::optional<unsigned>(row - 1);
+  case 0x143: // row_bcast:31, to the upper half
+    return lane < 32 ? std::nullopt : std::optional<unsigned>(31);
+  default:
+    return lane;
+  }
+}
+
+void dpp(const CrossLaneOperands &operands, PerLane &results) {
+  forEachMember(operands, [&](unsigned lane) {
+    uint64_t control = operands.b[lane];
+    bool rowOn = control >> 16 >> (lane / 16) & 1, bankOn = control >> 20 >> (lane / 4 % 4) & 1;
+    bool boundsAreZero = control >> 24 & 1;
+    std::optional<unsigned> source = dppSource(lane, control & 0x1ff);
+    if (!rowOn || !bankOn)
+      results[lane] = operands.a[lane];
+    else if (source)
+      results[lane] = operands.value[*source];
+    else
+      results[lane] = boundsAreZero ? 0 : operands.a[lane];
+  });
+}
+
+/// Rows of `width` lanes: the odd rows of the first operand change places with the even rows of the second.
+void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned width) {
+  forEachMember(operands, [&](unsigned lane) {
+    bool odd = lane & width;
+    uint64_t first = odd ? operands.a[lane - width] : operands.value[lane];
+    uint64_t second = odd ? operands.a[lane] : operands.value[lane + width];
+    results[lane] = (first & 0xffffffff) | second << 32;
+  });
+}
+
+/// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane gets a column: TransposedReads.cpp.
+void transpose(const CrossLaneOperands &operands, PerLane &results) {
+  forEachMember(operands, [&](unsigned lane) {
+    unsigned width = unsigned(operands.b[lane]), perLane = 64 / width, column = lane & 15;
+    uint64_t result = 0;
+    for (unsigned row = 0; row < perLane; ++row) {
+      unsigned source = (lane & ~15u) + row * (16 / perLane) + column / perLane;
+      uint64_t element = operands.value[source] >> column % perLane * width & ((uint64_t(1) << width) - 1);
+      result |= element << row * width;
+    }
+    results[lane] = result;
+  });
+}
+
+void multiply(const CrossLaneOperands &operands) {
+  WaveOperands lanes;
+  for (unsigned lane = 0; lane < lanes.size(); ++lane)
+    lanes[lane] = reinterpret_cast<host_abi::MatrixOperands *>(operands.value[lane]);
+  multiplyMatrices(host_abi::matrixOperations()[operands.a[0]],
+                   host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), lanes);
+}
+
+} // namespace
+
+void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
+  auto pull = [&](auto sourceOf) {
+    forEachMember(operands,
+                  [&](unsigned lane) { results[lane] = operands.value[sourceOf(lane) & (operands.warpSize - 1)]; });
+  };
+  switch (operands.kind) {
+  case CrossLaneOp::ShuffleBfly:
+  case CrossLaneOp::ShuffleUp:
+  case CrossLaneOp::ShuffleDown:
+  case CrossLaneOp::ShuffleIdx:
+    return shuffle(operands, results);
+  case CrossLaneOp::VoteAny:
+  case CrossLaneOp::VoteAll:
+  case CrossLaneOp::VoteBallot:
+  case CrossLaneOp::VoteUniform:
+    return vote(operands, results);
+  case CrossLaneOp::MatchAny:
+  case CrossLaneOp::MatchAll:
+    return match(operands, results);
+  case CrossLaneOp::Elect:
+    return forEachMember(operands,
+                         [&](unsigned lane) { results[lane] = lane == unsigned(std::countr_zero(operands.members)); });
+  case CrossLaneOp::WarpSync:
+    return;
+  case CrossLaneOp::ReduceAdd:
+  case CrossLaneOp::ReduceAnd:
+  case CrossLaneOp::ReduceOr:
+  case CrossLaneOp::ReduceXor:
+  case CrossLaneOp::ReduceMax:
+  case CrossLaneOp::ReduceMin:
+  case CrossLaneOp::ReduceUMax:
+  case CrossLaneOp::ReduceUMin:
+    return reduce(operands, results);
+  case CrossLaneOp::Bpermute:
+    return pull([&](unsigned lane) { return unsigned(operands.a[lane] >> 2); });
+  case CrossLaneOp::Swizzle:
+    return pull([&](unsigned lane) { return swizzleSource(lane, operands.a[lane]); });
+  case CrossLaneOp::Dpp:
+    return dpp(operands, results);
+  case CrossLaneOp::Readlane:
+    return pull([&](unsigned lane) { return unsigned(operands.a[lane]); });
+  case CrossLaneOp::ReadFirstLane:
+    return pull([&](unsigned) { return unsigned(std::countr_zero(operands.members)); });
+  case CrossLaneOp::Permlane16Swap:
+    return swapRows(operands, results, 16);
+  case CrossLaneOp::Permlane32Swap:
+    return swapRows(operands, results, 32);
+  case CrossLaneOp::TransposedRead:
+    return transpose(operands, results);
+  case CrossLaneOp::MatrixProduct:
+    return multiply(operands); // the results are with the operands
+  }
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,157 @@
+//===- VirtualClockTest.cpp - A model of a compute unit in time ----------------------------===//
+#include "emulator/timing/VirtualClock.h"
+#include "emulator/timing/Timeline.h"
+
+#include <gtest/gtest.h>
+
+using namespace hocket;
+using namespace hocket::emulator;
+
+namespace {
+
+const TimedEvent kMatrix = {
+    .kind = TimedKind::Matrix, .unit = TimedUnit::Matrix, .issue = 4, .busy = 32, .latency = 16, .result = 0};
+const TimedEvent kLoad = {
+    .kind = TimedKind::SharedLoad, .unit = TimedUnit::Shared, .issue = 4, .busy = 8, .latency = 64, .result = 1};
+const TimedEvent kCopy = {.kind = TimedKind::Copy, .unit = TimedUnit::Memory, .issue = 4, .busy = 16, .latency = 600};
+
+/// Issues, and waits for the unit as often as it has to.
+void issue(VirtualClock &clock, unsigned warp, const TimedEvent &event) {
+  while (!clock.tryIssue(warp, event))
+    ;
+}
+
+VirtualClock clockOf(unsigned warps) { return {{.simds = 4, .queue = 16, .barrier = 8}, warps, 2}; }
+
+} // namespace
+
+TEST(VirtualClock, AMatrixCoreTakesOneInstructionAtATime) {
+  VirtualClock clock = clockOf(8);
+  issue(clock, 0, kMatrix);
+  EXPECT_EQ(clock.now(0), 4u);
+  EXPECT_FALSE(clock.tryIssue(0, kMatrix)); // busy until 32
+  EXPECT_EQ(clock.now(0), 32u);
+  EXPECT_TRUE(clock.tryIssue(0, kMatrix));
+  EXPECT_EQ(clock.now(0), 36u);
+}
+
+TEST(VirtualClock, WarpsOfOneSimdShareItsMatrixCore) {
+  VirtualClock clock = clockOf(8);
+  issue(clock, 0, kMatrix);
+  issue(clock, 1, kMatrix); // SIMD 1
+  EXPECT_EQ(clock.now(1), 4u);
+  issue(clock, 4, kMatrix); // SIMD 0, after warp 0
+  EXPECT_EQ(clock.now(4), 36u);
+}
+
+TEST(VirtualClock, AResultIsThereLater) {
+  VirtualClock clock = clockOf(1);
+  issue(clock, 0, kMatrix);
+  clock.waitForResults(0, {1});
+  EXPECT_EQ(clock.now(0), 4u); // nothing was asked of 1
+  clock.waitForResults(0, {0, 1});
+  EXPECT_EQ(clock.now(0), 48u);
+}
+
+TEST(VirtualClock, MemoriesHaveQueues) {
+  VirtualClock clock = clockOf(2);
+  issue(clock, 0, kLoad); // served 0 to 8
+  issue(clock, 1, kLoad); // 8 to 16: no need to wait
+  EXPECT_EQ(clock.now(1), 4u);
+  clock.waitForResults(1, {1});
+  EXPECT_EQ(clock.now(1), 80u);
+  issue(clock, 0, kLoad); // at 4, 12 clocks of work are ahead
+  EXPECT_EQ(clock.now(0), 8u);
+  issue(clock, 0, kLoad); // at 8, 16 are: as much as the queue holds
+  EXPECT_EQ(clock.now(0), 12u);
+  EXPECT_FALSE(clock.tryIssue(0, kLoad)); // at 12, 20 are
+  EXPECT_EQ(clock.now(0), 16u);
+}
+
+TEST(VirtualClock, AFenceWaitsForTheMemoriesItNames) {
+  VirtualClock clock = clockOf(1);
+  issue(clock, 0, kLoad);
+  clock.waitForAccesses(0, kFencesGlobal);
+  EXPECT_EQ(clock.now(0), 4u);
+  clock.waitForAccesses(0, kFencesShared);
+  EXPECT_EQ(clock.now(0), 72u);
+}
+
+TEST(VirtualClock, GroupsOfCopiesArriveInTheirOrder) {
+  VirtualClock clock = clockOf(1);
+  issue(clock, 0, kCopy); // there at 616
+  clock.commitCopies(0);
+  issue(clock, 0, kCopy); // at 4, served from 16 on, there at 632
+  clock.commitCopies(0);
+  clock.commitCopies(0); // empty: there with the one before
+  clock.waitForCopies(0, 3);
+  EXPECT_EQ(clock.now(0), 8u);
+  clock.waitForCopies(0, 2);
+  EXPECT_EQ(clock.now(0), 616u);
+  clock.waitForCopies(0, 0);
+  EXPECT_EQ(clock.now(0), 632u);
+}
+
+TEST(VirtualClock, ABarrierOpensWithTheLastArrival) {
+  VirtualClock clock = clockOf(2);
+  clock.arrive(0, 3);
+  clock.moveTo(1, 100);
+  clock.arrive(1, 3);
+  EXPECT_EQ(clock.open(3), 108u);
+  clock.moveTo(0, 150);
+  clock.arrive(0, 3); // of the next opening
+  EXPECT_EQ(clock.open(3), 158u);
+}
+
+TEST(VirtualClock, WhoIsBehindGoesFirst) {
+  VirtualClock clock = clockOf(3);
+  EXPECT_TRUE(clock.isBefore(0, 1)); // equals: the first
+  clock.setPriority(1, 2);
+  EXPECT_TRUE(clock.isBefore(1, 0)); // equals: the higher priority
+  clock.moveTo(1, 1);
+  EXPECT_TRUE(clock.isBefore(0, 1));
+  clock.moveTo(1, 0); // a clock does not go back
+  EXPECT_EQ(clock.now(1), 1u);
+}
+
+TEST(WarpTimeline, JoinsWhatGoesOn) {
+  WarpTimeline warp;
+  warp.add(SliceKind::Matrix, "k.py", 3, 0, 4);
+  warp.add(SliceKind::Matrix, "k.py", 3, 4, 36);
+  warp.add(SliceKind::Matrix, "k.py", 4, 36, 40);
+  warp.add(SliceKind::Matrix, "k.py", 4, 50, 54);
+  ASSERT_EQ(warp.slices.size(), 3u);
+  EXPECT_EQ(warp.slices[0].end, 36u);
+  EXPECT_EQ(warp.slices[0].count, 2u);
+}
+
+TEST(WarpTimeline, AStageEndsWhereTheNextBegins) {
+  WarpTimeline warp;
+  warp.beginStage("load", "k.py", 2, 10);
+  warp.beginStage("compute", "k.py", 5, 30);
+  warp.beginStage("load", "k.py", 2, 70);
+  warp.beginStage("", "k.py", 9, 70); // after the loop: no stage without length
+  warp.finish(90);
+  ASSERT_EQ(warp.slices.size(), 2u);
+  EXPECT_EQ(warp.slices[0].label, "load");
+  EXPECT_EQ(warp.slices[0].end, 30u);
+  EXPECT_EQ(warp.slices[1].begin, 30u);
+  EXPECT_EQ(warp.slices[1].end, 70u);
+}
+
+TEST(Timelines, SortsByBlockWarpAndBegin) {
+  WarpTimeline warp;
+  warp.beginStage("load", "k.py", 2, 0);
+  warp.add(SliceKind::Copy, "k.py", 3, 0, 8);
+  warp.finish(8);
+  std::vector<WarpTimeline> second = {warp}, first = {warp, warp};
+  Timelines timelines;
+  timelines.add(1, second);
+  timelines.add(0, first);
+  std::vector<TimelineSlice> slices = timelines.take();
+  ASSERT_EQ(slices.size(), 6u);
+  EXPECT_EQ(slices[0].kind, SliceKind::Stage); // as long as what is in it, and before it
+  EXPECT_EQ(slices[1].kind, SliceKind::Copy);
+  EXPECT_EQ(slices[2].warp, 1u);
+  EXPECT_EQ(slices[4].block, 1u);
+}
