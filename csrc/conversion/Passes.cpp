@@ -7,8 +7,9 @@
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
-#include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "conversion/lane_to_rocdl/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace hocket {
@@ -28,7 +29,8 @@ std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHk
 void registerConversionPasses() {
   mlir::registerPass([] { return createConvertHkToLlvmPass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
-  mlir::registerPass([] { return createConvertLaneToRocdlPass(); });
+  registerHkToLlvmPasses();
+  registerLaneToRocdlPasses();
 }
 
 } // namespace hocket

@@ -10,8 +10,7 @@ namespace hocket {
 /// hk_to_llvm for every vendor: the pass takes the target from the module.
 std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass();
 
-/// Makes the passes of this folder known to hocket-opt:
-///   hocket-convert-hk-to-llvm, hocket-convert-lane-to-nvvm, hocket-convert-lane-to-rocdl
+/// Makes the passes of this folder and those below it known to hocket-opt, all but gpu_to_host.
 void registerConversionPasses();
 
 } // namespace hocket

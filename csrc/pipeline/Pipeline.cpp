@@ -2,8 +2,9 @@
 #include "pipeline/Pipeline.h"
 
 #include "conversion/Passes.h"
+#include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
-#include "conversion/lane_to_rocdl/LaneToRocdl.h"
+#include "conversion/lane_to_rocdl/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "transforms/Passes.h"
 
@@ -34,16 +35,34 @@ void buildTilePipeline(OpPassManager &pm) {
 }
 
 void buildLanePipeline(OpPassManager &pm) {
+  // While loops are structured and tensors whole: what is known of addresses comes from both.
+  pm.addPass(createChooseAccesses());
+  // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
+  pm.addPass(createConvertLoopsToBranches());
   // One pass: tiles become registers in a single dialect conversion.
   pm.addPass(createConvertHkToLlvmPass());
+  // After it: addresses and masks of registers that a vector access skipped. Before GPU and emulator part, for both.
+  pm.addPass(createEraseUnused());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
-  // The very end: what LLVM IR cannot say. The emulator takes the module before this.
-  if (target.vendor == Vendor::Nvidia)
+  // The emulator takes the module before this.
+  if (target.vendor == Vendor::Nvidia) {
+    // The very end: what LLVM IR cannot say.
     pm.addPass(createConvertLaneToNvvmPass());
-  else
-    pm.addPass(createConvertLaneToRocdlPass());
+    return;
+  }
+  OpPassManager &function = pm.nest<LLVM::LLVMFuncOp>();
+  // First: it tells the fences of barriers by their scope, and splits those of both memories into two, each of which
+  // the next pass makes wait for its own memory.
+  function.addPass(createLeaveCopiesInFlight());
+  // Before atomics of a lane are expanded: a release becomes a fence and an operation that is still to be expanded.
+  function.addPass(createWaitAtReleases());
+  // Copies are counted along the blocks of the program: before predicates become branches. After the fences have got
+  // their waits, for the fences that this pass adds need none.
+  function.addPass(createExpandAsyncGroups());
+  // The very end: what LLVM IR cannot say.
+  function.addPass(createConvertLaneToRocdl());
 }
 
 void registerPipelines() {

@@ -1,4 +1,4 @@
-//===- Buffer.cpp - Global memory behind a buffer descriptor --------------------------------===//
+//===- Buffer.cpp - Global memory through a buffer descriptor --------------------------------===//
 //
 //   modifier   loads: look for the data      stores: put it              policy
 //   none, ca   in all caches                                             -

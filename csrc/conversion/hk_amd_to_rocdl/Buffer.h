@@ -1,4 +1,4 @@
-//===- Buffer.h - Global memory behind a buffer descriptor ----------------------------------===//
+//===- Buffer.h - Global memory through a buffer descriptor ----------------------------------===//
 //
 // A descriptor (four scalar registers) holds a base address and a size; an access adds an unsigned offset in bytes and
 // is dropped by the hardware where the offset is not below the size: loads give 0 there. So a mask is no branch but an

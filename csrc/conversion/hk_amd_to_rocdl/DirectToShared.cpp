@@ -13,7 +13,7 @@
 //
 //   through a buffer, 0    its offset lies outside (Buffer.h): the hardware writes 0
 //   else                   a branch: lanes where the mask is true copy, the others store `other` as ds_write does.
-//                          Lanes that are switched off do not move the place of those behind them.
+//                          Lanes that are switched off do not move the place of those after them.
 //
 // Not done: 1- and 2-byte pieces (CDNA3 has them), 12-byte ones (CDNA4); permuting the lanes' global addresses where a
 // swizzle permutes their places: choose the layout of the addresses accordingly instead.

@@ -17,7 +17,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Beyond DirectCopyProblem: the copy fits LDS, but its pieces are none of global memory.
+/// Beyond DirectCopyProblem: the copy fits LDS, but its pieces are not pieces of global memory.
 struct Attempt {
   int32_t bytes = 0;
   DirectCopy copy;

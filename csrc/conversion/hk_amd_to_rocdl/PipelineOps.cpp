@@ -2,7 +2,7 @@
 //
 //   hk_amd.warp_group      the warp's index divided by four, in a scalar register: threads 0-255 are group 0
 //   hk_amd.cond_barrier    s_cbranch around s_barrier
-//   hk_amd.raw_barrier     s_barrier; finish_reads: s_waitcnt lgkmcnt(0) behind it
+//   hk_amd.raw_barrier     s_barrier; finish_reads: s_waitcnt lgkmcnt(0) after it
 //   hk_amd.set_priority    s_setprio
 //
 // s_barrier counts the arrivals of waves, wherever they are in the program ("AMD Instinct MI300" ISA guide, 4.4), which

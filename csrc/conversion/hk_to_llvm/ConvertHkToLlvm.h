@@ -1,6 +1,7 @@
 //===- ConvertHkToLlvm.h - From tiles to what one lane does -----------------------------===//
 //
-// Input:   one kernel of hk, arith, math and scf on tensors; shared memory allocated, barriers inserted.
+// Input:   one kernel of hk, arith, math and cf on tensors; shared memory allocated, barriers inserted, widths of
+//          accesses chosen (ChooseAccesses.h).
 // Output:  lane form: LLVM dialect, NVVM or ROCDL, and lane operations. The GPU's code and the emulator's are both
 //          made from it.
 //

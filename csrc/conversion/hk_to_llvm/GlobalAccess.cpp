@@ -1,6 +1,7 @@
 //===- GlobalAccess.cpp - Vectors of registers that one access moves ----------------===//
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 
+#include "conversion/hk_to_llvm/ChooseAccesses.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -9,7 +10,7 @@ using namespace mlir;
 namespace hocket {
 
 VectorAccess planGlobalAccess(const LoweringContext &lowering, Operation *op, Type type, int64_t maxWidth) {
-  AccessShape shape = lowering.accesses.lookup(op);
+  AccessShape shape = chosenAccess(op);
   LinearLayout layout = lowering.layoutOf(type);
   // The dimension along which addresses are consecutive becomes the fastest.
   SmallVector<Dim> order = {tensorDim(shape.dim)};

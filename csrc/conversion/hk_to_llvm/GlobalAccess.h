@@ -17,7 +17,7 @@ namespace hocket {
 class LoweringContext;
 
 /// Which registers each access of `op` moves, for a value of `type`, at most `maxWidth` elements at once: what
-/// addresses and mask allow (LoweringContext::accesses) and what the layout gives a lane.
+/// addresses and mask allow (ChooseAccesses.h) and what the layout gives a lane.
 VectorAccess planGlobalAccess(const LoweringContext &lowering, mlir::Operation *op, mlir::Type type,
                               int64_t maxWidth = INT64_MAX);
 

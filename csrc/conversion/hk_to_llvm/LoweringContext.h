@@ -20,7 +20,6 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_LOWERINGCONTEXT_H
 
-#include "analysis/axis/AxisInfo.h"
 #include "conversion/hk_to_llvm/TargetLowering.h"
 #include "conversion/hk_to_llvm/TypeConverter.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -39,9 +38,6 @@ public:
   const int numWarps;
   /// Whether a * b + c may round once (hk.fp_fusion).
   const bool mayFuse;
-
-  /// How each access of global memory is cut into vectors; decided from analysis/AxisInfo before anything is converted.
-  llvm::DenseMap<mlir::Operation *, AccessShape> accesses;
 
   int warpSize() const { return target.warpSize; }
   int numThreads() const { return numWarps * warpSize(); }

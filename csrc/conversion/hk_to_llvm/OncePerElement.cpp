@@ -31,7 +31,7 @@ LogicalResult OncePerElement::check() const {
     return success();
   return emitError(loc) << "the result of '" << op->getName()
                         << "' is used by several warps but was given no shared memory to pass through; run "
-                           "hocket-allocate-shared before";
+                           "hocket-allocate-shared first";
 }
 
 SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semantic, Emit emit) {

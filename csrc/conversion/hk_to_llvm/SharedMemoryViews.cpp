@@ -52,7 +52,7 @@ int64_t slotBytes(hk::MemDescType type, unsigned dim) {
   return slots * type.getSlotStride() * (storageBits(type.getElementType()) / 8);
 }
 
-/// Behind the last slot, or before the first, other buffers may lie: an access would be within shared memory and wrong.
+/// After the last slot, or before the first, other buffers may lie: an access would be within shared memory and wrong.
 void assertSlot(OpBuilder &builder, Location loc, Value slot, int64_t slots) {
   // As unsigned, a negative number is too large: one comparison.
   Value exists = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, slot, i32Constant(builder, loc, slots));

@@ -32,7 +32,7 @@ struct Words {
     count = total / bits;
   }
   IntegerType type(OpBuilder &builder) const { return builder.getIntegerType(std::max(bits, 16u)); }
-  /// PTX registers: h 16 bits, r 32, l 64. There are none of 8 bits.
+  /// PTX registers: h 16 bits, r 32, l 64. None has 8 bits.
   StringRef constraint() const { return bits == 64 ? "l" : bits == 32 ? "r" : "h"; }
   std::string suffix() const {
     return (count == 1 ? ".b" : ".v" + std::to_string(count) + ".b") + std::to_string(bits);

@@ -1,5 +1,5 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm | FileCheck %s
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
+// RUN: hocket-opt %s --hocket-lane-pipeline | FileCheck %s
+// RUN: hocket-opt %s --hocket-lane-pipeline | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | FileCheck %s --check-prefix=LLVM
 
 // CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
 // A barrier's fences say which memories they order, unless these are all.

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --split-input-file --verify-diagnostics
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file --verify-diagnostics
 
 // Every problem of layout/DirectCopy.h, and those of the addresses.
 

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-lane-pipeline | FileCheck %s
 
 #mfma = #hk_amd.mfma<version = 4, instr_shape = [16, 16, 128], transposed = false, warps_per_cta = [1, 1]>
 #a = #hk.dot_operand<op_idx = 0, parent = #mfma, k_width = 16>

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --split-input-file | FileCheck %s
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
 // CHECK: #[[TAG:.+]] = #llvm.mmra_tag<"amdgpu-synchronize-as":"local">
 module attributes {hk.target = "gfx942", hk.num_warps = 8 : i32} {

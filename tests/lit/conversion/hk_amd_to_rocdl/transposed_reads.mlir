@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --split-input-file | FileCheck %s
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
 // Lanes hold neighbouring columns, registers the rows; memory runs along the rows.
 #columns = #hk.linear<reg = [[1, 0], [2, 0], [4, 0]], lane = [[0, 1], [0, 2], [0, 4], [0, 8], [8, 0], [16, 0]], warp = [], block = [], shape = [32, 16]>

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: hocket-opt %s --hocket-lane-pipeline | FileCheck %s
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @casts

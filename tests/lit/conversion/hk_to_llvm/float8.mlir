@@ -1,7 +1,7 @@
-// RUN: sed 's/TARGET/sm_80/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
-// RUN: sed 's/TARGET/sm_90a/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
-// RUN: sed 's/TARGET/gfx942/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
-// RUN: sed 's/TARGET/gfx950/' %s | hocket-opt --split-input-file --hocket-convert-hk-to-llvm | FileCheck %s
+// RUN: sed 's/TARGET/sm_80/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
+// RUN: sed 's/TARGET/sm_90a/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
+// RUN: sed 's/TARGET/gfx942/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
+// RUN: sed 's/TARGET/gfx950/' %s | hocket-opt --split-input-file --hocket-lane-pipeline | FileCheck %s
 
 // Arithmetic on bits, the same for every target.
 module attributes {hk.target = "TARGET", hk.num_warps = 1 : i32} {

@@ -1,12 +1,10 @@
-//===- LaneToRocdl.cpp - Lane operations become LLVM for AMDGPU ---------------------------===//
+//===- ConvertLaneToRocdl.cpp - Lane operations become LLVM for AMDGPU --------------------===//
 //
 //   lane.load          global_load_dword{,x2,x4}: llvm.load. Under a predicate, lanes where it is false load from the
 //                      kernel's argument segment instead, which is always readable: no branch, so that the loads of a
 //                      tile are in flight together. Then the result is replaced by `other`, if there is one.
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
-//   lane.async_commit_group   nothing but a border that copies into LDS do not cross
-//   lane.async_wait_group     s_waitcnt vmcnt(k), see OutstandingCopies.h
 //   lane.assert        a branch to s_trap
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
@@ -15,24 +13,22 @@
 // alignment than a dword.
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/lane_to_rocdl/LaneToRocdl.h"
-
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
-#include "conversion/lane_to_rocdl/AsyncGroups.h"
-#include "conversion/lane_to_rocdl/LeaveCopiesInFlight.h"
-#include "conversion/lane_to_rocdl/ReleaseWaits.h"
+#include "conversion/lane_to_rocdl/Passes.h"
+#include "conversion/lane_to_rocdl/SyncScopes.h"
 #include "dialect/lane/LaneDialect.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_CONVERTLANETOROCDL
+#include "conversion/lane_to_rocdl/Passes.h.inc"
+
 namespace {
 
-constexpr ScopeNames kScopes{"workgroup", "agent", ""};
 constexpr unsigned kConstantAddressSpace = 4;
 constexpr unsigned kGlobalMemory = 1;
 
@@ -96,7 +92,7 @@ LogicalResult expandStore(IRRewriter &rewriter, lane::StoreOp op) {
 LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
-        emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kScopes.of(op.getScope()));
+        emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
     // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used.
     atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
     atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
@@ -110,7 +106,7 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
 
 LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
-    return emitAtomicCas(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kScopes.of(op.getScope()));
+    return emitAtomicCas(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
   });
   rewriter.replaceOp(op, result);
   return success();
@@ -141,60 +137,36 @@ LogicalResult expandGridDim(IRRewriter &rewriter, Operation *op, unsigned axis) 
   return success();
 }
 
-class ConvertLaneToRocdlPass : public PassWrapper<ConvertLaneToRocdlPass, OperationPass<ModuleOp>> {
-public:
-  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToRocdlPass)
+LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segment) {
+  rewriter.setInsertionPoint(op);
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](lane::LoadOp load) { return expandLoad(rewriter, load, segment); })
+      .Case([&](lane::StoreOp store) { return expandStore(rewriter, store); })
+      .Case([&](lane::AtomicRmwOp atomic) { return expandAtomicRmw(rewriter, atomic); })
+      .Case([&](lane::AtomicCasOp atomic) { return expandAtomicCas(rewriter, atomic); })
+      .Case([&](lane::AssertOp assertion) { return expandAssert(rewriter, assertion); })
+      .Case([&](ROCDL::GridDimXOp) { return expandGridDim(rewriter, op, 0); })
+      .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
+      .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
+      .Default([](Operation *other) {
+        return emitError(other->getLoc()) << "'" << other->getName() << "' cannot be expanded for AMD GPUs";
+      });
+}
 
-  StringRef getArgument() const override { return "hocket-convert-lane-to-rocdl"; }
-  StringRef getDescription() const override { return "Expand the accesses of a lane into LLVM for AMDGPU"; }
-  void getDependentDialects(DialectRegistry &registry) const override {
-    registry.insert<LLVM::LLVMDialect, ROCDL::ROCDLDialect>();
-  }
+struct ConvertLaneToRocdl : impl::ConvertLaneToRocdlBase<ConvertLaneToRocdl> {
   void runOnOperation() override {
-    if (failed(convertLaneToRocdl(getOperation())))
-      signalPassFailure();
+    SmallVector<Operation *> operations;
+    getOperation().walk([&](Operation *op) {
+      if (isa<lane::LaneDialect>(op->getDialect()) || isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
+        operations.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    ArgumentSegment segment;
+    for (Operation *op : operations)
+      if (failed(expand(rewriter, op, segment)))
+        return signalPassFailure();
   }
 };
 
 } // namespace
-
-LogicalResult convertLaneToRocdl(ModuleOp module) {
-  IRRewriter rewriter(module.getContext());
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
-    SmallVector<Operation *> operations;
-    function.walk([&](Operation *op) {
-      bool isGroup = isa<lane::AsyncCommitGroupOp, lane::AsyncWaitGroupOp>(op);
-      if ((isa<lane::LaneDialect>(op->getDialect()) && !isGroup) ||
-          isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
-        operations.push_back(op);
-    });
-    leaveCopiesInFlight(function);
-    waitAtReleasesInLoops(function, kScopes);
-    // While the blocks are those of the program.
-    expandAsyncGroups(rewriter, function);
-    ArgumentSegment segment;
-    for (Operation *op : operations) {
-      rewriter.setInsertionPoint(op);
-      LogicalResult result = llvm::TypeSwitch<Operation *, LogicalResult>(op)
-                                 .Case([&](lane::LoadOp load) { return expandLoad(rewriter, load, segment); })
-                                 .Case([&](lane::StoreOp store) { return expandStore(rewriter, store); })
-                                 .Case([&](lane::AtomicRmwOp atomic) { return expandAtomicRmw(rewriter, atomic); })
-                                 .Case([&](lane::AtomicCasOp atomic) { return expandAtomicCas(rewriter, atomic); })
-                                 .Case([&](lane::AssertOp assertion) { return expandAssert(rewriter, assertion); })
-                                 .Case([&](ROCDL::GridDimXOp) { return expandGridDim(rewriter, op, 0); })
-                                 .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
-                                 .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
-                                 .Default([](Operation *other) {
-                                   return emitError(other->getLoc())
-                                          << "'" << other->getName() << "' cannot be expanded for AMD GPUs";
-                                 });
-      if (failed(result))
-        return failure();
-    }
-  }
-  return success();
-}
-
-std::unique_ptr<Pass> createConvertLaneToRocdlPass() { return std::make_unique<ConvertLaneToRocdlPass>(); }
-
 } // namespace hocket

@@ -1,4 +1,4 @@
-//===- AsyncGroups.cpp - Groups of copies become waits for a counter ------------------------===//
+//===- ExpandAsyncGroups.cpp - Groups of copies become waits for a counter ------------------===//
 //
 //   lane.async_wait_group     s_waitcnt vmcnt(k), k from OutstandingCopies.h, between two fences of the wave, which
 //                             become no instructions: accesses of LDS stay on their side of the wait, though alias
@@ -8,14 +8,16 @@
 // Both keep what was counted true in the back end.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "conversion/lane_to_rocdl/AsyncGroups.h"
-
 #include "conversion/lane_to_rocdl/OutstandingCopies.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "conversion/lane_to_rocdl/Passes.h"
+#include "mlir/IR/PatternMatch.h"
 
 using namespace mlir;
 
 namespace hocket {
+
+#define GEN_PASS_DEF_EXPANDASYNCGROUPS
+#include "conversion/lane_to_rocdl/Passes.h.inc"
 
 /// The operand of s_waitcnt on GFX9: vmcnt in bits 15:14 and 3:0, expcnt in 6:4, lgkmcnt in 11:8. A field of ones
 /// waits for nothing.
@@ -29,7 +31,9 @@ static uint32_t waitForVmcnt(uint32_t count) {
 /// loads of vector memory, of which copies into LDS are.
 constexpr uint32_t kAllButLoads = 0x2 | 0x4 | 0x8 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400;
 
-void expandAsyncGroups(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
+/// Whether there are any.
+static bool expandAsyncGroups(LLVM::LLVMFuncOp function) {
+  IRRewriter rewriter(function.getContext());
   SmallVector<std::pair<lane::AsyncWaitGroupOp, std::optional<int>>> waits;
   SmallVector<lane::AsyncCommitGroupOp> commits;
   function.walk([&](lane::AsyncWaitGroupOp op) { waits.push_back({op, countOutstandingCopies(op, kMaxVmcnt)}); });
@@ -47,6 +51,18 @@ void expandAsyncGroups(IRRewriter &rewriter, LLVM::LLVMFuncOp function) {
     rewriter.setInsertionPoint(op);
     rewriter.replaceOpWithNewOp<ROCDL::SchedBarrier>(op, kAllButLoads);
   }
+  return !waits.empty() || !commits.empty();
 }
+
+namespace {
+
+struct ExpandAsyncGroups : impl::ExpandAsyncGroupsBase<ExpandAsyncGroups> {
+  void runOnOperation() override {
+    if (!expandAsyncGroups(getOperation()))
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
 
 } // namespace hocket

@@ -1,0 +1,19 @@
+//===- Passes.h - The steps around the conversion of hk_to_llvm ------------------------===//
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
+
+#include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/Pass.h"
+
+namespace hocket {
+
+#define GEN_PASS_DECL
+#include "conversion/hk_to_llvm/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "conversion/hk_to_llvm/Passes.h.inc"
+
+} // namespace hocket
+
+#endif

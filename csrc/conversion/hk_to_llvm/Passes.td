@@ -1,0 +1,48 @@
+// The passes of conversion/hk_to_llvm, in the order in which the pipeline runs them. ConvertHkToLlvm, which needs to be
+// told how to lower for a vendor, is declared in ConvertHkToLlvm.h.
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_PASSES_TD
+#define HOCKET_CONVERSION_HK_TO_LLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
+  let summary = "Choose how many elements each access of global memory moves at once";
+  let description = [{
+    An access whose addresses are consecutive and aligned, under one predicate, gets `hk.access`: along which dimension
+    of the tensor one lane may access several elements at once, and how many at most. One without the attribute moves
+    one element at a time.
+
+    ```mlir
+    %p = hk.addptr %base, %range             // hk.load %p {hk.access = {dim = 0 : i32, width = 4 : i32}}
+    hk.load %p : tensor<1024x!hk.ptr<f32>>
+    ```
+  }];
+}
+
+def ConvertLoopsToBranches : Pass<"hocket-convert-loops-to-branches", "::mlir::ModuleOp"> {
+  let summary = "Make structured loops and conditions into blocks and branches";
+  let description = [{
+    Afterwards a tensor that a loop carries is a block argument like any other.
+
+    ```mlir
+    %s = scf.for .. iter_args(%a = %x) -> .. {     //   cf.br ^loop(.., %x)
+      scf.yield %b                                 // ^loop(%i, %a):  cf.cond_br %more, ^body, ^end
+    }                                              // ^body:  cf.br ^loop(.., %b)
+    ```
+  }];
+  let dependentDialects = ["::mlir::cf::ControlFlowDialect"];
+}
+
+def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
+  let summary = "Erase operations without effect whose results nobody uses";
+  let description = [{
+    The conversion makes one address and one mask per register; a vector access uses those of its first register only.
+    What goes unused here would otherwise be exported, optimised away by LLVM, or emulated.
+
+    ```mlir
+    %q = llvm.getelementptr %p[%i] : ..      // nothing
+    ```
+  }];
+}
+
+#endif

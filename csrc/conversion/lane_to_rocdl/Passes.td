@@ -1,0 +1,60 @@
+// The passes of conversion/lane_to_rocdl, in the order in which the pipeline runs them.
+#ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_TD
+#define HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Keep the back end from waiting for copies into LDS on its own";
+  let description = [{
+    In a kernel that copies into LDS, alias scopes tell copies from other accesses of LDS, and fences of LDS get a scope
+    at which the back end does not wait for vector memory.
+
+    ```mlir
+    llvm.fence syncscope("workgroup") release   // the same for "global", then syncscope("agent") release for "local"
+    ```
+  }];
+}
+
+def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Make releases in loops wait, which LLVM may forget";
+  let description = [{
+    A release fence in a loop is followed by the s_waitcnt that it stands for; an atomic operation with release semantics
+    becomes such a fence and a weaker operation.
+
+    ```mlir
+    llvm.fence syncscope("workgroup") release   // the same, then rocdl.s.waitcnt 49279 (lgkmcnt 0)
+    ```
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
+def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Make waits for groups of copies into waits for a counter";
+  let description = [{
+    The hardware counts copies in flight and knows no groups: a wait for groups becomes an s_waitcnt of the number of
+    copies that may still be in flight on every path, a commit a border that later copies do not cross.
+
+    ```mlir
+    lane.async_commit_group                        // rocdl.sched.barrier 1998
+    lane.async_wait_group {outstanding = 1 : i32}  // rocdl.s.waitcnt 3954 (vmcnt 2) between fences of the wave
+    ```
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
+def ConvertLaneToRocdl : Pass<"hocket-convert-lane-to-rocdl", "::mlir::LLVM::LLVMFuncOp"> {
+  let summary = "Expand the accesses of a lane into LLVM for AMDGPU";
+  let description = [{
+    Each lane operation is replaced by what AMD's back end understands; under a predicate, accesses become branches or
+    read memory that is always readable.
+
+    ```mlir
+    %v = lane.load %p where %c other %o : ..   // %q = llvm.select %c, %p, %readable; %w = llvm.load %q;
+                                               // %v = llvm.select %c, %w, %o
+    ```
+  }];
+  let dependentDialects = ["::mlir::ROCDL::ROCDLDialect"];
+}
+
+#endif

@@ -1,0 +1,13 @@
+//===- SyncScopes.h - What AMDGPU calls the scopes of atomic operations ----------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_SYNCSCOPES_H
+#define HOCKET_CONVERSION_LANE_TO_ROCDL_SYNCSCOPES_H
+
+#include "conversion/lane_to_llvm/Expansion.h"
+
+namespace hocket {
+
+inline constexpr ScopeNames kAmdScopes{"workgroup", "agent", ""};
+
+} // namespace hocket
+
+#endif

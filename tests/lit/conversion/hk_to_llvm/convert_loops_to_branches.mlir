@@ -1,0 +1,37 @@
+// RUN: hocket-opt %s --hocket-convert-loops-to-branches | FileCheck %s
+
+#b = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// The tensor that the loop carries is a block argument.
+// CHECK-LABEL: func.func @loop
+func.func @loop(%n: i32, %x: tensor<128xf32, #b>) -> tensor<128xf32, #b> {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  // CHECK: cf.br ^[[HEAD:.+]](%{{.+}}, %arg1 : i32, tensor<128xf32, #{{.+}}>)
+  // CHECK: ^[[HEAD]](%[[I:.+]]: i32, %[[A:.+]]: tensor<128xf32, #{{.+}}>):
+  // CHECK: cf.cond_br %{{.+}}, ^[[BODY:.+]], ^[[END:.+]]
+  // CHECK: ^[[BODY]]:
+  // CHECK: %[[SUM:.+]] = arith.addf %[[A]], %[[A]]
+  // CHECK: cf.br ^[[HEAD]](%{{.+}}, %[[SUM]] :
+  // CHECK: ^[[END]]:
+  // CHECK: return %[[A]]
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%a = %x) -> tensor<128xf32, #b> : i32 {
+    %sum = arith.addf %a, %a : tensor<128xf32, #b>
+    scf.yield %sum : tensor<128xf32, #b>
+  }
+  return %r : tensor<128xf32, #b>
+}
+
+// CHECK-LABEL: func.func @condition
+// CHECK: cf.cond_br
+// CHECK-NOT: scf
+func.func @condition(%c: i1, %x: f32, %y: f32) -> f32 {
+  %r = scf.if %c -> f32 {
+    scf.yield %x : f32
+  } else {
+    scf.yield %y : f32
+  }
+  return %r : f32
+}
+}
