@@ -11,6 +11,7 @@ void bindTargets(pybind11::module_ &module);
 void bindFrontend(pybind11::module_ &module);
 void bindLayouts(pybind11::module_ &module);
 void bindMatrixLayouts(pybind11::module_ &module);
+void bindKernelFacts(pybind11::module_ &module);
 void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);

@@ -1,6 +1,6 @@
 //===- Compile.cpp - Python compiles kernels ---------------------------------------===//
 #include "bindings/Bindings.h"
-#include "bindings/Errors.h"
+#include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "codegen/Codegen.h"
 #include "frontend/values/Signature.h"
@@ -13,8 +13,7 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// (facts about the kernel, artifacts by name, names of its run-time parameters). The GIL is released once the front
-/// end is done with Python's objects.
+/// (facts about the kernel, artifacts by name). The GIL is released once the front end is done with Python's objects.
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames) {
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
@@ -34,17 +33,11 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
     compiled = compileForGpu(*emitted.module, wanted);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  issueWarnings(compiled.info.warnings);
-  py::dict facts;
-  facts["name"] = compiled.info.name;
-  facts["shared"] = compiled.info.sharedBytes;
+  completeFacts(compiled.facts, emitted.parameters);
   py::dict artifacts;
   for (const auto &[artifact, bytes] : compiled.texts)
     artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);
-  py::list parameters;
-  for (const frontend::KernelParameter &parameter : emitted.parameters)
-    parameters.append(parameter.name);
-  return py::make_tuple(facts, artifacts, parameters);
+  return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
 /// The front end's output as text: what a report of a mistake of ours needs.

@@ -2,6 +2,7 @@
 #include "emulator/Emulator.h"
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
+#include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
@@ -21,56 +22,45 @@ struct EmulatedLauncher {
 
 } // namespace
 
-/// (facts about the kernel, launcher, names of its run-time parameters), as `compile` has it.
+/// (facts about the kernel, launcher), as `compile` has it.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing) {
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   auto launcher = std::make_unique<EmulatedLauncher>();
-  for (const frontend::KernelParameter &parameter : emitted.parameters)
-    launcher->parameters.push_back(parameter.name);
-  KernelInfo info;
+  KernelFacts facts;
   {
     py::gil_scoped_release release;
-    info = lowerToLanes(*emitted.module);
+    facts = lowerToLanes(*emitted.module);
     auto kernel = EmulatedKernel::create(*emitted.module, timing);
     if (!kernel)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
     launcher->kernel = std::move(*kernel);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  issueWarnings(info.warnings);
-  py::dict facts;
-  facts["name"] = info.name;
-  facts["shared"] = info.sharedBytes;
-  std::vector<std::string> parameters = launcher->parameters;
-  return py::make_tuple(facts, std::move(launcher), parameters);
+  completeFacts(facts, emitted.parameters);
+  launcher->parameters = facts.parameters;
+  return py::make_tuple(std::move(facts), std::move(launcher));
 }
 
-/// (facts about the kernel, its lane form with all locations, names of its run-time parameters): what tests edit and
-/// hand to `emulateLane`.
+/// (facts about the kernel, its lane form with all locations): what tests edit and hand to `emulateLane`.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
                           py::object options) {
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   std::string text;
-  KernelInfo info;
+  KernelFacts facts;
   {
     py::gil_scoped_release release;
-    info = lowerToLanes(*emitted.module);
+    facts = lowerToLanes(*emitted.module);
     llvm::raw_string_ostream stream(text);
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  py::dict facts;
-  facts["name"] = info.name;
-  facts["shared"] = info.sharedBytes;
-  py::list parameters;
-  for (const frontend::KernelParameter &parameter : emitted.parameters)
-    parameters.append(parameter.name);
-  return py::make_tuple(facts, text, parameters);
+  completeFacts(facts, emitted.parameters);
+  return py::make_tuple(std::move(facts), text);
 }
 
 /// A launcher for `text`, a module in lane form as the artefact "lane" shows it, or `laneForm`.
@@ -79,11 +69,14 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
   BorrowedContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
   if (!module)
-    throw std::invalid_argument("this is no module in lane form");
+    throw std::invalid_argument("this is not a module in lane form");
   auto kernel = EmulatedKernel::create(*module);
   if (!kernel)
     throw std::invalid_argument("the emulator cannot run this module: " + llvm::toString(kernel.takeError()));
   module = nullptr; // before the context goes back to the pool
+  if ((*kernel)->parameterCount() != parameters.size())
+    throw std::invalid_argument("the kernel takes " + std::to_string((*kernel)->parameterCount()) +
+                                " arguments, but has " + std::to_string(parameters.size()) + " names for them");
   return std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(*kernel), std::move(parameters)});
 }
 

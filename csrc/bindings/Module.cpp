@@ -14,6 +14,7 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindFrontend(module);
   hocket::bindings::bindLayouts(module);
   hocket::bindings::bindMatrixLayouts(module);
+  hocket::bindings::bindKernelFacts(module);
   hocket::bindings::bindCompile(module);
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindRuntime(module);

@@ -51,12 +51,12 @@ static void bindDevices(py::module_ &module) {
       py::arg("ordinal"));
   module.def(
       "load_kernel",
-      [](int ordinal, const std::string &code, const std::string &name, int threads, int sharedBytes) {
+      [](int ordinal, const std::string &code, const KernelFacts &facts) {
         Device &device = launch::gpuDevice(ordinal);
         py::gil_scoped_release release;
-        return device.load({.code = code, .name = name, .threads = threads, .sharedBytes = sharedBytes});
+        return device.load({.code = code, .facts = facts});
       },
-      py::arg("ordinal"), py::arg("code"), py::arg("name"), py::arg("threads"), py::arg("shared_bytes"));
+      py::arg("ordinal"), py::arg("code"), py::arg("facts"));
 }
 
 static void bindTiming(py::module_ &module) {

@@ -8,6 +8,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "pipeline/Pipeline.h"
+#include "pipeline/ReadFacts.h"
 #include "pipeline/UserDiagnostics.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
@@ -55,6 +56,13 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
   return std::nullopt;
 }
 
+namespace {
+/// What hk says at arguments has no meaning in LLVM IR; without an interface, exporting it would warn.
+struct HkExport : LLVMTranslationDialectInterface {
+  using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
+};
+} // namespace
+
 std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
@@ -64,23 +72,11 @@ std::unique_ptr<MLIRContext> makeContext() {
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
   registerROCDLDialectTranslation(registry);
+  registry.addExtension(+[](MLIRContext *, hk::HkDialect *dialect) { dialect->addInterfaces<HkExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false); // what a verifier says may reach a user, who has never seen the operation
   return context;
-}
-
-static KernelInfo kernelInfo(ModuleOp module) {
-  KernelInfo info;
-  info.target = &hk::targetOf(module);
-  info.numWarps = hk::numWarpsAt(module);
-  if (auto bytes = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
-    info.sharedBytes = static_cast<int>(bytes.getInt());
-  module.walk([&](FunctionOpInterface function) {
-    if (function.isPublic() && !function.isExternal())
-      info.name = function.getName().str();
-  });
-  return info;
 }
 
 /// What passes warned of.
@@ -125,14 +121,14 @@ static T check(llvm::Expected<T> result) {
   return std::move(*result);
 }
 
-KernelInfo lowerToLanes(ModuleOp module) {
+KernelFacts lowerToLanes(ModuleOp module) {
   requireFacts(module);
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", buildLanePipeline);
-  KernelInfo info = kernelInfo(module);
-  info.warnings = std::move(warnings);
-  return info;
+  KernelFacts facts = readFacts(module);
+  facts.warnings = std::move(warnings);
+  return facts;
 }
 
 CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted) {
@@ -147,18 +143,19 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     return !wantsLaterThan(artifact);
   };
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
-  result.info.warnings = warnings;
+  result.facts = readFacts(module);
+  result.facts.warnings = warnings;
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
   runPipeline(module, "lane", buildLanePipeline);
-  result.info = kernelInfo(module);
-  result.info.warnings = std::move(warnings);
+  result.facts = readFacts(module);
+  result.facts.warnings = std::move(warnings);
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 
   runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); });
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, llvmContext, result.info.name);
+  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, llvmContext, result.facts.name);
   if (!llvmModule)
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name)};

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
 
@@ -36,16 +37,8 @@ std::string_view artifactName(Artifact artifact);
 /// The artifact called `name` if `target`'s vendor has it, or nothing.
 std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &target);
 
-struct KernelInfo {
-  std::string name;
-  const TargetInfo *target = nullptr;
-  int numWarps = 0;
-  int sharedBytes = 0;
-  std::vector<Diagnostic> warnings = {}; ///< what was asked for and left undone
-};
-
 struct CompiledArtifacts {
-  KernelInfo info;
+  KernelFacts facts;
   std::map<Artifact, std::string> texts; ///< cubin and hsaco hold bytes
 };
 
@@ -57,7 +50,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted);
 
 /// Lowers `module` in place to the lane form, for the emulator: it asserts that the slots of rings exist.
-KernelInfo lowerToLanes(mlir::ModuleOp module);
+KernelFacts lowerToLanes(mlir::ModuleOp module);
 
 } // namespace hocket
 

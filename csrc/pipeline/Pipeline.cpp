@@ -19,11 +19,11 @@ void buildTilePipeline(OpPassManager &pm) {
   // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  // Before shared memory is placed, which must know what is in use together; behind the clean-up, which leaves between
+  // Before shared memory is placed, which must know what is in use together; after the clean-up, which leaves between
   // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
   pm.addPass(createWarpPipelinePartition());
-  // Behind the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
-  // because buffers may get slots. Behind the partition, whose stages say already what overlaps.
+  // After the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
+  // because buffers may get slots. After the partition, whose stages say already what overlaps.
   pm.addPass(createPrefetch());
   // After everything that removes or merges buffers and layout conversions: offsets are final.
   pm.addPass(createAllocateShared());

@@ -1,5 +1,6 @@
 //===- Cache.cpp - Compiled kernels on disk ----------------------------------------===//
 #include "runtime/Cache.h"
+#include "runtime/Bytes.h"
 #include <atomic>
 #include <cstdint>
 #include <cstring>
@@ -36,37 +37,7 @@ struct File {
   File(const File &) = delete;
 };
 
-/// Takes values off the front of a byte string; `ok` turns false at the first that is not there.
-struct Reader {
-  std::string_view rest;
-  bool ok = true;
-
-  uint64_t number() {
-    uint64_t value = 0;
-    std::string_view bytes = take(sizeof(value));
-    if (ok)
-      std::memcpy(&value, bytes.data(), sizeof(value));
-    return value;
-  }
-  std::string_view take(uint64_t size) {
-    if (size > rest.size()) {
-      ok = false;
-      return {};
-    }
-    std::string_view taken = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return taken;
-  }
-  std::string_view string() { return take(number()); }
-};
-
 } // namespace
-
-static void appendString(std::string &out, std::string_view text) {
-  uint64_t size = text.size();
-  out.append(reinterpret_cast<const char *>(&size), sizeof(size));
-  out.append(text);
-}
 
 static uint32_t checksum(std::string_view bytes) {
   return crc32(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size());
@@ -129,7 +100,7 @@ std::optional<DiskCache::Entry> DiskCache::read(std::string_view key) const {
       checksum(payload) != header.checksum)
     return std::nullopt;
 
-  Reader reader{payload};
+  ByteReader reader{payload};
   if (reader.string() != key)
     return std::nullopt;
   Entry entry;

@@ -7,7 +7,8 @@
 #ifndef HOCKET_RUNTIME_DEVICE_H
 #define HOCKET_RUNTIME_DEVICE_H
 
-#include <array>
+#include "runtime/KernelFacts.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -32,9 +33,7 @@ struct DeviceInfo {
 struct KernelImage {
   /// cubin or hsaco bytes, or PTX text for the driver to compile.
   std::string_view code;
-  std::string name;
-  int threads = 0;
-  int sharedBytes = 0;
+  const KernelFacts &facts;
 };
 
 struct KernelResources {
@@ -43,8 +42,6 @@ struct KernelResources {
   int spillBytes = 0;
   int maxThreads = 0;
 };
-
-using GridSize = std::array<int64_t, 3>;
 
 /// CUDA C++ Programming Guide, "Technical Specifications per Compute Capability". HIP allows more; the emulator keeps
 /// to these, so that what runs there runs on every GPU.

@@ -60,6 +60,24 @@ def matrix_shapes(version: int) -> list[list[int]]:
 def scale_layout(operand: Any, shape: Sequence[int]) -> Any:
     """The layout of the scales, of `shape`, of a dot operand of an AMDMFMALayout."""
 
+# KernelFacts.cpp
+
+class KernelFacts:
+    """What is known about a compiled kernel."""
+
+    def __init__(self, **facts: Any) -> None:
+        """A fact that is not given is 0 or empty."""
+    FACTS: tuple[tuple[str, str, str], ...]
+    """(name, type, description) of each."""
+    # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:
+    # End of what it writes.
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(bytes: bytes) -> KernelFacts | None:
+        """What `to_bytes` of a build with the same facts has written."""
+    def issue_warnings(self) -> None:
+        """Issue what was asked for and left undone as CompileWarning, each at its place."""
+
 # Compile.cpp: `types` and `values` as LaunchFunction hands them to `_compile`
 
 def compile(
@@ -69,8 +87,8 @@ def compile(
     target: str,
     options: Options,
     wanted: Sequence[str],
-) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
-    """(facts: name, shared; artifacts by name; names of the run-time parameters)"""
+) -> tuple[KernelFacts, dict[str, bytes]]:
+    """Facts, and artifacts by name."""
 
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
     """The front end's output, before any pass."""
@@ -102,10 +120,8 @@ class EmulatedKernel:
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options, timing: bool = False
-) -> tuple[dict[str, Any], EmulatedKernel, list[str]]: ...
-def lane_form(
-    function: Any, types: list, values: list, target: str, options: Options
-) -> tuple[dict[str, Any], str, list[str]]:
+) -> tuple[KernelFacts, EmulatedKernel]: ...
+def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""
 
 def emulate_lane(text: str, parameters: list[str]) -> EmulatedKernel:
@@ -177,7 +193,7 @@ def current_device() -> int: ...
 def current_stream(ordinal: int) -> int: ...
 def device_info(ordinal: int) -> DeviceInfo: ...
 def synchronize(ordinal: int) -> None: ...
-def load_kernel(ordinal: int, code: bytes, name: str, threads: int, shared_bytes: int) -> DeviceKernel: ...
+def load_kernel(ordinal: int, code: bytes, facts: KernelFacts) -> DeviceKernel: ...
 def definition_source(path: str, first_line: int) -> str: ...
 def build_id() -> str: ...
 

@@ -20,11 +20,11 @@ def without_barriers(monkeypatch):
     """Inside, kernels run without the barriers and fences that the compiler has inserted."""
 
     def compile_emulated(*request):
-        facts, artifacts, parameters = _core.compile(*request[:5], ["lane"])
+        facts, artifacts = _core.compile(*request[:5], ["lane"])
         lines = artifacts["lane"].decode().splitlines()
         kept = [line for line in lines if not re.match(r"\s*(nvvm\.barrier|rocdl\.s\.barrier|llvm\.fence)", line)]
         assert len(kept) < len(lines)
-        return facts, _core.emulate_lane("\n".join(kept), parameters), parameters
+        return facts, _core.emulate_lane("\n".join(kept), facts.parameters)
 
     class Core:
         def __getattr__(self, name):

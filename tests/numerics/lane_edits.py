@@ -178,14 +178,14 @@ class EditableKernel:
     """Stands where the compiler's kernel would, and runs whichever lane form it was given last."""
 
     def __init__(self, request: tuple):
-        self.facts, self._text, self.parameters = _core.lane_form(*request)
+        self.facts, self._text = _core.lane_form(*request)
 
     def lane(self) -> LaneForm:
         """A copy of what the compiler has made."""
         return LaneForm(self._text)
 
     def use(self, lane: LaneForm) -> None:
-        self._kernel = _core.emulate_lane(str(lane), self.parameters)
+        self._kernel = _core.emulate_lane(str(lane), self.facts.parameters)
 
     def launch(self, *arguments):
         return self._kernel.launch(*arguments)
@@ -202,7 +202,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
     def compile_emulated(*request):
         kernel = EditableKernel(request[:5])  # without how it is instrumented
         prepare(kernel)
-        return kernel.facts, kernel, kernel.parameters
+        return kernel.facts, kernel
 
     class Core:
         def __getattr__(self, name):

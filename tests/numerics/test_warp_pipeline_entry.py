@@ -209,8 +209,8 @@ def races(kernel, shape, monkeypatch):
 
         @staticmethod
         def compile_edited(*request):
-            facts, text, parameters = _core.lane_form(*request[:5])
-            return facts, _core.emulate_lane(leave_in_flight(text, shape.front), parameters), parameters
+            facts, text = _core.lane_form(*request[:5])
+            return facts, _core.emulate_lane(leave_in_flight(text, shape.front), facts.parameters)
 
     with monkeypatch.context() as patch:
         patch.setattr(emulator, "_core", Core())

@@ -36,7 +36,7 @@ struct Api {
   static Module loadModule(const Driver &driver, const std::string &kernel, const std::string &code);
   static constexpr bool kModuleReadsCodeLater = false;
   /// Our kernels declare no size of their own.
-  static int dynamicSharedBytes(const KernelImage &image) { return image.sharedBytes; }
+  static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
   static void prepare(const Driver &driver, Function function, int dynamicSharedBytes);
   static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
 

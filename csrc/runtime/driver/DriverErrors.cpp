@@ -16,18 +16,18 @@ void throwFailure(FailureKind kind, const std::string &doing, const std::string 
 }
 
 void checkSharedMemory(const KernelImage &image, const DeviceInfo &device) {
-  if (image.sharedBytes > device.maxSharedBytes)
-    throw OutOfResources("out of resource: shared memory: kernel '" + image.name + "' needs " +
-                         std::to_string(image.sharedBytes) + " bytes per block, " + device.name + " has " +
+  if (image.facts.sharedBytes > device.maxSharedBytes)
+    throw OutOfResources("out of resource: shared memory: kernel '" + image.facts.name + "' needs " +
+                         std::to_string(image.facts.sharedBytes) + " bytes per block, " + device.name + " has " +
                          std::to_string(device.maxSharedBytes) + "\n  hint: use smaller tiles or fewer stages");
 }
 
 void checkThreads(const KernelImage &image, const KernelResources &used) {
-  if (image.threads > used.maxThreads)
-    throw OutOfResources("out of resource: registers: kernel '" + image.name + "' uses " +
+  if (image.facts.threads() > used.maxThreads)
+    throw OutOfResources("out of resource: registers: kernel '" + image.facts.name + "' uses " +
                          std::to_string(used.registers) + " registers per thread, which leaves room for " +
                          std::to_string(used.maxThreads) + " threads per block; it needs " +
-                         std::to_string(image.threads) + "\n  hint: use smaller tiles or a smaller num_warps");
+                         std::to_string(image.facts.threads()) + "\n  hint: use smaller tiles or a smaller num_warps");
 }
 
 } // namespace hocket::driver

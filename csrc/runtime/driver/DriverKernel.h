@@ -47,7 +47,7 @@ public:
 private:
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
   DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const KernelImage &image)
-      : driver(driver), place(place), name(image.name), threads(image.threads),
+      : driver(driver), place(place), name(image.facts.name), threads(image.facts.threads()),
         dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
 
   void readResources() {

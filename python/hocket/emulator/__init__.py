@@ -219,9 +219,9 @@ def current_target() -> str:
     return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
 
 
-def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str, int]:
-    """Compiles for the emulator. Returns what the launch path calls, the kernel's name, its bytes of shared memory."""
-    facts, kernel, _ = _compile(request, timing=False)
+def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
+    """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
+    facts, kernel = _compile(request, timing=False)
     timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
@@ -239,12 +239,12 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], str,
         if counts is not None:
             counts._add(counted)
         if recording:
-            recording.timeline._add(facts["name"], slices)
+            recording.timeline._add(facts.name, slices)
 
-    return launch, facts["name"], facts["shared"]
+    return launch, facts
 
 
-def _compile(request: Request, timing: bool) -> tuple:
+def _compile(request: Request, timing: bool) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
     return _core.compile_emulated(
         request.function, request.types, request.values, request.target, request.options, timing
     )

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from .. import _core
 from ..errors import LaunchError
 
 _BINARY = frozenset({"cubin", "hsaco"})
-
-
-@dataclass(frozen=True)
-class Metadata:
-    """Facts about a compiled kernel. `shared` is bytes of shared memory per block."""
-
-    name: str
-    target: str
-    num_warps: int
-    shared: int
-    warp_size: int
-    num_ctas: int = 1
 
 
 class Artifacts(Mapping):
@@ -60,13 +47,14 @@ class CompiledKernel:
 
     Attributes:
         asm: texts and binaries by name, see Artifacts.
-        metadata: see Metadata.
+        metadata: what is known about it: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
+            num_ctas, parameters, implicit_arguments, warnings.
         name, num_warps, target: shortcuts into `metadata`.
         n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead; n_max_threads:
             largest block that the registers allow. Known on a GPU, None elsewhere.
     """
 
-    def __init__(self, metadata: Metadata, asm: Artifacts, launcher: Any, used_globals: list):
+    def __init__(self, metadata: _core.KernelFacts, asm: Artifacts, launcher: Any, used_globals: list):
         self.metadata = metadata
         self.asm = asm
         # Read by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.

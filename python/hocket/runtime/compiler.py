@@ -10,12 +10,13 @@ import os
 import pathlib
 import sys
 import tempfile
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from .. import __version__, _core
 from ..errors import InternalError
 from . import environment, places
-from .compiled import Artifacts, CompiledKernel, Metadata, not_launchable
+from .compiled import Artifacts, CompiledKernel, not_launchable
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
 
 if TYPE_CHECKING:
@@ -33,15 +34,16 @@ def compile_specialization(
     request = Request(function, types, values, options, place)
     try:
         if isinstance(place, int):
-            launcher, metadata, artifacts = _compile_for_gpu(request, functions, dependencies, place)
+            launcher, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
-            facts, artifacts, _ = request.run(["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
-            launcher, metadata = not_launchable(request.target), request.metadata(facts["name"], facts["shared"])
+            facts, artifacts = request.run(["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
+            launcher = not_launchable(request.target)
         else:
-            launcher, metadata, artifacts = _compile_for_emulator(request)
+            launcher, facts = _compile_for_emulator(request)
+            artifacts = {}
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
-    return CompiledKernel(metadata, Artifacts(request.target, artifacts, request.make), launcher, dependencies)
+    return CompiledKernel(facts, Artifacts(request.target, artifacts, request.make), launcher, dependencies)
 
 
 class Request:
@@ -61,7 +63,7 @@ class Request:
     def target_info(self) -> _core.TargetInfo:
         return next(info for info in _core.targets() if info.name == self.target)
 
-    def run(self, wanted: list[str]) -> tuple[dict[str, Any], dict[str, bytes], list[str]]:
+    def run(self, wanted: list[str]) -> tuple[_core.KernelFacts, dict[str, bytes]]:
         """Compiles up to the artifacts `wanted`."""
         return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted)
 
@@ -69,15 +71,6 @@ class Request:
         if artifact == "cubin":
             find_assembler()
         return self.run([artifact])[1][artifact]
-
-    def metadata(self, name: str, shared: int) -> Metadata:
-        return Metadata(
-            name=name,
-            target=self.target,
-            num_warps=self.options.num_warps,
-            shared=shared,
-            warp_size=self.target_info.warp_size,
-        )
 
     def write_reproducer(self, problem: str) -> str | None:
         """Writes what the front end made of the kernel to a file, for a report, and returns its path."""
@@ -113,39 +106,45 @@ class Request:
 def _compile_for_gpu(request: Request, functions: list, dependencies: list, ordinal: int) -> tuple:
     cache = disk_cache()
     key = request.cache_key(functions, dependencies) if cache else None
-    entry = cache.read(key) if key else None
-    if entry is None:
-        facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
-        name, shared = facts["name"], facts["shared"]
-        if key:
-            cache.write(key, {"name": name.encode(), "shared": str(shared).encode(), **artifacts})
+    cached = _read_entry(cache, key) if cache and key else None
+    if cached is not None:
+        facts, artifacts = cached
+        facts.issue_warnings()
     else:
-        name, shared = entry.pop("name").decode(), int(entry.pop("shared"))
-        artifacts = entry
-    metadata = request.metadata(name, shared)
-    threads = metadata.num_warps * metadata.warp_size
+        facts, artifacts = _compile_machine_code(request, _core.device_info(ordinal).needs_ptx)
+        if cache and key:
+            cache.write(key, {_FACTS: facts.to_bytes(), **artifacts})
     code = next(artifacts[kind] for kind in ("hsaco", "cubin", "ptx") if kind in artifacts)
-    return _core.load_kernel(ordinal, code, name, threads, shared), metadata, artifacts
+    return _core.load_kernel(ordinal, code, facts), facts, artifacts
 
 
-def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[dict[str, Any], dict[str, bytes]]:
+#: The part of an entry of the disk cache that is no artifact.
+_FACTS = "facts"
+
+
+def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, dict[str, bytes]] | None:
+    """Facts and artifacts as they were written. None if there are none, or if another build has written them."""
+    entry = cache.read(key)
+    facts = _core.KernelFacts.from_bytes(entry.pop(_FACTS, b"")) if entry else None
+    return (facts, entry) if entry and facts else None
+
+
+def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
     """Facts, and artifacts among which is what the GPU's driver loads."""
     if request.target_info.vendor == "amd":
-        facts, artifacts, _ = request.run(["hsaco"])
-        return facts, artifacts
+        return request.run(["hsaco"])
     find_assembler()  # loads in the background while the kernel is compiled
-    facts, artifacts, _ = request.run(["ptx"])
+    facts, artifacts = request.run(["ptx"])
     # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
     if not needs_ptx and _core.cubin_assembler():
         artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
     return facts, artifacts
 
 
-def _compile_for_emulator(request: Request) -> tuple:
+def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
     from ..emulator import make_launcher
 
-    launcher, name, shared = make_launcher(request)
-    return launcher, request.metadata(name, shared), {}
+    return make_launcher(request)
 
 
 # What the cache's keys rest on -------------------------------------------------------------------------------------

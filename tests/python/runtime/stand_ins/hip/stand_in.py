@@ -134,7 +134,7 @@ class StandIn:
             arguments = self.last_kernel[".args"]
             assert len(types) == len(arguments)
             values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
-            launcher, _, _ = emulator.make_launcher(request)
+            launcher, _ = emulator.make_launcher(request)
             launcher(tuple(self.last.grid), values)
             return 0
 

@@ -139,10 +139,14 @@ def test_a_device_that_is_not_there(hip):
     assert message_of(lambda: _core.device_info(16)) == "there is no GPU 16"
 
 
+def facts_of_add(**others):
+    return _core.KernelFacts(**{"name": "add", "num_warps": 4, "warp_size": 64, **others})
+
+
 def test_more_shared_memory_than_the_device_has(hip):
     code = launch(hip).asm["hsaco"]
     with pytest.raises(hocket.OutOfResources) as caught:
-        _core.load_kernel(GFX942, code, "add", 256, 65537)
+        _core.load_kernel(GFX942, code, facts_of_add(shared=65537))
     assert str(caught.value) == (
         "out of resource: shared memory: kernel 'add' needs 65537 bytes per block, Stand-in GPU has 65536\n"
         "  hint: use smaller tiles or fewer stages"
@@ -158,12 +162,12 @@ def test_more_shared_memory_than_the_target_has(hip):
 def test_more_threads_than_the_registers_allow(hip):
     code = launch(hip).asm["hsaco"]
     with pytest.raises(hocket.OutOfResources, match="leaves room for 256 threads per block; it needs 512"):
-        _core.load_kernel(GFX942, code, "add", 512, 0)
+        _core.load_kernel(GFX942, code, facts_of_add(num_warps=8))
 
 
 def test_code_for_another_gpu(hip):
     code = launch(hip, GFX950).asm["hsaco"]
-    assert message_of(lambda: _core.load_kernel(GFX942, code, "add", 256, 0)) == f"loading kernel 'add' {REASON}"
+    assert message_of(lambda: _core.load_kernel(GFX942, code, facts_of_add())) == f"loading kernel 'add' {REASON}"
 
 
 def test_a_grid_of_more_threads_than_a_packet_counts(hip):

@@ -1,0 +1,131 @@
+//===- KernelFacts.cpp - Python sees the facts about a kernel -----------------------===//
+//
+// The class follows from runtime/KernelFacts.def. Here stands what each type of fact is in Python.
+//
+//===--------------------------------------------------------------------------------===//
+#include "bindings/KernelFacts.h"
+#include "bindings/Bindings.h"
+#include "bindings/Errors.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace hocket::bindings {
+
+namespace {
+
+/// In Python: `name`, as _core.pyi writes the type; `from` and `to`.
+template <typename T>
+struct InPython;
+
+template <>
+struct InPython<int> {
+  static std::string name() { return "int"; }
+  static py::object from(int value) { return py::int_(value); }
+  static int to(py::handle value) { return value.cast<int>(); }
+};
+
+template <>
+struct InPython<std::string> {
+  static std::string name() { return "str"; }
+  static py::object from(const std::string &value) { return py::str(value); }
+  static std::string to(py::handle value) { return value.cast<std::string>(); }
+};
+
+template <>
+struct InPython<ImplicitArgument> {
+  static std::string name() { return "tuple[str, int, int]"; }
+  static py::object from(const ImplicitArgument &value) {
+    return py::make_tuple(std::string(nameOf(value.kind)), value.bytesPerLaunch, value.bytesPerBlock);
+  }
+  static ImplicitArgument to(py::handle value) {
+    auto [kind, perLaunch, perBlock] = value.cast<std::tuple<std::string, int64_t, int64_t>>();
+    auto found = findImplicitKind(kind);
+    if (!found)
+      throw py::value_error("there is no implicit argument of kind `" + kind + "`");
+    return {*found, perLaunch, perBlock};
+  }
+};
+
+/// As it would be printed.
+template <>
+struct InPython<Diagnostic> {
+  static std::string name() { return "str"; }
+  static py::object from(const Diagnostic &value) { return py::str(renderWithSource(value)); }
+  static Diagnostic to(py::handle value) { return {.message = value.cast<std::string>()}; }
+};
+
+template <typename T>
+struct InPython<std::vector<T>> {
+  static std::string name() { return "list[" + InPython<T>::name() + "]"; }
+  static py::object from(const std::vector<T> &values) {
+    py::list list;
+    for (const T &value : values)
+      list.append(InPython<T>::from(value));
+    return list;
+  }
+  static std::vector<T> to(py::handle list) {
+    std::vector<T> values;
+    for (py::handle value : list)
+      values.push_back(InPython<T>::to(value));
+    return values;
+  }
+};
+
+} // namespace
+
+static KernelFacts makeFacts(const py::kwargs &given) {
+  KernelFacts facts;
+  size_t known = 0;
+#define FACT(type, member, pythonName, attribute, description)                                                         \
+  if (given.contains(pythonName)) {                                                                                    \
+    facts.member = InPython<type>::to(given[pythonName]);                                                              \
+    ++known;                                                                                                           \
+  }
+#include "runtime/KernelFacts.def"
+  if (known != given.size())
+    throw py::type_error("KernelFacts() got a name that is no fact");
+  return facts;
+}
+
+static std::string reprOf(const KernelFacts &facts) {
+  std::string text;
+#define FACT(type, member, pythonName, attribute, description)                                                         \
+  text += (text.empty() ? "" : ", ") + std::string(pythonName "=") +                                                   \
+          py::repr(InPython<type>::from(facts.member)).cast<std::string>();
+#include "runtime/KernelFacts.def"
+  return "KernelFacts(" + text + ")";
+}
+
+/// (name, type, description) of each.
+static py::tuple listOfFacts() {
+  py::list facts;
+#define FACT(type, member, pythonName, attribute, description)                                                         \
+  facts.append(py::make_tuple(pythonName, InPython<type>::name(), description));
+#include "runtime/KernelFacts.def"
+  return py::tuple(facts);
+}
+
+void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters) {
+  for (const frontend::KernelParameter &parameter : parameters)
+    facts.parameters.push_back(parameter.name);
+  issueWarnings(facts.warnings);
+}
+
+void bindKernelFacts(py::module_ &module) {
+  py::class_<KernelFacts> facts(module, "KernelFacts");
+  facts.def(py::init(&makeFacts));
+#define FACT(type, member, pythonName, attribute, description)                                                         \
+  facts.def_property_readonly(                                                                                         \
+      pythonName, [](const KernelFacts &self) { return InPython<type>::from(self.member); }, description);
+#include "runtime/KernelFacts.def"
+  facts.def("__repr__", &reprOf)
+      .def("__eq__", [](const KernelFacts &self, const KernelFacts &other) { return toBytes(self) == toBytes(other); })
+      .def("to_bytes", [](const KernelFacts &self) { return py::bytes(toBytes(self)); })
+      .def_static(
+          "from_bytes", [](const std::string &bytes) { return factsFromBytes(bytes); }, py::arg("bytes"))
+      .def("issue_warnings", [](const KernelFacts &self) { issueWarnings(self.warnings); });
+  facts.attr("FACTS") = listOfFacts();
+}
+
+} // namespace hocket::bindings

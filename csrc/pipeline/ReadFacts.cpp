@@ -1,0 +1,64 @@
+//===- ReadFacts.cpp - What passes found out about a kernel ------------------------===//
+#include "pipeline/ReadFacts.h"
+
+#include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/ModuleFacts.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+// How facts stand in attributes. A pass says lists as arrays.
+
+static void readAttribute(Attribute attribute, int &fact) {
+  if (auto integer = dyn_cast<IntegerAttr>(attribute))
+    fact = static_cast<int>(integer.getInt());
+}
+
+static void readAttribute(Attribute attribute, std::string &fact) {
+  if (auto text = dyn_cast<StringAttr>(attribute))
+    fact = text.str();
+}
+
+template <typename T>
+static void readAttribute(Attribute attribute, std::vector<T> &fact) {
+  if (auto array = dyn_cast<ArrayAttr>(attribute))
+    for (Attribute element : array)
+      readAttribute(element, fact.emplace_back());
+}
+
+/// `name` is that of a module attribute, or empty for facts that have none.
+template <size_t N, typename T>
+static void readFact(ModuleOp module, const char (&name)[N], T &fact) {
+  if constexpr (N > 1)
+    if (Attribute attribute = module->getAttr(name))
+      readAttribute(attribute, fact);
+}
+
+static ImplicitKind kindOf(hk::ImplicitKind kind) {
+  switch (kind) {
+  case hk::ImplicitKind::Scratch:
+    return ImplicitKind::Scratch;
+  }
+  llvm_unreachable("unknown kind of implicit argument");
+}
+
+KernelFacts readFacts(ModuleOp module) {
+  KernelFacts facts;
+#define FACT(type, member, pythonName, attribute, description) readFact(module, attribute, facts.member);
+#include "runtime/KernelFacts.def"
+  const TargetInfo &target = hk::targetOf(module);
+  facts.target = target.name;
+  facts.warpSize = target.warpSize;
+  facts.numCtas = 1;
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (!function.isPublic() || function.isExternal())
+      continue;
+    facts.name = function.getName().str();
+    for (hk::ImplicitAttr what : hk::implicitArgumentsOf(function))
+      facts.implicitArguments.push_back({kindOf(what.getKind()), what.getBytesPerLaunch(), what.getBytesPerBlock()});
+  }
+  return facts;
+}
+
+} // namespace hocket

@@ -1,0 +1,57 @@
+//===- KernelFacts.h - What is known about a compiled kernel -----------------------===//
+//
+//   passes --module attributes--> pipeline/ReadFacts --KernelFacts--> bindings --> kernel.metadata
+//                                                          |  ^
+//                                                          v  |
+//                                                       disk cache
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_RUNTIME_KERNELFACTS_H
+#define HOCKET_RUNTIME_KERNELFACTS_H
+
+#include "support/CompileError.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace hocket {
+
+using GridSize = std::array<int64_t, 3>;
+
+/// What an argument is that the runtime passes and no caller. The argument is always an address.
+enum class ImplicitKind : uint8_t {
+  Scratch, ///< memory of one launch, holding anything when it begins
+};
+
+struct ImplicitArgument {
+  ImplicitKind kind = ImplicitKind::Scratch;
+  int64_t bytesPerLaunch = 0;
+  int64_t bytesPerBlock = 0;
+
+  int64_t bytes(const GridSize &grid) const { return bytesPerLaunch + bytesPerBlock * grid[0] * grid[1] * grid[2]; }
+  bool operator==(const ImplicitArgument &) const = default;
+};
+
+/// "scratch".
+std::string_view nameOf(ImplicitKind kind);
+std::optional<ImplicitKind> findImplicitKind(std::string_view name);
+
+struct KernelFacts {
+#define FACT(type, member, pythonName, attribute, description) type member{}; ///< see KernelFacts.def
+#include "runtime/KernelFacts.def"
+
+  int threads() const { return numWarps * warpSize; }
+};
+
+/// For the disk cache.
+std::string toBytes(KernelFacts facts);
+/// Nothing where `bytes` were not written by `toBytes` of a build that knows the same facts.
+std::optional<KernelFacts> factsFromBytes(std::string_view bytes);
+
+} // namespace hocket
+
+#endif

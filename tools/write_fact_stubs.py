@@ -1,0 +1,32 @@
+"""Write the facts of compiled kernels, as the built module knows them, into python/hocket/_core.pyi.
+
+Usage: python tools/write_fact_stubs.py      after a build that has changed csrc/runtime/KernelFacts.def
+"""
+
+import pathlib
+import sys
+
+from hocket import _core
+
+STUB = pathlib.Path(__file__).resolve().parent.parent / "python/hocket/_core.pyi"
+BEGIN = "    # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:\n"
+END = "    # End of what it writes.\n"
+
+
+def with_facts(text: str, facts: tuple[tuple[str, str, str], ...]) -> str:
+    """`text`, a stub, with a property for each of `facts` between the two marks."""
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    lines = [
+        f'    @property\n    def {name}(self) -> {type_}:\n        """{about}"""\n' for name, type_, about in facts
+    ]
+    return before + BEGIN + "".join(lines) + END + after
+
+
+def main() -> int:
+    STUB.write_text(with_facts(STUB.read_text(), _core.KernelFacts.FACTS))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
