@@ -28,10 +28,11 @@ MAY_INCLUDE = {
     "conversion": ("support", "layout", "target", "dialect", "analysis"),
     "codegen": ("support", "layout", "target", "third_party"),
     "runtime": ("support", "layout", "target", "third_party"),
+    "launch": ("support", "runtime", "third_party"),
     "frontend": ("support", "layout", "target", "dialect"),
-    "emulator": ("support", "layout", "target", "dialect", "conversion/gpu_to_host", "codegen"),
+    "emulator": ("support", "layout", "target", "dialect", "conversion/gpu_to_host", "codegen", "runtime"),
     "pipeline": EVERYTHING_BELOW_PIPELINE,
-    "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "third_party"),
+    "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "launch", "third_party"),
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
 }
 

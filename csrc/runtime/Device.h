@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -54,7 +55,7 @@ public:
 
   /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i. A grid with a zero
   /// launches nothing; none is larger than kMaxGrid. Throws LaunchError.
-  virtual void launch(const GridSize &grid, void *stream, void **parameters) = 0;
+  virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters) = 0;
 
   virtual const KernelResources &resources() const = 0;
 };

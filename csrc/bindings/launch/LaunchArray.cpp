@@ -76,59 +76,21 @@ const ArrayType &arrayTypeOf(PyTypeObject *type) {
 
 // Memory described by a DLPack tensor ---------------------------------------------------------------------------------
 
-/// Sets how far the elements reach up and down from the first one.
-static void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides,
-                      int64_t strideUnit) {
-  int64_t elementSize = elementBytes(memory.element), highest = 0, lowest = 0, compact = 1;
-  for (int i = dimensions - 1; i >= 0; --i) {
-    if (shape[i] == 0)
-      return;
-    int64_t stride = strides ? strides[i] * strideUnit : compact * elementSize;
-    compact *= shape[i];
-    (stride > 0 ? highest : lowest) += (shape[i] - 1) * stride;
-  }
-  memory.bytes = highest + elementSize;
-  memory.bytesBefore = -lowest;
-}
-
-static ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter) {
-  ArrayMemory memory;
-  memory.element = elementFromDlpack(tensor.dtype, parameter);
-  memory.address = static_cast<char *>(tensor.data) + tensor.byteOffset;
-  memory.writable = writable;
-  memory.device = tensor.device.id;
-  switch (tensor.device.type) {
-  case dlpack::kCuda:
-  case dlpack::kCudaManaged:
-    checkGpuType(dlpack::kCuda, parameter);
-    memory.isOnGpu = true;
-    return memory;
-  case dlpack::kRocm:
-    checkGpuType(dlpack::kRocm, parameter);
-    memory.isOnGpu = true;
-    return memory;
-  case dlpack::kCpu:
-  case dlpack::kCudaHost:
-  case dlpack::kRocmHost:
-    setExtent(memory, tensor.ndim, tensor.shape, tensor.strides, elementBytes(memory.element));
-    return memory;
-  default:
-    throw LaunchError("argument `" + std::string(parameter) +
-                      "` lies on a device that hocket cannot launch on "
-                      "(DLPack device type " +
-                      std::to_string(tensor.device.type) + ")");
-  }
+static ArrayMemory readTensor(const dlpack::Tensor &tensor, bool writable, std::string_view parameter) {
+  if (dlpack::DeviceType gpu = gpuTypeOf(tensor.device.type); gpu != dlpack::kCpu)
+    checkGpuType(gpu, parameter);
+  return fromDlpack(tensor, writable, parameter);
 }
 
 static ArrayMemory readCapsule(PyObject *capsule, std::string_view parameter) {
   if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
     auto *managed = static_cast<dlpack::ManagedTensorVersioned *>(PyCapsule_GetPointer(capsule, "dltensor_versioned"));
-    return fromDlpack(managed->tensor, !(managed->flags & dlpack::kFlagReadOnly), parameter);
+    return readTensor(managed->tensor, !(managed->flags & dlpack::kFlagReadOnly), parameter);
   }
   if (PyCapsule_IsValid(capsule, "dltensor"))
-    return fromDlpack(static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor, true,
+    return readTensor(static_cast<dlpack::ManagedTensor *>(PyCapsule_GetPointer(capsule, "dltensor"))->tensor, true,
                       parameter);
-  throw LaunchError("argument `" + std::string(parameter) + "` is a capsule, but not a DLPack tensor that is unused");
+  throw LaunchError("argument `" + std::string(parameter) + "` is a capsule, but not an unused DLPack tensor");
 }
 
 // The other ways ------------------------------------------------------------------------------------------------------
@@ -215,7 +177,7 @@ static ArrayMemory readNumpy(PyObject *object, std::string_view parameter) {
   if (!array || array->two != 2)
     throw LaunchError("argument `" + std::string(parameter) + "` is an array that NumPy cannot describe");
   if (!(array->flags & kNumpyNativeOrder) && array->itemBytes > 1)
-    throw LaunchError("argument `" + std::string(parameter) + "` has a byte order that is not the machine's");
+    throw LaunchError("argument `" + std::string(parameter) + "` is not in this machine's byte order");
   ArrayMemory memory;
   memory.element = elementFromObject(elementType, parameter);
   memory.address = array->data;
@@ -261,7 +223,7 @@ ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view 
     dlpack::Tensor tensor;
     if (type.exchange->tensorFromPyObject(object, &tensor) != 0)
       throw py::error_already_set();
-    return fromDlpack(tensor, true, parameter);
+    return readTensor(tensor, true, parameter);
   }
   case ArrayReader::DataPtr:
     return readDataPtr(object, type, parameter);

@@ -8,51 +8,13 @@
 #ifndef HOCKET_BINDINGS_LAUNCHARRAY_H
 #define HOCKET_BINDINGS_LAUNCHARRAY_H
 
-#include "third_party/dlpack/DLPack.h"
+#include "launch/ArrayMemory.h"
 #include <Python.h>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace hocket::launch {
-
-/// Element types as signatures spell them, see frontend/values/Signature.h.
-enum class Element : uint8_t {
-  I1,
-  I8,
-  I16,
-  I32,
-  I64,
-  U8,
-  U16,
-  U32,
-  U64,
-  F8E5,
-  F8E4NV,
-  F8E5B16,
-  F8E4B8,
-  F16,
-  BF16,
-  F32,
-  F64
-};
-
-const char *elementName(Element element);
-/// NumPy's name: "float32".
-const char *elementNumpyName(Element element);
-int elementBytes(Element element);
-
-struct ArrayMemory {
-  void *address = nullptr;
-  Element element = Element::F32;
-  bool isOnGpu = false;
-  bool writable = true;
-  int device = 0;
-  /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
-  /// negative strides begins in the middle of its memory. Known for host memory only.
-  size_t bytes = 0;
-  size_t bytesBefore = 0;
-};
 
 /// How objects of one Python type are read.
 enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule };

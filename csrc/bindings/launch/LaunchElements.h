@@ -1,18 +1,14 @@
-//===- LaunchElements.h - Element types of array libraries -------------------------===//
+//===- LaunchElements.h - Element types of Python's dtype objects ------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHELEMENTS_H
 #define HOCKET_BINDINGS_LAUNCHELEMENTS_H
 
-#include "bindings/launch/LaunchArray.h"
-#include <optional>
+#include "launch/Elements.h"
 #include <pybind11/pybind11.h>
 
 namespace hocket::launch {
 
-/// Throws LaunchError naming `parameter` for types that kernels cannot have, such as complex numbers.
-Element elementFromDlpack(dlpack::DataType type, std::string_view parameter);
-
 /// Of `torch.float32`, `np.dtype('float32')`, a NumPy type string '<f4', `gl.float32`: anything whose text ends in a
-/// known name. Remembered per object.
+/// known name. Remembered per object. Throws LaunchError naming `parameter` for types that kernels cannot have.
 Element elementFromObject(pybind11::handle dtype, std::string_view parameter);
 
 /// elementFromObject, or nothing where that would throw.

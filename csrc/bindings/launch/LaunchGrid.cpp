@@ -1,5 +1,6 @@
 //===- LaunchGrid.cpp - How many blocks a launch has -------------------------------===//
 #include "bindings/launch/LaunchGrid.h"
+#include "launch/Rules.h"
 #include "runtime/LaunchError.h"
 
 namespace py = pybind11;
@@ -22,15 +23,6 @@ static int64_t extentOf(PyObject *object) {
   return extent;
 }
 
-static const GridSize &checked(const GridSize &size) {
-  for (size_t i = 0; i < size.size(); ++i)
-    if (size[i] > kMaxGrid[i])
-      throw LaunchError("a grid has at most " + std::to_string(kMaxGrid[i]) + " blocks along axis " +
-                        std::to_string(i) + ", not " + std::to_string(size[i]) +
-                        "\n  hint: put the longest extent first, or let each program do more");
-  return size;
-}
-
 static py::dict metaOf(const Signature &signature, const BoundArguments &bound) {
   py::dict meta;
   for (size_t i = 0; i < signature.parameters.size(); ++i)
@@ -42,7 +34,7 @@ static py::dict metaOf(const Signature &signature, const BoundArguments &bound) 
   return meta;
 }
 
-GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
+static GridSize readGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
   py::object computed;
   if (!PyTuple_Check(grid) && PyCallable_Check(grid)) {
     py::dict meta = metaOf(signature, bound);
@@ -52,14 +44,20 @@ GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArg
     grid = computed.ptr();
   }
   if (!PyTuple_Check(grid) && !PyList_Check(grid))
-    return checked({extentOf(grid), 1, 1});
+    return {extentOf(grid), 1, 1};
   Py_ssize_t rank = PySequence_Fast_GET_SIZE(grid);
   if (rank < 1 || rank > 3)
     throw LaunchError("a grid has one to three extents, not " + std::to_string(rank));
   GridSize size = {1, 1, 1};
   for (Py_ssize_t i = 0; i < rank; ++i)
     size[i] = extentOf(PySequence_Fast_GET_ITEM(grid, i));
-  return checked(size);
+  return size;
+}
+
+GridSize evaluateGrid(PyObject *grid, const Signature &signature, const BoundArguments &bound) {
+  GridSize size = readGrid(grid, signature, bound);
+  checkGrid(size);
+  return size;
 }
 
 } // namespace hocket::launch

@@ -1,4 +1,4 @@
-//===- LaunchKey.cpp - The key under which a compiled kernel is found --------------===//
+//===- LaunchKey.cpp - The key under which a compiled kernel is found, with Python's constants -===//
 #include "bindings/launch/LaunchKey.h"
 #include <bit>
 
@@ -6,29 +6,7 @@ namespace py = pybind11;
 
 namespace hocket::launch {
 
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * 0x9E3779B97F4A7C15u; // 2^64 / golden ratio
-  return hash ^ (hash >> 29);
-}
-
-static uint64_t packed(const Code &code) {
-  return uint64_t(code.kind) | uint64_t(code.element) << 8 | uint64_t(code.isDivisible) << 16 |
-         uint64_t(uint32_t(code.number)) << 32;
-}
-
-void LaunchKey::append(Code code) {
-  hash = mix(hash, packed(code));
-  if (code.object) {
-    Py_hash_t objectHash = PyObject_Hash(code.object);
-    if (objectHash == -1)
-      throw py::error_already_set();
-    hash = mix(hash, objectHash);
-  }
-  codes.push_back(code);
-}
-
-/// Equality that never takes one constant for another: 1, True and 1.0 are equal in Python and different here.
-static bool sameConstant(PyObject *a, PyObject *b) {
+bool PythonObjects::same(PyObject *a, PyObject *b) {
   if (a == b)
     return true;
   if (Py_TYPE(a) != Py_TYPE(b))
@@ -39,7 +17,7 @@ static bool sameConstant(PyObject *a, PyObject *b) {
     if (PyTuple_GET_SIZE(a) != PyTuple_GET_SIZE(b))
       return false;
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(a); ++i)
-      if (!sameConstant(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i)))
+      if (!same(PyTuple_GET_ITEM(a, i), PyTuple_GET_ITEM(b, i)))
         return false;
     return true;
   }
@@ -49,24 +27,7 @@ static bool sameConstant(PyObject *a, PyObject *b) {
   return equal;
 }
 
-bool LaunchKey::operator==(const LaunchKey &other) const {
-  if (hash != other.hash || codes.size() != other.codes.size())
-    return false;
-  for (size_t i = 0; i < codes.size(); ++i)
-    if (packed(codes[i]) != packed(other.codes[i]) || !codes[i].object != !other.codes[i].object)
-      return false;
-  for (size_t i = 0; i < codes.size(); ++i)
-    if (codes[i].object && !sameConstant(codes[i].object, other.codes[i].object))
-      return false;
-  return true;
-}
-
 // For the compiler ---------------------------------------------------------------------------------------------------
-
-static std::string typeText(const Code &code) {
-  return std::string(code.kind == CodeKind::Pointer ? "*" : "") + elementName(code.element) +
-         (code.isDivisible ? ":" + std::to_string(kDivisor) : "");
-}
 
 /// Describes the code at `next` and moves past it.
 static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py::object &value) {
@@ -75,7 +36,7 @@ static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py
   switch (code.kind) {
   case CodeKind::Pointer:
   case CodeKind::Scalar:
-    type = py::str(typeText(code));
+    type = py::str(code.typeText());
     break;
   case CodeKind::One:
     value = py::int_(1);

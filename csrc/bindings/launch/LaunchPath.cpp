@@ -1,9 +1,11 @@
 //===- LaunchPath.cpp - What happens in a launch -----------------------------------===//
 //
 //   bind        arguments -> slots, one per parameter        LaunchSignature
-//   specialise  slots -> key and values                      LaunchSpecialization
-//   find        key -> compiled kernel, else k._compile      LaunchTable
-//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, runtime/Device
+//   specialise  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
+//   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table
+//   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
+//
+// What Python's objects are is read here; what follows from it is decided in csrc/launch.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/launch/LaunchPath.h"
@@ -48,13 +50,15 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
 
 /// Adds where the kernel runs to the key: GPU ordinal, or the emulator and its target.
 static void appendDevice(Specialization &call) {
-  if (call.gpuType) [[likely]]
+  if (call.placement.isOnGpu()) [[likely]] {
+    call.device = call.placement.device();
     return call.key.append({.kind = CodeKind::Device, .number = call.device});
+  }
   static PyObject *choosePlace = nullptr;
   if (!choosePlace)
     choosePlace =
         py::object(py::module_::import("hocket.runtime.places").attr("place_without_gpu_arrays")).release().ptr();
-  PyObject *hasHostArrays = call.hostArrays.empty() ? Py_False : Py_True;
+  PyObject *hasHostArrays = call.placement.isOnHost() ? Py_True : Py_False;
   call.place = py::reinterpret_steal<py::object>(PyObject_CallOneArg(choosePlace, hasHostArrays));
   if (!call.place)
     throw py::error_already_set();
@@ -90,17 +94,16 @@ private:
 } // namespace
 
 static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call) {
-  llvm::SmallVector<void *, 32> parameters;
-  for (uint64_t &value : call.values)
-    parameters.push_back(&value);
   WithoutGil released;
-  compiled.kernel->launch(grid, stream, parameters.data());
+  compiled.kernel->launch(grid, stream, call.values.pointers());
 }
 
 static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call) {
   py::list values;
-  for (uint64_t value : call.values)
-    values.append(value);
+  for (size_t i = 0; i < call.values.size(); ++i)
+    values.append(call.values[i]);
+  for (const Values::Wide &wide : call.values.wideValues())
+    values[wide.index] = py::bytes(wide.bytes.data(), wide.bytes.size());
   for (const Specialization::HostArray &array : call.hostArrays)
     values[array.value] =
         py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
@@ -112,7 +115,7 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
   if (bound.grid)
-    throw LaunchError(state.signature.function + "(): the grid stands in brackets: " + state.signature.function +
+    throw LaunchError(state.signature.function + "(): the grid belongs in brackets: " + state.signature.function +
                       "[grid](...)");
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);

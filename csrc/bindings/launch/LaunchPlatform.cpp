@@ -1,5 +1,6 @@
 //===- LaunchPlatform.cpp - Whose GPUs this process launches on --------------------===//
 #include "bindings/launch/LaunchPlatform.h"
+#include "launch/Rules.h"
 #include "runtime/LaunchError.h"
 #include <pybind11/pybind11.h>
 
@@ -15,18 +16,13 @@ bool torchUsesHip() {
   return !py::getattr(version, "hip", py::none()).is_none();
 }
 
-static dlpack::DeviceType chooseType() {
-  if (torchUsesHip())
-    return dlpack::kRocm;
-  return cudaPlatform().deviceCount() == 0 && hipPlatform().deviceCount() > 0 ? dlpack::kRocm : dlpack::kCuda;
-}
-
 Platform &gpuPlatform() {
   dlpack::DeviceType type = gpuType.load(std::memory_order_relaxed);
   if (type == dlpack::kCpu) {
     // Not a static variable's initialiser: choosing may run Python code, and a thread that waits for the initialiser
     // to end would keep the GIL meanwhile.
-    dlpack::DeviceType chosen = chooseType();
+    dlpack::DeviceType chosen =
+        chooseGpuType(torchUsesHip(), cudaPlatform().deviceCount(), hipPlatform().deviceCount());
     if (gpuType.compare_exchange_strong(type, chosen))
       type = chosen;
   }
@@ -65,7 +61,7 @@ void decideGpuType(dlpack::DeviceType type, std::string_view parameter) {
   std::string why = (isRocm ? hipPlatform() : cudaPlatform()).whyNoDevice();
   if (why.empty())
     why = std::string("this process launches on ") + (isRocm ? "NVIDIA" : "AMD") + " GPUs";
-  throw LaunchError("argument `" + std::string(parameter) + "` lies on an " + (isRocm ? "AMD" : "NVIDIA") +
+  throw LaunchError("argument `" + std::string(parameter) + "` is on an " + (isRocm ? "AMD" : "NVIDIA") +
                     " GPU: " + why);
 }
 

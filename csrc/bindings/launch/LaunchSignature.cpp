@@ -64,7 +64,7 @@ static std::string plural(size_t count, const char *noun) {
     if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
-  throw LaunchError(signature.function + "() misses " + plural(count, "argument") + ": " + names);
+  throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names);
 }
 
 /// Stores one keyword argument in its slot, or as an option.

@@ -8,21 +8,14 @@
 #define HOCKET_BINDINGS_LAUNCHSIGNATURE_H
 
 #include "bindings/launch/LaunchArray.h"
-#include "llvm/ADT/SmallVector.h"
+#include "launch/InlineVector.h"
+#include "launch/Scalars.h"
 #include <optional>
 #include <pybind11/pybind11.h>
 #include <string>
 #include <vector>
 
 namespace hocket::launch {
-
-/// What of an argument's value the compiler may rely on, besides its type.
-enum class ParameterMode : uint8_t {
-  Specialize,   ///< an int that is 1 is a constant; divisibility by 16 of ints and addresses is known
-  NoAlignment,  ///< as above without the divisibility
-  NoSpecialize, ///< nothing
-  Constexpr,    ///< the value itself
-};
 
 struct Parameter {
   pybind11::object name; ///< interned, so that keywords compare by address
@@ -57,8 +50,8 @@ struct BoundArguments {
     PyObject *value;
   };
 
-  llvm::SmallVector<PyObject *, 32> slots;
-  llvm::SmallVector<GivenOption, 4> options;
+  InlineVector<PyObject *, 32> slots;
+  InlineVector<GivenOption, 4> options;
   PyObject *stream = nullptr;
   PyObject *grid = nullptr; ///< `grid=`, which only `warmup` takes
   pybind11::object rest;

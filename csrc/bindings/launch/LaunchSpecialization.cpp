@@ -1,4 +1,4 @@
-//===- LaunchSpecialization.cpp - Arguments become a key and values ----------------===//
+//===- LaunchSpecialization.cpp - Python's arguments become a key and values -------===//
 #include "bindings/launch/LaunchSpecialization.h"
 #include "bindings/launch/LaunchElements.h"
 #include "runtime/LaunchError.h"
@@ -44,52 +44,50 @@ private:
 
   void addArray(PyObject *object, const ArrayType &type, ParameterMode mode) {
     ArrayMemory memory = readArray(object, type, parameter->text);
-    if (memory.isOnGpu) {
-      if (!out.gpuType) {
-        out.gpuType = &type;
-        out.device = memory.device;
-        out.gpuParameter = parameter->text.c_str();
-      } else if (memory.device != out.device) {
-        throw LaunchError(signature.function + "(): `" + out.gpuParameter + "` lies on GPU " +
-                          std::to_string(out.device) + " and `" + parameter->text + "` on GPU " +
-                          std::to_string(memory.device) + "; all arrays of a launch must lie on one device");
-      }
-    } else {
+    out.placement.add(memory, parameter->text.c_str(), signature.function);
+    if (!memory.isOnGpu)
       out.hostArrays.push_back({uint32_t(out.values.size()), memory});
-      out.hostParameter = parameter->text.c_str();
-    }
+    else if (!out.gpuType)
+      out.gpuType = &type;
     auto address = reinterpret_cast<uintptr_t>(memory.address);
-    bool mayAlign = mode == ParameterMode::Specialize;
     out.key.append(
-        {.kind = CodeKind::Pointer, .element = memory.element, .isDivisible = mayAlign && address % kDivisor == 0});
-    out.values.push_back(address);
+        {.kind = CodeKind::Pointer, .element = memory.element, .isDivisible = isDivisibleAddress(address, mode)});
+    out.values.append(address);
   }
 
   void addScalar(Element element, uint64_t bits, bool isDivisible = false) {
     out.key.append({.kind = CodeKind::Scalar, .element = element, .isDivisible = isDivisible});
-    out.values.push_back(bits);
+    out.values.append(bits);
+  }
+
+  /// Nothing for integers that no 64 bits hold.
+  static std::optional<Integer> readInteger(PyObject *object) {
+    int overflow = 0;
+    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+    if (overflow == 0) {
+      if (value == -1 && PyErr_Occurred())
+        throw py::error_already_set();
+      return Integer{static_cast<uint64_t>(value)};
+    }
+    uint64_t large = overflow > 0 ? PyLong_AsUnsignedLongLong(object) : 0;
+    if (overflow < 0 || PyErr_Occurred()) {
+      PyErr_Clear();
+      return std::nullopt;
+    }
+    return Integer{large, /*isAboveI64=*/true};
   }
 
   void addInteger(PyObject *object, ParameterMode mode) {
-    int overflow = 0;
-    long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
-    if (value == -1 && PyErr_Occurred())
-      throw py::error_already_set();
-    bool isAligned = mode == ParameterMode::Specialize && value % kDivisor == 0;
-    if (overflow > 0) {
-      uint64_t large = PyLong_AsUnsignedLongLong(object);
-      if (PyErr_Occurred()) {
-        PyErr_Clear();
-        raiseRange(object, "u64");
-      }
-      return addScalar(Element::U64, large, mode == ParameterMode::Specialize && large % kDivisor == 0);
-    }
-    if (overflow < 0)
-      raiseRange(object, "i64");
-    if (value == 1 && mode != ParameterMode::NoSpecialize)
-      return out.key.append({.kind = CodeKind::One});
-    addScalar(value == int32_t(value) ? Element::I32 : Element::I64, uint64_t(value), isAligned);
+    std::optional<Integer> value = readInteger(object);
+    if (!value)
+      raiseRange(object, isNegative(object) ? "i64" : "u64");
+    if (std::optional<Scalar> scalar = passInteger(*value, mode))
+      addScalar(scalar->element, scalar->bits, scalar->isDivisible);
+    else
+      out.key.append({.kind = CodeKind::One});
   }
+
+  static bool isNegative(PyObject *integer) { return PyObject_RichCompareBool(integer, py::int_(0).ptr(), Py_LT) == 1; }
 
   [[noreturn]] void raiseRange(PyObject *object, const std::string &type) {
     throw LaunchError(signature.function + "(): `" + parameter->text + "` is " +
@@ -106,36 +104,23 @@ private:
   /// A parameter with a dtype as annotation: converted, whatever the value.
   void addDeclared(PyObject *object) {
     Element element = *parameter->declaredType;
-    if (element >= Element::F8E5) {
+    if (isFloat(element)) {
       double value = PyFloat_AsDouble(object);
       if (value == -1.0 && PyErr_Occurred())
         raiseKind(object, "a number");
-      if (element == Element::F64)
-        return addScalar(element, std::bit_cast<uint64_t>(value));
-      if (element == Element::F32)
-        return addScalar(element, std::bit_cast<uint32_t>(float(value)));
+      if (std::optional<uint64_t> bits = bitsOfFloat(value, element))
+        return addScalar(element, *bits);
       throw LaunchError(signature.function + "(): scalars of type " + elementName(element) + ", as `" +
                         parameter->text + "` is declared, cannot be passed; declare gl.float32");
     }
     auto number = py::reinterpret_steal<py::object>(PyNumber_Index(object));
     if (!number)
       raiseKind(object, "an integer");
-    bool isUnsigned = element == Element::I1 || (element >= Element::U8 && element <= Element::U64);
-    int bits = element == Element::I1 ? 1 : elementBytes(element) * 8;
-    int overflow = 0;
-    long long value = PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
-    if (overflow > 0 && element == Element::U64) {
-      uint64_t large = PyLong_AsUnsignedLongLong(number.ptr());
-      if (!PyErr_Occurred())
-        return addScalar(element, large);
-      PyErr_Clear();
-    }
-    bool fits =
-        overflow == 0 && (isUnsigned ? value >= 0 && (bits >= 63 || value < (1LL << bits))
-                                     : bits == 64 || (value >= -(1LL << (bits - 1)) && value < (1LL << (bits - 1))));
-    if (!fits)
+    std::optional<Integer> value = readInteger(number.ptr());
+    std::optional<uint64_t> bits = value ? bitsOfInteger(*value, element) : std::nullopt;
+    if (!bits)
       raiseRange(number.ptr(), elementName(element));
-    addScalar(element, uint64_t(value));
+    addScalar(element, *bits);
   }
 
   void addConstant(PyObject *object) {
@@ -205,9 +190,7 @@ void specialize(const Signature &signature, const ConstantTypes &constants, cons
   Specializer(signature, constants, out).run(bound);
   for (const BoundArguments::GivenOption &option : bound.options)
     out.key.append({.kind = CodeKind::Option, .number = int32_t(option.index), .object = option.value});
-  if (out.gpuType && !out.hostArrays.empty())
-    throw LaunchError(signature.function + "(): `" + out.gpuParameter + "` lies on a GPU and `" + out.hostParameter +
-                      "` in host memory; pass GPU arrays to run on the GPU, or NumPy arrays to run on the emulator");
+  out.placement.check(signature.function);
 }
 
 } // namespace hocket::launch

@@ -1,36 +1,29 @@
-//===- LaunchSpecialization.h - Arguments become a key and values ------------------===//
-//
-//   argument                   code               passed to the kernel
-//   array                      *f32, *f32:16      its address
-//   int                        i32, i32:16, i64   its value
-//   1                          the constant       -
-//   bool, float                i1, f32            its value
-//   None, dtype, jit function  the constant       -
-//   a constexpr parameter      the constant       -
-//
-//===------------------------------------------------------------------------------===//
+//===- LaunchSpecialization.h - Python's arguments become a key and values ---------===//
 #ifndef HOCKET_BINDINGS_LAUNCHSPECIALIZATION_H
 #define HOCKET_BINDINGS_LAUNCHSPECIALIZATION_H
 
 #include "bindings/launch/LaunchKey.h"
+#include "launch/Rules.h"
+#include "launch/Values.h"
 
 namespace hocket::launch {
 
 /// The specialisation of one call.
 struct Specialization {
   LaunchKey key;
-  /// The run-time arguments as the kernel receives them: in the low bytes of each.
-  llvm::SmallVector<uint64_t, 32> values;
+  /// The run-time arguments.
+  Values values;
 
   struct HostArray {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
   };
-  llvm::SmallVector<HostArray, 4> hostArrays;
-  /// The first array on a GPU: decides which library's current stream is meant.
+  InlineVector<HostArray, 4> hostArrays;
+  Placement placement;
+  /// Of the first array on a GPU: decides which library's current stream is meant.
   const ArrayType *gpuType = nullptr;
+  /// The GPU to run on, where it is one.
   int device = 0;
-  const char *gpuParameter = nullptr, *hostParameter = nullptr;
   /// Keeps alive what the Device code refers to.
   pybind11::object place;
 };

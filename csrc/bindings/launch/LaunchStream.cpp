@@ -1,6 +1,7 @@
 //===- LaunchStream.cpp - The stream that a launch is queued on --------------------===//
 #include "bindings/launch/LaunchStream.h"
 #include "bindings/launch/LaunchPlatform.h"
+#include "launch/Rules.h"
 #include "runtime/LaunchError.h"
 #include <pybind11/pybind11.h>
 #include <string>
@@ -60,17 +61,22 @@ static void *cupyStream() {
   return asHandle(py::object(stream.attr("ptr")));
 }
 
+static void *exchangeStream(const dlpack::ExchangeApi &exchange, int device) {
+  void *stream = nullptr;
+  if (exchange.currentWorkStream(gpuType.load(std::memory_order_relaxed), device, &stream) != 0)
+    throw py::error_already_set();
+  return stream;
+}
+
 void *currentStream(const ArrayType *type, int device) {
-  if (type && type->streams) {
-    void *stream = nullptr;
-    if (type->streams->currentWorkStream(gpuType.load(std::memory_order_relaxed), device, &stream) != 0)
-      throw py::error_already_set();
-    return stream;
-  }
-  if (type && type->reader == ArrayReader::Cupy)
+  switch (chooseStream(type && type->streams, type && type->reader == ArrayReader::Cupy)) {
+  case StreamSource::Exchange:
+    return exchangeStream(*type->streams, device);
+  case StreamSource::Cupy:
     return cupyStream();
-  // Without an array, or with one of a library that has no streams of its own: where PyTorch is loaded, its streams
-  // are what the program is ordered by.
+  case StreamSource::Torch:
+    break;
+  }
   return torchStream(device);
 }
 

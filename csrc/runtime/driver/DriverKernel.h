@@ -31,13 +31,14 @@ public:
       Api::tryInside(driver, place, [&] { driver.moduleUnload(module); });
   }
 
-  void launch(const GridSize &grid, void *stream, void **parameters) override {
+  void launch(const GridSize &grid, void *stream, std::span<void *const> parameters) override {
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
       return;
     Api::checkGrid(grid, threads, name);
     typename Api::Scope current(driver, place);
     auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
-                                      static_cast<typename Api::Stream>(stream), parameters, nullptr);
+                                      static_cast<typename Api::Stream>(stream),
+                                      const_cast<void **>(parameters.data()), nullptr);
     if (result != Api::kSuccess) [[unlikely]]
       Api::throwResult(result, "launching kernel '" + name + "'");
   }

@@ -1,4 +1,4 @@
-//===- DriverPlatform.h - The GPUs behind a vendor's driver ------------------------===//
+//===- DriverPlatform.h - The GPUs that a vendor's driver reaches ------------------===//
 #ifndef HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
 #define HOCKET_RUNTIME_DRIVER_DRIVERPLATFORM_H
 

@@ -41,9 +41,10 @@ DeviceInfo Api::readFacts(const Driver &driver, int ordinal) {
         "asking for the size of shared memory");
   const TargetInfo *target = findTarget(facts.target);
   if (!target || target->vendor != Vendor::Amd)
-    throw LaunchError(facts.name + " has " +
-                      (architecture.empty() ? "no architecture that HIP names" : "the architecture " + architecture) +
-                      "; hocket has code for " + amdTargetNames());
+    throw LaunchError(
+        facts.name + " has " +
+        (architecture.empty() ? "an architecture that HIP does not name" : "the architecture " + architecture) +
+        "; hocket has code for " + amdTargetNames());
   return facts;
 }
 

@@ -1,4 +1,4 @@
-"""Where a launch runs when its arguments do not say: no array among them lies on a GPU."""
+"""Where a launch runs when its arguments do not say: no array among them is on a GPU."""
 
 import contextlib
 import contextvars

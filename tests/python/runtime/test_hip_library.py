@@ -48,4 +48,4 @@ def test_launching(tmp_path):
     here = os.path.dirname(__file__)
     (tmp_path / "launch.py").write_text(LAUNCH)
     lines = run(tmp_path / "launch.py", env={**os.environ, "PYTHONPATH": here})
-    assert lines == [f"argument `x` lies on an AMD GPU: the HIP runtime ({LIBRARY}) sees no GPU"]
+    assert lines == [f"argument `x` is on an AMD GPU: the HIP runtime ({LIBRARY}) sees no GPU"]

@@ -276,15 +276,15 @@ class TestBinding:
     @pytest.mark.parametrize(
         ("args", "kwargs", "message"),
         [
-            ((), {}, r"kernel\(\) misses 2 arguments: `x`, `n`"),
-            ((5,), {}, r"kernel\(\) misses 1 argument: `n`"),
+            ((), {}, r"kernel\(\) is missing 2 arguments: `x`, `n`"),
+            ((5,), {}, r"kernel\(\) is missing 1 argument: `n`"),
             ((5, 6, 7.0, 8), {}, r"kernel\(\) takes 3 positional arguments, but 4 were given"),
             ((5, 6), {"x": 5}, r"kernel\(\) got two values for parameter `x`"),
             ((5, 6), {"BLOKC": 5}, r"no parameter or launch option `BLOKC`\n  hint: did you mean `BLOCK`"),
             ((5, 6), {"num_warp": 4}, "did you mean `num_warps`"),
             ((5, 6), {"num_warps": 3}, "num_warps must be a power of two, not 3"),
             ((5, 6), {"num_ctas": 2}, "the launch option num_ctas=2 is not supported yet"),
-            ((5, 6), {"grid": (1,)}, r"the grid stands in brackets: kernel\[grid\]"),
+            ((5, 6), {"grid": (1,)}, r"the grid belongs in brackets: kernel\[grid\]"),
         ],
     )
     def test_mistakes(self, kernel, args, kwargs, message):
@@ -342,13 +342,13 @@ class TestDlpack:
             assert driver.parameters(1) == [array.ctypes.data]
 
     def test_a_used_capsule(self, one):
-        with pytest.raises(hocket.LaunchError, match="not a DLPack tensor that is unused"):
+        with pytest.raises(hocket.LaunchError, match="not an unused DLPack tensor"):
             one[(1,)](capsule(ctypes.pointer(DLTensor()), b"used_dltensor"))
 
     def test_an_amd_gpu(self, one):
         tensor = DLTensor()
         fill(tensor, aligned(64), 0, KDL_ROCM)
-        with pytest.raises(hocket.LaunchError, match="argument `x` lies on an AMD GPU: the HIP runtime"):
+        with pytest.raises(hocket.LaunchError, match="argument `x` is on an AMD GPU: the HIP runtime"):
             one[(1,)](capsule(ctypes.pointer(tensor), b"dltensor"))
 
     def test_another_vendors_gpu(self, one):

@@ -136,11 +136,11 @@ class TestDevices:
 
     def test_arrays_on_two_gpus(self):
         x, y, out = (TorchLike(aligned(1024), device) for device in (0, 0, 1))
-        with pytest.raises(hocket.LaunchError, match="`x` lies on GPU 0 and `out` on GPU 1"):
+        with pytest.raises(hocket.LaunchError, match="`x` is on GPU 0 and `out` on GPU 1"):
             add[(1,)](x, y, out, 1000, BLOCK=256)
 
     def test_gpu_and_host_memory(self, arrays):
-        with pytest.raises(hocket.LaunchError, match="`x` lies on a GPU and `out` in host memory"):
+        with pytest.raises(hocket.LaunchError, match="`x` is on a GPU and `out` in host memory"):
             add[(1,)](arrays[0], arrays[1], np.zeros(1024, np.float32), 1000, BLOCK=256)
 
 

@@ -53,12 +53,12 @@ def test_dlpack_of_an_nvidia_gpu(memory):
     x, y, out = memory
     with pytest.raises(hocket.LaunchError) as caught:
         add[(1,)](DlpackArray(x, KDL_CUDA), DlpackArray(y), DlpackArray(out), N, BLOCK=N)
-    assert str(caught.value).startswith("argument `x` lies on an NVIDIA GPU: the CUDA driver (libcuda.so.1)")
+    assert str(caught.value).startswith("argument `x` is on an NVIDIA GPU: the CUDA driver (libcuda.so.1)")
 
 
 def test_dlpack_of_pinned_memory_is_host_memory(memory):
     x, y, out = memory
-    with pytest.raises(hocket.LaunchError, match="`y` lies on a GPU and `x` in host memory"):
+    with pytest.raises(hocket.LaunchError, match="`y` is on a GPU and `x` in host memory"):
         add[(1,)](capsule_of(x, 11), DlpackArray(y), DlpackArray(out), N, BLOCK=N)
 
 
@@ -110,7 +110,7 @@ def test_cuda_array_interface_asks_hip_for_the_device(hip):
 
 def test_arrays_on_two_gpus(hip):
     x, y, out = (hip.array(np.zeros(N, np.float32), device) for device in (0, 0, 1))
-    with pytest.raises(hocket.LaunchError, match="`x` lies on GPU 0 and `out` on GPU 1"):
+    with pytest.raises(hocket.LaunchError, match="`x` is on GPU 0 and `out` on GPU 1"):
         add[(1,)](x, y, out, N, BLOCK=N)
 
 

@@ -131,7 +131,7 @@ def test_an_architecture_that_hocket_has_no_code_for(hip):
 
 def test_a_device_without_names(hip):
     assert message_of(lambda: launch(hip, NAMELESS)) == (
-        "AMD GPU has no architecture that HIP names; hocket has code for gfx942, gfx950"
+        "AMD GPU has an architecture that HIP does not name; hocket has code for gfx942, gfx950"
     )
 
 

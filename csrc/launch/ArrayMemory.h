@@ -1,0 +1,35 @@
+//===- ArrayMemory.h - The memory of an array argument -------------------------------===//
+#ifndef HOCKET_LAUNCH_ARRAYMEMORY_H
+#define HOCKET_LAUNCH_ARRAYMEMORY_H
+
+#include "launch/Elements.h"
+#include <cstddef>
+
+namespace hocket::launch {
+
+struct ArrayMemory {
+  void *address = nullptr;
+  Element element = Element::F32;
+  bool isOnGpu = false;
+  bool writable = true;
+  int device = 0;
+  /// Bytes from `address` to the end of the highest element, and from the lowest element to `address`: a view with
+  /// negative strides begins in the middle of its memory. Known for host memory only.
+  size_t bytes = 0;
+  size_t bytesBefore = 0;
+};
+
+/// Sets how far the elements reach up and down from the first one. `strides` count units of `strideUnit` bytes; null:
+/// the elements lie without gaps, the last dimension fastest.
+void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const int64_t *strides, int64_t strideUnit);
+
+/// The memory that a DLPack tensor describes. Which vendor's GPUs can be launched on is the caller's to check. Throws
+/// LaunchError naming `parameter` when the memory cannot be passed to a kernel.
+ArrayMemory fromDlpack(const dlpack::Tensor &tensor, bool writable, std::string_view parameter);
+
+/// kCuda or kRocm where `type`, a dlpack::DeviceType, is a GPU's, else kCpu.
+dlpack::DeviceType gpuTypeOf(int32_t type);
+
+} // namespace hocket::launch
+
+#endif

@@ -1,0 +1,80 @@
+//===- Values.h - The arguments of a launch as the driver is given them -------------===//
+//
+//   parameter     narrow    wide                          pointers()
+//   x: address    7f52..                                  -> narrow[0]
+//   map           (index)   64-aligned copy, 128 bytes    -> the copy
+//   n: i32        1000                                    -> narrow[2]
+//
+//===-------------------------------------------------------------------------------===//
+#ifndef HOCKET_LAUNCH_VALUES_H
+#define HOCKET_LAUNCH_VALUES_H
+
+#include "launch/InlineVector.h"
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace hocket::launch {
+
+class Values {
+public:
+  /// A value of at most 64 bits, in the low bytes.
+  void append(uint64_t bits) { narrow.push_back(bits); }
+
+  /// A wider one, such as a tensor map of 128 bytes: a copy at a multiple of kWideAlignment is passed.
+  void appendWide(std::string_view bytes) {
+    wide.push_back(
+        {narrow.size(), bytes.size(), std::make_unique<Chunk[]>((bytes.size() + kWideAlignment - 1) / kWideAlignment)});
+    std::memcpy(wide.back().chunks.get(), bytes.data(), bytes.size());
+    narrow.push_back(0);
+  }
+
+  size_t size() const { return narrow.size(); }
+  /// The bits of value `i`, which is not wide.
+  uint64_t operator[](size_t i) const { return narrow[i]; }
+
+  struct Wide {
+    size_t index; ///< which value it is
+    std::string_view bytes;
+  };
+  std::vector<Wide> wideValues() const {
+    std::vector<Wide> found;
+    for (const WideValue &value : wide)
+      found.push_back({value.index, {reinterpret_cast<const char *>(value.chunks.get()), value.bytes}});
+    return found;
+  }
+
+  /// Where each value lies. Valid until something is appended or this is destroyed.
+  std::span<void *const> pointers() {
+    places.clear();
+    for (uint64_t &value : narrow)
+      places.push_back(&value);
+    for (WideValue &value : wide)
+      places[value.index] = value.chunks.get();
+    return {places.begin(), places.size()};
+  }
+
+  /// What a tensor map's address must be a multiple of, and nothing that is passed needs more.
+  static constexpr size_t kWideAlignment = 64;
+
+private:
+  struct alignas(kWideAlignment) Chunk {
+    std::byte bytes[kWideAlignment];
+  };
+  struct WideValue {
+    size_t index;
+    size_t bytes;
+    std::unique_ptr<Chunk[]> chunks;
+  };
+
+  InlineVector<uint64_t, 32> narrow;
+  InlineVector<void *, 32> places;
+  std::vector<WideValue> wide;
+};
+
+} // namespace hocket::launch
+
+#endif
