@@ -80,14 +80,18 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
   return std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(*kernel), std::move(parameters)});
 }
 
-/// Each value is an int (the bits of a scalar) or a tuple (address, bytes, writable, dtype's name, bytes before the
-/// address) for host memory.
+/// Each value is an int (the bits of a scalar), bytes (a value that is wider than 64 bits) or a tuple (address, bytes,
+/// writable, dtype's name, bytes before the address) for host memory.
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
   if (values.size() != launcher.parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
                                 std::to_string(values.size()));
   std::vector<Argument> arguments;
   for (size_t i = 0; i < values.size(); ++i) {
+    if (py::isinstance<py::bytes>(values[i])) {
+      arguments.push_back(WideArgument{values[i].cast<std::string>()});
+      continue;
+    }
     if (!py::isinstance<py::tuple>(values[i])) {
       arguments.push_back(ScalarArgument{values[i].cast<uint64_t>()});
       continue;

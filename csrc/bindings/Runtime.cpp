@@ -4,6 +4,7 @@
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchStream.h"
 #include "frontend/ast/SourceFile.h"
+#include "launch/Values.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
 #include <pybind11/stl.h>
@@ -12,6 +13,18 @@
 namespace py = pybind11;
 
 namespace hocket::bindings {
+
+/// Each value is an int (the bits of a scalar or an address) or bytes (a value that is wider than 64 bits).
+static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::list &values, uintptr_t stream) {
+  launch::Values passed;
+  for (py::handle value : values)
+    if (py::isinstance<py::bytes>(value))
+      passed.appendWide(value.cast<std::string_view>());
+    else
+      passed.append(value.cast<uint64_t>());
+  py::gil_scoped_release release;
+  kernel.launch(grid, reinterpret_cast<void *>(stream), passed.pointers());
+}
 
 static void bindDevices(py::module_ &module) {
   py::class_<DeviceInfo>(module, "DeviceInfo")
@@ -26,7 +39,8 @@ static void bindDevices(py::module_ &module) {
   py::class_<DeviceKernel>(module, "DeviceKernel")
       .def_property_readonly("registers", [](const DeviceKernel &self) { return self.resources().registers; })
       .def_property_readonly("spill_bytes", [](const DeviceKernel &self) { return self.resources().spillBytes; })
-      .def_property_readonly("max_threads", [](const DeviceKernel &self) { return self.resources().maxThreads; });
+      .def_property_readonly("max_threads", [](const DeviceKernel &self) { return self.resources().maxThreads; })
+      .def("launch", &launchValues, py::arg("grid"), py::arg("values"), py::arg("stream") = 0);
 
   py::class_<Platform>(module, "Platform")
       .def_property_readonly("name", &Platform::name)

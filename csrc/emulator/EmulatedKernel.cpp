@@ -2,13 +2,14 @@
 #include "emulator/Emulator.h"
 
 #include "conversion/gpu_to_host/GpuToHost.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
 #include "emulator/host/Sites.h"
 #include "emulator/launch/EmulatedLaunch.h"
+#include "emulator/launch/ImplicitMemory.h"
 #include "emulator/launch/RunBlocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
@@ -44,7 +45,10 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal()) {
       program->name = function.getSymName().str();
-      program->parameterCount = function.getNumArguments();
+      for (hk::ImplicitAttr what : hk::implicitArgumentsOf(function))
+        program->implicitArguments.push_back(
+            {.bytesPerLaunch = what.getBytesPerLaunch(), .bytesPerBlock = what.getBytesPerBlock()});
+      program->parameterCount = function.getNumArguments() - unsigned(program->implicitArguments.size());
     }
   return program;
 }
@@ -79,7 +83,10 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 
 LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options) const {
   assert(arguments.size() == program->parameterCount && "one argument per parameter");
-  EmulatedLaunch launch(*program, grid, arguments, options);
+  emulator::ImplicitMemory memory(program->implicitArguments, grid);
+  llvm::SmallVector<Argument> all(arguments);
+  memory.appendTo(all);
+  EmulatedLaunch launch(*program, grid, all, options);
   if (launch.blockCount() == 0)
     return {};
   std::optional<BlockFault> fault = emulator::runBlocks(launch);

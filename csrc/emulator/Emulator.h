@@ -40,7 +40,12 @@ struct ScalarArgument {
   uint64_t bits = 0;
 };
 
-using Argument = std::variant<ArrayArgument, ScalarArgument>;
+/// A value wider than 64 bits, such as a tensor map. The kernel is given the address of a copy of its launch.
+struct WideArgument {
+  std::string bytes;
+};
+
+using Argument = std::variant<ArrayArgument, ScalarArgument, WideArgument>;
 
 using Grid = std::array<uint32_t, 3>;
 
@@ -133,7 +138,7 @@ public:
   LaunchResult launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options = {}) const;
 
   const std::string &name() const;
-  /// Number of arguments that `launch` takes.
+  /// Number of arguments that `launch` takes: those that are not implicit.
   unsigned parameterCount() const;
   unsigned numWarps() const;
 

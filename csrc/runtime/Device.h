@@ -53,8 +53,9 @@ class DeviceKernel {
 public:
   virtual ~DeviceKernel() = default;
 
-  /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i. A grid with a zero
-  /// launches nothing; none is larger than kMaxGrid. Throws LaunchError.
+  /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i, of whatever size;
+  /// implicit arguments (KernelFacts.h) are added here. A grid with a zero launches nothing; none is larger than
+  /// kMaxGrid. Throws LaunchError.
   virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters) = 0;
 
   virtual const KernelResources &resources() const = 0;

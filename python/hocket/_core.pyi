@@ -152,6 +152,8 @@ class DeviceKernel:
     def spill_bytes(self) -> int: ...
     @property
     def max_threads(self) -> int: ...
+    def launch(self, grid: tuple[int, int, int], values: Sequence[int | bytes], stream: int = 0) -> None:
+        """Queue the kernel with the bits of its arguments; bytes are values wider than 64 bits."""
 
 class Platform:
     """The GPUs of one vendor."""

@@ -15,7 +15,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(moduleGetFunction, "cuModuleGetFunction")(funcGetAttribute, "cuFuncGetAttribute");
   find(funcSetAttribute, "cuFuncSetAttribute")(launchKernel, "cuLaunchKernel");
   find(pointerGetAttribute, "cuPointerGetAttribute")(memAlloc, "cuMemAlloc_v2")(memFree, "cuMemFree_v2");
-  find(memsetD32Async, "cuMemsetD32Async");
+  find(memsetD32Async, "cuMemsetD32Async")(memAllocAsync, "cuMemAllocAsync")(memFreeAsync, "cuMemFreeAsync");
   find(eventCreate, "cuEventCreate")(eventDestroy, "cuEventDestroy_v2")(eventRecord, "cuEventRecord");
   find(eventSynchronize, "cuEventSynchronize")(eventElapsedTime, "cuEventElapsedTime");
 }

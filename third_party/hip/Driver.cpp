@@ -17,6 +17,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(moduleGetFunction, "hipModuleGetFunction")(funcGetAttribute, "hipFuncGetAttribute");
   find(launchKernel, "hipModuleLaunchKernel")(pointerGetAttribute, "hipPointerGetAttribute");
   find(memAlloc, "hipMalloc")(memFree, "hipFree")(memsetD32Async, "hipMemsetD32Async");
+  find(memAllocAsync, "hipMallocAsync")(memFreeAsync, "hipFreeAsync");
   find(eventCreate, "hipEventCreateWithFlags")(eventDestroy, "hipEventDestroy")(eventRecord, "hipEventRecord");
   find(eventSynchronize, "hipEventSynchronize")(eventElapsedTime, "hipEventElapsedTime");
   // ROCm 6 changed hipDeviceProp_t and gave the function for the new one this name.

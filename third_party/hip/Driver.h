@@ -70,6 +70,8 @@ struct Driver {
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
   Result (*memFree)(DevicePointer);
+  Result (*memAllocAsync)(DevicePointer *, size_t bytes, Stream);
+  Result (*memFreeAsync)(DevicePointer, Stream);
   Result (*memsetD32Async)(DevicePointer, int value, size_t count, Stream);
   Result (*eventCreate)(Event *, unsigned flags);
   Result (*eventDestroy)(Event);

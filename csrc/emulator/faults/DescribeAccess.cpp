@@ -1,5 +1,6 @@
 //===- DescribeAccess.cpp - Words for accesses, which several faults are told in -------------===//
 #include "emulator/faults/DescribeAccess.h"
+#include "emulator/launch/ImplicitMemory.h"
 
 namespace hocket::emulator {
 
@@ -40,7 +41,8 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
 }
 
 std::string accessNoun(SiteKind kind, const std::string &array) {
-  std::string of = array.empty() ? "" : array == "shared memory" ? " " + array : " `" + array + "`";
+  bool isOurs = array == "shared memory" || array == kScratchName; // not the user's, who sees names in backticks
+  std::string of = array.empty() ? "" : isOurs ? " " + array : " `" + array + "`";
   switch (kind) {
   case SiteKind::Write:
   case SiteKind::SharedWrite:

@@ -5,6 +5,7 @@
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "conversion/gpu_to_host/TimedEvents.h"
 #include "emulator/host/SharedBuffers.h"
+#include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
 
@@ -42,7 +43,8 @@ struct Program {
   std::string name;
   const TargetInfo *target = nullptr;
   unsigned numWarps = 0;
-  unsigned parameterCount = 0;
+  unsigned parameterCount = 0; ///< without implicit arguments
+  std::vector<ImplicitArgument> implicitArguments;
   size_t sharedBytes = 0;
   size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
   std::vector<Site> sites;

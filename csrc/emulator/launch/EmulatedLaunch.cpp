@@ -2,6 +2,9 @@
 #include "emulator/launch/EmulatedLaunch.h"
 
 #include "emulator/races/GlobalRaces.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cstring>
 
 namespace hocket::emulator {
 
@@ -15,9 +18,15 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
       auto address = reinterpret_cast<uintptr_t>(array->data);
       slots.push_back(address);
       arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
+      continue;
+    }
+    arrays.emplace_back();
+    if (const auto *wide = std::get_if<WideArgument>(&argument)) {
+      auto &copy = wideValues.emplace_back(llvm::divideCeil(wide->bytes.size(), sizeof(WideChunk)));
+      std::memcpy(copy.data(), wide->bytes.data(), wide->bytes.size());
+      slots.push_back(reinterpret_cast<uintptr_t>(copy.data()));
     } else {
       slots.push_back(std::get<ScalarArgument>(argument).bits);
-      arrays.emplace_back();
     }
   }
   if (!options.races || blockCount() < 2)

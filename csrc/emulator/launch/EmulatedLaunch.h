@@ -62,6 +62,12 @@ public:
   void poll();
 
 private:
+  /// A tensor map must lie at a multiple of 64; nothing that is passed needs more.
+  struct alignas(64) WideChunk {
+    std::byte bytes[64];
+  };
+  std::vector<std::vector<WideChunk>> wideValues; ///< of wide arguments, whose slots hold their addresses
+
   std::atomic<uint64_t> failed = ~uint64_t(0);
   std::atomic<std::chrono::steady_clock::time_point> firstFailure;
   std::chrono::steady_clock::time_point nextPoll;

@@ -3,6 +3,7 @@
 #define HOCKET_RUNTIME_DRIVER_DRIVERKERNEL_H
 
 #include "runtime/driver/DriverErrors.h"
+#include "runtime/driver/ImplicitMemory.h"
 
 namespace hocket::driver {
 
@@ -36,11 +37,13 @@ public:
       return;
     Api::checkGrid(grid, threads, name);
     typename Api::Scope current(driver, place);
-    auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
-                                      static_cast<typename Api::Stream>(stream),
-                                      const_cast<void **>(parameters.data()), nullptr);
-    if (result != Api::kSuccess) [[unlikely]]
-      Api::throwResult(result, "launching kernel '" + name + "'");
+    auto queue = static_cast<typename Api::Stream>(stream);
+    if (implicitArguments.empty()) [[likely]]
+      return start(grid, queue, const_cast<void **>(parameters.data()));
+    ImplicitMemory<Api> memory(driver, implicitArguments, grid, queue);
+    std::vector<void *> all(parameters.begin(), parameters.end());
+    memory.appendTo(all);
+    start(grid, queue, all.data());
   }
 
   const KernelResources &resources() const override { return used; }
@@ -49,7 +52,14 @@ private:
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
   DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const KernelImage &image)
       : driver(driver), place(place), name(image.facts.name), threads(image.facts.threads()),
-        dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
+        dynamicSharedBytes(Api::dynamicSharedBytes(image)), implicitArguments(image.facts.implicitArguments) {}
+
+  void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
+    auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes, stream,
+                                      parameters, nullptr);
+    if (result != Api::kSuccess) [[unlikely]]
+      Api::throwResult(result, "launching kernel '" + name + "'");
+  }
 
   void readResources() {
     using Attribute = typename Api::FunctionAttribute;
@@ -64,6 +74,7 @@ private:
   std::string name;
   int threads;
   int dynamicSharedBytes;
+  std::vector<ImplicitArgument> implicitArguments;
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;

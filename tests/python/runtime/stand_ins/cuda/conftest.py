@@ -19,6 +19,7 @@ class StandIn:
         self._library = ctypes.CDLL("libcuda.so.1")
         self._library.stand_in_last_launch.restype = ctypes.POINTER(_Launch)
         self._library.stand_in_kernel_name.restype = ctypes.c_char_p
+        self._library.stand_in_wide_bytes.restype = ctypes.c_void_p
 
     def set(self, name: str, value: int) -> None:
         self._library.stand_in_set(name.encode(), value)
@@ -34,6 +35,11 @@ class StandIn:
         return list(self.last.parameters)[:count]
 
     @property
+    def wide_bytes(self) -> bytes:
+        """The 128 bytes of the parameter that "wide_parameter" says."""
+        return ctypes.string_at(self._library.stand_in_wide_bytes(), 128)
+
+    @property
     def kernel_name(self) -> str:
         return self._library.stand_in_kernel_name().decode()
 
@@ -43,4 +49,5 @@ def driver() -> StandIn:
     assert hocket._core.device_count() == 2, "the stand-in was not loaded"
     stand_in = StandIn()
     stand_in.set("parameter_count", 0)
+    stand_in.set("wide_parameter", -1)
     return stand_in

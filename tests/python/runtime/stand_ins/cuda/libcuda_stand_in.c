@@ -10,6 +10,7 @@ enum { SUCCESS = 0, INVALID_VALUE = 1, NO_DEVICE = 100, INVALID_DEVICE = 101, NO
 
 #define MAX_DEVICES 4
 #define MAX_PARAMETERS 64
+#define WIDE_BYTES 128
 #define EXPORT __attribute__((visibility("default")))
 
 typedef struct {
@@ -24,6 +25,10 @@ static struct {
   int registers, local_bytes, max_threads;
   CUresult next_launch_result, next_load_result;
   int parameter_count, launches, memsets, loads, opted_in_shared_bytes;
+  int async_allocations, async_frees, async_bytes;
+  CUresult next_allocation_result;
+  int wide_parameter, wide_misalignment; /* which has WIDE_BYTES, or -1; how far it is above a multiple of 64 */
+  char wide_bytes[WIDE_BYTES];
   Launch last;
   char kernel_name[256];
 } state = {.device_count = 2,
@@ -31,7 +36,8 @@ static struct {
            .capability_minor = 0,
            .max_shared_bytes = 232448,
            .registers = 32,
-           .max_threads = 1024};
+           .max_threads = 1024,
+           .wide_parameter = -1};
 
 static char contexts[MAX_DEVICES]; /* their addresses are the contexts */
 static _Thread_local char *current_context;
@@ -44,6 +50,10 @@ EXPORT void stand_in_set(const char *name, int value) {
     state.next_launch_result = value;
   else if (!strcmp(name, "next_load_result"))
     state.next_load_result = value;
+  else if (!strcmp(name, "next_allocation_result"))
+    state.next_allocation_result = value;
+  else if (!strcmp(name, "wide_parameter"))
+    state.wide_parameter = value;
   else if (!strcmp(name, "parameter_count"))
     state.parameter_count = value;
   else if (!strcmp(name, "registers"))
@@ -62,6 +72,14 @@ EXPORT int stand_in_get(const char *name) {
     return state.memsets;
   if (!strcmp(name, "loads"))
     return state.loads;
+  if (!strcmp(name, "async_allocations"))
+    return state.async_allocations;
+  if (!strcmp(name, "async_frees"))
+    return state.async_frees;
+  if (!strcmp(name, "async_bytes"))
+    return state.async_bytes;
+  if (!strcmp(name, "wide_misalignment"))
+    return state.wide_misalignment;
   if (!strcmp(name, "opted_in_shared_bytes"))
     return state.opted_in_shared_bytes;
   if (!strcmp(name, "current_device"))
@@ -69,6 +87,7 @@ EXPORT int stand_in_get(const char *name) {
   abort();
 }
 EXPORT const Launch *stand_in_last_launch(void) { return &state.last; }
+EXPORT const char *stand_in_wide_bytes(void) { return state.wide_bytes; }
 EXPORT const char *stand_in_kernel_name(void) { return state.kernel_name; }
 
 /* The driver ------------------------------------------------------------------------------------------------------ */
@@ -171,6 +190,10 @@ EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigne
       {gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream, (int)(current_context - contexts), {0}};
   for (int i = 0; i < state.parameter_count && i < MAX_PARAMETERS; ++i)
     memcpy(&state.last.parameters[i], parameters[i], 8);
+  if (state.wide_parameter >= 0) {
+    memcpy(state.wide_bytes, parameters[state.wide_parameter], WIDE_BYTES);
+    state.wide_misalignment = (int)((uintptr_t)parameters[state.wide_parameter] % 64);
+  }
   ++state.launches;
   return SUCCESS;
 }
@@ -180,6 +203,19 @@ EXPORT CUresult cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   return *pointer = (uint64_t)(uintptr_t)malloc(bytes), SUCCESS;
 }
 EXPORT CUresult cuMemFree_v2(uint64_t pointer) { return free((void *)(uintptr_t)pointer), SUCCESS; }
+EXPORT CUresult cuMemAllocAsync(uint64_t *pointer, size_t bytes, void *stream) {
+  CUresult result = state.next_allocation_result;
+  state.next_allocation_result = SUCCESS;
+  if (result)
+    return result;
+  ++state.async_allocations;
+  state.async_bytes = (int)bytes;
+  return cuMemAlloc_v2(pointer, bytes);
+}
+EXPORT CUresult cuMemFreeAsync(uint64_t pointer, void *stream) {
+  ++state.async_frees;
+  return cuMemFree_v2(pointer);
+}
 EXPORT CUresult cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) {
   return memcpy((void *)(uintptr_t)to, from, bytes), SUCCESS;
 }

@@ -62,7 +62,7 @@ static int (*run)(int module, const char *kernel, const Launch *launch, void **p
 static struct {
   char failing_function[64];
   hipError_t failure;
-  int launches, memsets, unloaded;
+  int launches, memsets, unloaded, async_allocations, async_frees, async_bytes;
   Allocation *allocations;
 } state;
 
@@ -108,6 +108,10 @@ EXPORT int stand_in_find(const char *address, const char **begin, size_t *bytes,
 }
 EXPORT int stand_in_unloaded(void) { return state.unloaded; }
 EXPORT int stand_in_memsets(void) { return state.memsets; }
+/* Calls of hipMallocAsync and hipFreeAsync, and what the last one asked for. */
+EXPORT int stand_in_async_allocations(void) { return state.async_allocations; }
+EXPORT int stand_in_async_frees(void) { return state.async_frees; }
+EXPORT int stand_in_async_bytes(void) { return state.async_bytes; }
 EXPORT hipError_t stand_in_last_error(void) { return last_error; }
 
 /* The runtime ---------------------------------------------------------------------------------------------------- */
@@ -252,6 +256,16 @@ EXPORT hipError_t hipFree(char *pointer) {
       DONE(SUCCESS);
     }
   DONE(INVALID_VALUE);
+}
+EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, void *stream) {
+  FAIL_IF_TOLD();
+  ++state.async_allocations;
+  state.async_bytes = (int)bytes;
+  return hipMalloc(pointer, bytes);
+}
+EXPORT hipError_t hipFreeAsync(char *pointer, void *stream) {
+  ++state.async_frees;
+  return hipFree(pointer);
 }
 EXPORT hipError_t hipPointerGetAttribute(int *value, int attribute, const char *pointer) {
   const char *begin;

@@ -176,3 +176,32 @@ def test_a_grid_of_more_threads_than_a_packet_counts(hip):
         "a grid of blocks with 256 threads has at most 16777215 blocks along axis 0 on AMD GPUs, not 16777216"
         " (kernel 'add')"
     )
+
+
+SCRATCH = [("scratch", 64, 16)]
+
+
+def test_scratch_memory_of_a_launch_comes_and_goes(hip):
+    kernel = _core.load_kernel(GFX942, launch(hip).asm["hsaco"], facts_of_add(implicit_arguments=SCRATCH))
+    x, y, out = arrays(hip)
+    x.array[...], y.array[...] = 2, 3
+    before = hip.stand_in_async_allocations()
+    kernel.launch((1, 1, 1), [x.data_ptr(), y.data_ptr(), out.data_ptr(), 64], stream=0x77)
+    assert (out.array == 5).all()
+    assert hip.last.stream == 0x77
+    assert (hip.stand_in_async_allocations() - before, hip.stand_in_async_bytes()) == (1, 80)
+    assert hip.stand_in_async_frees() == hip.stand_in_async_allocations()
+
+
+def test_no_scratch_memory_is_left(hip):
+    kernel = _core.load_kernel(GFX942, launch(hip).asm["hsaco"], facts_of_add(implicit_arguments=SCRATCH))
+    hip.fail("hipMallocAsync", 2)
+    message = message_of(lambda: kernel.launch((1, 1, 1), [0, 0, 0, 64]))
+    assert message == f"allocating the kernel's scratch memory {REASON}"
+
+
+def test_scratch_memory_of_a_launch_that_fails_goes_too(hip):
+    kernel = _core.load_kernel(GFX942, launch(hip).asm["hsaco"], facts_of_add(implicit_arguments=SCRATCH))
+    hip.fail("hipModuleLaunchKernel", 1)
+    assert message_of(lambda: kernel.launch((1, 1, 1), [0, 0, 0, 64])) == f"launching kernel 'add' {REASON}"
+    assert hip.stand_in_async_frees() == hip.stand_in_async_allocations()

@@ -1,0 +1,50 @@
+//===- ImplicitMemory.h - Memory of one launch that no caller passes ---------------===//
+#ifndef HOCKET_RUNTIME_DRIVER_IMPLICITMEMORY_H
+#define HOCKET_RUNTIME_DRIVER_IMPLICITMEMORY_H
+
+#include "runtime/KernelFacts.h"
+
+namespace hocket::driver {
+
+/// The implicit arguments of one launch. Their memory is allocated and freed in the order of the stream, so that it
+/// lives as long as the kernel needs it, nothing waits, and launches on several streams do not share it.
+template <typename Api>
+class ImplicitMemory {
+public:
+  /// What the launch is queued on must be current.
+  ImplicitMemory(const typename Api::Driver &driver, const std::vector<ImplicitArgument> &arguments,
+                 const GridSize &grid, typename Api::Stream stream)
+      : driver(driver), stream(stream), addresses(arguments.size()) {
+    try {
+      for (size_t i = 0; i < arguments.size(); ++i)
+        if (int64_t bytes = arguments[i].bytes(grid))
+          Api::check(driver.memAllocAsync(&addresses[i], bytes, stream), "allocating the kernel's scratch memory");
+    } catch (...) {
+      release();
+      throw;
+    }
+  }
+  ~ImplicitMemory() { release(); }
+  ImplicitMemory(const ImplicitMemory &) = delete;
+
+  void appendTo(std::vector<void *> &parameters) {
+    for (typename Api::DevicePointer &address : addresses)
+      parameters.push_back(&address);
+  }
+
+private:
+  /// Errors are those of the launch before, which reports them itself.
+  void release() {
+    for (typename Api::DevicePointer address : addresses)
+      if (address)
+        driver.memFreeAsync(address, stream);
+  }
+
+  const typename Api::Driver &driver;
+  typename Api::Stream stream;
+  std::vector<typename Api::DevicePointer> addresses;
+};
+
+} // namespace hocket::driver
+
+#endif
