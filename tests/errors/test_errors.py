@@ -1,4 +1,4 @@
-"""Every mistake of a kernel gets the exact message that stands beside it. `--update-errors` rewrites the .txt files."""
+"""Every mistake of a kernel gets the exact message recorded beside it. `--update-errors` rewrites the .txt files."""
 
 import ast
 import importlib.util

@@ -119,7 +119,7 @@ def unrolling_by_a_run_time_value(x, n):
 
 
 @mistake("*f32, i32", target="gfx950", num_warps=8)
-def unknown_wish(x, n):
+def unknown_option(x, n):
     for i in gl.range(n, stages=2):
         gl.store(x + i, 1.0)
 
@@ -176,7 +176,7 @@ def store_between_stages_of_a_loop(x):
 
 
 @mistake("*f32", target="gfx950", num_warps=8, lowered=True)
-def tensor_behind_the_stages(x):
+def tensor_after_the_stages(x):
     offsets = gl.arange(0, 512, layout=gl.BlockedLayout([1], [64], [8], [0]))
     for i in range(8):
         with amd.warp_pipeline_stage("load"):
@@ -366,7 +366,7 @@ def iterations_by_what_the_kernel_writes(x):
 
 
 @mistake("*f32, *f32", target="gfx950", num_warps=8, lowered=True)
-def pipeline_behind_a_volatile_flag(x, flag):
+def pipeline_after_a_volatile_flag(x, flag):
     if gl.load(flag, volatile=True) > 0.0:
         for i in range(8):
             with amd.warp_pipeline_stage("load"):

@@ -11,7 +11,7 @@ SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
 
 
 @mistake("*f32", target="gfx950", num_warps=8, lowered=True)
-def read_right_behind_the_wait(x):
+def read_right_after_the_wait(x):
     smem = gl.allocate_shared_memory(gl.float32, [512], SHARED)
     amd.cdna4.async_copy.buffer_load_to_shared(smem, x, gl.arange(0, 512, layout=FILL))
     amd.cdna4.async_copy.commit_group()

@@ -10,8 +10,8 @@ struct Advice {
   const char *instead;
 };
 constexpr Advice kAdvice[] = {
-    {"Break", "`break` is", "count the iterations first, or use a `while` whose condition holds the end"},
-    {"Continue", "`continue` is", "put the rest of the body into an `if`"},
+    {"Break", "`break` is", "compute the number of iterations first, or put the condition into a `while` loop"},
+    {"Continue", "`continue` is", "put the rest of the body inside an `if`"},
     {"Try", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
     {"TryStar", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
     {"Raise", "`raise` is", "use gl.static_assert at compile time, assert at run time"},
@@ -26,7 +26,7 @@ constexpr Advice kAdvice[] = {
     {"Set", "sets are", "use a tuple"},
     {"SetComp", "sets are", "use a tuple"},
     {"GeneratorExp", "generators are", "use a list: [f(x) for x in xs]"},
-    {"Delete", "`del` is", "names end with the function"},
+    {"Delete", "`del` is", "local names end with the function"},
     {"Yield", "`yield` is", "return a tuple"},
     {"YieldFrom", "`yield` is", "return a tuple"},
     {"Await", "`await` is", ""},

@@ -67,7 +67,8 @@ void hocket::frontend::assign(FrameEmitter &e, const ast::Expr *target, Value va
 void hocket::frontend::raiseCannotAssign(FrameEmitter &e, const ast::Expr *target) {
   FrameEmitter::At at(e, target);
   if (llvm::isa<ast::Starred>(target))
-    e.error("`*` in the targets of an assignment is not supported in kernels", "take the parts by index: rest = t[1:]");
+    e.error("`*` in the targets of an assignment is not supported in kernels",
+            "take the parts by index, as in rest = t[1:]");
   if (llvm::isa<ast::Subscript>(target))
     e.error("cannot assign to elements: tensors and tuples do not change",
             "use gl.where for tensors in registers, gl.store for memory, smem.store for shared memory");

@@ -76,7 +76,7 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   for (const CallArguments::Positional &argument : arguments.positional)
     if (std::string home; argument.value.asRuntime() && !(home = homeOfTwin(callable, name)).empty())
-      e.error("`" + home + "." + name + "` works on compile-time values only, not on " + argument.value.describe(),
+      e.error("`" + home + "." + name + "` works only on compile-time values, not on " + argument.value.describe(),
               "use gl." + name);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     positional.append(e.requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
@@ -124,8 +124,8 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     e.error(callee.describe() + " cannot be called");
   py::object function = constant->object;
   if (isContextManager(function))
-    e.error("warp_pipeline_stage stands behind `with` only",
-            "write `with amd.warp_pipeline_stage(..):` before what it does");
+    e.error("warp_pipeline_stage can only be used in a `with` statement",
+            "write `with amd.warp_pipeline_stage(...):` above the statements of the stage");
   if (isBuiltin(function))
     return callBuiltin(e, function, std::move(arguments));
   if (py::object jitFunction = jitFunctionOf(function))

@@ -20,7 +20,7 @@ Runtime Emitter::toRuntime(const Value &value, std::string_view what) {
   std::optional<DType> type = constant ? literalType(constant->object) : std::nullopt;
   if (!type) {
     if (constant && PyLong_Check(constant->object.ptr()))
-      error(std::string(what) + " does not fit 64 bits: " + py::str(constant->object).cast<std::string>());
+      error(std::string(what) + " does not fit into 64 bits: " + py::str(constant->object).cast<std::string>());
     error(std::string(what) + " must be a number or a tensor, not " + value.describe());
   }
   return scalarConstant(constant->object, *type);
@@ -72,7 +72,7 @@ Runtime Emitter::scalarConstant(py::handle number, DType type) {
     fits = type.isSigned() || value >= 0;
   }
   if (!fits)
-    error(py::str(number).cast<std::string>() + " does not fit " + std::string(type.name()));
+    error(py::str(number).cast<std::string>() + " does not fit into " + std::string(type.name()));
   return intConstant(value, type);
 }
 

@@ -176,7 +176,7 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
   if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
     return Value::constant(py::bool_(node.op == CompareOperator::IsNot));
   if (isIdentity)
-    e.error("`" + std::string(spelling(node.op)) + "` compares compile-time objects only",
+    e.error("`" + std::string(spelling(node.op)) + "` compares only compile-time objects",
             node.op == CompareOperator::Is ? "use `==` for numbers" : "use `!=` for numbers");
   if (node.op == CompareOperator::In || node.op == CompareOperator::NotIn)
     e.error("`" + std::string(spelling(node.op)) + "` needs values known at compile time",
@@ -225,7 +225,7 @@ std::vector<Value> ExpressionEmitter::iterate(const ast::Expr *iterable) {
       return elements;
     });
   e.error("cannot iterate over " + value.describe() + " at compile time",
-          "tuples, lists and ranges of constexprs can be");
+          "only tuples, lists and ranges of constexprs can be iterated over");
 }
 
 /// The variables of a comprehension end with it.

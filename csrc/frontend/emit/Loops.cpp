@@ -31,7 +31,7 @@ void LoopEmitter::visitFor(const ast::For &node) {
   const char *advice = "use range(...) for a loop at run time, gl.static_range(...) to unroll";
   auto *iterable = llvm::dyn_cast<ast::Call>(node.iterable);
   if (!iterable)
-    e.errorAt(e.rangeOf(*node.iterable), "a loop in a kernel iterates over range or gl.static_range only",
+    e.errorAt(e.rangeOf(*node.iterable), "a loop in a kernel can only iterate over range or gl.static_range",
               {{}, advice});
 
   Value callee = expressions.visit(iterable->callee);
@@ -47,7 +47,7 @@ void LoopEmitter::visitFor(const ast::For &node) {
   }
   if (builtin == "static_range")
     return unroll(node, expressions.visitArguments(*iterable));
-  e.error("a loop in a kernel iterates over range or gl.static_range only", advice);
+  e.error("a loop in a kernel can only iterate over range or gl.static_range", advice);
 }
 
 void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {

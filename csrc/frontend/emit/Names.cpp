@@ -85,11 +85,11 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
   std::string line = std::to_string(variable.where->line);
   if (variable.lost == Variable::AfterItsLoop)
     e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
-            "compute it from the bounds, or copy it in the loop to a name that had a value before");
+            "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
   if (variable.lost == Variable::InBranch)
     e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
             "assign " + quoted + " before the `if`, or in both branches");
-  e.error(quoted + " may have no value here: it is assigned inside a run-time loop only (line " + line + ")",
+  e.error(quoted + " may have no value here: it is only assigned inside a run-time loop (line " + line + ")",
           "assign " + quoted + " before the loop");
 }
 

@@ -107,7 +107,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
   }
   if (!isPure(name))
     e.error("Python's `" + name + "` is not available in kernels",
-            "call it outside and pass the result as an argument");
+            "call it outside of the kernel and pass the result as an argument");
   if (allCompileTime(arguments))
     return callAtCompileTime(e, function, arguments);
 
@@ -120,7 +120,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
   }
   if (name == "abs")
     return callBuiltin(e, languageObject("abs"), arguments);
-  e.error("Python's `" + name + "` works on compile-time values only, not on " +
+  e.error("Python's `" + name + "` works only on compile-time values, not on " +
               llvm::find_if(positional, [](auto &a) { return !a.value.isCompileTime(); })->value.describe(),
           adviceForRuntime(name));
 }

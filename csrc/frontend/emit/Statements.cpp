@@ -94,16 +94,16 @@ std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Contin
 }
 
 [[noreturn]] static void raiseNoContext(FrameEmitter &e, const ast::Expr &manager) {
-  e.errorAt(e.rangeOf(manager), "`with` in a kernel takes a stage of a warp pipeline only",
-            {{}, "write `with amd.warp_pipeline_stage(\"load\"):`, the one context manager that there is"});
+  e.errorAt(e.rangeOf(manager), "`with` in a kernel can only open a stage of a warp pipeline",
+            {{}, "the only context manager is a stage: write `with amd.warp_pipeline_stage(\"load\"):`"});
 }
 
 static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
   for (const Frame *active = e.frame; active; active = active->caller)
     if (active->stage)
-      e.errorAt(e.rangeOf(call), "a stage of a warp pipeline cannot stand in another stage",
+      e.errorAt(e.rangeOf(call), "stages of a warp pipeline cannot be nested",
                 {{{"outer stage", "line " + std::to_string(active->stage->line)}},
-                 "end the outer `with` first: stages follow each other"});
+                 "end the outer `with` first: stages follow one another"});
 }
 
 void StatementEmitter::visitWith(const ast::With &node) {
@@ -114,11 +114,12 @@ void StatementEmitter::visitWith(const ast::With &node) {
   if (!isContextManager(stub))
     raiseNoContext(e, *item.manager);
   if (!call)
-    e.errorAt(e.rangeOf(*item.manager), "warp_pipeline_stage is not called here", {{}, "add `()`"});
+    e.errorAt(e.rangeOf(*item.manager), "warp_pipeline_stage must be called", {{}, "add `()`"});
   if (item.target)
-    e.errorAt(e.rangeOf(*item.target), "a stage of a warp pipeline gives nothing to `as`", {{}, "leave `as` out"});
+    e.errorAt(e.rangeOf(*item.target), "a stage of a warp pipeline has no value to bind with `as`",
+              {{}, "remove `as`"});
   if (node.items.size() > 1)
-    e.errorAt(e.rangeOf(*node.items[1].manager), "one `with` opens one stage of a warp pipeline",
+    e.errorAt(e.rangeOf(*node.items[1].manager), "a `with` can open only one stage of a warp pipeline",
               {{}, "write one `with` for each stage, one after the other"});
   checkNotInStage(e, *call);
 
@@ -145,7 +146,7 @@ void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
   bool isConstexpr = annotation.isCompileTime() && annotation.toPython().is(languageObject("constexpr"));
   if (!node.value) {
     if (isConstexpr)
-      e.error("a `gl.constexpr` needs its value where it is declared");
+      e.error("a `gl.constexpr` must be given its value where it is declared");
     return; // a bare annotation says nothing
   }
   Value value = expressions.visit(node.value);
@@ -174,7 +175,7 @@ Value StatementEmitter::visitReturn(const ast::Return &node) {
             "keep the result in a variable and return it after the stage");
   Value value = node.value ? decay(e, expressions.visit(node.value)) : Value::none();
   if (!e.frame->caller && !value.isNone())
-    e.error("a kernel returns nothing, but this returns " + value.describe(), "store results with gl.store");
+    e.error("a kernel cannot return a value, but this returns " + value.describe(), "store results with gl.store");
   return value;
 }
 
@@ -186,7 +187,7 @@ void StatementEmitter::visitAssert(const ast::Assert &node) {
       return;
     std::string text =
         node.message ? e.requireString(message, "the message of an assert", e.rangeOf(*node.message)) : "";
-    e.error("this assertion is false at compile time" + (text.empty() ? "" : ": " + text));
+    e.error("this assertion fails at compile time" + (text.empty() ? "" : ": " + text));
   }
   CallArguments arguments;
   arguments.positional.push_back({std::move(condition), e.rangeOf(*node.condition)});

@@ -29,7 +29,7 @@ static std::string labelAt(Emitter &e, const Arguments &args, size_t index) {
   return label;
 }
 
-/// Is a stage here the first of its block, or the first behind a loop that has stages? Said now, because a loop with
+/// Is a stage here the first of its block, or the first after a loop that has stages? Said now, because a loop with
 /// one iteration does not stay a loop: its stages and those around it would be one pipeline.
 static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();

@@ -82,7 +82,7 @@ static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAtt
   std::string text = operandLayoutText(matrix.operand, std::to_string(kWidth));
   e.errorAt(args.where(matrix.index),
             args.what(matrix.index) + " of format \"" + hk_amd::stringifyScaledFormat(operand.format).str() +
-                "\" has another layout than scaled products take",
+                "\" does not have the layout that scaled products need",
             {{{"has", describeLayout(matrix.value.type.layout)}, {"needs", describeLayout(expected)}},
              "convert it: gl.convert_layout(" + std::string(args.parameter(matrix.index)) + ", " + text + ")"});
 }
@@ -107,7 +107,7 @@ static mlir::Value scaleAt(Emitter &e, const Arguments &args, hk_amd::MfmaAttr l
   mlir::Attribute expected = hk_amd::scaleLayoutOf(layout, operandIndex, shape);
   if (!hk::areEquivalentLayouts(shape, scale.type.layout, expected)) {
     std::string name(args.parameter(index));
-    e.errorAt(args.where(index), args.what(index) + " has another layout than scaled products take",
+    e.errorAt(args.where(index), args.what(index) + " does not have the layout that scaled products need",
               {{{"has", describeLayout(scale.type.layout)}, {"needs", describeLayout(expected)}},
                "convert it: gl.convert_layout(" + name + ", gl.amd.cdna4.get_mfma_scale_layout(" +
                    std::string(args.parameter(operand.matrix.index)) + ".layout, " + name + ".shape))"});

@@ -1,6 +1,6 @@
 //===- Float4.cpp - Pairs of 4-bit floats (e2m1) in bytes, and scales (e8m0) --------------===//
 //
-// A pair becomes two elements by a detour over one dimension more, of size 2 right behind the axis:
+// A pair becomes two elements by a detour over one more dimension, of size 2 right after the axis:
 //
 //   [M, K/2] in L         what there is
 //   [M, K/2] in Slice     the same places, written as a slice of L2 = L with one register bit more, for the pair
@@ -44,7 +44,7 @@ static Runtime bitcast(Emitter &e, const Runtime &value, DType to) {
   return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// The layout of `type` with a dimension of size 2 behind `axis`, along which a lane holds both.
+/// The layout of `type` with a dimension of size 2 after `axis`, along which a lane holds both.
 static hk::LinearAttr withPairs(Emitter &e, const ValueType &type, int64_t axis) {
   LinearLayout layout = hk::toLinearLayout(llvm::cast<mlir::RankedTensorType>(type.toMlir(e.context())));
   auto rowsOf = [&](Dim dim) {

@@ -54,7 +54,7 @@ int64_t checkOperandLayouts(Emitter &e, const Arguments &args, hk_amd::MfmaAttr 
     e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
                 " and " + std::to_string(widthB),
             {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
-             "a lane multiplies what it holds: both must hold the same places along K"});
+             "a lane multiplies what it holds: both must hold the same positions along K"});
   return widthA;
 }
 

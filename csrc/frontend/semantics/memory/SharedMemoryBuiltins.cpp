@@ -12,7 +12,7 @@
 
 namespace hocket::frontend {
 
-/// Dimensions in front of those that the layout places: slots of a ring.
+/// Dimensions before those that the layout places: slots of a ring.
 static size_t slotRank(const ValueType &type) {
   return type.rank() - llvm::cast<hk::SharedLayout>(type.layout).getRank();
 }
@@ -134,10 +134,11 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
 static Value index(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   if (slotRank(buffer.type) == 0)
-    e.error("this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
-                " dimensions",
-            {{{"buffer", buffer.type.toString()}},
-             "allocate it with one leading dimension more than the layout has; a part of a tile is smem.slice(...)"});
+    e.error(
+        "this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
+            " dimensions",
+        {{{"buffer", buffer.type.toString()}},
+         "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
   mlir::Value slot = slotAt(e, args, buffer.type.shape[0]);
   llvm::ArrayRef<int64_t> shape = buffer.type.shape, allocShape = buffer.type.allocShape;
   ValueType type =

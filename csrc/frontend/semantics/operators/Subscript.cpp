@@ -10,11 +10,11 @@ static Value subscriptTensor(Emitter &e, Runtime value, llvm::ArrayRef<Subscript
   unsigned kept = llvm::count_if(items, [](const Item &item) { return item.kind == Item::FullSlice; });
   for (const Item &item : items)
     if (item.kind == Item::Index || item.kind == Item::PartialSlice)
-      e.errorAt(item.where, "a tensor in registers cannot be indexed or sliced; only `None` and `:` may stand here",
+      e.errorAt(item.where, "a tensor in registers cannot be indexed or sliced; only `None` and `:` are allowed here",
                 {{{"value", value.type.toString()}},
                  "take elements with gl.where and a reduction, or go through shared memory"});
   if (kept > value.type.rank())
-    e.error("this subscript names " + std::to_string(kept) + " dimensions of a tensor of rank " +
+    e.error("this subscript refers to " + std::to_string(kept) + " dimensions of a tensor of rank " +
                 std::to_string(value.type.rank()),
             {{{"value", value.type.toString()}}, {}});
   for (auto [axis, item] : llvm::enumerate(items))
@@ -28,7 +28,7 @@ Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> ite
   if (!runtime)
     e.error("cannot subscript " + base.describe());
   if (runtime->type.isMemDesc())
-    e.error("shared memory is not read with brackets",
+    e.error("shared memory cannot be read with brackets",
             "smem.index(i) selects a slot, smem.slice(start, length, dim) a part, smem.load(layout) reads");
   if (runtime->type.isScalar())
     e.error("cannot subscript a scalar of type " + runtime->type.toString(),

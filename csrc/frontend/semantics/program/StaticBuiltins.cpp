@@ -7,7 +7,7 @@ namespace hocket::frontend {
 /// static_assert(condition, message="")
 static Value staticAssert(Emitter &e, Arguments &args) {
   if (!args[0].isCompileTime())
-    e.errorAt(args.where(0), "the condition of gl.static_assert is known at run time only",
+    e.errorAt(args.where(0), "the condition of gl.static_assert must be known at compile time, but is not",
               {{}, "use `assert` to check at run time"});
   if (isTrue(args[0].toPython()))
     return Value::none();
