@@ -4,6 +4,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <set>
 
 namespace hocket {
 namespace {
@@ -93,14 +94,31 @@ TEST(CopiesToShared, MissingWaitIsReported) {
   }
 }
 
+const char *const kMissingWait =
+    "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight\n"
+    "  offset:  byte 508 of `tile`\n"
+    "  at:      block (0, 0, 0), warp 0, lane 0\n"
+    "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
+    "  hint:    commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
+
 TEST(CopiesToShared, TextOfAMissingWait) {
-  EXPECT_EQ(
-      run(*mirror(kCopy + kCommit + kBarrier + kRead)).text,
-      "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight\n"
-      "  offset:  byte 508 of `tile`\n"
-      "  at:      block (0, 0, 0), warp 0, lane 0\n"
-      "  other:   asynchronous copy in line 7, warp 1, lane 63\n"
-      "  hint:    commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight");
+  EXPECT_EQ(run(*mirror(kCopy + kCommit + kBarrier + kRead)).text, kMissingWait);
+}
+
+/// What the first line of a report can be: which of the two accesses comes later is up to the schedule.
+const std::string kReadInFlight =
+    "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight";
+const std::string kReadRaces = "k.py:9:5: error: read of `tile` races with an asynchronous copy by another warp";
+const std::string kCopyRaces = "k.py:7:5: error: asynchronous copy to `tile` races with a read by another warp";
+
+/// The first lines of the reports for all seeds, each once.
+std::set<std::string> problemsOf(const EmulatedKernel &kernel) {
+  std::set<std::string> problems;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    std::string text = run(kernel, {.seed = seed}).text;
+    problems.insert(text.substr(0, text.find('\n')));
+  }
+  return problems;
 }
 
 TEST(CopiesToShared, MissingWaitReadsPoisonWithoutRaceDetection) {
@@ -115,28 +133,22 @@ TEST(CopiesToShared, MissingWaitReadsPoisonWithoutRaceDetection) {
 }
 
 TEST(CopiesToShared, WaitWithoutBarrierIsARace) {
-  auto kernel = mirror(kCopy + kCommit + kWait + kRead);
-  for (uint64_t seed = 0; seed < kSeeds; ++seed)
-    EXPECT_NE(run(*kernel, {.seed = seed}).text, "ok");
+  EXPECT_EQ(problemsOf(*mirror(kCopy + kCommit + kWait + kRead)), (std::set{kReadInFlight, kReadRaces, kCopyRaces}));
 }
 
 TEST(CopiesToShared, BarrierBeforeTheWaitDoesNotHelp) {
-  auto kernel = mirror(kCopy + kCommit + kBarrier + kWait + kRead);
-  for (uint64_t seed = 0; seed < kSeeds; ++seed)
-    EXPECT_NE(run(*kernel, {.seed = seed}).text, "ok");
+  EXPECT_EQ(problemsOf(*mirror(kCopy + kCommit + kBarrier + kWait + kRead)), (std::set{kReadInFlight, kReadRaces}));
 }
 
 TEST(CopiesToShared, CopyOverWhatIsStillReadIsARace) {
   auto right = mirror("llvm.store %zero, %mine : i32, !llvm.ptr<3>\n" + kBarrier + kRead + kBarrier + kCopy);
   auto wrong = mirror("llvm.store %zero, %mine : i32, !llvm.ptr<3>\n" + kBarrier + kRead + kCopy);
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-    EXPECT_EQ(run(*right, {.seed = seed}).text, "ok") << "a copy that is never waited for is no mistake";
-    EXPECT_NE(run(*wrong, {.seed = seed}).text, "ok");
-  }
+  EXPECT_EQ(problemsOf(*right), std::set<std::string>{"ok"}) << "a copy that is never waited for is no mistake";
+  EXPECT_EQ(problemsOf(*wrong), (std::set{kReadInFlight, kCopyRaces}));
 }
 
 TEST(CopiesToShared, VectorWaitcntIsNoWait) {
-  EXPECT_NE(run(*mirror(kCopy + kCommit + "rocdl.s.waitcnt 0\n" + kBarrier + kRead)).text, "ok");
+  EXPECT_EQ(run(*mirror(kCopy + kCommit + "rocdl.s.waitcnt 0\n" + kBarrier + kRead)).text, kMissingWait);
 }
 
 TEST(CopiesToShared, SourceIsReadLate) {
