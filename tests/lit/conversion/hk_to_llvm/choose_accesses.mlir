@@ -31,4 +31,7 @@ func.func public @unaligned(%x: !hk.ptr<f16>) attributes {hk.kernel} {
 
 // expected-error @below {{the module must say its target (hk.target)}}
 module {
+func.func @no_target() {
+  return
+}
 }
