@@ -213,6 +213,27 @@ def test_buffer_chosen_at_run_time(device, which):
 
 
 @hocket.jit
+def swapped_kernel(x, out, steps, REGS: gl.constexpr):
+    SHARED: gl.constexpr = gl.SwizzledSharedLayout(4, 1, 8, [1, 0])
+    cur = gl.allocate_shared_memory(gl.int32, [32, 32], SHARED, gl.load(x + tile_offsets(32, 32, REGS)))
+    nxt = gl.allocate_shared_memory(gl.int32, [32, 32], SHARED)
+    for _ in range(steps):
+        turned = cur.permute([1, 0]).load(REGS)
+        nxt.store(turned + 1)
+        cur, nxt = nxt, cur
+    gl.store(out + tile_offsets(32, 32, REGS), cur.load(REGS))
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 3])
+def test_view_of_a_carried_buffer(device, steps):
+    """The compiler used to crash where a view's source was a variable of a loop."""
+    x = numbers((32, 32), np.int32)
+    out = device.to_device(np.zeros_like(x))
+    swapped_kernel[(1,)](device.to_device(x), out, steps, REGS=register_layouts(device)["rows"])
+    np.testing.assert_array_equal(device.to_host(out), (x.T if steps % 2 else x) + steps)
+
+
+@hocket.jit
 def slot_kernel(x, out, slot, REGS: gl.constexpr):
     SHARED: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
     ring = gl.allocate_shared_memory(gl.int32, [3, 16, 32], SHARED)

@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/SmallPtrSet.h"
@@ -27,14 +27,6 @@ scf::ForOp continuedLoop(scf::ForOp loop) {
   auto front = dyn_cast_or_null<scf::ForOp>(op);
   bool isFirst = front && front->getAttr(hk::HkDialect::kSeriesAttr) == series;
   return isFirst && front.getUpperBound() == loop.getLowerBound() ? front : scf::ForOp();
-}
-
-Value lookThroughStages(Value value) {
-  while (auto stage = value.getDefiningOp<hk_amd::StageOp>()) {
-    Operation *yield = stage.getBody().front().getTerminator();
-    value = yield->getOperand(cast<OpResult>(value).getResultNumber());
-  }
-  return value;
 }
 
 static std::optional<int64_t> constantOf(Value value) {
@@ -74,7 +66,7 @@ private:
 
 /// The same in all iterations: from outside, or computed of nothing else.
 bool RingIndexBuilder::isFixed(Value value) {
-  value = lookThroughStages(value);
+  value = hk::lookThroughRegions(value);
   if (!loop || loop.isDefinedOutsideOfLoop(value))
     return true;
   if (auto known = fixed.find(value); known != fixed.end())
@@ -98,7 +90,7 @@ RingIndex RingIndexBuilder::term(Value value) {
 }
 
 RingIndex RingIndexBuilder::build(Value value) {
-  value = lookThroughStages(value);
+  value = hk::lookThroughRegions(value);
   if (std::optional<int64_t> constant = constantOf(value))
     return constantIndex(*constant, &RingIndex::offset);
   // Counters of 32 bits do not overflow in practice; narrower ones do.

@@ -72,9 +72,6 @@ private:
 /// The loop that `loop` continues, directly in front of it; null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
-/// The value that `value` is in the end: results of stages are what the stage yields.
-mlir::Value lookThroughStages(mlir::Value value);
-
 } // namespace hocket
 
 #endif

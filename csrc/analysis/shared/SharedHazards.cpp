@@ -3,6 +3,7 @@
 
 #include "analysis/shared/ScratchSize.h"
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/MemDescViews.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -11,35 +12,12 @@ namespace hocket {
 
 /// The layout of the registers that `op` loads or stores; null if several lanes may hold the same element.
 static Attribute lanesOf(Operation *op) {
-  auto tensor = [&]() -> RankedTensorType {
-    if (auto load = dyn_cast<hk::LocalLoadOp>(op))
-      return load.getType();
-    if (auto store = dyn_cast<hk::LocalStoreOp>(op))
-      return store.getValue().getType();
-    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && alloc.getSrc())
-      return alloc.getSrc().getType();
+  auto access = dyn_cast<hk::RegisterAccess>(op);
+  RankedTensorType registers = access ? access.getRegisters() : RankedTensorType();
+  if (!registers)
     return {};
-  }();
-  if (!tensor)
-    return {};
-  Coords copies = hk::toLinearLayout(tensor).getFreeVariableMasks();
-  return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? tensor.getEncoding() : Attribute();
-}
-
-/// The operation that selects the slot of a ring in which `handle` lies; null if there is none, or several may.
-static hk::MemDescIndexOp slotOf(Value handle) {
-  hk::MemDescIndexOp slot;
-  while (Operation *view = handle.getDefiningOp()) {
-    if (isa<hk::LocalAllocOp>(view))
-      return slot;
-    if (!isa<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
-             hk::MemDescReinterpretOp>(view))
-      return {};
-    // What is selected from a view of the whole buffer need not be one of its slots.
-    slot = isa<hk::LocalAllocOp>(view->getOperand(0).getDefiningOp()) ? dyn_cast<hk::MemDescIndexOp>(view) : slot;
-    handle = view->getOperand(0);
-  }
-  return {};
+  Coords copies = hk::toLinearLayout(registers).getFreeVariableMasks();
+  return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? registers.getEncoding() : Attribute();
 }
 
 SharedHazards::SharedHazards(Operation *function) {
@@ -93,9 +71,9 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
                   .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
                   .lanes = lanesOf(op),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
-    if (hk::MemDescIndexOp slot = slotOf(use.handle)) {
-      access.ring = slot.getSrc().getDefiningOp();
-      access.slot = RingIndex::of(slot.getIndex(), dyn_cast_or_null<scf::ForOp>(access.loop));
+    if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
+      access.ring = slot->ring;
+      access.slot = RingIndex::of(slot->index, dyn_cast_or_null<scf::ForOp>(access.loop));
     }
     effects[op].accesses.push_back(addAccess(std::move(access)));
   }

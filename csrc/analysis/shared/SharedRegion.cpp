@@ -3,7 +3,6 @@
 
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
@@ -65,52 +64,37 @@ void SharedRegion::updateBytes() {
   bytes = {geometryBegin + first * stride, geometryBegin + (last + 1) * stride};
 }
 
-SharedRegion SharedRegion::viewedBy(Operation *view) const {
-  return llvm::TypeSwitch<Operation *, SharedRegion>(view)
-      .Case([&](hk::MemDescIndexOp op) { return indexed(op); })
-      .Case([&](hk::MemDescSliceOp op) { return sliced(op); })
-      .Case([&](hk::MemDescPermuteOp op) { return permuted(op); })
-      .Case<hk::MemDescReshapeOp, hk::MemDescReinterpretOp>(
-          [&](auto op) { return reinterpreted(cast<hk::MemDescType>(op.getType())); })
-      .Default([&](Operation *) { return somewhereInBuffer(); });
+SharedRegion SharedRegion::viewedBy(hk::MemDescView view) const {
+  auto type = cast<hk::MemDescType>(view->getResult(0).getType());
+  hk::ViewedPart part = view.getViewedPart();
+  if (auto *viewed = std::get_if<hk::ViewedBox>(&part))
+    return cut(*viewed, type.getShape());
+  return reinterpreted(type);
 }
 
-SharedRegion SharedRegion::indexed(hk::MemDescIndexOp op) const {
-  SharedRegion slot = *this;
-  APInt index;
-  bool isConstant = matchPattern(op.getIndex(), m_ConstantInt(&index));
-  slot.exact &= isConstant;
-  if (!geometry)
-    return slot;
-  unsigned dim = dims.front();
-  slot.dims.erase(slot.dims.begin());
-  if (isConstant) {
-    int64_t at = box[dim].begin + index.getSExtValue();
-    slot.box[dim] = {at, at + 1};
-    slot.updateBytes();
-  }
-  return slot;
-}
-
-SharedRegion SharedRegion::sliced(hk::MemDescSliceOp op) const {
+SharedRegion SharedRegion::cut(const hk::ViewedBox &viewed, ArrayRef<int64_t> shape) const {
   SharedRegion part = *this;
-  if (!geometry)
-    return part;
-  for (auto [viewDim, offset, size] :
-       llvm::enumerate(op.getOffsets(), cast<hk::MemDescType>(op.getType()).getShape())) {
-    int64_t begin = box[dims[viewDim]].begin + offset;
-    part.box[dims[viewDim]] = {begin, begin + size};
+  part.dims.clear();
+  for (auto [dim, size] : llvm::zip_equal(viewed.dims, shape)) {
+    if (!geometry)
+      break;
+    unsigned cutDim = part.dims.emplace_back(dims[dim.source]);
+    int64_t begin = box[cutDim].begin + dim.offset;
+    part.box[cutDim] = {begin, begin + size};
   }
-  part.updateBytes();
-  return part;
-}
-
-SharedRegion SharedRegion::permuted(hk::MemDescPermuteOp op) const {
-  SharedRegion view = *this;
+  for (const hk::ViewedBox::Selection &selection : viewed.selected) {
+    APInt index;
+    bool isConstant = matchPattern(selection.index, m_ConstantInt(&index));
+    part.exact &= isConstant;
+    if (!geometry || !isConstant)
+      continue;
+    Interval &interval = part.box[dims[selection.source]];
+    int64_t at = interval.begin + index.getSExtValue();
+    interval = {at, at + 1};
+  }
   if (geometry)
-    for (auto [viewDim, from] : llvm::enumerate(op.getOrder()))
-      view.dims[viewDim] = dims[from];
-  return view;
+    part.updateBytes();
+  return part;
 }
 
 SharedRegion SharedRegion::reinterpreted(hk::MemDescType type) const {

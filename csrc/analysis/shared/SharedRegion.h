@@ -38,8 +38,8 @@ public:
   /// The `bytes` of scratch memory of an operation.
   static SharedRegion ofScratch(mlir::Operation *op, int64_t bytes);
 
-  /// What `view`, one of the hk.memdesc_* operations, shows of this region.
-  SharedRegion viewedBy(mlir::Operation *view) const;
+  /// What `view` shows of this region.
+  SharedRegion viewedBy(hk::MemDescView view) const;
   /// Forgets everything but the buffer.
   SharedRegion somewhereInBuffer() const;
 
@@ -58,9 +58,8 @@ public:
   bool operator==(const SharedRegion &other) const = default;
 
 private:
-  SharedRegion indexed(hk::MemDescIndexOp op) const;
-  SharedRegion sliced(hk::MemDescSliceOp op) const;
-  SharedRegion permuted(hk::MemDescPermuteOp op) const;
+  /// The box `viewed` of this one, in a view of shape `shape`.
+  SharedRegion cut(const hk::ViewedBox &viewed, llvm::ArrayRef<int64_t> shape) const;
   SharedRegion reinterpreted(hk::MemDescType type) const;
   /// Makes all of a buffer of `type` that starts at byte `begin` the box.
   void setGeometry(hk::MemDescType type, int64_t begin);

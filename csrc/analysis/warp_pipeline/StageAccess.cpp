@@ -2,6 +2,7 @@
 #include "analysis/warp_pipeline/StageAccess.h"
 
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/MemDescViews.h"
 
 using namespace mlir;
 
@@ -9,27 +10,10 @@ namespace hocket {
 
 /// The registers that `op` loads or stores, or that a copy would pass through.
 static RankedTensorType registersOf(Operation *op) {
-  if (auto load = dyn_cast<hk::LocalLoadOp>(op))
-    return load.getType();
-  if (auto store = dyn_cast<hk::LocalStoreOp>(op))
-    return store.getValue().getType();
-  if (auto alloc = dyn_cast<hk::LocalAllocOp>(op); alloc && alloc.getSrc())
-    return alloc.getSrc().getType();
+  if (auto access = dyn_cast<hk::RegisterAccess>(op))
+    return access.getRegisters();
   if (auto copy = dyn_cast<hk::GlobalAccess>(op); copy && isa<hk::AsyncCopy>(op))
     return dyn_cast<RankedTensorType>(copy.getGlobalAddresses().accessed);
-  return {};
-}
-
-/// The operation that selects a slot of a whole buffer, on the way from `handle` back to its allocation.
-static hk::MemDescIndexOp slotSelection(Value handle) {
-  while (Operation *op = lookThroughStages(handle).getDefiningOp()) {
-    auto index = dyn_cast<hk::MemDescIndexOp>(op);
-    if (index && lookThroughStages(index.getSrc()).getDefiningOp<hk::LocalAllocOp>())
-      return index;
-    if (!index && !isa<hk::MemDescSliceOp, hk::MemDescPermuteOp>(op))
-      return {};
-    handle = op->getOperand(0);
-  }
   return {};
 }
 
@@ -43,8 +27,8 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
       access->kind = isa<hk::AsyncCopy>(op) ? StageAccessKind::Copy : StageAccessKind::Write;
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
-    if (auto selection = slotSelection(use.handle); selection && use.regions.size() == 1)
-      access->slot = RingIndex::of(selection.getIndex(), loop);
+    if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle))
+      access->slot = RingIndex::of(slot->index, loop);
     accesses.push_back(std::move(access));
   }
 }

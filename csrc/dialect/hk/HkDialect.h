@@ -8,6 +8,7 @@
 
 #include "dialect/hk/BasisRows.h"
 #include "dialect/hk/GlobalAddresses.h"
+#include "dialect/hk/ViewedPart.h"
 #include "layout/LinearLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -14,6 +14,30 @@ def HK_AsyncCopy : OpInterface<"AsyncCopy"> {
   ];
 }
 
+def HK_MemDescView : OpInterface<"MemDescView"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    A handle (its only result) to memory that another handle shows, or to a part of it. The buffer stays alive while
+    either is used. What analyses know of a view, they know from here.
+  }];
+  let methods = [
+    InterfaceMethod<"The handle of which it shows a part.", "::mlir::Value", "getViewSource", (ins), [{}],
+                    /*defaultImplementation=*/[{ return $_op.getSrc(); }]>,
+    InterfaceMethod<"Which part.", "::hocket::hk::ViewedPart", "getViewedPart">,
+  ];
+}
+
+def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Moves a tile between registers and shared memory: each lane accesses the elements that it holds, or will hold.
+  }];
+  let methods = [
+    InterfaceMethod<"The type of the tile in registers; null if it moves nothing.", "::mlir::RankedTensorType",
+                    "getRegisters">,
+  ];
+}
+
 def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

@@ -1,4 +1,4 @@
-//===- SharedMemoryOps.cpp - Operations of SharedMemoryOps.td: verification and memory effects -===//
+//===- SharedMemoryOps.cpp - Operations of SharedMemoryOps.td: verification and interfaces ------===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"
@@ -13,6 +13,45 @@ void LocalAllocOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<Memory
   if (getSrc())
     effects.emplace_back(MemoryEffects::Write::get(), buffer, SharedMemory::get());
 }
+
+RankedTensorType LocalAllocOp::getRegisters() {
+  return getSrc() ? cast<RankedTensorType>(getSrc().getType()) : RankedTensorType();
+}
+
+RankedTensorType LocalLoadOp::getRegisters() { return getType(); }
+
+RankedTensorType LocalStoreOp::getRegisters() { return cast<RankedTensorType>(getValue().getType()); }
+
+// Parts that views show
+// ------------------------------------------------------------------------------------------------
+
+ViewedPart MemDescIndexOp::getViewedPart() {
+  ViewedBox box{{}, {{0, getIndex()}}};
+  for (unsigned dim = 1; dim < getSrc().getType().getShape().size(); ++dim)
+    box.dims.push_back({dim});
+  return box;
+}
+
+ViewedPart MemDescSliceOp::getViewedPart() {
+  ViewedBox box;
+  for (auto [dim, offset] : llvm::enumerate(getOffsets()))
+    box.dims.push_back({unsigned(dim), offset});
+  return box;
+}
+
+ViewedPart MemDescPermuteOp::getViewedPart() {
+  ViewedBox box;
+  for (int32_t dim : getOrder())
+    box.dims.push_back({unsigned(dim)});
+  return box;
+}
+
+ViewedPart MemDescReshapeOp::getViewedPart() { return ViewedRowMajor(); }
+
+ViewedPart MemDescReinterpretOp::getViewedPart() { return ViewedBytes(); }
+
+// Verification
+// ---------------------------------------------------------------------------------------------------------
 
 static LogicalResult verifySameContents(Operation *op, RankedTensorType tensor, MemDescType desc) {
   if (tensor.getShape() != desc.getShape() || tensor.getElementType() != desc.getElementType())

@@ -4,7 +4,8 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
+    DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Allocate a tile in shared memory, optionally with its first contents";
   let description = [{
     The buffer lives from here to the last use of the handle and of every view of it; buffers that are never alive
@@ -24,7 +25,7 @@ def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffe
   let hasVerifier = 1;
 }
 
-def HK_LocalLoadOp : HK_Op<"local_load"> {
+def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Read a tile of shared memory into registers";
   let description = [{
     Barriers against earlier writes of other lanes are inserted by the compiler. `relaxed` promises that earlier stores are
@@ -42,7 +43,7 @@ def HK_LocalLoadOp : HK_Op<"local_load"> {
   let hasVerifier = 1;
 }
 
-def HK_LocalStoreOp : HK_Op<"local_store"> {
+def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
   let summary = "Write a tile of registers into shared memory";
   let description = [{
     Barriers against earlier reads and writes of other lanes are inserted by the compiler.
@@ -58,8 +59,7 @@ def HK_LocalStoreOp : HK_Op<"local_store"> {
   let hasVerifier = 1;
 }
 
-// A handle to memory that another handle shows: the buffer stays alive while either is used.
-class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure]> {
+class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_MemDescView>]> {
   let results = (outs HK_MemDesc:$result);
   let hasVerifier = 1;
 }

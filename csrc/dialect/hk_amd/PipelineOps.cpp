@@ -11,6 +11,14 @@ LogicalResult StageOp::verify() {
   return success();
 }
 
+/// In, once, and out.
+void StageOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<RegionSuccessor> &successors) {
+  if (point.isParent())
+    successors.emplace_back(&getBody());
+  else
+    successors.emplace_back(*this, getResults());
+}
+
 LogicalResult StageYieldOp::verify() {
   auto stage = cast<StageOp>((*this)->getParentOp());
   if (getOperandTypes() != stage.getResultTypes())

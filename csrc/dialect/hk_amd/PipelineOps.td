@@ -55,7 +55,8 @@ def HkAmd_StageEndOp : HkAmd_PipelineOp<"stage_end"> {
 
 // Regions -------------------------------------------------------------------------------------------------------------
 
-def HkAmd_StageOp : HkAmd_PipelineOp<"stage", [SingleBlockImplicitTerminator<"StageYieldOp">]> {
+def HkAmd_StageOp : HkAmd_PipelineOp<"stage", [SingleBlockImplicitTerminator<"StageYieldOp">,
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
   let summary = "One stage of a warp pipeline";
   let description = [{
     Runs its region once. While one group of warps is in this stage, the other is in one that is `phase_gap` stages away.

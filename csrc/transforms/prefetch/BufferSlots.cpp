@@ -1,6 +1,7 @@
 //===- BufferSlots.cpp - Give the buffers that a loop fills a slot per iteration -----===//
 #include "transforms/prefetch/BufferSlots.h"
 
+#include "dialect/hk/MemDescViews.h"
 #include "transforms/prefetch/LoopAccesses.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -17,22 +18,10 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   return llvm::all_of(handle.getUsers(), [&](Operation *user) {
     if (!loop.getBodyRegion().isAncestor(user->getParentRegion()))
       return false;
-    bool isView = user->getNumResults() == 1 && isa<hk::MemDescType>(user->getResult(0).getType());
-    if (isView)
-      return bufferOf(user->getResult(0)) && isUsedInLoopOnly(user->getResult(0), loop);
+    if (llvm::any_of(user->getResultTypes(), llvm::IsaPred<hk::MemDescType>))
+      return isa<hk::MemDescView>(user) && isUsedInLoopOnly(user->getResult(0), loop);
     return isa<MemoryEffectOpInterface>(user) && !user->hasTrait<OpTrait::IsTerminator>();
   });
-}
-
-/// Whether `handle` shows all of its buffer, or of one slot of its ring.
-static bool showsAll(Value handle) {
-  while (!isa_and_present<hk::LocalAllocOp>(handle.getDefiningOp())) {
-    Operation *view = handle.getDefiningOp();
-    if (!isa_and_present<hk::MemDescIndexOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp>(view))
-      return false;
-    handle = view->getOperand(0);
-  }
-  return true;
 }
 
 /// The tile that `write` fills.
@@ -51,6 +40,7 @@ static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
     return slotRank == 0;
   Value index;
   return llvm::all_of(buffer.getResult().getUsers(), [&](Operation *user) {
+    // What is replaced by the slot of the iteration.
     auto slot = dyn_cast<hk::MemDescIndexOp>(user);
     if (!slot || (index && slot.getIndex() != index))
       return false;
@@ -69,7 +59,7 @@ static std::optional<Refusal> checkBuffer(hk::LocalAllocOp buffer, Operation *wr
   if (!isUsedInLoopOnly(buffer.getResult(), loop))
     return Refusal{buffer, "the buffer that it copies to is used outside of the loop, too",
                    "give the loop a buffer of its own"};
-  if (!showsAll(filledTile(write)))
+  if (!hk::showsAll(filledTile(write)))
     return Refusal{write, "it does not fill the buffer with one copy"};
   for (Operation &op : *loop.getBody())
     if (&op != write && op.isBeforeInBlock(write) && buffersOf(&op).contains(buffer))
@@ -81,7 +71,7 @@ std::variant<Buffers, Refusal> findOwnBuffers(const PipelinePlan &plan) {
   Buffers buffers;
   for (Operation *write : plan.writes) {
     Value tile = filledTile(write);
-    hk::LocalAllocOp buffer = tile ? bufferOf(tile) : hk::LocalAllocOp();
+    hk::LocalAllocOp buffer = tile ? hk::bufferOf(tile) : hk::LocalAllocOp();
     if (!buffer)
       return Refusal{write, "which buffer it copies to is decided while it runs"};
     if (llvm::is_contained(buffers, buffer))

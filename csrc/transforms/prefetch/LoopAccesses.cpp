@@ -1,6 +1,7 @@
 //===- LoopAccesses.cpp - What the operations of a loop do to memory ----------------===//
 #include "transforms/prefetch/LoopAccesses.h"
 
+#include "dialect/hk/MemDescViews.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
 
@@ -38,18 +39,6 @@ Accesses accessesOf(Operation *op) {
   return accesses;
 }
 
-hk::LocalAllocOp bufferOf(Value handle) {
-  while (Operation *op = handle.getDefiningOp()) {
-    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op))
-      return alloc;
-    if (!isa<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
-             hk::MemDescReinterpretOp>(op))
-      return {};
-    handle = op->getOperand(0);
-  }
-  return {};
-}
-
 llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {
   llvm::SmallPtrSet<Operation *, 4> buffers;
   op->walk([&](Operation *inner) {
@@ -60,7 +49,7 @@ llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {
     memory.getEffects(effects);
     for (const MemoryEffects::EffectInstance &instance : effects)
       if (instance.getResource() == hk::SharedMemory::get())
-        buffers.insert(instance.getValue() ? bufferOf(instance.getValue()).getOperation() : nullptr);
+        buffers.insert(instance.getValue() ? hk::bufferOf(instance.getValue()).getOperation() : nullptr);
   });
   return buffers;
 }

@@ -36,9 +36,6 @@ private:
 
 Accesses accessesOf(mlir::Operation *op);
 
-/// The buffer that a handle shows; null where control flow decides it.
-hk::LocalAllocOp bufferOf(mlir::Value handle);
-
 /// The buffers that `op` accesses, those in its regions included; null stands for any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);
 

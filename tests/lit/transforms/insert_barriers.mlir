@@ -6,6 +6,8 @@
 #rows = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #columns = #hk.blocked<size_per_thread = [4, 1], threads_per_warp = [8, 4], warps_per_cta = [1, 4], order = [0, 1]>
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+#shared2 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [1, 0]>
+#turned = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0, 1]>
 !tile = tensor<512xf32, #blocked>
 !other = tensor<512xf32, #wide>
 !smem = !hk.memdesc<512xf32, #shared>
@@ -458,6 +460,29 @@ func.func @exchanged_buffers(%x: !tile, %n: i32) {
     %y = hk.local_load %from : !smem -> !other
     hk.local_store %y, %to : !other -> !smem
     scf.yield %to, %from : !smem, !smem
+  }
+  return
+}
+
+// A view of a handle that a loop exchanges: of either buffer. What this iteration stores, the next one loads.
+// CHECK-LABEL: @view_of_exchanged_buffer
+func.func @view_of_exchanged_buffer(%x: tensor<64x64xf32, #rows>, %n: i32) {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc %x : (tensor<64x64xf32, #rows>) -> !hk.memdesc<64x64xf32, #shared2>
+  %b = hk.local_alloc : () -> !hk.memdesc<64x64xf32, #shared2>
+  // CHECK: scf.for
+  %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%from = %a, %to = %b)
+      -> (!hk.memdesc<64x64xf32, #shared2>, !hk.memdesc<64x64xf32, #shared2>) : i32 {
+    // CHECK-NEXT: hk.memdesc_permute
+    // CHECK-NEXT: hk.barrier local
+    // CHECK-NEXT: hk.local_load
+    // CHECK-NEXT: hk.barrier local
+    // CHECK-NEXT: hk.local_store
+    %view = hk.memdesc_permute %from [1, 0] : !hk.memdesc<64x64xf32, #shared2> -> !hk.memdesc<64x64xf32, #turned>
+    %y = hk.local_load %view : !hk.memdesc<64x64xf32, #turned> -> tensor<64x64xf32, #rows>
+    hk.local_store %y, %to : tensor<64x64xf32, #rows> -> !hk.memdesc<64x64xf32, #shared2>
+    scf.yield %to, %from : !hk.memdesc<64x64xf32, #shared2>, !hk.memdesc<64x64xf32, #shared2>
   }
   return
 }

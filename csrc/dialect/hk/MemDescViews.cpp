@@ -1,0 +1,95 @@
+//===- MemDescViews.cpp - From a handle of shared memory back to its buffer -------===//
+#include "dialect/hk/MemDescViews.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+Value lookThroughRegions(Value value) {
+  while (auto branch = value.getDefiningOp<RegionBranchOpInterface>()) {
+    SmallVector<Value> yielded;
+    branch.getPredecessorValues(RegionSuccessor(branch, branch->getResults()), cast<OpResult>(value).getResultNumber(),
+                                yielded);
+    if (yielded.size() != 1 || branch.hasLoop())
+      break;
+    value = yielded.front();
+  }
+  return value;
+}
+
+namespace {
+/// A buffer and the views of views of it that lead to a handle, that of the buffer first.
+struct ViewChain {
+  LocalAllocOp buffer;
+  SmallVector<MemDescView, 4> views;
+};
+} // namespace
+
+/// Without a buffer where control flow decides it.
+static ViewChain chainOf(Value handle) {
+  ViewChain chain;
+  handle = lookThroughRegions(handle);
+  while (auto view = handle.getDefiningOp<MemDescView>()) {
+    chain.views.push_back(view);
+    handle = lookThroughRegions(view.getViewSource());
+  }
+  std::reverse(chain.views.begin(), chain.views.end());
+  chain.buffer = handle.getDefiningOp<LocalAllocOp>();
+  return chain;
+}
+
+LocalAllocOp bufferOf(Value handle) { return chainOf(handle).buffer; }
+
+/// The index at which dimension 0 is selected; null if it is not.
+static Value selectedInFront(const ViewedBox &box) {
+  auto isFront = [](const ViewedBox::Selection &selection) { return selection.source == 0; };
+  auto found = llvm::find_if(box.selected, isFront);
+  return found == box.selected.end() ? Value() : found->index;
+}
+
+/// Slots keep their numbers.
+static bool keepsSlots(const ViewedPart &part) {
+  if (auto *box = std::get_if<ViewedBox>(&part))
+    return !box->dims.empty() && box->dims.front() == ViewedBox::Dim{0, 0};
+  return std::holds_alternative<ViewedRowMajor>(part);
+}
+
+std::optional<RingSlot> slotOf(Value handle) {
+  ViewChain chain = chainOf(handle);
+  if (!chain.buffer || chain.buffer.getType().getSlotRank() == 0)
+    return std::nullopt;
+  for (MemDescView view : chain.views) {
+    ViewedPart part = view.getViewedPart();
+    if (auto *box = std::get_if<ViewedBox>(&part))
+      if (Value index = selectedInFront(*box))
+        return RingSlot{chain.buffer, index};
+    if (!keepsSlots(part))
+      return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// All elements of the source, or of the slots that are selected.
+static bool showsAllOfSource(MemDescView view) {
+  ViewedPart part = view.getViewedPart();
+  auto *box = std::get_if<ViewedBox>(&part);
+  if (!box)
+    return std::holds_alternative<ViewedRowMajor>(part);
+  auto source = cast<MemDescType>(view.getViewSource().getType()),
+       result = cast<MemDescType>(view->getResult(0).getType());
+  bool areSlots = llvm::all_of(box->selected, [&](auto selection) { return selection.source < source.getSlotRank(); });
+  bool areWhole = llvm::all_of(llvm::zip_equal(box->dims, result.getShape()), [&](auto shown) {
+    auto [dim, size] = shown;
+    return dim.offset == 0 && size == source.getShape()[dim.source];
+  });
+  return areSlots && areWhole;
+}
+
+bool showsAll(Value handle) {
+  ViewChain chain = chainOf(handle);
+  return chain.buffer && llvm::all_of(chain.views, showsAllOfSource);
+}
+
+} // namespace hocket::hk
