@@ -1,24 +1,35 @@
 //===- SharedAliases.cpp - What a memory descriptor may refer to ------------------===//
 #include "analysis/shared/SharedAliases.h"
 
-#include "dialect/hk_amd/HkAmdDialect.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/TypeSwitch.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-/// More regions than this are summed up as the buffers they belong to; also what bounds the iteration for loops that
-/// keep slicing what they carry.
+/// More regions than this are summed up as the buffers they belong to. Also what ends the search in loops that keep
+/// making views of what they carry.
 static constexpr unsigned kMaxRegions = 32;
 
+/// Accesses through a handle without an origin would be seen by nobody. (Constants, such as poison, refer to nothing.)
+static void checkOrigin(Operation *op) {
+  bool isHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
+  if (isHandle && !op->hasTrait<OpTrait::ConstantLike>() &&
+      !isa<hk::LocalAllocOp, hk::MemDescView, SelectLikeOpInterface, RegionBranchOpInterface>(op))
+    llvm::report_fatal_error(llvm::Twine("no interface of ") + op->getName().getStringRef() +
+                             " says which shared memory its results refer to");
+}
+
 SharedAliases::SharedAliases(Operation *function) {
-  do {
-    gained = false;
-    function->walk<WalkOrder::PreOrder>([&](Operation *op) { visit(op); });
-  } while (gained);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    checkOrigin(op);
+    if (auto alloc = dyn_cast<hk::LocalAllocOp>(op))
+      add(alloc.getResult(), SharedRegion::ofBuffer(alloc));
+  });
+  while (!gained.empty()) {
+    auto [handle, region] = gained.pop_back_val();
+    propagate(handle, region);
+  }
 }
 
 ArrayRef<SharedRegion> SharedAliases::lookup(Value handle) const {
@@ -32,63 +43,36 @@ void SharedAliases::add(Value handle, const SharedRegion &region) {
     order.push_back(handle);
   SmallVector<SharedRegion, 1> &known = entry->second;
   const SharedRegion &added = known.size() < kMaxRegions ? region : region.somewhereInBuffer();
-  if (!llvm::is_contained(known, added))
-    known.push_back(added);
-}
-
-void SharedAliases::flow(Value source, Value handle) {
-  if (source == handle || !isa<hk::MemDescType>(handle.getType()))
+  if (llvm::is_contained(known, added))
     return;
-  // A copy: adding may move the map's entries.
-  for (const SharedRegion &region : llvm::to_vector(lookup(source)))
-    add(handle, region);
+  known.push_back(added);
+  gained.push_back({handle, added});
 }
 
-void SharedAliases::flow(ValueRange sources, ValueRange targets) {
-  for (auto [source, target] : llvm::zip_equal(sources, targets))
-    flow(source, target);
-}
-
-void SharedAliases::flowBack(ValueRange sources, ValueRange variables) {
-  for (auto [source, variable] : llvm::zip_equal(sources, variables)) {
-    size_t before = lookup(variable).size();
-    flow(source, variable);
-    gained |= lookup(variable).size() != before;
+void SharedAliases::propagate(Value handle, const SharedRegion &region) {
+  for (OpOperand &use : handle.getUses()) {
+    if (auto view = dyn_cast<hk::MemDescView>(use.getOwner()); view && view.getViewSource() == handle)
+      add(view->getResult(0), region.viewedBy(view));
+    if (isa<SelectLikeOpInterface>(use.getOwner()))
+      add(use.getOwner()->getResult(0), region);
+    for (Value target : targetsOf(use))
+      add(target, region);
   }
 }
 
-void SharedAliases::visit(Operation *op) {
-  llvm::TypeSwitch<Operation *>(op)
-      .Case([&](hk::LocalAllocOp alloc) { add(alloc.getResult(), SharedRegion::ofBuffer(alloc)); })
-      .Case<hk::MemDescIndexOp, hk::MemDescSliceOp, hk::MemDescPermuteOp, hk::MemDescReshapeOp,
-            hk::MemDescReinterpretOp>([&](auto view) {
-        for (const SharedRegion &region : llvm::to_vector(lookup(view.getSrc())))
-          add(view.getResult(), region.viewedBy(view));
-      })
-      .Case([&](arith::SelectOp select) {
-        flow(select.getTrueValue(), select.getResult());
-        flow(select.getFalseValue(), select.getResult());
-      })
-      .Case([&](scf::ForOp loop) {
-        flow(loop.getInitArgs(), loop.getRegionIterArgs());
-        flow(loop.getInitArgs(), loop.getResults());
-      })
-      .Case([&](scf::WhileOp loop) { flow(loop.getInits(), loop.getBeforeArguments()); })
-      .Case([&](scf::ConditionOp condition) {
-        auto loop = cast<scf::WhileOp>(condition->getParentOp());
-        flow(condition.getArgs(), loop.getAfterArguments());
-        flow(condition.getArgs(), loop.getResults());
-      })
-      .Case([&](hk_amd::StageYieldOp yield) { flow(yield.getValues(), yield->getParentOp()->getResults()); })
-      .Case([&](scf::YieldOp yield) {
-        Operation *parent = yield->getParentOp();
-        if (auto loop = dyn_cast<scf::ForOp>(parent))
-          flowBack(yield.getOperands(), loop.getRegionIterArgs());
-        if (auto loop = dyn_cast<scf::WhileOp>(parent))
-          flowBack(yield.getOperands(), loop.getBeforeArguments());
-        else
-          flow(yield.getOperands(), parent->getResults());
-      });
+/// Along which edges of control flow `use` hands on its value, to arguments and results.
+ArrayRef<Value> SharedAliases::targetsOf(OpOperand &use) {
+  Operation *op = use.getOwner();
+  auto branch = dyn_cast<RegionBranchOpInterface>(op);
+  if (!branch && isa<RegionBranchTerminatorOpInterface>(op))
+    branch = dyn_cast<RegionBranchOpInterface>(op->getParentOp());
+  if (!branch)
+    return {};
+  auto [entry, isNew] = flows.try_emplace(branch);
+  if (isNew)
+    branch.getSuccessorOperandInputMapping(entry->second);
+  auto found = entry->second.find(&use);
+  return found == entry->second.end() ? ArrayRef<Value>() : ArrayRef<Value>(found->second);
 }
 
 SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {

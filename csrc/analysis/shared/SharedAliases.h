@@ -1,15 +1,25 @@
 //===- SharedAliases.h - What a memory descriptor may refer to --------------------===//
 //
 // For each value of type !hk.memdesc, the regions of shared memory it may stand for: one, followed through views, or
-// several where control flow merges (results of scf.if, variables of scf.for and scf.while, arith.select).
+// several where control flow merges:
 //
-// Method: one walk in program order; repeated while a variable of a loop still gains regions.
+//     %a = hk.local_alloc                               a
+//     %b = hk.local_alloc                               b
+//     scf.for .. iter_args(%x = %a, %y = %b) {          %x: a, b    %y: b, a
+//       %t = hk.memdesc_permute %x [1, 0]               a permuted, b permuted
+//       scf.yield %y, %x
+//     }
+//
+// Method: each region that a handle gains is handed on to all that is made of the handle, until nobody gains any. Which
+// operations make a handle of another, their interfaces say: views (MemDescView), choices (SelectLikeOpInterface) and
+// regions with control flow (RegionBranchOpInterface). An operation with results of that type needs one of them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHAREDALIASES_H
 #define HOCKET_ANALYSIS_SHAREDALIASES_H
 
 #include "analysis/shared/SharedRegion.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 
 namespace hocket {
@@ -29,22 +39,23 @@ public:
   llvm::ArrayRef<SharedRegion> lookup(mlir::Value handle) const;
   /// What `op` itself does to shared memory, without what stands in its regions.
   llvm::SmallVector<SharedUse, 1> usesOf(mlir::Operation *op) const;
-  /// All values that refer to shared memory, in program order.
+  /// All values that refer to shared memory.
   llvm::ArrayRef<mlir::Value> handles() const { return order; }
 
 private:
-  void visit(mlir::Operation *op);
-  /// `handle` may be whatever `source` may be.
-  void flow(mlir::Value source, mlir::Value handle);
-  void flow(mlir::ValueRange sources, mlir::ValueRange targets);
-  /// The same along the back edge of a loop.
-  void flowBack(mlir::ValueRange sources, mlir::ValueRange variables);
+  /// Where a value that a region, or the operation around it, hands on arrives.
+  using Flows = mlir::RegionBranchSuccessorMapping;
+
   void add(mlir::Value handle, const SharedRegion &region);
+  /// Hands on `region`, which `handle` has gained.
+  void propagate(mlir::Value handle, const SharedRegion &region);
+  llvm::ArrayRef<mlir::Value> targetsOf(mlir::OpOperand &use);
 
   llvm::DenseMap<mlir::Value, llvm::SmallVector<SharedRegion, 1>> regions;
   llvm::SmallVector<mlir::Value> order;
-  /// A variable of a loop gained a region: what was derived from it must be derived again.
-  bool gained = false;
+  /// What was gained and has not been handed on.
+  llvm::SmallVector<std::pair<mlir::Value, SharedRegion>> gained;
+  llvm::DenseMap<mlir::Operation *, Flows> flows;
 };
 
 } // namespace hocket
