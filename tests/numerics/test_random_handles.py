@@ -1,0 +1,58 @@
+"""Random programs that carry handles of shared memory through loops and branches, each compared with NumPy.
+
+What they do is in random_handles.py. Races are checked as in every test. HOCKET_RANDOM_HANDLES multiplies the number of
+programs: with 40, it is 5,120 of them.
+"""
+
+import importlib.util
+import os
+import random
+
+import numpy as np
+import pytest
+import random_handles
+import test_random_amd_programs as amd
+import test_random_programs as portable
+
+from hocket import emulator
+
+TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
+TIMES = int(os.environ.get("HOCKET_RANDOM_HANDLES", "1"))
+#: Programs of one test.
+BATCH = 8
+
+
+class Program:
+    """`source`: a kernel called `name`; `expected`: what it stores."""
+
+    def __init__(self, name, seed, target):
+        rng = random.Random(seed)
+        self.warps = rng.choice([1, 2, 4, 4, 8])
+        is_amd = target.startswith("gfx")
+        layouts = amd.Layouts(rng, target, self.warps) if is_amd else portable.Layouts(rng, 32, self.warps)
+        made = random_handles.Handles(rng, layouts)
+        self.expected = list(made.sums.values())
+        stores = [
+            f"gl.store(out{i} + offsets({list(array.shape)}, {total}.type.layout), {total})"
+            for i, (total, array) in enumerate(made.sums.items())
+        ]
+        arguments = [*(f"out{i}" for i in range(len(stores))), "one"]
+        body = "".join(f"    {line}\n" for line in made.lines + stores)
+        self.source = f"\n\n@hocket.jit(do_not_specialize=['one'])\ndef {name}({', '.join(arguments)}):\n{body}"
+
+
+@pytest.mark.parametrize("batch", range(4 * TIMES))
+@pytest.mark.parametrize("target", TARGETS)
+def test_programs(tmp_path, target, batch):
+    programs = [Program(f"program_{seed}", seed, target) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
+    path = tmp_path / "programs.py"
+    path.write_text(amd.HEADER + random_handles.HEADER + "".join(program.source for program in programs))
+    spec = importlib.util.spec_from_file_location(f"handles_{target}_{batch}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    for number, program in enumerate(programs, batch * BATCH):
+        outputs = [np.zeros_like(array, order="C") for array in program.expected]
+        with emulator.target(target, seed=number):
+            getattr(module, f"program_{number}")[(1,)](*outputs, 1, num_warps=program.warps)
+        for actual, expected in zip(outputs, program.expected, strict=True):
+            np.testing.assert_array_equal(actual, expected, err_msg=program.source)
