@@ -284,33 +284,17 @@ __all__ = [
     "zeros_like",
 ]
 
-# Layouts are dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
-_FROM_LAYOUTS = frozenset(
-    {
-        "AutoLayout",
-        "BlockedLayout",
-        "CoalescedLayout",
-        "DistributedLayout",
-        "DistributedLinearLayout",
-        "DotOperandLayout",
-        "PaddedSharedLayout",
-        "SharedLayout",
-        "SharedLinearLayout",
-        "SliceLayout",
-        "SwizzledSharedLayout",
-        "warps_per_cta",
-    }
-)
 
-
+# The other names of `__all__` are in `layouts`, which is imported when the first of them is needed: layouts are
+# dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
 def __getattr__(name: str):
-    if name not in _FROM_LAYOUTS:
+    if name not in __all__:
         raise AttributeError(f"module 'hocket.language' has no attribute '{name}'")
     from . import layouts
 
-    globals().update({known: getattr(layouts, known) for known in _FROM_LAYOUTS})
+    globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_FROM_LAYOUTS})
+    return sorted({*globals(), *__all__})

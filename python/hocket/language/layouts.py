@@ -1,106 +1,46 @@
-"""Layouts: which register of which lane, or which offset in shared memory, holds each element of a tile.
+"""Layouts: which lane's which register, or which offset of shared memory, holds each element of a tile.
 
 A distributed layout places a tile in registers, a shared layout places it in shared memory. All are plain values:
 compare them, print them, build them with `constexpr_function`s. The compiler turns each into a linear map over F2.
+
+Distributed layouts are defined here; shared ones in `shared_layouts`, AMD's in `amd.layouts`.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, field, fields
+from dataclasses import field
+from math import prod
 
 from . import layout_checks as check
 from .constexpr import constexpr_function
+from .layout_base import DistributedLayout, Layout, SharedLayout, value
+from .shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_value = dataclass(frozen=True, eq=False, repr=False)
+__all__ = [
+    "AutoLayout",
+    "BlockedLayout",
+    "CoalescedLayout",
+    "DistributedLayout",
+    "DistributedLinearLayout",
+    "DotOperandLayout",
+    "Layout",
+    "PaddedSharedLayout",
+    "SharedLayout",
+    "SharedLinearLayout",
+    "SliceLayout",
+    "SwizzledSharedLayout",
+    "warps_per_cta",
+]
+
+# In a picture, the elements along K of an operand of dot_fma.
+_K = 4
 
 
-class Layout:
-    """What all layouts share: equality, hash and text by their fields."""
-
-    @property
-    def rank(self) -> int:
-        """Number of tensor dimensions."""
-        raise NotImplementedError
-
-    def mangle(self) -> str:
-        """The layout as an identifier, for the names of specialised kernels."""
-        return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
-
-    def _normalize(self, name: str, value: object) -> None:
-        object.__setattr__(self, name, value)
-
-    def _key(self) -> tuple:
-        return tuple(check.frozen(getattr(self, f.name)) for f in fields(self))
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self._key() == other._key()
-
-    def __hash__(self) -> int:
-        return hash((type(self).__name__, self._key()))
-
-    def __repr__(self) -> str:
-        values = [(f, getattr(self, f.name)) for f in fields(self)]
-        while values and _is_default(*values[-1]):
-            values.pop()
-        return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
-
-    def _repr_svg_(self) -> str | None:
-        """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
-        from ..pictures import draw_layout
-
-        try:
-            return draw_layout(self).svg
-        except ValueError:  # no map, or no shape implied: Jupyter shows the text
-            return None
-
-
-def _is_default(f: field, value: object) -> bool:
-    if f.default_factory is not MISSING:
-        return value == f.default_factory()
-    return f.default is not MISSING and value == f.default
-
-
-class DistributedLayout(Layout):
-    """A layout of a tile in registers."""
-
-    def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
-        from .layout_views import format_tensor_view
-
-        return format_tensor_view(self, shape)
-
-    def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """One line per lane: the coordinates its registers hold in a tile of `shape`."""
-        from .layout_views import format_hardware_view
-
-        return format_hardware_view(self, shape)
-
-    def _check_operand(self, k_width: int) -> None:
-        """Raises ValueError where a dot operand of this accumulator layout cannot have `k_width`."""
-        raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
-
-
-class SharedLayout(Layout):
-    """A layout of a tile in shared memory."""
-
-    def format_tensor_view(self, shape: Sequence[int]) -> str:
-        """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
-        from .layout_views import format_shared_tensor_view
-
-        return format_shared_tensor_view(self, shape)
-
-    def format_hardware_view(self, shape: Sequence[int]) -> str:
-        """The coordinates of a tile of `shape` in the order of their offsets."""
-        from .layout_views import format_shared_hardware_view
-
-        return format_shared_hardware_view(self, shape)
-
-
-@_value
+@value
 class AutoLayout(DistributedLayout):
     """To be inferred by the compiler (not supported yet: name a layout)."""
 
@@ -109,7 +49,7 @@ class AutoLayout(DistributedLayout):
         raise ValueError("the rank of an AutoLayout is not known")
 
 
-@_value
+@value
 class CoalescedLayout(DistributedLayout):
     """Let the compiler pick a layout with coalesced accesses (not supported yet: name a layout)."""
 
@@ -118,7 +58,7 @@ class CoalescedLayout(DistributedLayout):
         raise ValueError("the rank of a CoalescedLayout is not known")
 
 
-@_value
+@value
 class BlockedLayout(DistributedLayout):
     """Registers x lanes x warps tiled over the tensor.
 
@@ -148,12 +88,22 @@ class BlockedLayout(DistributedLayout):
         if k_width != 0:
             raise ValueError(f"DotOperandLayout: k_width must be 0 for a BlockedLayout parent, got {k_width}")
 
+    def _operand_depth(self, k_width: int) -> int:
+        return _K
+
+    def _warps_per_cta(self) -> list[int]:
+        return list(self.warps_per_cta)
+
+    def natural_shape(self) -> list[int]:
+        levels = zip(self.size_per_thread, self.threads_per_warp, self.warps_per_cta, strict=True)
+        return [prod(sizes) for sizes in levels]
+
     @property
     def rank(self) -> int:
         return len(self.order)
 
 
-@_value
+@value
 class SliceLayout(DistributedLayout):
     """`parent` with dimension `dim` removed: the layout of a reduction over `dim`, and of `expand_dims`' input."""
 
@@ -167,12 +117,19 @@ class SliceLayout(DistributedLayout):
             raise ValueError(f"SliceLayout: parent has rank {parent_rank}; slicing needs rank 2 or more")
         self._normalize("dim", check.integer(self, "dim", self.dim, 0, parent_rank - 1))
 
+    def _warps_per_cta(self) -> list[int]:
+        return self.parent._warps_per_cta()
+
+    def natural_shape(self) -> list[int]:
+        shape = self.parent.natural_shape()
+        return shape[: self.dim] + shape[self.dim + 1 :]
+
     @property
     def rank(self) -> int:
         return self.parent.rank - 1
 
 
-@_value
+@value
 class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its bases over F2, for tensors of one `shape`.
 
@@ -194,12 +151,15 @@ class DistributedLinearLayout(DistributedLayout):
         check.single_block(self, self.block_bases, "block_bases")
         check.reach_every_element(self, self.reg_bases + self.lane_bases + self.warp_bases, shape)
 
+    def natural_shape(self) -> list[int]:
+        return list(self.shape)
+
     @property
     def rank(self) -> int:
         return len(self.shape)
 
 
-@_value
+@value
 class DotOperandLayout(DistributedLayout):
     """Operand `operand_index` (0 or 1) of a dot whose accumulator has the layout `parent`.
 
@@ -218,102 +178,22 @@ class DotOperandLayout(DistributedLayout):
             raise ValueError(f"DotOperandLayout: the parent must have rank 2 or 3, got {self.parent!r}")
         self.parent._check_operand(self.k_width)
 
+    def _warps_per_cta(self) -> list[int]:
+        return self.parent._warps_per_cta()
+
+    def natural_shape(self) -> list[int]:
+        shape = self.parent.natural_shape()
+        shape[-1 if self.operand_index == 0 else -2] = self.parent._operand_depth(self.k_width)
+        return shape
+
     @property
     def rank(self) -> int:
         return self.parent.rank
 
 
-@_value
-class SwizzledSharedLayout(SharedLayout):
-    """Shared memory in `order` (`order[0]` fastest) whose vectors of `vec` elements are swizzled by XOR.
-
-    The vector at index v of a row is stored at v XOR ((row / per_phase) % max_phase). `max_phase=1` is the plain
-    layout.
-    """
-
-    vec: int
-    per_phase: int
-    max_phase: int
-    order: list[int]
-    cga_layout: list[list[int]] = field(default_factory=list)
-
-    def __post_init__(self):
-        for name in ("vec", "per_phase", "max_phase"):
-            self._normalize(name, check.powers_of_two(self, name, [getattr(self, name)])[0])
-        self._normalize("order", check.permutation(self, "order", self.order, None))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
-
-    @property
-    def rank(self) -> int:
-        return len(self.order)
-
-
-@_value
-class PaddedSharedLayout(SharedLayout):
-    """A linear shared layout with unused elements after each interval.
-
-    Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
-    `[interval, padding]` then inserts `padding` elements after every `interval` elements.
-    """
-
-    interval_padding_pairs: list[list[int]]
-    offset_bases: list[list[int]]
-    cga_layout: list[list[int]]
-    shape: list[int]
-
-    def __post_init__(self):
-        self._normalize("interval_padding_pairs", check.interval_padding_pairs(self, self.interval_padding_pairs))
-        shape = check.powers_of_two(self, "shape", self.shape)
-        self._normalize("shape", shape)
-        self._normalize("offset_bases", check.bases(self, "offset_bases", self.offset_bases, shape))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
-        check.bijective(self, "offset_bases", self.offset_bases, shape)
-
-    @staticmethod
-    @constexpr_function
-    def with_identity_for(
-        interval_padding_pairs: Sequence[Sequence[int]],
-        shape: Sequence[int],
-        order: Sequence[int],
-        cga_layout: Sequence[Sequence[int]] = (),
-    ) -> PaddedSharedLayout:
-        """The padded layout of a tile stored in `order` (`order[0]` fastest) without any other reordering."""
-        shape = check.powers_of_two("PaddedSharedLayout", "shape", shape)
-        order = check.permutation("PaddedSharedLayout", "order", order, len(shape))
-        offset_bases = []
-        for dim in order:
-            for bit in range(shape[dim].bit_length() - 1):
-                offset_bases.append([1 << bit if d == dim else 0 for d in range(len(shape))])
-        return PaddedSharedLayout(interval_padding_pairs, offset_bases, cga_layout, shape)
-
-    @property
-    def rank(self) -> int:
-        return len(self.shape)
-
-
-@_value
-class SharedLinearLayout(SharedLayout):
-    """An arbitrary linear shared layout (not supported in kernels yet)."""
-
-    offset_bases: list[list[int]]
-    block_bases: list[list[int]] = field(default_factory=list)
-    alignment: int = 16
-
-    def __post_init__(self):
-        self._normalize("offset_bases", [check.integers(self, "offset_bases", row) for row in self.offset_bases])
-        self._normalize("block_bases", check.single_block(self, self.block_bases, "block_bases"))
-
-    @property
-    def rank(self) -> int:
-        return len(self.offset_bases[0]) if self.offset_bases else 0
-
-
 @constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
     """Warps along each dimension of a blocked or MFMA layout, or of the one a slice or dot operand was made from."""
-    while isinstance(layout, (SliceLayout, DotOperandLayout)):
-        layout = layout.parent
-    warps = getattr(layout, "warps_per_cta", None)
-    if warps is None:
+    if not isinstance(layout, DistributedLayout):
         raise TypeError(f"warps_per_cta needs a BlockedLayout or an AMDMFMALayout, got {layout!r}")
-    return list(warps)
+    return layout._warps_per_cta()

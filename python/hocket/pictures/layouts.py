@@ -9,7 +9,6 @@ from ..language.layout_views import linear_map
 from ..language.layouts import DistributedLayout, SharedLayout
 from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
 from .cells import Cell, Drawing, distributed_cells, shared_cells
-from .natural_shape import natural_shape
 from .window import Window
 
 TYPE_CHECKING = False
@@ -49,7 +48,7 @@ def draw_layout(
     """
     if not isinstance(layout, (DistributedLayout, SharedLayout)):
         raise TypeError(f"draw_layout takes a layout, got {layout!r}")
-    shape = natural_shape(layout) if shape is None else list(shape)
+    shape = layout.natural_shape() if shape is None else list(shape)
     bases = linear_map(layout, shape)
     window = Window.of(shape)
     if isinstance(layout, DistributedLayout):

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from math import prod
+
 from .. import layout_checks as check
-from ..layouts import DistributedLayout, _value
+from ..layout_base import DistributedLayout, value
 from . import mfma_checks
 
+# Lanes of a wave.
+_WAVE = 64
 
-@_value
+
+@value
 class AMDMFMALayout(DistributedLayout):
     """The accumulators of MFMA instructions, over warps that tile the tensor.
 
@@ -47,6 +52,17 @@ class AMDMFMALayout(DistributedLayout):
 
     def _check_operand(self, k_width: int) -> None:
         mfma_checks.k_width(k_width)
+
+    def _operand_depth(self, k_width: int) -> int:
+        return _WAVE // max(self.instr_shape[:2]) * k_width
+
+    def _warps_per_cta(self) -> list[int]:
+        return list(self.warps_per_cta)
+
+    def natural_shape(self) -> list[int]:
+        results = [1] * (self.rank - 2) + self.instr_shape[:2]
+        tiles = self.tiles_per_warp or [1] * self.rank
+        return [prod(sizes) for sizes in zip(results, tiles, self.warps_per_cta, strict=True)]
 
     @property
     def rank(self) -> int:

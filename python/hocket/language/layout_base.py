@@ -1,0 +1,115 @@
+"""What all layouts have in common, and what all of one kind: in registers, in shared memory.
+
+A class of layouts overrides what it can answer: its rank, its natural shape, what may be made from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+
+from . import layout_checks as check
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from dataclasses import Field
+
+# A layout class: the fields are its constructor's arguments.
+value = dataclass(frozen=True, eq=False, repr=False)
+
+
+class Layout:
+    """What all layouts share: equality, hash and text by their fields."""
+
+    @property
+    def rank(self) -> int:
+        """Number of tensor dimensions."""
+        raise NotImplementedError
+
+    def natural_shape(self) -> list[int]:
+        """One tile of the layout, what it covers before it repeats: the shape of a picture that was given none.
+
+        Errors: ValueError if the layout has no shape of its own.
+        """
+        raise ValueError(f"{self!r} has no shape of its own; name the shape to draw")
+
+    def mangle(self) -> str:
+        """The layout as an identifier, for the names of specialised kernels."""
+        return "".join(c if c.isalnum() else "_" for c in repr(self).replace(" ", ""))
+
+    def _normalize(self, name: str, value: object) -> None:
+        object.__setattr__(self, name, value)
+
+    def _key(self) -> tuple:
+        return tuple(check.frozen(getattr(self, f.name)) for f in fields(self))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash((type(self).__name__, self._key()))
+
+    def __repr__(self) -> str:
+        values = [(f, getattr(self, f.name)) for f in fields(self)]
+        while values and _is_default(*values[-1]):
+            values.pop()
+        return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
+
+    def _repr_svg_(self) -> str | None:
+        """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
+        from ..pictures import draw_layout
+
+        try:
+            return draw_layout(self).svg
+        except ValueError:  # no map, or no shape implied: Jupyter shows the text
+            return None
+
+
+def _is_default(f: Field, value: object) -> bool:
+    if f.default_factory is not MISSING:
+        return value == f.default_factory()
+    return f.default is not MISSING and value == f.default
+
+
+class DistributedLayout(Layout):
+    """A layout of a tile in registers."""
+
+    def format_tensor_view(self, shape: Sequence[int]) -> str:
+        """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
+        from .layout_views import format_tensor_view
+
+        return format_tensor_view(self, shape)
+
+    def format_hardware_view(self, shape: Sequence[int]) -> str:
+        """One line per lane: the coordinates its registers hold in a tile of `shape`."""
+        from .layout_views import format_hardware_view
+
+        return format_hardware_view(self, shape)
+
+    def _check_operand(self, k_width: int) -> None:
+        """Raises ValueError where a dot operand of this accumulator layout cannot have `k_width`."""
+        raise ValueError(f"DotOperandLayout: the parent must be the layout of an accumulator, not {self!r}")
+
+    def _operand_depth(self, k_width: int) -> int:
+        """Elements along K before a dot operand of this accumulator layout repeats."""
+        raise NotImplementedError
+
+    def _warps_per_cta(self) -> list[int]:
+        """Warps along each dimension of this layout, or of the one that it was made from."""
+        raise TypeError(f"warps_per_cta needs a BlockedLayout or an AMDMFMALayout, got {self!r}")
+
+
+class SharedLayout(Layout):
+    """A layout of a tile in shared memory."""
+
+    def format_tensor_view(self, shape: Sequence[int]) -> str:
+        """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
+        from .layout_views import format_shared_tensor_view
+
+        return format_shared_tensor_view(self, shape)
+
+    def format_hardware_view(self, shape: Sequence[int]) -> str:
+        """The coordinates of a tile of `shape` in the order of their offsets."""
+        from .layout_views import format_shared_hardware_view
+
+        return format_shared_hardware_view(self, shape)

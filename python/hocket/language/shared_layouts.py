@@ -1,0 +1,112 @@
+"""Layouts of tiles in shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import field
+
+from . import layout_checks as check
+from .constexpr import constexpr_function
+from .layout_base import SharedLayout, value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+# In a picture, the columns of a tile: 32 float32 fill every bank of most GPUs once.
+_ROW = 32
+_ROWS = 8
+
+
+@value
+class SwizzledSharedLayout(SharedLayout):
+    """Shared memory in `order` (`order[0]` fastest) whose vectors of `vec` elements are swizzled by XOR.
+
+    The vector at index v of a row is stored at v XOR ((row / per_phase) % max_phase). `max_phase=1` is the plain
+    layout.
+    """
+
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: list[int]
+    cga_layout: list[list[int]] = field(default_factory=list)
+
+    def __post_init__(self):
+        for name in ("vec", "per_phase", "max_phase"):
+            self._normalize(name, check.powers_of_two(self, name, [getattr(self, name)])[0])
+        self._normalize("order", check.permutation(self, "order", self.order, None))
+        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
+
+    def natural_shape(self) -> list[int]:
+        shape = [1] * self.rank
+        shape[self.order[0]] = max(_ROW, self.vec * self.max_phase)
+        if self.rank > 1:
+            shape[self.order[1]] = max(_ROWS, self.per_phase * self.max_phase)
+        return shape
+
+    @property
+    def rank(self) -> int:
+        return len(self.order)
+
+
+@value
+class PaddedSharedLayout(SharedLayout):
+    """A linear shared layout with unused elements after each interval.
+
+    Row i of `offset_bases` is the coordinate that bit i of the element offset contributes by XOR. Each pair
+    `[interval, padding]` then inserts `padding` elements after every `interval` elements.
+    """
+
+    interval_padding_pairs: list[list[int]]
+    offset_bases: list[list[int]]
+    cga_layout: list[list[int]]
+    shape: list[int]
+
+    def __post_init__(self):
+        self._normalize("interval_padding_pairs", check.interval_padding_pairs(self, self.interval_padding_pairs))
+        shape = check.powers_of_two(self, "shape", self.shape)
+        self._normalize("shape", shape)
+        self._normalize("offset_bases", check.bases(self, "offset_bases", self.offset_bases, shape))
+        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
+        check.bijective(self, "offset_bases", self.offset_bases, shape)
+
+    @staticmethod
+    @constexpr_function
+    def with_identity_for(
+        interval_padding_pairs: Sequence[Sequence[int]],
+        shape: Sequence[int],
+        order: Sequence[int],
+        cga_layout: Sequence[Sequence[int]] = (),
+    ) -> PaddedSharedLayout:
+        """The padded layout of a tile stored in `order` (`order[0]` fastest) without any other reordering."""
+        shape = check.powers_of_two("PaddedSharedLayout", "shape", shape)
+        order = check.permutation("PaddedSharedLayout", "order", order, len(shape))
+        offset_bases = []
+        for dim in order:
+            for bit in range(shape[dim].bit_length() - 1):
+                offset_bases.append([1 << bit if d == dim else 0 for d in range(len(shape))])
+        return PaddedSharedLayout(interval_padding_pairs, offset_bases, cga_layout, shape)
+
+    def natural_shape(self) -> list[int]:
+        return list(self.shape)
+
+    @property
+    def rank(self) -> int:
+        return len(self.shape)
+
+
+@value
+class SharedLinearLayout(SharedLayout):
+    """An arbitrary linear shared layout (not supported in kernels yet)."""
+
+    offset_bases: list[list[int]]
+    block_bases: list[list[int]] = field(default_factory=list)
+    alignment: int = 16
+
+    def __post_init__(self):
+        self._normalize("offset_bases", [check.integers(self, "offset_bases", row) for row in self.offset_bases])
+        self._normalize("block_bases", check.single_block(self, self.block_bases, "block_bases"))
+
+    @property
+    def rank(self) -> int:
+        return len(self.offset_bases[0]) if self.offset_bases else 0
