@@ -13,9 +13,11 @@ using namespace mlir;
 namespace hocket {
 
 void buildTilePipeline(OpPassManager &pm) {
+  // First, and after whatever decides layouts: no other pass expects a tensor without a linear map.
+  pm.addPass(createRequireDecidedLayouts());
   // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
   pm.addPass(createUnrollLoops());
-  // First: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
+  // Early: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
   // than lowering them once per register. Conversions that cancel must be gone before scratch space is counted.
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

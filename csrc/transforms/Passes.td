@@ -4,6 +4,14 @@
 
 include "mlir/Pass/PassBase.td"
 
+def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::ModuleOp"> {
+  let summary = "Refuse tensors whose layout is not decided";
+  let description = [{
+    The first tensor in a layout such as `#hk.auto` is an error. Every pass after this one may ask a tensor for its linear
+    map.
+  }];
+}
+
 def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
   let summary = "Make several iterations of a loop into one";
   let description = [{

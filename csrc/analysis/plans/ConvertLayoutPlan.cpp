@@ -11,7 +11,7 @@
 #include "analysis/plans/PlaceMap.h"
 #include "analysis/plans/SharedMovesPlan.h"
 #include "analysis/plans/ShuffleMovesPlan.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
 
 namespace hocket {
 
@@ -50,12 +50,8 @@ ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout 
   return planSharedMoves(src, dst, elementBits, target, scratchLimit.value_or(maxScratchBytes(target)));
 }
 
-static LinearLayout layoutOf(mlir::RankedTensorType type) {
-  return cast<hk::DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
-}
-
 ConvertLayoutPlan planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst, const TargetInfo &target) {
-  return planConvertLayout(layoutOf(src), layoutOf(dst), storageBits(src.getElementType()), target);
+  return planConvertLayout(hk::toLinearLayout(src), hk::toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
 } // namespace hocket

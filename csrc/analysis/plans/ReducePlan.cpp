@@ -10,7 +10,8 @@
 #include "analysis/plans/ReducePlan.h"
 
 #include "analysis/plans/PlaceMap.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/Layouts.h"
 #include "layout/F2Span.h"
 #include "llvm/ADT/STLExtras.h"
 #include <bit>
@@ -229,14 +230,11 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
 }
 
 ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis) {
-  auto encoding = cast<hk::DistributedLayout>(src.getEncoding());
-  LinearLayout layout = encoding.toLinearLayout(src.getShape());
-  if (src.getRank() == 1)
+  LinearLayout layout = hk::toLinearLayout(src);
+  auto reduced = dyn_cast<mlir::RankedTensorType>(hk::inferReducedType(src, axis));
+  if (!reduced)
     return planReduce(layout, axis, nullptr);
-  llvm::SmallVector<int64_t> shape(src.getShape());
-  shape.erase(shape.begin() + axis);
-  auto slice = hk::SliceAttr::get(src.getContext(), axis, src.getEncoding());
-  LinearLayout result = slice.toLinearLayout(shape);
+  LinearLayout result = hk::toLinearLayout(reduced);
   return planReduce(layout, axis, &result);
 }
 

@@ -1,15 +1,13 @@
 //===- TypeConverter.cpp - What one lane holds of a value ---------------------------===//
 #include "conversion/hk_to_llvm/TypeConverter.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
 #include "layout/LinearLayout.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-LinearLayout tensorLayout(RankedTensorType type) {
-  return cast<hk::DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
-}
+LinearLayout tensorLayout(RankedTensorType type) { return hk::toLinearLayout(type); }
 
 /// The LLVM type of a scalar; null if there is none.
 static Type convertScalar(Type type) {

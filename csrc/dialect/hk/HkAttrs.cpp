@@ -4,6 +4,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutChecks.h"
 #include "layout/Factories.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -18,8 +19,6 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-using EmitError = function_ref<InFlightDiagnostic()>;
-
 void HkDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
@@ -27,14 +26,28 @@ void HkDialect::registerAttributes() {
       >();
 }
 
-namespace {
-
 LogicalResult verifyPowersOfTwo(EmitError emitError, StringRef name, ArrayRef<int64_t> values) {
   for (int64_t value : values)
     if (value <= 0 || !llvm::isPowerOf2_64(value))
       return emitError() << name << " must hold powers of two, but has " << value;
   return success();
 }
+
+LogicalResult verifyTensorSizes(EmitError emitError, ArrayRef<int64_t> shape) {
+  for (int64_t size : shape)
+    if (size <= 0 || !llvm::isPowerOf2_64(size))
+      return emitError() << "sizes of a tensor with a layout must be powers of two, but the shape is [" << shape << "]";
+  return success();
+}
+
+LogicalResult verifyRankAndSizes(EmitError emitError, ArrayRef<int64_t> shape, unsigned layoutRank, Attribute layout) {
+  if (shape.size() != layoutRank)
+    return emitError() << "a tensor of rank " << shape.size() << " cannot have a layout of rank " << layoutRank << ": "
+                       << layout;
+  return verifyTensorSizes(emitError, shape);
+}
+
+namespace {
 
 LogicalResult verifyPermutation(EmitError emitError, ArrayRef<int64_t> order) {
   if (order.empty() || order.size() > kMaxTensorRank)
@@ -74,16 +87,6 @@ unsigned countNonZeroRows(const BasisRows &rows) {
   });
 }
 
-LogicalResult verifyRankAndSizes(ArrayRef<int64_t> shape, unsigned layoutRank, Attribute layout, EmitError emitError) {
-  if (shape.size() != layoutRank)
-    return emitError() << "a tensor of rank " << shape.size() << " cannot have a layout of rank " << layoutRank << ": "
-                       << layout;
-  for (int64_t size : shape)
-    if (size <= 0 || !llvm::isPowerOf2_64(size))
-      return emitError() << "sizes of a tensor with a layout must be powers of two, but the shape is [" << shape << "]";
-  return success();
-}
-
 } // namespace
 
 // Blocked --------------------------------------------------------------------------------------------------------
@@ -110,7 +113,13 @@ LogicalResult BlockedAttr::verify(EmitError emitError, ArrayRef<int64_t> sizePer
 unsigned BlockedAttr::getRank() const { return getOrder().size(); }
 
 LogicalResult BlockedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  return verifyRankAndSizes(shape, getRank(), *this, emitError);
+  return verifyRankAndSizes(emitError, shape, getRank(), *this);
+}
+
+LogicalResult BlockedAttr::verifyOperand(unsigned, int64_t kWidth, EmitError emitError) const {
+  if (kWidth != 0)
+    return emitError() << "k_width must be 0 (left out) for a blocked parent, but is " << kWidth;
+  return success();
 }
 
 // Slice ----------------------------------------------------------------------------------------------------------
@@ -130,7 +139,7 @@ LogicalResult SliceAttr::verify(EmitError emitError, int64_t dim, Attribute pare
 unsigned SliceAttr::getRank() const { return cast<DistributedLayout>(getParent()).getRank() - 1; }
 
 LogicalResult SliceAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  return verifyRankAndSizes(shape, getRank(), *this, emitError);
+  return verifyRankAndSizes(emitError, shape, getRank(), *this);
 }
 
 // Linear ---------------------------------------------------------------------------------------------------------
@@ -156,7 +165,7 @@ LogicalResult LinearAttr::verify(EmitError emitError, BasisRows reg, BasisRows l
 unsigned LinearAttr::getRank() const { return getShape().size(); }
 
 LogicalResult LinearAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  return verifyRankAndSizes(shape, getRank(), *this, emitError);
+  return verifyRankAndSizes(emitError, shape, getRank(), *this);
 }
 
 // Dot operand ----------------------------------------------------------------------------------------------------
@@ -164,26 +173,29 @@ LogicalResult LinearAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitErro
 LogicalResult DotOperandAttr::verify(EmitError emitError, int64_t opIdx, Attribute parent, int64_t kWidth) {
   if (opIdx != 0 && opIdx != 1)
     return emitError() << "op_idx must be 0 (left operand) or 1 (right operand), but is " << opIdx;
-  auto matrix = dyn_cast_or_null<MatrixLayout>(parent);
-  if (!matrix && !isa_and_nonnull<BlockedAttr>(parent))
-    return emitError()
-           << "the parent of a dot operand must be a layout that dots can have (#hk.blocked, or of a matrix "
-              "unit), but is "
-           << parent;
+  auto accumulator = dyn_cast_or_null<AccumulatorLayout>(parent);
+  if (!accumulator)
+    return emitError() << "the parent of a dot operand must be a layout that accumulators can have (#hk.blocked, or of "
+                          "a matrix unit), but is "
+                       << parent;
   unsigned rank = cast<DistributedLayout>(parent).getRank();
   if (rank != 2 && rank != 3)
     return emitError() << "the parent of a dot operand must have rank 2 or 3, but " << parent << " has rank " << rank;
-  if (matrix)
-    return matrix.verifyOperand(opIdx, kWidth, emitError);
-  if (kWidth != 0)
-    return emitError() << "k_width must be 0 (left out) for a blocked parent, but is " << kWidth;
-  return success();
+  return accumulator.verifyOperand(opIdx, kWidth, emitError);
 }
 
 unsigned DotOperandAttr::getRank() const { return cast<DistributedLayout>(getParent()).getRank(); }
 
 LogicalResult DotOperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  return verifyRankAndSizes(shape, getRank(), *this, emitError);
+  return verifyRankAndSizes(emitError, shape, getRank(), *this);
+}
+
+// Auto -----------------------------------------------------------------------------------------------------------
+
+LogicalResult AutoAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+  if (shape.empty() || shape.size() > kMaxTensorRank)
+    return emitError() << "a tensor with a layout has 1 to " << kMaxTensorRank << " dimensions, not " << shape.size();
+  return verifyTensorSizes(emitError, shape);
 }
 
 // Shared ---------------------------------------------------------------------------------------------------------
@@ -228,6 +240,23 @@ SmallVector<std::pair<int64_t, int64_t>> PaddedSharedAttr::getPaddings() const {
   for (auto [interval, padding] : llvm::zip_equal(getIntervals(), getPaddingSizes()))
     pairs.push_back({interval, padding});
   return pairs;
+}
+
+std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const {
+  if (shape == getShape())
+    return {};
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  auto printShape = [&](ArrayRef<int64_t> sizes) {
+    os << "[";
+    llvm::interleaveComma(sizes, os);
+    os << "]";
+  };
+  os << "the layout was made for the shape ";
+  printShape(getShape());
+  os << ", not for ";
+  printShape(shape);
+  return text;
 }
 
 } // namespace hocket::hk

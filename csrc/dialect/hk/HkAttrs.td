@@ -5,23 +5,38 @@
 include "dialect/hk/HkEnums.td"
 include "dialect/hk/HkLayoutInterfaces.td"
 include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/TensorEncoding.td"
 
-class HK_Attr<string name, string attrMnemonic, list<Trait> traits = []> : AttrDef<Hk_Dialect, name, traits> {
+// A layout of any dialect. `alias` names it at the top of a module (`#blocked = ..`), where it would fill every line;
+// those whose text says more than a name, such as slices, have none and stay in place.
+class HK_LayoutAttr<Dialect dialect, string name, string attrMnemonic, string alias, list<Trait> traits>
+    : AttrDef<dialect, name, !listconcat(traits, !if(!empty(alias), []<Trait>, [OpAsmAttrInterface]))> {
   let mnemonic = attrMnemonic;
+  code declareAlias = !if(!empty(alias), "", [{
+    ::mlir::OpAsmAliasResult getAlias(::llvm::raw_ostream &os) const {
+      os << "}] # alias # [{";
+      return ::mlir::OpAsmAliasResult::FinalAlias;
+    }
+  }]);
+  let extraClassDeclaration = declareAlias;
 }
 
-class HK_DistributedAttr<string name, string attrMnemonic>
-    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_DistributedLayout>,
-                                   DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]>;
-class HK_SharedAttr<string name, string attrMnemonic, list<string> overridden = []>
-    : HK_Attr<name, attrMnemonic, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
+class HK_DistributedAttr<string name, string attrMnemonic, string alias = "", list<string> ownViews = [],
+                         list<Trait> traits = [], Dialect dialect = Hk_Dialect>
+    : HK_LayoutAttr<dialect, name, attrMnemonic, alias,
+                    !listconcat([DeclareAttrInterfaceMethods<HK_DistributedLayout, ownViews>,
+                                 DeclareAttrInterfaceMethods<VerifiableTensorEncoding>], traits)>;
+class HK_SharedAttr<string name, string attrMnemonic, string alias, list<string> overridden = [],
+                    Dialect dialect = Hk_Dialect>
+    : HK_LayoutAttr<dialect, name, attrMnemonic, alias, [DeclareAttrInterfaceMethods<HK_SharedLayout, overridden>]>;
 
 // Stored by value: a handful of short rows, compared and hashed by content (dialect/hk/BasisRows.h).
 def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one row per bit of the index",
                                  "const ::hocket::hk::BasisRows &">;
 
-def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked"> {
+def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryExpandDims", "tryPermute"],
+                                        [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>]> {
   let summary = "registers x lanes x warps tiled over the tensor";
   let description = [{
     Each lane holds a `size_per_thread` box; lanes tile `threads_per_warp` such boxes, warps `warps_per_cta` of those;
@@ -46,7 +61,7 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked"> {
   let genVerifyDecl = 1;
 }
 
-def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice"> {
+def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice", "", ["tryExpandDims", "tryPermute"]> {
   let summary = "a parent layout with one dimension removed";
   let description = [{
     The values of the parent with dimension `dim` projected away; lanes and warps along it hold copies.
@@ -63,7 +78,7 @@ def HK_SliceAttr : HK_DistributedAttr<"Slice", "slice"> {
   let genVerifyDecl = 1;
 }
 
-def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear"> {
+def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
   let summary = "a distributed layout given by its bases";
   let description = [{
     Row i of `reg`, `lane`, `warp` and `block` is the tensor coordinate that bit i of that index contributes by XOR.
@@ -97,11 +112,11 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
     With a Blocked parent (dot_fma): every lane holds the whole row (`op_idx` 0) or column (`op_idx` 1) panel of its
     accumulator elements along K.
 
-    C1: `op_idx` is 0 or 1.
     With the layout of a matrix unit as parent: where its instructions expect the operand, `k_width` consecutive
     elements along K in each lane.
 
-    C2: `parent` is a layout that dots can have: Blocked, or of a matrix unit; of rank 2 or 3.
+    C1: `op_idx` is 0 or 1.
+    C2: `parent` is a layout that accumulators can have: Blocked, or of a matrix unit; of rank 2 or 3.
     C3: `k_width` is 0 for a Blocked parent, and what the matrix unit can take for the others.
 
     ```mlir
@@ -113,7 +128,20 @@ def HK_DotOperandAttr : HK_DistributedAttr<"DotOperand", "dot_operand"> {
   let genVerifyDecl = 1;
 }
 
-def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared"> {
+def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInterfaceMethods<HK_UndecidedLayout>,
+                                                                 DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "a distributed layout that is not decided yet";
+  let description = [{
+    For tensors of any rank, until a pass has found a layout that fits what they are used with. Verifiers hold an
+    undecided layout to fit any other; `hocket-require-decided-layouts` refuses those that are left.
+
+    ```mlir
+    %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>
+    ```
+  }];
+}
+
+def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "shared"> {
   let summary = "row-major shared memory whose vectors are XOR-swizzled";
   let description = [{
     Elements lie in `order` (order[0] fastest). Within a row, the vector of `vec` elements at index v is stored at
@@ -133,7 +161,7 @@ def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared"> {
   let genVerifyDecl = 1;
 }
 
-def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", ["getPaddings"]> {
+def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded", ["getPaddings", "whyNotTile"]> {
   let summary = "a linear shared layout with unused elements after each interval";
   let description = [{
     Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR. The offset o is then moved

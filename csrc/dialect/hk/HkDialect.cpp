@@ -15,30 +15,9 @@ using namespace mlir;
 
 namespace hocket::hk {
 
-namespace {
-/// Names layouts at the top of a module (`#blocked = ..`), where they would fill every line. Slices and dot operands
-/// stay in place: what they are of says more than a name.
-struct HkAsmInterface : OpAsmDialectInterface {
-  using OpAsmDialectInterface::OpAsmDialectInterface;
-  AliasResult getAlias(Attribute attr, llvm::raw_ostream &os) const override {
-    StringRef name = llvm::TypeSwitch<Attribute, StringRef>(attr)
-                         .Case([](BlockedAttr) { return "blocked"; })
-                         .Case([](LinearAttr) { return "linear"; })
-                         .Case([](SwizzledSharedAttr) { return "shared"; })
-                         .Case([](PaddedSharedAttr) { return "padded"; })
-                         .Default(StringRef());
-    if (name.empty())
-      return AliasResult::NoAlias;
-    os << name;
-    return AliasResult::FinalAlias;
-  }
-};
-} // namespace
-
 void HkDialect::initialize() {
   registerAttributes();
   registerTypes();
-  addInterfaces<HkAsmInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hk/HkOps.cpp.inc"

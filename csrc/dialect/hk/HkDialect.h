@@ -23,6 +23,7 @@
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include <string>
 
 #include "dialect/hk/HkDialect.h.inc"
 #include "dialect/hk/HkEnums.h.inc"

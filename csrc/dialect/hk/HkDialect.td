@@ -21,8 +21,8 @@ def Hk_Dialect : Dialect {
     C3: `hk.shared_bytes` on the module and `hk.offset` on an operation are i32, and not negative;
         `hk.shared_alignment` on the module is an i32, a power of two.
     C4: `hk.divisibility` on an argument is an i32, a power of two.
-    C5: in a function marked `hk.kernel`, every layout has as many lanes as the target's warp and as many warps as run
-        the operation: `hk.num_warps`, or what a `WarpPartition` around it says.
+    C5: in a function marked `hk.kernel`, every layout that is decided has as many lanes as the target's warp and as
+        many warps as run the operation: `hk.num_warps`, or what a `WarpPartition` around it says.
     C6: `hk.fp_fusion` on the module is a bool: whether `a * b + c` may round once; true where it is missing.
         `hk.maxnreg` (NVIDIA: registers per lane, at most) and `hk.waves_per_eu` (AMD: waves that should fit on a SIMD
         unit, at least) are positive i32. Where a vendor has no such limit, it has no effect.

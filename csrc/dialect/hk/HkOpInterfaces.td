@@ -87,4 +87,22 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let verify = "return detail::verifyCombineRegion($_op);";
 }
 
+def HK_LayoutInferenceOp : OpInterface<"LayoutInferenceOp"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    The layout of its operands decides that of its results, and the other way round: a view, a reduction. What is
+    inferred from an undecided layout is undecided. The rules are functions of dialect/hk/LayoutInference.h.
+  }];
+  let methods = [
+    InterfaceMethod<[{The layout of tensor results where operands have `operandLayout`. A failure where there is none;
+                      `whyNot`, where given, says why.}],
+                    "::llvm::FailureOr<::mlir::Attribute>", "inferResultLayout",
+                    (ins "::mlir::Attribute":$operandLayout, "std::string *":$whyNot)>,
+    InterfaceMethod<[{A layout of operands with which results have `resultLayout`, or an equivalent one. A failure where
+                      there is none; `whyNot`, where given, says why.}],
+                    "::llvm::FailureOr<::mlir::Attribute>", "inferOperandLayout",
+                    (ins "::mlir::Attribute":$resultLayout, "std::string *":$whyNot)>,
+  ];
+}
+
 #endif

@@ -96,10 +96,8 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
   }
   if (!isStorableNumber(elementType))
     return emitError() << "a memory descriptor holds signless integers of whole bytes or floats, not " << elementType;
-  auto padded = dyn_cast<PaddedSharedAttr>(layout);
-  if (padded && padded.getShape() != allocShape.drop_front(slotRank))
-    return emitError() << "a padded layout of shape [" << padded.getShape() << "] cannot place a tile of shape ["
-                       << allocShape.drop_front(slotRank) << "]";
+  if (std::string whyNot = shared.whyNotTile(allocShape.drop_front(slotRank), elementType); !whyNot.empty())
+    return emitError() << whyNot;
   return success();
 }
 

@@ -36,7 +36,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds the one of `alloc_shape`.
     C3: slots are at least 1; sizes of the tile are powers of two.
     C4: elements are integers of whole bytes, or floats.
-    C5: a padded layout is for one shape: the tile of `alloc_shape` is the layout's shape.
+    C5: the layout can place the tile of `alloc_shape` (a padded layout is for one shape).
 
     ```mlir
     !hk.memdesc<64x32xf16, #shared>           // a buffer
@@ -76,9 +76,10 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
 
 def HK_Number : AnyTypeOf<[AnySignlessInteger, AnyFloat]>;
 def HK_Scalar : AnyTypeOf<[HK_Number, HK_Pointer]>;
+// An undecided layout is a distributed one that is to be found: see HK_AutoAttr.
 class HK_TensorOf<list<Type> elements, string name>
     : Type<And<[RankedTensorOf<elements>.predicate,
-                CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout>("
+                CPred<"::llvm::isa_and_nonnull<::hocket::hk::DistributedLayout, ::hocket::hk::UndecidedLayout>("
                       "::llvm::cast<::mlir::RankedTensorType>($_self).getEncoding())">]>,
            "tensor of " # name # " with a distributed layout", "::mlir::RankedTensorType">;
 def HK_Tensor : HK_TensorOf<[HK_Scalar], "numbers or pointers">;

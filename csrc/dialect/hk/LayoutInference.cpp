@@ -1,14 +1,12 @@
-//===- LayoutInference.cpp - Layouts of views -------------------------------------===//
+//===- LayoutInference.cpp - The layouts of views and reductions ------------------===//
 //
-// Structure first (Blocked, Slice), the linear map as the general case.
+// In the terms of the operand's class of layouts first (LayoutViews.cpp), by the linear map in general.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
-#include "dialect/hk/TypeChecks.h"
-#include "llvm/ADT/STLExtras.h"
+#include "dialect/hk/Permutations.h"
 #include "llvm/Support/raw_ostream.h"
-#include <numeric>
 
 using namespace mlir;
 
@@ -34,43 +32,22 @@ std::string toText(ArrayRef<int64_t> sizes) {
   return text;
 }
 
-/// A distributed layout whose rank is that of `shape`.
-FailureOr<DistributedLayout> checkOperand(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot) {
+/// What `rule` makes of the layout of a tensor of `shape`, if it is decided.
+FailureOr<Attribute> infer(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot,
+                           llvm::function_ref<Attribute(DistributedLayout)> rule) {
+  if (isUndecided(layout))
+    return Attribute(AutoAttr::get(layout.getContext()));
   auto distributed = dyn_cast_or_null<DistributedLayout>(layout);
   if (!distributed)
     return because(whyNot, "the tensor has no distributed layout");
   if (distributed.getRank() != shape.size())
     return because(whyNot, "a tensor of shape ", toText(shape), " cannot have a layout of rank ",
                    distributed.getRank());
-  return distributed;
-}
-
-/// Dimensions named in `dims` (an `order` parameter), after dimension order[i] is renamed to i.
-SmallVector<int64_t> renamed(ArrayRef<int64_t> dims, ArrayRef<int32_t> order) {
-  SmallVector<int64_t> newName(order.size());
-  for (auto [dim, source] : llvm::enumerate(order))
-    newName[source] = dim;
-  return llvm::map_to_vector(dims, [&](int64_t dim) { return newName[dim]; });
-}
-
-SmallVector<int64_t> inserted(ArrayRef<int64_t> values, unsigned position, int64_t value) {
-  SmallVector<int64_t> result = llvm::to_vector(values);
-  result.insert(result.begin() + position, value);
-  return result;
-}
-
-/// Calls `test` with every order of `rank` dimensions, row-major first, until it returns true.
-void forEachOrder(unsigned rank, llvm::function_ref<bool(ArrayRef<int64_t>)> test) {
-  SmallVector<int64_t> order(rank);
-  std::iota(order.rbegin(), order.rend(), 0);
-  do {
-    if (test(order))
-      return;
-  } while (std::prev_permutation(order.begin(), order.end()));
+  return rule(distributed);
 }
 
 /// How many bits of each dimension the bases of `in` move, if each moves exactly one of them. `lowest` keeps the lowest
-/// bit of each dimension that was met.
+/// bit seen of each dimension.
 std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, Dim in,
                                                     MutableArrayRef<int64_t> lowest) {
   SmallVector<int64_t> bits(lowest.size(), 0);
@@ -129,122 +106,8 @@ Attribute asBlockedOrLinear(MLIRContext *context, const LinearLayout &layout, Ar
   return linearAttrOf(context, layout);
 }
 
-Attribute expandDims(DistributedLayout layout, ArrayRef<int64_t> shape, unsigned axis) {
-  MLIRContext *context = layout.getContext();
-  if (auto blocked = dyn_cast<BlockedAttr>(layout)) {
-    SmallVector<int64_t> order;
-    for (int64_t dim : blocked.getOrder())
-      order.push_back(dim < axis ? dim : dim + 1);
-    order.push_back(axis);
-    return BlockedAttr::get(context, inserted(blocked.getSizePerThread(), axis, 1),
-                            inserted(blocked.getThreadsPerWarp(), axis, 1), inserted(blocked.getWarpsPerCta(), axis, 1),
-                            order);
-  }
-  if (auto slice = dyn_cast<SliceAttr>(layout)) {
-    unsigned dim = slice.getDim();
-    if (dim == axis)
-      return slice.getParent();
-    if (shape.size() + 2 <= kMaxTensorRank) {
-      unsigned parentAxis = axis < dim ? axis : axis + 1;
-      Attribute parent = expandDims(cast<DistributedLayout>(slice.getParent()), inserted(shape, dim, 1), parentAxis);
-      return SliceAttr::get(context, parentAxis <= dim ? dim + 1 : dim, parent);
-    }
-  }
-  return linearAttrOf(context, reshapeRowMajor(layout.toLinearLayout(shape), inserted(shape, axis, 1)));
-}
-
-Attribute permuteLayout(DistributedLayout layout, ArrayRef<int64_t> shape, ArrayRef<int32_t> order) {
-  MLIRContext *context = layout.getContext();
-  if (auto blocked = dyn_cast<BlockedAttr>(layout))
-    return BlockedAttr::get(context, permuted(blocked.getSizePerThread(), order),
-                            permuted(blocked.getThreadsPerWarp(), order), permuted(blocked.getWarpsPerCta(), order),
-                            renamed(blocked.getOrder(), order));
-  if (auto slice = dyn_cast<SliceAttr>(layout)) {
-    // The parent's other dimensions move in the same way; the removed one stays where it is.
-    int32_t dim = slice.getDim();
-    SmallVector<int32_t> parentOrder;
-    for (int32_t source : order)
-      parentOrder.push_back(source < dim ? source : source + 1);
-    parentOrder.insert(parentOrder.begin() + dim, dim);
-    auto parent = cast<DistributedLayout>(slice.getParent());
-    return SliceAttr::get(context, dim, permuteLayout(parent, inserted(shape, dim, 1), parentOrder));
-  }
-  return linearAttrOf(context, permuteDims(layout.toLinearLayout(shape), order));
-}
-
-} // namespace
-
-FailureOr<Attribute> inferExpandDims(Attribute layout, ArrayRef<int64_t> shape, unsigned axis, std::string *whyNot) {
-  FailureOr<DistributedLayout> operand = checkOperand(layout, shape, whyNot);
-  if (failed(operand))
-    return failure();
-  if (axis > shape.size())
-    return because(whyNot, "axis ", axis, " is out of range for a tensor of rank ", shape.size());
-  if (shape.size() == kMaxTensorRank)
-    return because(whyNot, "a tensor has at most ", kMaxTensorRank, " dimensions");
-  return expandDims(*operand, shape, axis);
-}
-
-FailureOr<Attribute> inferReduce(Attribute layout, unsigned axis, std::string *whyNot) {
-  auto operand = dyn_cast_or_null<DistributedLayout>(layout);
-  if (!operand)
-    return because(whyNot, "the tensor has no distributed layout");
-  if (axis >= operand.getRank())
-    return because(whyNot, "axis ", axis, " is out of range for a tensor of rank ", operand.getRank());
-  if (operand.getRank() == 1)
-    return because(whyNot, "a tensor of rank 1 reduces to a scalar, which has no layout");
-  return Attribute(SliceAttr::get(layout.getContext(), axis, layout));
-}
-
-FailureOr<Attribute> inferReshape(Attribute layout, ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape,
-                                  std::string *whyNot) {
-  FailureOr<DistributedLayout> operand = checkOperand(layout, shape, whyNot);
-  if (failed(operand))
-    return failure();
-  if (ShapedType::getNumElements(shape) != ShapedType::getNumElements(resultShape))
-    return because(whyNot, "shapes ", toText(shape), " and ", toText(resultShape),
-                   " have different numbers of elements");
-  if (resultShape.empty() || resultShape.size() > kMaxTensorRank)
-    return because(whyNot, "a tensor has 1 to ", kMaxTensorRank, " dimensions, not ", resultShape.size());
-  if (shape == resultShape)
-    return layout;
-  return asBlockedOrLinear(layout.getContext(), reshapeRowMajor(operand->toLinearLayout(shape), resultShape),
-                           resultShape);
-}
-
-FailureOr<Attribute> inferPermute(Attribute layout, ArrayRef<int64_t> shape, ArrayRef<int32_t> order,
-                                  std::string *whyNot) {
-  FailureOr<DistributedLayout> operand = checkOperand(layout, shape, whyNot);
-  if (failed(operand))
-    return failure();
-  if (!isPermutationOf(order, shape.size()))
-    return because(whyNot, "the order must name each of the ", shape.size(), " dimensions once");
-  return permuteLayout(*operand, shape, order);
-}
-
-FailureOr<Attribute> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> order, std::string *whyNot) {
-  if (!isPermutationOf(order, type.getShape().size()))
-    return because(whyNot, "the order must name each of the ", type.getShape().size(), " dimensions once");
-  int32_t slotRank = type.getSlotRank();
-  for (int32_t dim = 0; dim < slotRank; ++dim)
-    if (order[dim] != dim)
-      return because(whyNot, "dimension ", dim, " counts the slots of a ring and must stay where it is");
-  SmallVector<int32_t> tileOrder;
-  for (int32_t source : order.drop_front(slotRank))
-    tileOrder.push_back(source - slotRank);
-
-  MLIRContext *context = type.getContext();
-  if (auto swizzled = dyn_cast<SwizzledSharedAttr>(type.getLayout()))
-    return Attribute(SwizzledSharedAttr::get(context, swizzled.getVec(), swizzled.getPerPhase(), swizzled.getMaxPhase(),
-                                             renamed(swizzled.getOrder(), tileOrder)));
-  auto padded = cast<PaddedSharedAttr>(type.getLayout());
-  LinearLayout map = permuteDims(padded.toLinearLayout(padded.getShape()), tileOrder);
-  return Attribute(PaddedSharedAttr::get(context, padded.getIntervals(), padded.getPaddingSizes(),
-                                         map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block),
-                                         permuted(padded.getShape(), tileOrder)));
-}
-
-FailureOr<Attribute> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
+/// Everything that the result of a reshape must have, whatever its layout.
+LogicalResult checkReshapedType(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
   if (type.getShape() != type.getAllocShape())
     return because(whyNot, "the descriptor shows only a part of its buffer, whose elements do not follow each other");
   unsigned slotRank = type.getSlotRank();
@@ -257,25 +120,137 @@ FailureOr<Attribute> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> res
   if (tile.size() > kMaxTensorRank || !llvm::all_of(tile, [](int64_t size) { return llvm::isPowerOf2_64(size); }))
     return because(whyNot, "a tile has 1 to ", kMaxTensorRank, " dimensions, which are powers of two, not ",
                    toText(tile));
+  return success();
+}
 
-  MLIRContext *context = type.getContext();
-  LinearLayout map = reshapeRowMajor(toLinearLayout(type), tile);
-  if (auto padded = dyn_cast<PaddedSharedAttr>(type.getLayout()))
-    return Attribute(PaddedSharedAttr::get(context, padded.getIntervals(), padded.getPaddingSizes(),
-                                           map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block), tile));
-  auto swizzled = cast<SwizzledSharedAttr>(type.getLayout());
-  SwizzledSharedAttr found;
-  forEachOrder(tile.size(), [&](ArrayRef<int64_t> order) {
-    auto candidate =
-        SwizzledSharedAttr::get(context, swizzled.getVec(), swizzled.getPerPhase(), swizzled.getMaxPhase(), order);
-    if (candidate.toLinearLayout(tile) == map)
-      found = candidate;
-    return found != nullptr;
+} // namespace
+
+// Shapes --------------------------------------------------------------------------------------------------------------
+
+SmallVector<int64_t> expandedShape(ArrayRef<int64_t> shape, unsigned axis) {
+  SmallVector<int64_t> result = llvm::to_vector(shape);
+  result.insert(result.begin() + axis, 1);
+  return result;
+}
+
+SmallVector<int64_t> reducedShape(ArrayRef<int64_t> shape, unsigned axis) {
+  SmallVector<int64_t> result = llvm::to_vector(shape);
+  result.erase(result.begin() + axis);
+  return result;
+}
+
+bool canBroadcast(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) {
+  auto fits = [](auto sizes) { return std::get<0>(sizes) == std::get<1>(sizes) || std::get<0>(sizes) == 1; };
+  return shape.size() == resultShape.size() && llvm::all_of(llvm::zip_equal(shape, resultShape), fits);
+}
+
+// Tensors -------------------------------------------------------------------------------------------------------------
+
+FailureOr<Attribute> inferExpandDims(Attribute layout, ArrayRef<int64_t> shape, unsigned axis, std::string *whyNot) {
+  if (axis > shape.size())
+    return because(whyNot, "axis ", axis, " is out of range for a tensor of rank ", shape.size());
+  if (shape.size() == kMaxTensorRank)
+    return because(whyNot, "a tensor has at most ", kMaxTensorRank, " dimensions");
+  return infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
+    if (Attribute own = operand.tryExpandDims(shape, axis))
+      return own;
+    return linearAttrOf(layout.getContext(),
+                        reshapeRowMajor(operand.toLinearLayout(shape), expandedShape(shape, axis)));
   });
-  if (!found)
-    return because(whyNot, "no swizzled layout of shape ", toText(tile),
-                   " has this swizzle; reshape only dimensions that the swizzle does not use, or use a padded layout");
-  return Attribute(found);
+}
+
+FailureOr<Attribute> inferReduce(Attribute layout, ArrayRef<int64_t> shape, unsigned axis, std::string *whyNot) {
+  if (axis >= shape.size())
+    return because(whyNot, "axis ", axis, " is out of range for a tensor of rank ", shape.size());
+  if (shape.size() == 1)
+    return because(whyNot, "a tensor of rank 1 reduces to a scalar, which has no layout");
+  return infer(layout, shape, whyNot,
+               [&](DistributedLayout) -> Attribute { return SliceAttr::get(layout.getContext(), axis, layout); });
+}
+
+FailureOr<Attribute> inferReshape(Attribute layout, ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape,
+                                  std::string *whyNot) {
+  if (ShapedType::getNumElements(shape) != ShapedType::getNumElements(resultShape))
+    return because(whyNot, "shapes ", toText(shape), " and ", toText(resultShape),
+                   " have different numbers of elements");
+  if (resultShape.empty() || resultShape.size() > kMaxTensorRank)
+    return because(whyNot, "a tensor has 1 to ", kMaxTensorRank, " dimensions, not ", resultShape.size());
+  return infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
+    if (shape == resultShape)
+      return layout;
+    return asBlockedOrLinear(layout.getContext(), reshapeRowMajor(operand.toLinearLayout(shape), resultShape),
+                             resultShape);
+  });
+}
+
+FailureOr<Attribute> inferPermute(Attribute layout, ArrayRef<int64_t> shape, ArrayRef<int32_t> order,
+                                  std::string *whyNot) {
+  if (!isPermutationOf(order, shape.size()))
+    return because(whyNot, "the order must name each of the ", shape.size(), " dimensions once");
+  return infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
+    if (Attribute own = operand.tryPermute(shape, order))
+      return own;
+    return linearAttrOf(layout.getContext(), permuteDims(operand.toLinearLayout(shape), order));
+  });
+}
+
+Attribute inferBroadcast(Attribute layout) { return isUndecided(layout) ? AutoAttr::get(layout.getContext()) : layout; }
+
+Type inferReducedType(RankedTensorType type, unsigned axis) {
+  if (type.getRank() == 1)
+    return type.getElementType();
+  auto layout = inferReduce(type.getEncoding(), type.getShape(), axis);
+  assert(succeeded(layout) && "every layout has a slice along every axis");
+  return RankedTensorType::get(reducedShape(type.getShape(), axis), type.getElementType(), *layout);
+}
+
+bool hasReshapedLayout(RankedTensorType src, RankedTensorType result) {
+  if (isUndecided(src.getEncoding()) || isUndecided(result.getEncoding()))
+    return true;
+  return reshapeRowMajor(toLinearLayout(src), result.getShape()) == toLinearLayout(result);
+}
+
+// Memory descriptors --------------------------------------------------------------------------------------------------
+
+FailureOr<MemDescType> inferMemDescIndex(MemDescType type, std::string *whyNot) {
+  if (type.getSlotRank() == 0)
+    return because(whyNot, "its layout places all dimensions; a ring of slots has one more than its layout");
+  return MemDescType::get(type.getShape().drop_front(), type.getElementType(), type.getLayout(),
+                          type.getAllocShape().drop_front());
+}
+
+FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> order, std::string *whyNot) {
+  if (!isPermutationOf(order, type.getShape().size()))
+    return because(whyNot, "the order must name each of the ", type.getShape().size(), " dimensions once");
+  int32_t slotRank = type.getSlotRank();
+  for (int32_t dim = 0; dim < slotRank; ++dim)
+    if (order[dim] != dim)
+      return because(whyNot, "dimension ", dim, " counts the slots of a ring and must stay where it is");
+  SmallVector<int32_t> tileOrder;
+  for (int32_t source : order.drop_front(slotRank))
+    tileOrder.push_back(source - slotRank);
+  Attribute layout = cast<SharedLayout>(type.getLayout()).tryPermute(tileOrder);
+  if (!layout)
+    return because(whyNot, "layouts of its class cannot be permuted");
+  return MemDescType::get(permuted(type.getShape(), order), type.getElementType(), layout,
+                          permuted(type.getAllocShape(), order));
+}
+
+FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> resultShape, std::string *whyNot) {
+  if (failed(checkReshapedType(type, resultShape, whyNot)))
+    return failure();
+  ArrayRef<int64_t> tile = resultShape.drop_front(type.getSlotRank());
+  Attribute layout = cast<SharedLayout>(type.getLayout()).tryReshape(type.getTileShape(), tile);
+  if (!layout)
+    return because(whyNot, "no layout of its class leaves the elements of a tile of shape ", toText(tile),
+                   " in place; reshape only dimensions that a swizzle does not use, or use a padded layout");
+  return MemDescType::get(resultShape, type.getElementType(), layout);
+}
+
+bool hasReshapedLayout(MemDescType src, MemDescType result) {
+  auto before = cast<SharedLayout>(src.getLayout()), after = cast<SharedLayout>(result.getLayout());
+  return before.getPaddings() == after.getPaddings() &&
+         reshapeRowMajor(toLinearLayout(src), result.getTileShape()) == toLinearLayout(result);
 }
 
 } // namespace hocket::hk

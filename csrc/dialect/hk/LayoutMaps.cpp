@@ -36,6 +36,10 @@ LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return blockedLayout(shape, paramsOf(*this));
 }
 
+LinearLayout BlockedAttr::operandLayout(unsigned opIdx, int64_t, ArrayRef<int64_t> shape) const {
+  return fmaDotOperandLayout(opIdx, shape, paramsOf(*this));
+}
+
 LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   SmallVector<int64_t> parentShape = llvm::to_vector(shape);
   parentShape.insert(parentShape.begin() + getDim(), 1);
@@ -53,9 +57,7 @@ LinearLayout LinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  if (auto matrix = dyn_cast<MatrixLayout>(getParent()))
-    return matrix.operandLayout(getOpIdx(), getKWidth(), shape);
-  return fmaDotOperandLayout(getOpIdx(), shape, paramsOf(cast<BlockedAttr>(getParent())));
+  return cast<AccumulatorLayout>(getParent()).operandLayout(getOpIdx(), getKWidth(), shape);
 }
 
 LinearLayout SwizzledSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -68,6 +70,7 @@ LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout toLinearLayout(RankedTensorType type) {
+  assert(!isUndecided(type.getEncoding()) && "refused by RequireDecidedLayouts before anything asks for a map");
   return cast<DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());
 }
 
@@ -82,14 +85,17 @@ bool areEquivalentLayouts(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
     auto right = dyn_cast<DistributedLayout>(b);
     return right && left.getRank() == right.getRank() && left.toLinearLayout(shape) == right.toLinearLayout(shape);
   }
-  auto left = cast<SharedLayout>(a);
-  auto right = dyn_cast<SharedLayout>(b);
-  if (!right || left.getRank() != right.getRank() || left.toLinearLayout(shape) != right.toLinearLayout(shape))
+  auto left = dyn_cast<SharedLayout>(a), right = dyn_cast<SharedLayout>(b);
+  if (!left || !right || left.getRank() != right.getRank() || left.toLinearLayout(shape) != right.toLinearLayout(shape))
     return false;
   auto leftPaddings = left.getPaddings(), rightPaddings = right.getPaddings();
   llvm::sort(leftPaddings);
   llvm::sort(rightPaddings);
   return leftPaddings == rightPaddings;
+}
+
+bool mayBeEquivalentLayouts(ArrayRef<int64_t> shape, Attribute a, Attribute b) {
+  return isUndecided(a) || isUndecided(b) || areEquivalentLayouts(shape, a, b);
 }
 
 LinearAttr linearAttrOf(MLIRContext *context, const LinearLayout &layout) {

@@ -6,7 +6,10 @@
 
 namespace hocket::hk {
 
-/// (register, lane, warp, block) -> element, of a tensor with a layout.
+/// Whether a pass is still to decide which layout this is. (False for no layout at all.)
+inline bool isUndecided(mlir::Attribute layout) { return llvm::isa_and_nonnull<UndecidedLayout>(layout); }
+
+/// (register, lane, warp, block) -> element, of a tensor with a layout that is decided.
 LinearLayout toLinearLayout(mlir::RankedTensorType type);
 
 /// (offset, block) -> element, of the buffer that `type` shows or was cut from; without slots and without padding.
@@ -14,6 +17,9 @@ LinearLayout toLinearLayout(MemDescType type);
 
 /// Whether two layouts put each element of a tile of `shape` in the same places, however they are written.
 bool areEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
+
+/// The same as far as it is known: an undecided layout may become any other.
+bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, mlir::Attribute b);
 
 /// The attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);

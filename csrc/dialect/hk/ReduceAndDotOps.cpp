@@ -1,5 +1,5 @@
 //===- ReduceAndDotOps.cpp - Operations of ReduceAndDotOps.td: verification -------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/TypeChecks.h"
 
@@ -9,14 +9,13 @@ namespace hocket::hk {
 
 // Reduce ------------------------------------------------------------------------------------------------------------
 
-/// `type` with `axis` removed, in its layout sliced along it; the element type for a 1-D tensor.
-static Type getReducedType(RankedTensorType type, unsigned axis) {
-  if (type.getRank() == 1)
-    return type.getElementType();
-  SmallVector<int64_t> shape = llvm::to_vector(type.getShape());
-  shape.erase(shape.begin() + axis);
-  auto slice = SliceAttr::get(type.getContext(), axis, type.getEncoding());
-  return RankedTensorType::get(shape, type.getElementType(), slice);
+FailureOr<Attribute> ReduceOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferReduce(operandLayout, cast<RankedTensorType>(getSrcs().front().getType()).getShape(), getAxis(), whyNot);
+}
+
+FailureOr<Attribute> ReduceOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(getSrcs().front().getType()).getShape();
+  return inferExpandDims(resultLayout, reducedShape(shape, getAxis()), getAxis(), whyNot);
 }
 
 static bool isReducedType(Type result, Type expected) {
@@ -25,7 +24,7 @@ static bool isReducedType(Type result, Type expected) {
   auto actualTensor = dyn_cast<RankedTensorType>(result), expectedTensor = dyn_cast<RankedTensorType>(expected);
   return actualTensor && expectedTensor && actualTensor.getShape() == expectedTensor.getShape() &&
          actualTensor.getElementType() == expectedTensor.getElementType() &&
-         areEquivalentLayouts(actualTensor.getShape(), actualTensor.getEncoding(), expectedTensor.getEncoding());
+         mayBeEquivalentLayouts(actualTensor.getShape(), actualTensor.getEncoding(), expectedTensor.getEncoding());
 }
 
 LogicalResult ReduceOp::verify() {
@@ -41,7 +40,7 @@ LogicalResult ReduceOp::verify() {
   if (getNumResults() != getSrcs().size())
     return emitOpError() << "has " << getSrcs().size() << " operands but " << getNumResults() << " results";
   for (auto [src, result] : llvm::zip_equal(getSrcs().getTypes(), getResultTypes())) {
-    Type expected = getReducedType(cast<RankedTensorType>(src), axis);
+    Type expected = inferReducedType(cast<RankedTensorType>(src), axis);
     if (!isReducedType(result, expected))
       return emitOpError() << "of " << src << " along axis " << axis << " makes " << expected << ", not " << result;
   }

@@ -4,8 +4,8 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_ReduceOp : HK_Op<"reduce", [
-    HK_CombineRegion, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable]> {
+def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,
+                                    DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Combine the elements along one axis";
   let description = [{
     The region is that of a CombineRegion: it takes two sets of scalars (lhs.., rhs..) and returns their combination,

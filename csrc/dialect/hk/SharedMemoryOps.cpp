@@ -1,7 +1,6 @@
 //===- SharedMemoryOps.cpp - Operations of SharedMemoryOps.td: verification and interfaces ------===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
-#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
@@ -89,13 +88,12 @@ LogicalResult LocalStoreOp::verify() {
 
 LogicalResult MemDescIndexOp::verify() {
   MemDescType src = getSrc().getType(), result = getType();
-  if (src.getSlotRank() == 0)
+  FailureOr<MemDescType> expected = inferMemDescIndex(src);
+  if (failed(expected))
     return emitOpError() << "needs a ring of slots: the layout of " << src
                          << " places all dimensions; give it a rank lower than the descriptor's";
-  auto expected = MemDescType::get(src.getShape().drop_front(), src.getElementType(), src.getLayout(),
-                                   src.getAllocShape().drop_front());
-  if (result != expected)
-    return emitOpError() << "of " << src << " makes " << expected << ", not " << result;
+  if (result != *expected)
+    return emitOpError() << "of " << src << " makes " << *expected << ", not " << result;
   return success();
 }
 
@@ -121,27 +119,15 @@ LogicalResult MemDescSliceOp::verify() {
 
 LogicalResult MemDescPermuteOp::verify() {
   MemDescType src = getSrc().getType(), result = getType();
-  ArrayRef<int32_t> order = getOrder();
-  if (!isPermutationOf(order, src.getShape().size()))
-    return emitOpError() << "needs an order that names each of the " << src.getShape().size()
-                         << " dimensions once, not [" << order << "]";
-  unsigned slotRank = src.getSlotRank();
-  for (unsigned dim = 0; dim < slotRank; ++dim)
-    if (order[dim] != static_cast<int32_t>(dim))
-      return emitOpError() << "must leave dimension " << dim << " first: it counts the slots of a ring";
-  if (failed(verifySameElementType(*this, src, result)))
-    return failure();
-  SmallVector<int64_t> shape = permuted(src.getShape(), order), allocShape = permuted(src.getAllocShape(), order);
-  if (result.getShape() != ArrayRef(shape) || result.getAllocShape() != ArrayRef(allocShape))
-    return emitOpError() << "of " << src << " by [" << order << "] has shape [" << shape << "] of a buffer ["
-                         << allocShape << "], not [" << result.getShape() << "] of [" << result.getAllocShape() << "]";
-  SmallVector<int32_t> tileOrder;
-  for (int32_t dim : order.drop_front(slotRank))
-    tileOrder.push_back(dim - slotRank);
-  if (result.getSlotRank() != slotRank || permuteDims(toLinearLayout(src), tileOrder) != toLinearLayout(result) ||
-      cast<SharedLayout>(src.getLayout()).getPaddings() != cast<SharedLayout>(result.getLayout()).getPaddings())
-    return emitOpError() << "moves no data, but layout " << result.getLayout() << " is not " << src.getLayout()
-                         << " permuted by [" << order << "]";
+  std::string whyNot;
+  FailureOr<MemDescType> expected = inferMemDescPermute(src, getOrder(), &whyNot);
+  if (failed(expected))
+    return emitOpError() << "cannot have the order [" << getOrder() << "]: " << whyNot;
+  bool isSame = result.getShape() == expected->getShape() && result.getAllocShape() == expected->getAllocShape() &&
+                result.getElementType() == expected->getElementType() &&
+                areEquivalentLayouts(result.getAllocTileShape(), result.getLayout(), expected->getLayout());
+  if (!isSame)
+    return emitOpError() << "of " << src << " by [" << getOrder() << "] makes " << *expected << ", not " << result;
   return success();
 }
 
@@ -155,8 +141,7 @@ LogicalResult MemDescReshapeOp::verify() {
       src.getShape().take_front(slotRank) != result.getShape().take_front(slotRank) ||
       src.getNumElements() != result.getNumElements())
     return emitOpError() << "keeps the slots and the number of elements, but turns " << src << " into " << result;
-  if (reshapeRowMajor(toLinearLayout(src), result.getTileShape()) != toLinearLayout(result) ||
-      cast<SharedLayout>(src.getLayout()).getPaddings() != cast<SharedLayout>(result.getLayout()).getPaddings())
+  if (!hasReshapedLayout(src, result))
     return emitOpError() << "moves no data, but layouts " << src.getLayout() << " and " << result.getLayout()
                          << " hold row-major elements in different places";
   return success();

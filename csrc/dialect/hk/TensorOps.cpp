@@ -1,7 +1,7 @@
-//===- TensorOps.cpp - Operations of TensorOps.td: verification, folding, canonicalization -===//
-#include "dialect/hk/HkDialect.h"
+//===- TensorOps.cpp - Operations of TensorOps.td: layouts, verification, folding -===//
+#include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
-#include "dialect/hk/TypeChecks.h"
+#include "dialect/hk/Permutations.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 
@@ -105,6 +105,40 @@ void ConvertLayoutOp::getCanonicalizationPatterns(RewritePatternSet &patterns, M
   patterns.add<ViewOfSplat<ConvertLayoutOp>, ConvertOfConvert>(context);
 }
 
+// Layouts -----------------------------------------------------------------------------------------------------------
+
+FailureOr<Attribute> ExpandDimsOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferExpandDims(operandLayout, getSrc().getType().getShape(), getAxis(), whyNot);
+}
+
+FailureOr<Attribute> ExpandDimsOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  return inferReduce(resultLayout, getType().getShape(), getAxis(), whyNot);
+}
+
+FailureOr<Attribute> BroadcastOp::inferResultLayout(Attribute operandLayout, std::string *) {
+  return inferBroadcast(operandLayout);
+}
+
+FailureOr<Attribute> BroadcastOp::inferOperandLayout(Attribute resultLayout, std::string *) {
+  return inferBroadcast(resultLayout);
+}
+
+FailureOr<Attribute> ReshapeOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferReshape(operandLayout, getSrc().getType().getShape(), getType().getShape(), whyNot);
+}
+
+FailureOr<Attribute> ReshapeOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  return inferReshape(resultLayout, getType().getShape(), getSrc().getType().getShape(), whyNot);
+}
+
+FailureOr<Attribute> PermuteOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferPermute(operandLayout, getSrc().getType().getShape(), getOrder(), whyNot);
+}
+
+FailureOr<Attribute> PermuteOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  return inferPermute(resultLayout, getType().getShape(), inverseOrder(getOrder()), whyNot);
+}
+
 // Verification ------------------------------------------------------------------------------------------------------
 
 static LogicalResult verifySameElementType(Operation *op, RankedTensorType src, RankedTensorType result) {
@@ -140,15 +174,17 @@ LogicalResult ExpandDimsOp::verify() {
   int64_t axis = getAxis();
   if (axis < 0 || axis > src.getRank())
     return emitOpError() << "axis must be in 0.." << src.getRank() << ", but is " << axis;
-  SmallVector<int64_t> shape = llvm::to_vector(src.getShape());
-  shape.insert(shape.begin() + axis, 1);
+  SmallVector<int64_t> shape = expandedShape(src.getShape(), axis);
   if (result.getShape() != ArrayRef(shape))
     return emitOpError() << "of shape [" << src.getShape() << "] at axis " << axis << " has shape [" << shape
                          << "], not [" << result.getShape() << "]";
-  auto slice = SliceAttr::get(getContext(), axis, result.getEncoding());
-  if (!areEquivalentLayouts(src.getShape(), src.getEncoding(), slice))
+  std::string whyNot;
+  FailureOr<Attribute> slice = inferOperandLayout(result.getEncoding(), &whyNot);
+  if (failed(slice))
+    return emitOpError() << whyNot;
+  if (!mayBeEquivalentLayouts(src.getShape(), src.getEncoding(), *slice))
     return emitOpError() << "needs an operand in the result's layout sliced along axis " << axis << "; convert "
-                         << src.getEncoding() << " to " << slice << " first";
+                         << src.getEncoding() << " to " << *slice << " first";
   return success();
 }
 
@@ -159,11 +195,11 @@ LogicalResult BroadcastOp::verify() {
   if (src.getRank() != result.getRank())
     return emitOpError() << "keeps the rank, but turns shape [" << src.getShape() << "] into [" << result.getShape()
                          << "]; use hk.expand_dims first";
-  for (auto [from, to] : llvm::zip_equal(src.getShape(), result.getShape()))
-    if (from != to && from != 1)
-      return emitOpError() << "stretches dimensions of size 1 only, but turns shape [" << src.getShape() << "] into ["
-                           << result.getShape() << "]";
-  if (src.getEncoding() != result.getEncoding())
+  if (!canBroadcast(src.getShape(), result.getShape()))
+    return emitOpError() << "stretches dimensions of size 1 only, but turns shape [" << src.getShape() << "] into ["
+                         << result.getShape() << "]";
+  if (src.getEncoding() != result.getEncoding() && !isUndecided(src.getEncoding()) &&
+      !isUndecided(result.getEncoding()))
     return emitOpError() << "keeps the layout, but turns " << src.getEncoding() << " into " << result.getEncoding();
   return success();
 }
@@ -175,7 +211,7 @@ LogicalResult ReshapeOp::verify() {
   if (src.getNumElements() != result.getNumElements())
     return emitOpError() << "keeps the number of elements, but turns shape [" << src.getShape() << "] into ["
                          << result.getShape() << "]";
-  if (reshapeRowMajor(toLinearLayout(src), result.getShape()) != toLinearLayout(result))
+  if (!hasReshapedLayout(src, result))
     return emitOpError() << "moves no data, but layouts " << src.getEncoding() << " of shape [" << src.getShape()
                          << "] and " << result.getEncoding() << " of shape [" << result.getShape()
                          << "] hold row-major elements in different places";
@@ -193,7 +229,11 @@ LogicalResult PermuteOp::verify() {
   if (result.getShape() != ArrayRef(shape))
     return emitOpError() << "of shape [" << src.getShape() << "] by [" << getOrder() << "] has shape [" << shape
                          << "], not [" << result.getShape() << "]";
-  if (permuteDims(toLinearLayout(src), getOrder()) != toLinearLayout(result))
+  std::string whyNot;
+  FailureOr<Attribute> layout = inferResultLayout(src.getEncoding(), &whyNot);
+  if (failed(layout))
+    return emitOpError() << whyNot;
+  if (!mayBeEquivalentLayouts(result.getShape(), result.getEncoding(), *layout))
     return emitOpError() << "moves no data, but layout " << result.getEncoding() << " is not " << src.getEncoding()
                          << " permuted by [" << getOrder() << "]";
   return success();

@@ -38,8 +38,9 @@ def HK_SplatOp : HK_Op<"splat", [Pure]> {
   let hasVerifier = 1;
 }
 
-// Another way to look at the same registers: nothing moves, and a view of a splat is a splat.
-class HK_ViewOp<string mnemonic> : HK_Op<mnemonic, [Pure]> {
+// Another way to look at the same registers: nothing moves, and a view of a splat is a splat. Constraints on layouts
+// hold as far as the layouts are decided.
+class HK_ViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let results = (outs HK_Tensor:$result);
   let hasFolder = 1;
   let hasCanonicalizer = 1;

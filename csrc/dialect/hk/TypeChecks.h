@@ -21,17 +21,6 @@ inline mlir::Type getPointeeType(mlir::Type pointers) {
   return withElementType(pointers, pointer.getPointee());
 }
 
-inline bool isPermutationOf(llvm::ArrayRef<int32_t> order, size_t rank) {
-  llvm::SmallVector<int32_t> sorted = llvm::to_vector(order);
-  llvm::sort(sorted);
-  return sorted.size() == rank && llvm::equal(sorted, llvm::seq<int32_t>(0, rank));
-}
-
-/// values[order[0]], values[order[1]], ..
-inline llvm::SmallVector<int64_t> permuted(llvm::ArrayRef<int64_t> values, llvm::ArrayRef<int32_t> order) {
-  return llvm::map_to_vector(order, [&](int32_t dim) { return values[dim]; });
-}
-
 } // namespace hocket::hk
 
 #endif

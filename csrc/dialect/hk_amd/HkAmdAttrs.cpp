@@ -1,4 +1,5 @@
 //===- HkAmdAttrs.cpp - Attributes of HkAmdAttrs.td: verification and linear maps -===//
+#include "dialect/hk/LayoutChecks.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include "target/MatrixInstructions.h"
@@ -47,20 +48,13 @@ static void printMfmaOptions(AsmPrinter &printer, int64_t elementBits, ArrayRef<
 
 namespace hocket::hk_amd {
 
-using EmitError = llvm::function_ref<InFlightDiagnostic()>;
+using hk::EmitError;
 
 void HkAmdDialect::registerAttributes() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "dialect/hk_amd/HkAmdAttrs.cpp.inc"
       >();
-}
-
-static LogicalResult verifyPowersOfTwo(EmitError emitError, StringRef name, ArrayRef<int64_t> values) {
-  for (int64_t value : values)
-    if (value <= 0 || !llvm::isPowerOf2_64(value))
-      return emitError() << name << " must hold powers of two, but has " << value;
-  return success();
 }
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t version, ArrayRef<int64_t> instrShape, bool transposed,
@@ -78,8 +72,8 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t version, ArrayRef<in
   if (!tilesPerWarp.empty() && tilesPerWarp.size() != rank)
     return emitError() << "tiles_per_warp needs " << rank << " entries, as warps_per_cta has, but has "
                        << tilesPerWarp.size();
-  if (failed(verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
-      failed(verifyPowersOfTwo(emitError, "tiles_per_warp", tilesPerWarp)))
+  if (failed(hk::verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
+      failed(hk::verifyPowersOfTwo(emitError, "tiles_per_warp", tilesPerWarp)))
     return failure();
   bool isF64Shape = instrShape == ArrayRef<int64_t>{16, 16, 4};
   if (elementBits != 32 && (elementBits != 64 || !isF64Shape))
@@ -91,10 +85,7 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t version, ArrayRef<in
 unsigned MfmaAttr::getRank() const { return getWarpsPerCta().size(); }
 
 LogicalResult MfmaAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
-  if (shape.size() != getRank())
-    return emitError() << "a tensor of rank " << shape.size() << " cannot have a layout of rank " << getRank() << ": "
-                       << *this;
-  return verifyPowersOfTwo(emitError, "the shape of a tensor with a layout", shape);
+  return hk::verifyRankAndSizes(emitError, shape, getRank(), *this);
 }
 
 LogicalResult MfmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError emitError) const {

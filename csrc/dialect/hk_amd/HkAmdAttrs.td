@@ -5,10 +5,8 @@
 include "dialect/hk/HkAttrs.td"
 include "dialect/hk_amd/HkAmdEnums.td"
 
-def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
-    [DeclareAttrInterfaceMethods<HK_DistributedLayout>, DeclareAttrInterfaceMethods<HK_MatrixLayout>,
-     DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
-  let mnemonic = "mfma";
+def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>],
+                                        HkAmd_Dialect> {
   let summary = "accumulators of matrix cores (MFMA)";
   let description = [{
     Warps tile `warps_per_cta` the tensor, each with `tiles_per_warp` results of one instruction of shape
@@ -44,7 +42,7 @@ def HkAmd_MfmaAttr : AttrDef<HkAmd_Dialect, "Mfma",
     `warps_per_cta` `=` `[` $warpsPerCta `]` `` custom<MfmaOptions>($elementBits, $tilesPerWarp) `` `>`
   }];
   let genVerifyDecl = 1;
-  let extraClassDeclaration = [{
+  let extraClassDeclaration = declareAlias # [{
     int64_t getM() const { return getInstrShape()[0]; }
     int64_t getN() const { return getInstrShape()[1]; }
     int64_t getK() const { return getInstrShape()[2]; }

@@ -12,22 +12,8 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-namespace {
-/// Names accumulator layouts at the top of a module (`#mfma = ..`), where they would fill every line.
-struct HkAmdAsmInterface : OpAsmDialectInterface {
-  using OpAsmDialectInterface::OpAsmDialectInterface;
-  AliasResult getAlias(Attribute attr, llvm::raw_ostream &os) const override {
-    if (!isa<MfmaAttr>(attr))
-      return AliasResult::NoAlias;
-    os << "mfma";
-    return AliasResult::FinalAlias;
-  }
-};
-} // namespace
-
 void HkAmdDialect::initialize() {
   registerAttributes();
-  addInterfaces<HkAmdAsmInterface>();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hk_amd/HkAmdOps.cpp.inc"

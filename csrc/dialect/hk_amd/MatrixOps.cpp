@@ -125,7 +125,14 @@ static Places registerPlaces(const LinearLayout &layout) {
   return places;
 }
 
-/// Lanes and warps hold the scales that the instruction reads from them; the order of registers is free.
+/// Lanes and warps hold the same scales; the order of registers is free.
+static bool putsScalesAlike(const LinearLayout &actual, const LinearLayout &expected) {
+  return actual.getBasisRows(Dim::Lane) == expected.getBasisRows(Dim::Lane) &&
+         actual.getBasisRows(Dim::Warp) == expected.getBasisRows(Dim::Warp) &&
+         registerPlaces(actual) == registerPlaces(expected);
+}
+
+/// Lanes and warps hold the scales that the instruction reads from them.
 static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, MfmaAttr layout, unsigned opIdx,
                                  ArrayRef<int64_t> shape) {
   if (!scale)
@@ -134,10 +141,8 @@ static LogicalResult verifyScale(Operation *op, StringRef name, Value scale, Mfm
   if (type.getShape() != shape || !type.getElementType().isInteger(8))
     return op->emitOpError() << "needs " << name << " as i8 of shape [" << shape << "], one per " << kElementsPerScale
                              << " elements along K, but it is " << type;
-  LinearLayout actual = hk::toLinearLayout(type), expected = mfmaScaleLayout(opIdx, shape, layout.getParams());
-  if (actual.getBasisRows(Dim::Lane) != expected.getBasisRows(Dim::Lane) ||
-      actual.getBasisRows(Dim::Warp) != expected.getBasisRows(Dim::Warp) ||
-      registerPlaces(actual) != registerPlaces(expected))
+  if (hk::isUndecided(type.getEncoding()) ||
+      !putsScalesAlike(hk::toLinearLayout(type), mfmaScaleLayout(opIdx, shape, layout.getParams())))
     return op->emitOpError() << "needs " << name << " in layout " << scaleLayoutOf(layout, opIdx, shape) << ", not "
                              << type.getEncoding();
   return success();

@@ -6,6 +6,12 @@
 #include "dialect/hk/LayoutInference.h"
 #include "DialectTest.h"
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/Permutations.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Parser/Parser.h"
+#include <algorithm>
+#include <numeric>
+#include <random>
 
 using namespace hocket;
 using namespace hocket::hk;
@@ -60,7 +66,7 @@ TEST_F(LayoutInference, ExpandDimsOfASliceAlongAnotherDimStaysASlice) {
 
 TEST_F(LayoutInference, ReduceGivesASlice) {
   std::string parent = blocked("1, 4", "4, 8", "4, 1", "1, 0");
-  EXPECT_EQ(toText(*inferReduce(layout(parent), 0)), slice(0, parent));
+  EXPECT_EQ(toText(*inferReduce(layout(parent), Shape{16, 32}, 0)), slice(0, parent));
 }
 
 // Permute and reshape -----------------------------------------------------------------------------------------------
@@ -149,18 +155,159 @@ TEST_F(LayoutInference, NoViewMovesAnElement) {
   }
 }
 
+// Backwards ---------------------------------------------------------------------------------------------------------
+
+/// Layouts at random: Blocked, the same map as rows of bases, slices of either, and operands of a dot.
+class Draw {
+public:
+  Draw(mlir::MLIRContext &context, unsigned seed) : context(context), random(seed) {}
+
+  int64_t below(int64_t end) { return std::uniform_int_distribution<int64_t>(0, end - 1)(random); }
+  int64_t size(int64_t log2End) { return int64_t(1) << below(log2End); }
+
+  Shape shape(unsigned rank) {
+    Shape sizes;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      sizes.push_back(size(4));
+    return sizes;
+  }
+
+  Order order(unsigned rank) {
+    Order dims(rank);
+    std::iota(dims.begin(), dims.end(), 0);
+    std::shuffle(dims.begin(), dims.end(), random);
+    return dims;
+  }
+
+  mlir::Attribute layout(llvm::ArrayRef<int64_t> shape) {
+    switch (shape.size() > 3 ? below(2) : below(4)) {
+    case 0:
+      return blocked(shape.size());
+    case 1:
+      return linearAttrOf(&context, blocked(shape.size()).toLinearLayout(shape));
+    case 2: {
+      unsigned dim = below(shape.size() + 1);
+      Shape parent = expandedShape(shape, dim);
+      parent[dim] = size(3);
+      return SliceAttr::get(&context, dim, layout(parent));
+    }
+    default:
+      return shape.size() == 2 ? mlir::Attribute(DotOperandAttr::get(&context, below(2), blocked(2), 0))
+                               : mlir::Attribute(blocked(shape.size()));
+    }
+  }
+
+private:
+  BlockedAttr blocked(unsigned rank) {
+    llvm::SmallVector<int64_t> box, threads, warps, dims;
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      box.push_back(size(3));
+      threads.push_back(size(3));
+      warps.push_back(size(2));
+    }
+    for (int32_t dim : order(rank))
+      dims.push_back(dim);
+    return BlockedAttr::get(&context, box, threads, warps, dims);
+  }
+
+  mlir::MLIRContext &context;
+  std::mt19937 random;
+};
+
+using Rule = llvm::function_ref<mlir::FailureOr<mlir::Attribute>(mlir::Attribute)>;
+
+/// The layout of one side, inferred from the other side's, gives an equivalent of that when inferred back.
+void expectUndone(llvm::ArrayRef<int64_t> shape, mlir::Attribute layout, Rule there, Rule back) {
+  auto other = there(layout);
+  ASSERT_TRUE(mlir::succeeded(other));
+  auto again = back(*other);
+  ASSERT_TRUE(mlir::succeeded(again));
+  EXPECT_TRUE(areEquivalentLayouts(shape, layout, *again)) << toText(layout) << "\n" << toText(*again);
+}
+
+TEST_F(LayoutInference, ForwardAndBackwardUndoEachOther) {
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    SCOPED_TRACE(seed);
+    Draw draw(context, seed);
+    unsigned rank = 1 + draw.below(3);
+    Shape shape = draw.shape(rank);
+    mlir::Attribute layout = draw.layout(shape);
+
+    // The operand of expand_dims, and the result of a reduction, which does not depend on the size of the axis.
+    unsigned axis = draw.below(rank + 1);
+    Shape expanded = expandedShape(shape, axis);
+    expectUndone(
+        shape, layout, [&](auto known) { return inferExpandDims(known, shape, axis); },
+        [&](auto known) { return inferReduce(known, expanded, axis); });
+    // The result of expand_dims.
+    mlir::Attribute wide = draw.layout(expanded);
+    expectUndone(
+        expanded, wide, [&](auto known) { return inferReduce(known, expanded, axis); },
+        [&](auto known) { return inferExpandDims(known, shape, axis); });
+
+    Order order = draw.order(rank);
+    expectUndone(
+        shape, layout, [&](auto known) { return inferPermute(known, shape, order); },
+        [&](auto known) { return inferPermute(known, permuted(shape, order), inverseOrder(order)); });
+
+    Shape flat = {mlir::ShapedType::getNumElements(shape)};
+    expectUndone(
+        shape, layout, [&](auto known) { return inferReshape(known, shape, flat); },
+        [&](auto known) { return inferReshape(known, flat, shape); });
+  }
+}
+
+TEST_F(LayoutInference, NothingIsKnownOfAnUndecidedLayout) {
+  auto undecided = layout("#hk.auto");
+  EXPECT_EQ(*inferExpandDims(undecided, Shape{4, 8}, 1), undecided);
+  EXPECT_EQ(*inferReduce(undecided, Shape{4, 8}, 1), undecided);
+  EXPECT_EQ(*inferReshape(undecided, Shape{4, 8}, Shape{32}), undecided);
+  EXPECT_EQ(*inferPermute(undecided, Shape{4, 8}, Order{1, 0}), undecided);
+  EXPECT_EQ(inferBroadcast(undecided), undecided);
+  // It may become any other, but is none of them.
+  auto vector = layout(blocked("4", "32", "4", "0"));
+  EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, undecided, vector));
+  EXPECT_TRUE(mayBeEquivalentLayouts(Shape{512}, vector, undecided));
+  EXPECT_FALSE(areEquivalentLayouts(Shape{512}, undecided, vector));
+  EXPECT_FALSE(areEquivalentLayouts(Shape{512}, vector, undecided));
+  EXPECT_TRUE(areEquivalentLayouts(Shape{512}, undecided, undecided));
+}
+
+TEST_F(LayoutInference, OperationsOfferTheRulesInBothDirections) {
+  std::string parent = blocked("1, 4", "4, 8", "4, 1", "1, 0");
+  std::string text = "%x = ub.poison : tensor<16xf32, #hk.auto>\n"
+                     "%0 = hk.expand_dims %x axis = 1 : tensor<16xf32, #hk.auto> -> tensor<16x1xf32, #hk.auto>\n";
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+  ASSERT_TRUE(module);
+  unsigned count = 0;
+  module->walk([&](LayoutInferenceOp op) {
+    ++count;
+    EXPECT_EQ(toText(*op.inferOperandLayout(layout(parent), nullptr)), slice(1, parent));
+    EXPECT_EQ(toText(*op.inferResultLayout(layout(slice(1, parent)), nullptr)), parent);
+  });
+  EXPECT_EQ(count, 1u);
+}
+
 // Shared memory -----------------------------------------------------------------------------------------------------
+
+TEST_F(LayoutInference, MemDescIndexDropsTheSlots) {
+  auto type = memDesc("!hk.memdesc<3x64x32xf16, " + swizzled("4", "1, 0") + ">");
+  EXPECT_EQ(toText(*inferMemDescIndex(type)), "!hk.memdesc<64x32xf16, " + swizzled("4", "1, 0") + ">");
+  std::string whyNot;
+  EXPECT_TRUE(mlir::failed(inferMemDescIndex(*inferMemDescIndex(type), &whyNot)));
+  EXPECT_EQ(whyNot, "its layout places all dimensions; a ring of slots has one more than its layout");
+}
 
 TEST_F(LayoutInference, MemDescPermuteSwapsTheOrderOfASwizzle) {
   auto type = memDesc("!hk.memdesc<3x64x32xf16, " + swizzled("4", "1, 0") + ">");
-  EXPECT_EQ(toText(*inferMemDescPermute(type, {0, 2, 1})), swizzled("4", "0, 1"));
+  EXPECT_EQ(toText(*inferMemDescPermute(type, {0, 2, 1})), "!hk.memdesc<3x32x64xf16, " + swizzled("4", "0, 1") + ">");
 }
 
 TEST_F(LayoutInference, MemDescPermuteMovesTheRowsOfAPaddedLayout) {
   std::string padding = "#hk.padded_shared<intervals = [4], paddings = [2], ";
   auto type =
       memDesc("!hk.memdesc<2x4xf16, " + padding + "offset = [[0, 1], [0, 2], [1, 0]], block = [], shape = [2, 4]>>");
-  EXPECT_EQ(toText(*inferMemDescPermute(type, {1, 0})),
+  EXPECT_EQ(toText(inferMemDescPermute(type, {1, 0})->getLayout()),
             padding + "offset = [[1, 0], [2, 0], [0, 1]], block = [], shape = [4, 2]>");
 }
 
@@ -173,21 +320,23 @@ TEST_F(LayoutInference, MemDescPermuteLeavesSlotsInPlace) {
 
 TEST_F(LayoutInference, MemDescReshapeKeepsASwizzleOfRowsThatStay) {
   auto type = memDesc("!hk.memdesc<3x64x32xf16, " + swizzled("4", "1, 0") + ">");
-  EXPECT_EQ(toText(*inferMemDescReshape(type, {3, 4, 16, 32})), swizzled("4", "2, 1, 0"));
+  EXPECT_EQ(toText(*inferMemDescReshape(type, {3, 4, 16, 32})),
+            "!hk.memdesc<3x4x16x32xf16, " + swizzled("4", "2, 1, 0") + ">");
 }
 
 TEST_F(LayoutInference, MemDescReshapeOfAPlainLayoutMayFlatten) {
   auto type = memDesc("!hk.memdesc<64x32xf16, " + swizzled("1", "1, 0") + ">");
-  EXPECT_EQ(toText(*inferMemDescReshape(type, {2048})), swizzled("1", "0"));
+  EXPECT_EQ(toText(inferMemDescReshape(type, {2048})->getLayout()), swizzled("1", "0"));
 }
 
 TEST_F(LayoutInference, MemDescReshapeSaysWhyASwizzleCannotFollow) {
   auto type = memDesc("!hk.memdesc<64x32xf16, " + swizzled("4", "1, 0") + ">");
   std::string whyNot;
   EXPECT_TRUE(mlir::failed(inferMemDescReshape(type, {2048}, &whyNot)));
-  EXPECT_EQ(whyNot,
-            "no swizzled layout of shape [2048] has this swizzle; reshape only dimensions that the swizzle does "
-            "not use, or use a padded layout");
+  EXPECT_EQ(
+      whyNot,
+      "no layout of its class leaves the elements of a tile of shape [2048] in place; reshape only dimensions that "
+      "a swizzle does not use, or use a padded layout");
 }
 
 TEST_F(LayoutInference, MemDescReshapeNeedsAWholeBuffer) {
@@ -206,7 +355,9 @@ TEST_F(LayoutInference, FailuresSayWhy) {
   EXPECT_EQ(whyNot, "axis 2 is out of range for a tensor of rank 1");
   EXPECT_TRUE(mlir::failed(inferExpandDims(nullptr, Shape{512}, 0, &whyNot)));
   EXPECT_EQ(whyNot, "the tensor has no distributed layout");
-  EXPECT_TRUE(mlir::failed(inferReduce(vector, 0, &whyNot)));
+  EXPECT_TRUE(mlir::failed(inferReduce(vector, Shape{16, 32}, 0, &whyNot)));
+  EXPECT_EQ(whyNot, "a tensor of shape [16, 32] cannot have a layout of rank 1");
+  EXPECT_TRUE(mlir::failed(inferReduce(vector, Shape{512}, 0, &whyNot)));
   EXPECT_EQ(whyNot, "a tensor of rank 1 reduces to a scalar, which has no layout");
   EXPECT_TRUE(mlir::failed(inferReshape(vector, Shape{512}, Shape{16, 16}, &whyNot)));
   EXPECT_EQ(whyNot, "shapes [512] and [16, 16] have different numbers of elements");

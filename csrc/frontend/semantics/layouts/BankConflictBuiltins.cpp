@@ -15,7 +15,7 @@ static const TargetInfo &targetAt(Emitter &e, const Arguments &args, size_t inde
 static py::object typeAt(Emitter &e, const Arguments &args, size_t index) {
   if (args[index].asRuntime())
     e.errorAt(args.where(index), args.what(index) + " must be a type, but is " + args[index].describe(),
-              {{}, "write .type behind it"});
+              {{}, "append .type to it"});
   return args.constexprAt(e, index);
 }
 

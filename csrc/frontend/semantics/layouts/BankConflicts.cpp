@@ -1,7 +1,7 @@
 //===- BankConflicts.cpp - Bank conflicts between two types of the language --------===//
 //
-// The types may have been made by hand, so all that the front end checks of a tensor and of shared memory as they come
-// to be is checked here as well, before the dialect's types are made of them.
+// The types may have been made by hand, so what the front end checks when it makes a tensor or shared memory is checked
+// here as well, before they become types of the dialect.
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"
@@ -23,7 +23,7 @@ enum Argument : unsigned { TensorType, SharedType, Access, Target };
 
 std::string textOf(py::handle object) { return py::repr(object).cast<std::string>(); }
 
-/// One of the two types, taken apart.
+/// What one of the two types consists of.
 struct TypeParts {
   DType element;
   Shape shape;
@@ -91,15 +91,14 @@ hk::MemDescType sharedTypeOf(mlir::MLIRContext *context, py::handle type) {
   checkTile(parts.shape, layout.getRank(), SharedType);
   tile = tile.take_back(std::min<size_t>(tile.size(), layout.getRank()));
   checkTile(tile, layout.getRank(), SharedType);
-  auto padded = llvm::dyn_cast<hk::PaddedSharedAttr>(parts.layout);
-  if (padded && padded.getShape() != tile)
-    throw BankQuestionError(SharedType, "the layout was made for the shape " + describeShape(padded.getShape()) +
-                                            ", not for " + describeShape(tile));
+  mlir::Type element = parts.element.toMlir(context);
+  if (std::string whyNot = layout.whyNotTile(tile, element); !whyNot.empty())
+    throw BankQuestionError(SharedType, whyNot);
   auto isLarger = [](auto sizes) { return std::get<0>(sizes) > std::get<1>(sizes); };
   if (llvm::any_of(llvm::zip_equal(parts.shape, tile), isLarger))
     throw BankQuestionError(SharedType,
                             "the shape " + describeShape(parts.shape) + " exceeds its buffer's " + describeShape(tile));
-  return hk::MemDescType::get(parts.shape, parts.element.toMlir(context), layout, tile);
+  return hk::MemDescType::get(parts.shape, element, layout, tile);
 }
 
 SharedAccess accessOf(py::handle access) {

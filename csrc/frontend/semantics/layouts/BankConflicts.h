@@ -32,7 +32,7 @@ std::vector<Wavefronts> answer(mlir::MLIRContext *context, const BankQuestion &q
 std::vector<Phase> phasesOf(mlir::MLIRContext *context, const BankQuestion &question, int32_t warp,
                             const TargetInfo &target);
 
-/// Throws BankQuestionError for a name that is none.
+/// Throws BankQuestionError for an unknown name.
 const TargetInfo &targetNamed(const std::string &name);
 
 /// What gl.bank_conflicts returns: the extra wavefronts of the warp that has the most.

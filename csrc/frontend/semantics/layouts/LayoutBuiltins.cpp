@@ -33,7 +33,7 @@ static Value setAutoLayout(Emitter &e, Arguments &args) {
   mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
   if (layout == value.type.layout)
     return value;
-  e.error("this value has a layout already, and it is another one",
+  e.error("this value already has a layout, and a different one",
           {{{"value", value.type.toString()}, {"layout", describeLayout(layout)}}, "use gl.convert_layout"});
 }
 

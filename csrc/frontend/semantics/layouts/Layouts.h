@@ -1,7 +1,7 @@
 //===- Layouts.h - Layouts between Python and the IR --------------------------------===//
 //
-// A layout class of hocket.language is one attribute of the hk dialect, field by field. Python has checked the fields;
-// what depends on the kernel (warps, lanes, the tensor's shape) is checked here.
+// Python has checked the fields of a layout; what depends on the kernel (warps, lanes, the tensor's shape) is checked
+// here. Which classes there are, and what each is in the IR, is the table of LayoutClass.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTS_H
@@ -14,7 +14,7 @@ namespace hocket::frontend {
 /// The attribute of a layout object, whatever the kernel; null for an object that is no layout, or one that kernels do
 /// not support (AutoLayout).
 mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object);
-/// The layout object of an attribute.
+/// The layout object of an attribute. Its text, as messages show it, is `describeLayout`.
 py::object layoutToPython(mlir::Attribute layout);
 /// As messages show a layout: "BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])".
 std::string describeLayout(mlir::Attribute layout);
@@ -22,8 +22,10 @@ std::string describeLayout(mlir::Attribute layout);
 /// Argument `index` as the layout of a tensor of `shape`: distributed, of that rank, made for this kernel's warps and
 /// this target's lanes.
 mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape);
-/// Argument `index` as the layout of a buffer of `shape`: shared, of its rank or one less (a ring of slots).
-mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape);
+/// Argument `index` as the layout of a buffer of `shape` and `element`: shared, of its rank or one less (a ring of
+/// slots).
+mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
+                               DType element);
 
 } // namespace hocket::frontend
 

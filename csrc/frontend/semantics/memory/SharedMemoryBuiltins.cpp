@@ -1,6 +1,7 @@
 //===- SharedMemoryBuiltins.cpp - allocate_shared_memory, barrier, and the methods of shared_memory_descriptor -===//
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/Permutations.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/memory/SharedMemory.h"
@@ -19,6 +20,11 @@ static size_t slotRank(const ValueType &type) {
 
 static hk::MemDescType irType(Emitter &e, const ValueType &type) {
   return llvm::cast<hk::MemDescType>(type.toMlir(e.context()));
+}
+
+/// The view of `buffer` that was inferred for the IR.
+static ValueType viewOf(const ValueType &buffer, hk::MemDescType view) {
+  return ValueType::memDesc(buffer.dtype(), view.getShape(), view.getLayout(), view.getAllocShape());
 }
 
 static Runtime descriptorAt(Emitter &e, const Arguments &args) {
@@ -68,7 +74,7 @@ static Value allocate(Emitter &e, Arguments &args) {
   std::vector<int64_t> shape = args.intsAt(e, 1);
   if (shape.empty())
     e.errorAt(args.where(1), "shared memory has at least one dimension");
-  mlir::Attribute layout = sharedLayoutAt(e, args, 2, shape);
+  mlir::Attribute layout = sharedLayoutAt(e, args, 2, shape, element);
   checkBufferShape(e, args.where(1), shape, layout);
   ValueType type = ValueType::memDesc(element, shape, layout);
   mlir::Value contents;
@@ -133,17 +139,14 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
 /// index(self, index)
 static Value index(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
-  if (slotRank(buffer.type) == 0)
-    e.error(
-        "this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
-            " dimensions",
-        {{{"buffer", buffer.type.toString()}},
-         "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
+  auto view = hk::inferMemDescIndex(irType(e, buffer.type));
+  if (mlir::failed(view))
+    e.error("this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
+                " dimensions",
+            {{{"buffer", buffer.type.toString()}},
+             "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
   mlir::Value slot = slotAt(e, args, buffer.type.shape[0]);
-  llvm::ArrayRef<int64_t> shape = buffer.type.shape, allocShape = buffer.type.allocShape;
-  ValueType type =
-      ValueType::memDesc(buffer.type.dtype(), shape.drop_front(), buffer.type.layout, allocShape.drop_front());
-  return e.make<hk::MemDescIndexOp>(type, irType(e, type), buffer.ir, slot);
+  return e.make<hk::MemDescIndexOp>(viewOf(buffer.type, *view), *view, buffer.ir, slot);
 }
 
 /// slice(self, start, length, dim=0)
@@ -180,25 +183,16 @@ static Value permute(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   std::vector<int64_t> order = args.intsAt(e, 1);
   llvm::SmallVector<int32_t, 4> dims;
-  std::vector<bool> seen(buffer.type.rank(), false);
-  ValueType type = buffer.type;
-  bool isPermutation = order.size() == buffer.type.rank();
-  for (size_t i = 0; isPermutation && i < order.size(); ++i) {
-    dims.push_back(normalizeAxis(e, args.where(1), order[i], buffer.type.rank()));
-    isPermutation = !seen[dims[i]];
-    seen[dims[i]] = true;
-    type.shape[i] = buffer.type.shape[dims[i]];
-    type.allocShape[i] = buffer.type.allocShape[dims[i]];
-  }
-  if (!isPermutation)
+  for (int64_t dim : order)
+    dims.push_back(normalizeAxis(e, args.where(1), dim, buffer.type.rank()));
+  if (!hk::isPermutationOf(dims, buffer.type.rank()))
     e.errorAt(args.where(1), "the order " + describeShape(order) + " does not name each dimension once",
               {{{"buffer", buffer.type.toString()}}, {}});
   std::string whyNot;
-  auto layout = hk::inferMemDescPermute(irType(e, buffer.type), dims, &whyNot);
-  if (mlir::failed(layout))
+  auto view = hk::inferMemDescPermute(irType(e, buffer.type), dims, &whyNot);
+  if (mlir::failed(view))
     e.error("cannot permute this buffer: " + whyNot, {{{"buffer", buffer.type.toString()}}, {}});
-  type.layout = *layout;
-  return e.make<hk::MemDescPermuteOp>(type, irType(e, type), buffer.ir, dims);
+  return e.make<hk::MemDescPermuteOp>(viewOf(buffer.type, *view), *view, buffer.ir, dims);
 }
 
 /// reshape(self, shape)
@@ -213,11 +207,10 @@ static Value reshape(Emitter &e, Arguments &args) {
     e.errorAt(args.where(1), "cannot reshape " + std::to_string(buffer.type.numElements()) + " elements to " +
                                  describeShape(shape) + ", which has " + std::to_string(elements));
   std::string whyNot;
-  auto layout = hk::inferMemDescReshape(irType(e, buffer.type), shape, &whyNot);
-  if (mlir::failed(layout))
+  auto view = hk::inferMemDescReshape(irType(e, buffer.type), shape, &whyNot);
+  if (mlir::failed(view))
     e.error("cannot reshape this buffer: " + whyNot, {{{"buffer", buffer.type.toString()}}, {}});
-  ValueType type = ValueType::memDesc(buffer.type.dtype(), shape, *layout);
-  return e.make<hk::MemDescReshapeOp>(type, irType(e, type), buffer.ir);
+  return e.make<hk::MemDescReshapeOp>(viewOf(buffer.type, *view), *view, buffer.ir);
 }
 
 /// _reinterpret(self, dtype, shape, layout)
@@ -226,7 +219,7 @@ static Value reinterpret(Emitter &e, Arguments &args) {
   checkWhole(e, buffer.type, "reinterpret");
   DType element = elementAt(e, args, 1);
   std::vector<int64_t> shape = args.intsAt(e, 2);
-  mlir::Attribute layout = sharedLayoutAt(e, args, 3, shape);
+  mlir::Attribute layout = sharedLayoutAt(e, args, 3, shape, element);
   checkBufferShape(e, args.where(2), shape, layout);
   ValueType type = ValueType::memDesc(element, shape, layout);
   int64_t has = irType(e, buffer.type).getAllocBytes(), needs = irType(e, type).getAllocBytes();

@@ -1,5 +1,5 @@
 //===- ReductionBuiltins.cpp - reduce with any combine function, and sum, max, min, xor_sum, reduce_or -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/operators/Broadcast.h"
@@ -14,9 +14,10 @@ namespace arith = mlir::arith;
 static ValueType reducedType(const ValueType &type, int64_t axis) {
   if (type.rank() == 1)
     return type.element;
-  llvm::SmallVector<int64_t, 4> shape = type.shape;
-  shape.erase(shape.begin() + axis);
-  return ValueType::tensor(type.element, shape, hk::SliceAttr::get(type.layout.getContext(), axis, type.layout));
+  auto layout = hk::inferReduce(type.layout, type.shape, axis);
+  if (mlir::failed(layout))
+    throw InternalError("no layout for a reduced tensor");
+  return ValueType::tensor(type.element, hk::reducedShape(type.shape, axis), *layout);
 }
 
 /// Reduces the run-time parts of `inputs`.

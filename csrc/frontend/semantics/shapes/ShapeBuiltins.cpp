@@ -1,4 +1,5 @@
 //===- ShapeBuiltins.cpp - expand_dims, broadcast, broadcast_to, reshape, view, ravel, permute, trans -===//
+#include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -42,11 +43,7 @@ static Value broadcastToBuiltin(Emitter &e, Arguments &args) {
   if (value.type.isScalar())
     e.errorAt(args.where(0), "a scalar has no layout to broadcast in",
               {{}, "use gl.full(shape, value, dtype, layout)"});
-  bool fits = value.type.rank() == shape.size();
-  if (fits)
-    for (auto [from, to] : llvm::zip_equal(value.type.shape, shape))
-      fits &= from == to || from == 1;
-  if (!fits)
+  if (!hk::canBroadcast(value.type.shape, shape))
     e.error("cannot broadcast to " + describeShape(shape),
             {{{"value", value.type.toString()}}, "the ranks must be equal, and only sizes of 1 stretch"});
   return broadcastToShape(e, value, shape);

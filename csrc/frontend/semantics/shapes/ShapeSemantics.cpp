@@ -1,6 +1,8 @@
 //===- ShapeSemantics.cpp - The rules of tensor shapes, and the views that change them without moving data -===//
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/Permutations.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -41,43 +43,43 @@ int64_t normalizeAxis(Emitter &e, SourceRange where, int64_t axis, int64_t rank)
   return axis < 0 ? axis + rank : axis;
 }
 
+/// A layout that the checks before have made sure of.
+static mlir::Attribute inferred(mlir::FailureOr<mlir::Attribute> layout) {
+  if (mlir::failed(layout))
+    throw InternalError("no layout for a view of a tensor");
+  return *layout;
+}
+
 Runtime expandDims(Emitter &e, const Runtime &value, int64_t axis) {
   if (value.type.isScalar())
     e.error("a scalar has no dimensions to add to", "use gl.full(shape, value, dtype, layout)");
   axis = normalizeAxis(e, e.here(), axis, value.type.rank() + 1);
+  // Every layout could be expanded; but users say with a slice which layout the result is to have.
   auto slice = llvm::dyn_cast<hk::SliceAttr>(value.type.layout);
-  if (!slice || slice.getDim() != axis) {
+  if (!hk::isUndecided(value.type.layout) && (!slice || slice.getDim() != axis)) {
     std::string hint = "make the tensor in gl.SliceLayout(" + std::to_string(axis) +
-                       ", parent), where parent is the layout that the result shall have";
+                       ", parent), where parent is the layout that the result should have";
     if (slice)
       hint += "; or insert the dimension at axis " + std::to_string(slice.getDim());
-    e.error("cannot insert a dimension at axis " + std::to_string(axis) + ": the layout is no slice along it",
+    e.error("cannot insert a dimension at axis " + std::to_string(axis) + ": the layout is not a slice along it",
             {{{"value", value.type.toString()}}, hint});
   }
-  llvm::SmallVector<int64_t, 4> shape = value.type.shape;
-  shape.insert(shape.begin() + axis, 1);
-  ValueType type = ValueType::tensor(value.type.element, shape, slice.getParent());
+  auto layout = inferred(hk::inferExpandDims(value.type.layout, value.type.shape, axis));
+  ValueType type = ValueType::tensor(value.type.element, hk::expandedShape(value.type.shape, axis), layout);
   return e.make<hk::ExpandDimsOp>(type, type.toMlir(e.context()), value.ir, static_cast<uint32_t>(axis));
 }
 
 Runtime permute(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> order) {
-  llvm::SmallVector<int64_t, 4> shape;
   llvm::SmallVector<int32_t, 4> dims;
-  for (int64_t dim : order) {
+  for (int64_t dim : order)
     dims.push_back(normalizeAxis(e, e.here(), dim, value.type.rank()));
-    shape.push_back(value.type.shape[dims.back()]);
-  }
-  llvm::SmallVector<int32_t, 4> sorted = dims;
-  llvm::sort(sorted);
-  if (dims.size() != value.type.rank() || std::unique(sorted.begin(), sorted.end()) != sorted.end())
+  if (!hk::isPermutationOf(dims, value.type.rank()))
     e.error("the order " + describeShape(order) + " does not name each dimension of the tensor once",
             {{{"value", value.type.toString()}}, {}});
   if (value.type.isScalar())
     return value;
-  auto layout = hk::inferPermute(value.type.layout, value.type.shape, dims);
-  if (mlir::failed(layout))
-    throw InternalError("no layout for a permuted tensor");
-  ValueType type = ValueType::tensor(value.type.element, shape, *layout);
+  auto layout = inferred(hk::inferPermute(value.type.layout, value.type.shape, dims));
+  ValueType type = ValueType::tensor(value.type.element, hk::permuted(value.type.shape, dims), layout);
   return e.make<hk::PermuteOp>(type, type.toMlir(e.context()), value.ir, dims);
 }
 
@@ -103,10 +105,8 @@ Runtime reshape(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> shape)
     e.error("a tensor cannot be reshaped to a scalar", "reduce it, as in gl.sum(x)");
   if (shape == llvm::ArrayRef<int64_t>(value.type.shape))
     return value;
-  auto layout = hk::inferReshape(value.type.layout, value.type.shape, shape);
-  if (mlir::failed(layout))
-    throw InternalError("no layout for a reshaped tensor");
-  ValueType type = ValueType::tensor(value.type.element, shape, *layout);
+  auto layout = inferred(hk::inferReshape(value.type.layout, value.type.shape, shape));
+  ValueType type = ValueType::tensor(value.type.element, shape, layout);
   return e.make<hk::ReshapeOp>(type, type.toMlir(e.context()), value.ir);
 }
 

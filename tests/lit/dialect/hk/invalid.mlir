@@ -209,6 +209,24 @@ module attributes {hk.kernel} {}
 
 // -----
 
+// auto: sizes
+// expected-error@+1 {{sizes of a tensor with a layout must be powers of two, but the shape is [3]}}
+func.func private @f(tensor<3xf32, #hk.auto>)
+
+// -----
+
+// auto: rank
+// expected-error@+1 {{a tensor with a layout has 1 to 5 dimensions, not 0}}
+func.func private @f(tensor<f32, #hk.auto>)
+
+// -----
+
+// auto: no layout is made from it
+// expected-error@+1 {{the parent of a slice must be a distributed layout, but is #hk.auto}}
+#s = #hk.slice<dim = 0, parent = #hk.auto>
+
+// -----
+
 // dot_operand C1
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 // expected-error@+1 {{op_idx must be 0 (left operand) or 1 (right operand), but is 2}}
@@ -218,7 +236,7 @@ module attributes {hk.kernel} {}
 
 // dot_operand C2
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
-// expected-error@+1 {{the parent of a dot operand must be a layout that dots can have (#hk.blocked, or of a matrix unit), but is #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>}}
+// expected-error@+1 {{the parent of a dot operand must be a layout that accumulators can have (#hk.blocked, or of a matrix unit), but is #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>>}}
 #d = #hk.dot_operand<op_idx = 0, parent = #hk.slice<dim = 0, parent = #b>>
 
 // -----
@@ -358,7 +376,7 @@ func.func private @f(!hk.memdesc<64x32xi1, #s>)
 
 // memdesc C5
 #p = #hk.padded_shared<intervals = [4], paddings = [2], offset = [[0, 1], [1, 0]], block = [], shape = [2, 2]>
-// expected-error@+1 {{a padded layout of shape [2, 2] cannot place a tile of shape [4, 2]}}
+// expected-error@+1 {{the layout was made for the shape [2, 2], not for [4, 2]}}
 func.func private @f(!hk.memdesc<3x4x2xf16, #p>)
 
 // -----
@@ -544,6 +562,15 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
 func.func @f(%x: tensor<16x32xf32, #b>) {
   // expected-error@+1 {{'hk.permute' op moves no data, but layout #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> is not #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]> permuted by [1, 0]}}
   %0 = hk.permute %x [1, 0] : tensor<16x32xf32, #b> -> tensor<32x16xf32, #b>
+  return
+}
+
+// -----
+
+// views of an undecided layout: shapes
+func.func @f(%x: tensor<16x32xf32, #hk.auto>) {
+  // expected-error@+1 {{'hk.permute' op of shape [16, 32] by [1, 0] has shape [32, 16], not [16, 32]}}
+  %0 = hk.permute %x [1, 0] : tensor<16x32xf32, #hk.auto> -> tensor<16x32xf32, #hk.auto>
   return
 }
 
@@ -861,6 +888,15 @@ func.func @f(%a: tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, %b:
 
 // -----
 
+// dot_fma C2: a layout that is not decided
+func.func @f(%a: tensor<64x32xf32, #hk.auto>, %b: tensor<32x64xf32, #hk.auto>, %c: tensor<64x64xf32, #hk.auto>) {
+  // expected-error@+1 {{'hk.dot_fma' op needs an accumulator in a #hk.blocked layout, not #hk.auto}}
+  %0 = hk.dot_fma %a, %b, %c : tensor<64x32xf32, #hk.auto>, tensor<32x64xf32, #hk.auto> -> tensor<64x64xf32, #hk.auto>
+  return
+}
+
+// -----
+
 // dot_fma C2: accumulator
 #b = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 func.func @f(%a: tensor<16x8xf32, #hk.dot_operand<op_idx = 0, parent = #b>>, %b: tensor<8x32xf32, #hk.dot_operand<op_idx = 1, parent = #b>>, %c: tensor<16x32xf32, #hk.dot_operand<op_idx = 0, parent = #b>>) {
@@ -1041,7 +1077,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op needs an order that names each of the 2 dimensions once, not [0, 0]}}
+  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [0, 0]: the order must name each of the 2 dimensions once}}
   %0 = hk.memdesc_permute %m [0, 0] : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<32x64xf16, #t>
   return
 }
@@ -1052,7 +1088,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op must leave dimension 0 first: it counts the slots of a ring}}
+  // expected-error@+1 {{'hk.memdesc_permute' op cannot have the order [1, 0, 2]: dimension 0 counts the slots of a ring and must stay where it is}}
   %0 = hk.memdesc_permute %m [1, 0, 2] : !hk.memdesc<3x64x32xf16, #s> -> !hk.memdesc<64x4x32xf16, #t>
   return
 }
@@ -1063,7 +1099,7 @@ func.func @f(%m: !hk.memdesc<3x64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' by [1, 0] has shape [32, 64] of a buffer [32, 64], not [64, 32] of [64, 32]}}
+  // expected-error@+1 {{'hk.memdesc_permute' op of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' by [1, 0] makes '!hk.memdesc<32x64xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>>', not '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>>'}}
   %0 = hk.memdesc_permute %m [1, 0] : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<64x32xf16, #t>
   return
 }
@@ -1074,7 +1110,7 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 #s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
 #t = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>
 func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
-  // expected-error@+1 {{'hk.memdesc_permute' op moves no data, but layout #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]> is not #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]> permuted by [1, 0]}}
+  // expected-error@+1 {{'hk.memdesc_permute' op of '!hk.memdesc<64x32xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>' by [1, 0] makes '!hk.memdesc<32x64xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [0, 1]>>', not '!hk.memdesc<32x64xf16, #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>>'}}
   %0 = hk.memdesc_permute %m [1, 0] : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<32x64xf16, #s>
   return
 }

@@ -188,3 +188,39 @@ func.func @shared_memory(%x: tensor<64x32xf16, #b>, %k: i32) {
   %p = hk.local_alloc : () -> !hk.memdesc<5x2x4xf32, #padded>
   return
 }
+
+// -----
+
+// Layouts that are not decided: kept by views and reductions, and held to fit any other, also in a kernel (C5).
+
+#blocked = #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: func.func public @undecided
+func.func public @undecided(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK: hk.arange 0 to 32 : tensor<32xi32, #hk.auto>
+  %i = hk.arange 0 to 32 : tensor<32xi32, #hk.auto>
+  // CHECK: arith.addi %{{.+}}, %{{.+}} : tensor<32xi32, #hk.auto>
+  %j = arith.addi %i, %i : tensor<32xi32, #hk.auto>
+  // CHECK: hk.expand_dims %{{.+}} axis = 0 : tensor<32xi32, #hk.auto> -> tensor<1x32xi32, #hk.auto>
+  %row = hk.expand_dims %j axis = 0 : tensor<32xi32, #hk.auto> -> tensor<1x32xi32, #hk.auto>
+  // CHECK: hk.broadcast %{{.+}} : tensor<1x32xi32, #hk.auto> -> tensor<16x32xi32, #hk.auto>
+  %tile = hk.broadcast %row : tensor<1x32xi32, #hk.auto> -> tensor<16x32xi32, #hk.auto>
+  // CHECK: hk.permute %{{.+}} [1, 0] : tensor<16x32xi32, #hk.auto> -> tensor<32x16xi32, #hk.auto>
+  %t = hk.permute %tile [1, 0] : tensor<16x32xi32, #hk.auto> -> tensor<32x16xi32, #hk.auto>
+  // CHECK: hk.reshape %{{.+}} : tensor<32x16xi32, #hk.auto> -> tensor<16x32xi32, #hk.auto>
+  %r = hk.reshape %t : tensor<32x16xi32, #hk.auto> -> tensor<16x32xi32, #hk.auto>
+  // CHECK: hk.convert_layout %{{.+}} : tensor<16x32xi32, #hk.auto> -> tensor<16x32xi32, #[[PINNED:.+]]>
+  %pinned = hk.convert_layout %r : tensor<16x32xi32, #hk.auto> -> tensor<16x32xi32, #blocked>
+  // CHECK: hk.reduce
+  // CHECK: (tensor<16x32xi32, #hk.auto>) -> tensor<16xi32, #hk.auto>
+  %sum = hk.reduce %r axis = 1 {
+  ^bb0(%a: i32, %b: i32):
+    %c = arith.addi %a, %b : i32
+    hk.reduce.return %c : i32
+  } : (tensor<16x32xi32, #hk.auto>) -> tensor<16xi32, #hk.auto>
+  // CHECK: hk.expand_dims %{{.+}} axis = 1 : tensor<16xi32, #hk.auto> -> tensor<16x1xi32, #[[PINNED]]>
+  %column = hk.expand_dims %sum axis = 1 : tensor<16xi32, #hk.auto> -> tensor<16x1xi32, #blocked>
+  return
+}
+}

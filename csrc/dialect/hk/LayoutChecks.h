@@ -1,0 +1,24 @@
+//===- LayoutChecks.h - What the verifiers of several layout attributes check ------===//
+#ifndef HOCKET_DIALECT_HK_LAYOUTCHECKS_H
+#define HOCKET_DIALECT_HK_LAYOUTCHECKS_H
+
+#include "mlir/IR/Attributes.h"
+#include "mlir/IR/Diagnostics.h"
+
+namespace hocket::hk {
+
+using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+
+/// All values of the parameter `name` are powers of two.
+mlir::LogicalResult verifyPowersOfTwo(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> values);
+
+/// A tensor of `shape` can have a layout: all sizes are powers of two.
+mlir::LogicalResult verifyTensorSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape);
+
+/// And `layout`, of rank `layoutRank`, is for tensors of its rank.
+mlir::LogicalResult verifyRankAndSizes(EmitError emitError, llvm::ArrayRef<int64_t> shape, unsigned layoutRank,
+                                       mlir::Attribute layout);
+
+} // namespace hocket::hk
+
+#endif

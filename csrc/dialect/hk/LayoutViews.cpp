@@ -1,0 +1,89 @@
+//===- LayoutViews.cpp - The layouts of views, in the terms of each class of layouts -===//
+//
+// Where a class has no terms for a view, LayoutInference.cpp falls back to the linear map.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/LayoutInference.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/Permutations.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+// Blocked -------------------------------------------------------------------------------------------------------------
+
+/// The new dimension is the slowest: it has one element, so any place in the order would do.
+Attribute BlockedAttr::tryExpandDims(ArrayRef<int64_t>, unsigned axis) const {
+  SmallVector<int64_t> order;
+  for (int64_t dim : getOrder())
+    order.push_back(dim < axis ? dim : dim + 1);
+  order.push_back(axis);
+  return BlockedAttr::get(getContext(), expandedShape(getSizePerThread(), axis),
+                          expandedShape(getThreadsPerWarp(), axis), expandedShape(getWarpsPerCta(), axis), order);
+}
+
+Attribute BlockedAttr::tryPermute(ArrayRef<int64_t>, ArrayRef<int32_t> order) const {
+  return BlockedAttr::get(getContext(), permuted(getSizePerThread(), order), permuted(getThreadsPerWarp(), order),
+                          permuted(getWarpsPerCta(), order), renamed(getOrder(), order));
+}
+
+// Slice ---------------------------------------------------------------------------------------------------------------
+
+Attribute SliceAttr::tryExpandDims(ArrayRef<int64_t> shape, unsigned axis) const {
+  unsigned dim = getDim();
+  if (dim == axis)
+    return getParent();
+  unsigned parentAxis = axis < dim ? axis : axis + 1;
+  auto parent = inferExpandDims(getParent(), expandedShape(shape, dim), parentAxis);
+  if (failed(parent)) // it would have too many dimensions
+    return {};
+  return SliceAttr::get(getContext(), parentAxis <= dim ? dim + 1 : dim, *parent);
+}
+
+/// The parent's other dimensions move in the same way; the removed one stays where it is.
+Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order) const {
+  int32_t dim = getDim();
+  SmallVector<int32_t> parentOrder;
+  for (int32_t source : order)
+    parentOrder.push_back(source < dim ? source : source + 1);
+  parentOrder.insert(parentOrder.begin() + dim, dim);
+  auto parent = inferPermute(getParent(), expandedShape(shape, dim), parentOrder);
+  return failed(parent) ? Attribute() : SliceAttr::get(getContext(), dim, *parent);
+}
+
+// Swizzled ------------------------------------------------------------------------------------------------------------
+
+Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return get(getContext(), getVec(), getPerPhase(), getMaxPhase(), renamed(getOrder(), order));
+}
+
+/// The same swizzle of the new shape, in the order of dimensions that leaves elements in place, if there is one.
+Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  SwizzledSharedAttr found;
+  forEachOrder(resultShape.size(), [&](ArrayRef<int64_t> order) {
+    auto candidate = get(getContext(), getVec(), getPerPhase(), getMaxPhase(), order);
+    if (candidate.toLinearLayout(resultShape) == map)
+      found = candidate;
+    return found != nullptr;
+  });
+  return found;
+}
+
+// Padded --------------------------------------------------------------------------------------------------------------
+
+static Attribute withMap(PaddedSharedAttr padded, const LinearLayout &map, ArrayRef<int64_t> shape) {
+  return PaddedSharedAttr::get(padded.getContext(), padded.getIntervals(), padded.getPaddingSizes(),
+                               map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block), shape);
+}
+
+Attribute PaddedSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return withMap(*this, permuteDims(toLinearLayout(getShape()), order), permuted(getShape(), order));
+}
+
+Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  return withMap(*this, reshapeRowMajor(toLinearLayout(shape), resultShape), resultShape);
+}
+
+} // namespace hocket::hk

@@ -1,0 +1,24 @@
+//===- AmdLayouts.cpp - The layout classes of AMD's GPUs ----------------------------===//
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "frontend/semantics/layouts/LayoutClass.h"
+
+namespace hocket::frontend {
+
+static bool isAmd(mlir::Attribute, const TargetInfo &target) { return target.vendor == Vendor::Amd; }
+
+std::span<const LayoutClass> amdLayoutClasses() {
+  using hk_amd::MfmaAttr;
+  static const LayoutClass classes[] = {[] {
+    LayoutClass mfma = layoutClass(
+        "amd.AMDMFMALayout", Field("version", &MfmaAttr::getVersion), Field("instr_shape", &MfmaAttr::getInstrShape),
+        Field("transposed", &MfmaAttr::getTransposed), Field("warps_per_cta", &MfmaAttr::getWarpsPerCta),
+        Field("element_bitwidth", &MfmaAttr::getElementBits),
+        optionalList(Field("tiles_per_warp", &MfmaAttr::getTilesPerWarp)));
+    mfma.belongsTo = "AMD's matrix cores";
+    mfma.existsOn = isAmd;
+    return mfma;
+  }()};
+  return classes;
+}
+
+} // namespace hocket::frontend

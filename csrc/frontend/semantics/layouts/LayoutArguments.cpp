@@ -1,0 +1,116 @@
+//===- LayoutArguments.cpp - Layouts that a kernel names: checks against kernel, target and shape -===//
+#include "frontend/semantics/layouts/LayoutClass.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+/// A blocked layout of this rank that fits the kernel, as an example for messages.
+static std::string exampleLayout(Emitter &e, unsigned rank) {
+  auto list = [&](int64_t last) {
+    llvm::SmallVector<int64_t> values(rank, 1);
+    values.back() = last;
+    return describeShape(values);
+  };
+  llvm::SmallVector<int64_t> warps(rank, 1), order;
+  warps.front() = e.options.numWarps;
+  for (unsigned i = 0; i < rank; ++i)
+    order.push_back(rank - 1 - i);
+  return "gl.BlockedLayout(" + list(1) + ", " + list(e.target.warpSize) + ", " + describeShape(warps) + ", " +
+         describeShape(order) + ")";
+}
+
+static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index, std::string_view kind,
+                                const std::string &example) {
+  py::object object = args.constexprAt(e, index);
+  if (object.is_none())
+    e.errorAt(args.where(index), std::string(args.function) + " needs a layout",
+              {{}, "name one, such as " + example + "; inferred layouts are not supported yet"});
+  if (mlir::Attribute layout = layoutFromPython(e.context(), object))
+    return layout;
+  bool isLayout = py::isinstance(object, languageObject("DistributedLayout")) ||
+                  py::isinstance(object, languageObject("SharedLayout"));
+  if (isLayout)
+    e.errorAt(args.where(index), py::type::of(object).attr("__name__").cast<std::string>() + " is not supported yet",
+              {{}, "use " + example});
+  e.errorAt(args.where(index),
+            args.what(index) + " must be a " + std::string(kind) + " layout, not " + args[index].describe(),
+            {{}, "use one such as " + example});
+}
+
+/// Stops if the layout, or one that it is made from, belongs to another target.
+static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
+  layout.walk([&](mlir::Attribute part) {
+    const LayoutClass *layoutClass = layoutClassOf(part);
+    if (!layoutClass || !layoutClass->existsOn || layoutClass->existsOn(part, e.target))
+      return;
+    std::string name = llvm::StringRef(layoutClass->pythonName).rsplit('.').second.str();
+    e.errorAt(where,
+              name + " belongs to " + layoutClass->belongsTo + "; this kernel is compiled for " +
+                  std::string(e.target.name),
+              {{{"layout", describeLayout(layout)}}, {}});
+  });
+}
+
+/// Stops unless the layout is for this kernel's warps and this target's lanes.
+static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
+  LinearLayout map = layout.toLinearLayout(shape);
+  int64_t warps = map.getInDimSize(Dim::Warp), lanes = map.getInDimSize(Dim::Lane);
+  auto plural = [](int64_t count, const char *noun) {
+    return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+  };
+  if (warps != e.options.numWarps)
+    e.errorAt(
+        where,
+        "the layout has " + plural(warps, "warp") +
+            " but the kernel runs with num_warps=" + std::to_string(e.options.numWarps),
+        {{{"layout", describeLayout(layout)}},
+         "launch with num_warps=" + std::to_string(warps) + ", or write gl.num_warps() where the layout counts warps"});
+  if (lanes != e.target.warpSize)
+    e.errorAt(where,
+              "the layout has " + plural(lanes, "lane") + " per warp but a warp of " + std::string(e.target.name) +
+                  " has " + std::to_string(e.target.warpSize),
+              {{{"layout", describeLayout(layout)}}, "write gl.num_lanes() where the layout counts lanes"});
+}
+
+mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+  std::string example = exampleLayout(e, std::max<size_t>(shape.size(), 1));
+  mlir::Attribute layout = importAt(e, args, index, "distributed", example);
+  auto distributed = llvm::dyn_cast<hk::DistributedLayout>(layout);
+  if (!distributed)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be a distributed layout, but this one places tiles in shared memory",
+              {{{"layout", describeLayout(layout)}}, "use one such as " + example});
+  if (distributed.getRank() != shape.size())
+    e.errorAt(args.where(index),
+              "the layout has rank " + std::to_string(distributed.getRank()) + ", but the shape " +
+                  describeShape(shape) + " has rank " + std::to_string(shape.size()),
+              {{{"layout", describeLayout(layout)}}, {}});
+  checkExists(e, args.where(index), layout);
+  checkHolders(e, args.where(index), distributed, shape);
+  return layout;
+}
+
+mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
+                               DType element) {
+  std::string example = "gl.SwizzledSharedLayout(1, 1, 1, [1, 0])";
+  mlir::Attribute layout = importAt(e, args, index, "shared", example);
+  auto shared = llvm::dyn_cast<hk::SharedLayout>(layout);
+  if (!shared)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be a shared layout, but this one distributes a tile over registers",
+              {{{"layout", describeLayout(layout)}}, "use one such as " + example});
+  unsigned rank = shared.getRank();
+  if (rank != shape.size() && rank + 1 != shape.size())
+    e.errorAt(args.where(index),
+              "the layout has rank " + std::to_string(rank) + ", but the shape " + describeShape(shape) + " has rank " +
+                  std::to_string(shape.size()),
+              {{{"layout", describeLayout(layout)}},
+               "the ranks must be equal, or the shape has one leading dimension more: the slots of a ring"});
+  checkExists(e, args.where(index), layout);
+  if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
+    e.errorAt(args.where(index), whyNot, {{{"layout", describeLayout(layout)}}, {}});
+  return layout;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,127 @@
+//===- LayoutClass.h - One entry of the table of layout classes ---------------------===//
+//
+// A class of layouts is three things: an attribute, which says by its interfaces who may hold it and what its linear
+// map is; a dataclass of hocket.language, which checks what users write; and the entry that makes one of the other,
+// field by field:
+//
+//     layoutClass("SliceLayout", Field("dim", &hk::SliceAttr::getDim), Field("parent", &hk::SliceAttr::getParent))
+//
+// Fields are the parameters of the attribute, in its order, each with the name that it has in Python. From the types of
+// their getters follows how they cross: integers, lists of them, rows of bases, bools, other layouts.
+// docs/adding_a_layout.md has all the steps.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
+#define HOCKET_FRONTEND_SEMANTICS_LAYOUTCLASS_H
+
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "target/TargetInfo.h"
+#include <functional>
+#include <span>
+#include <tuple>
+
+namespace hocket::frontend {
+
+struct LayoutClass {
+  const char *pythonName; ///< in hocket.language, such as "amd.AMDMFMALayout"
+  mlir::TypeID attribute;
+  /// The attribute of an object of this class; null if it contains a layout that kernels do not support.
+  std::function<mlir::Attribute(mlir::MLIRContext *, py::handle)> fromPython;
+  /// The keyword arguments with which Python makes the layout.
+  std::function<py::dict(mlir::Attribute)> toPython;
+
+  // For layouts that not every target has:
+  const char *belongsTo = nullptr; ///< "AMD's matrix cores"
+  bool (*existsOn)(mlir::Attribute layout, const TargetInfo &target) = nullptr;
+};
+
+/// The tables: what every target has, and one of each vendor.
+std::span<const LayoutClass> neutralLayoutClasses();
+std::span<const LayoutClass> amdLayoutClasses();
+
+/// The class of a layout attribute; null for other attributes, and for layouts that Python cannot name.
+const LayoutClass *layoutClassOf(mlir::Attribute layout);
+
+// Fields --------------------------------------------------------------------------------------------------------------
+
+/// Parameter `name` of a Python class, and what reads it from the attribute.
+template <typename AttrT, typename T>
+struct Field {
+  Field(const char *name, T (AttrT::*get)() const) : name(name), get(get) {}
+  const char *name;
+  T (AttrT::*get)() const;
+  /// A list that may be left out: Python's default stands for an empty one.
+  bool isOptional = false;
+};
+
+template <typename AttrT, typename T>
+Field<AttrT, T> optionalList(Field<AttrT, T> field) {
+  field.isOptional = true;
+  return field;
+}
+
+/// How a value of an attribute's parameter is read from Python, as something that owns it, and written.
+llvm::SmallVector<int64_t> intsFromPython(py::handle values);
+hk::BasisRows rowsFromPython(py::handle rows);
+py::object toPythonField(llvm::ArrayRef<int64_t> values);
+py::object toPythonField(const hk::BasisRows &rows);
+inline py::object toPythonField(int64_t value) { return py::int_(value); }
+inline py::object toPythonField(bool value) { return py::bool_(value); }
+inline py::object toPythonField(mlir::Attribute layout) { return layoutToPython(layout); }
+
+template <typename T>
+auto fromPythonField(mlir::MLIRContext *context, py::handle value) {
+  if constexpr (std::is_same_v<T, llvm::ArrayRef<int64_t>>)
+    return intsFromPython(value);
+  else if constexpr (std::is_same_v<std::decay_t<T>, hk::BasisRows>)
+    return rowsFromPython(value);
+  else if constexpr (std::is_same_v<T, mlir::Attribute>)
+    return layoutFromPython(context, value);
+  else
+    return value.cast<T>();
+}
+
+/// Only a layout inside another can be missing.
+template <typename T>
+bool isMissing(const T &value) {
+  if constexpr (std::is_same_v<T, mlir::Attribute>)
+    return !value;
+  return false;
+}
+
+template <typename T>
+bool isEmptyList(const T &value) {
+  if constexpr (std::is_same_v<T, llvm::ArrayRef<int64_t>>)
+    return value.empty();
+  return false;
+}
+
+template <typename AttrT, typename... T>
+LayoutClass layoutClass(const char *pythonName, Field<AttrT, T>... fields) {
+  LayoutClass result{pythonName, mlir::TypeID::get<AttrT>(), {}, {}};
+  result.fromPython = [=](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
+    std::tuple values{fromPythonField<T>(context, object.attr(fields.name))...};
+    return std::apply(
+        [&](const auto &...value) -> mlir::Attribute {
+          return (isMissing(value) || ...) ? mlir::Attribute() : AttrT::get(context, value...);
+        },
+        values);
+  };
+  result.toPython = [=](mlir::Attribute layout) {
+    auto attr = llvm::cast<AttrT>(layout);
+    py::dict arguments;
+    auto add = [&](const auto &field) {
+      const auto &value = (attr.*field.get)();
+      if (!field.isOptional || !isEmptyList(value))
+        arguments[field.name] = toPythonField(value);
+    };
+    (add(fields), ...);
+    return arguments;
+  };
+  return result;
+}
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,128 @@
+//===- LayoutClasses.cpp - The table of layout classes, and what is done with it ----===//
+#include "frontend/semantics/layouts/LayoutClass.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+// Fields --------------------------------------------------------------------------------------------------------------
+
+llvm::SmallVector<int64_t> intsFromPython(py::handle values) {
+  llvm::SmallVector<int64_t> result;
+  if (!values.is_none())
+    for (py::handle value : values)
+      result.push_back(value.cast<int64_t>());
+  return result;
+}
+
+hk::BasisRows rowsFromPython(py::handle rows) {
+  hk::BasisRows result;
+  for (py::handle row : rows)
+    result.push_back(row.cast<hk::BasisRows::value_type>());
+  return result;
+}
+
+py::object toPythonField(llvm::ArrayRef<int64_t> values) {
+  py::list result;
+  for (int64_t value : values)
+    result.append(value);
+  return result;
+}
+
+py::object toPythonField(const hk::BasisRows &rows) {
+  py::list result;
+  for (const auto &row : rows)
+    result.append(toPythonField(llvm::to_vector_of<int64_t>(row)));
+  return result;
+}
+
+// The table -----------------------------------------------------------------------------------------------------------
+
+/// Python has pairs where the attribute has two lists.
+static LayoutClass paddedSharedLayout() {
+  LayoutClass result{"PaddedSharedLayout", mlir::TypeID::get<hk::PaddedSharedAttr>(), {}, {}};
+  result.fromPython = [](mlir::MLIRContext *context, py::handle object) -> mlir::Attribute {
+    llvm::SmallVector<int64_t> intervals, paddings;
+    for (py::handle pair : object.attr("interval_padding_pairs")) {
+      auto [interval, padding] = pair.cast<std::pair<int64_t, int64_t>>();
+      intervals.push_back(interval);
+      paddings.push_back(padding);
+    }
+    return hk::PaddedSharedAttr::get(context, intervals, paddings, rowsFromPython(object.attr("offset_bases")),
+                                     rowsFromPython(object.attr("cga_layout")), intsFromPython(object.attr("shape")));
+  };
+  result.toPython = [](mlir::Attribute layout) {
+    auto padded = llvm::cast<hk::PaddedSharedAttr>(layout);
+    py::list pairs;
+    for (auto [interval, padding] : padded.getPaddings())
+      pairs.append(toPythonField(llvm::ArrayRef<int64_t>{interval, padding}));
+    py::dict arguments;
+    arguments["interval_padding_pairs"] = pairs;
+    arguments["offset_bases"] = toPythonField(padded.getOffset());
+    arguments["cga_layout"] = toPythonField(padded.getBlock());
+    arguments["shape"] = toPythonField(padded.getShape());
+    return arguments;
+  };
+  return result;
+}
+
+std::span<const LayoutClass> neutralLayoutClasses() {
+  using hk::BlockedAttr, hk::SliceAttr, hk::LinearAttr, hk::DotOperandAttr, hk::SwizzledSharedAttr;
+  static const LayoutClass classes[] = {
+      layoutClass("BlockedLayout", Field("size_per_thread", &BlockedAttr::getSizePerThread),
+                  Field("threads_per_warp", &BlockedAttr::getThreadsPerWarp),
+                  Field("warps_per_cta", &BlockedAttr::getWarpsPerCta), Field("order", &BlockedAttr::getOrder)),
+      layoutClass("SliceLayout", Field("dim", &SliceAttr::getDim), Field("parent", &SliceAttr::getParent)),
+      layoutClass("DistributedLinearLayout", Field("reg_bases", &LinearAttr::getReg),
+                  Field("lane_bases", &LinearAttr::getLane), Field("warp_bases", &LinearAttr::getWarp),
+                  Field("block_bases", &LinearAttr::getBlock), Field("shape", &LinearAttr::getShape)),
+      layoutClass("DotOperandLayout", Field("operand_index", &DotOperandAttr::getOpIdx),
+                  Field("parent", &DotOperandAttr::getParent), Field("k_width", &DotOperandAttr::getKWidth)),
+      layoutClass("SwizzledSharedLayout", Field("vec", &SwizzledSharedAttr::getVec),
+                  Field("per_phase", &SwizzledSharedAttr::getPerPhase),
+                  Field("max_phase", &SwizzledSharedAttr::getMaxPhase), Field("order", &SwizzledSharedAttr::getOrder)),
+      paddedSharedLayout(),
+  };
+  return classes;
+}
+
+/// Calls `visit` with each class until it returns true.
+static void forEachLayoutClass(llvm::function_ref<bool(const LayoutClass &)> visit) {
+  for (auto classes : {neutralLayoutClasses, amdLayoutClasses})
+    for (const LayoutClass &layoutClass : classes())
+      if (visit(layoutClass))
+        return;
+}
+
+const LayoutClass *layoutClassOf(mlir::Attribute layout) {
+  const LayoutClass *found = nullptr;
+  forEachLayoutClass([&](const LayoutClass &layoutClass) {
+    if (layoutClass.attribute == layout.getTypeID())
+      found = &layoutClass;
+    return found != nullptr;
+  });
+  return found;
+}
+
+// Import and export ---------------------------------------------------------------------------------------------------
+
+mlir::Attribute layoutFromPython(mlir::MLIRContext *context, py::handle object) {
+  mlir::Attribute layout;
+  forEachLayoutClass([&](const LayoutClass &layoutClass) {
+    if (!py::isinstance(object, languageObject(layoutClass.pythonName)))
+      return false;
+    layout = layoutClass.fromPython(context, object);
+    return true;
+  });
+  return layout;
+}
+
+py::object layoutToPython(mlir::Attribute layout) {
+  const LayoutClass *layoutClass = layoutClassOf(layout);
+  if (!layoutClass)
+    throw InternalError("layout attribute without a Python class");
+  return languageObject(layoutClass->pythonName)(**layoutClass->toPython(layout));
+}
+
+std::string describeLayout(mlir::Attribute layout) { return py::repr(layoutToPython(layout)).cast<std::string>(); }
+
+} // namespace hocket::frontend
