@@ -1,0 +1,104 @@
+//===- CarriedLivenessTest.cpp - When buffers that loops carry are in use --------------------===//
+#include "SharedMemoryFixture.h"
+
+#include "analysis/shared/SharedLiveness.h"
+
+using namespace mlir;
+using namespace hocket;
+
+namespace {
+struct CarriedLiveness : SharedMemoryFixture {
+  SharedLiveness analyse(const std::string &body) {
+    parse(body);
+    return SharedLiveness(function);
+  }
+  Interval live(const SharedLiveness &liveness, const std::string &buffer) {
+    auto isIt = [&](const LivePiece &piece) { return piece.owner == op(buffer); };
+    return llvm::find_if(liveness.pieces, isIt)->live;
+  }
+};
+} // namespace
+
+/// Both are in use until the loop ends, though one is named before it only.
+TEST_F(CarriedLiveness, SwappedBuffersLiveWithTheLoop) {
+  SharedLiveness liveness = analyse(R"(
+    %a = hk.local_alloc %x {test.name = "a"} : (!rows) -> !tile
+    %b = hk.local_alloc {test.name = "b"} : () -> !tile
+    %r:2 = scf.for %i = %c0 to %n step %c1 iter_args(%x0 = %a, %x1 = %b) -> (!tile, !tile) : i32 {
+      %turned = hk.memdesc_permute %x0 [1, 0] : !tile -> !turned
+      %v = hk.local_load %turned : !turned -> tensor<32x16xf32, #lanes>
+      %d = hk.local_alloc {test.name = "d"} : () -> !tile
+      hk.local_store %x, %d : !rows -> !tile
+      scf.yield %x1, %x0 : !tile, !tile
+    }
+    %c = hk.local_alloc %x {test.name = "c"} : (!rows) -> !tile
+  )");
+  EXPECT_FALSE(liveness.carriesOwnBuffer);
+  for (const char *buffer : {"a", "b"}) {
+    EXPECT_TRUE(live(liveness, buffer).overlaps(live(liveness, "d"))) << buffer;
+    EXPECT_FALSE(live(liveness, buffer).overlaps(live(liveness, "c"))) << buffer;
+  }
+}
+
+/// A view of the buffer is the buffer: the next iteration allocates the same memory again.
+TEST_F(CarriedLiveness, ViewOfTheLoopsOwnBufferIsCarried) {
+  SharedLiveness liveness = analyse(R"(
+    %first = hk.local_alloc : () -> !ring
+    %slot = hk.memdesc_index %first[%c0] : !ring -> !tile
+    %r = scf.for %i = %c0 to %n step %c1 iter_args(%cur = %slot) -> !tile : i32 {
+      %ring = hk.local_alloc : () -> !ring
+      %view = hk.memdesc_index %ring[%c1] : !ring -> !tile
+      %either = arith.select %p, %view, %cur : !tile
+      scf.yield {test.name = "yield"} %either : !tile
+    }
+  )");
+  EXPECT_EQ(liveness.carriesOwnBuffer, op("yield"));
+}
+
+TEST_F(CarriedLiveness, WhileLoopCarriesItsOwnBuffer) {
+  SharedLiveness liveness = analyse(R"(
+    %a = hk.local_alloc : () -> !tile
+    %r = scf.while (%x0 = %a) : (!tile) -> !tile {
+      %own = hk.local_alloc : () -> !tile
+      scf.condition(%p) %own : !tile
+    } do {
+    ^bb0(%y0: !tile):
+      scf.yield {test.name = "yield"} %y0 : !tile
+    }
+  )");
+  EXPECT_EQ(liveness.carriesOwnBuffer, op("yield"));
+}
+
+/// To the other half of the iteration, or to what comes after the loop: that is not the next iteration.
+TEST_F(CarriedLiveness, BufferOfTheLastIterationOnly) {
+  SharedLiveness liveness = analyse(R"(
+    %a = hk.local_alloc : () -> !tile
+    %r = scf.while (%x0 = %a) : (!tile) -> !tile {
+      %own = hk.local_alloc {test.name = "own"} : () -> !tile
+      scf.condition(%p) %own : !tile
+    } do {
+    ^bb0(%y0: !tile):
+      scf.yield %a : !tile
+    }
+    %c = hk.local_alloc %x {test.name = "c"} : (!rows) -> !tile
+    hk.local_store %x, %r : !rows -> !tile
+  )");
+  EXPECT_FALSE(liveness.carriesOwnBuffer);
+  EXPECT_TRUE(live(liveness, "own").overlaps(live(liveness, "c")));
+}
+
+/// An inner loop may exchange buffers of the outer loop's iteration.
+TEST_F(CarriedLiveness, InnerLoopCarriesBuffersOfTheOuterOne) {
+  SharedLiveness liveness = analyse(R"(
+    scf.for %i = %c0 to %n step %c1 : i32 {
+      %a = hk.local_alloc {test.name = "a"} : () -> !tile
+      %b = hk.local_alloc {test.name = "b"} : () -> !tile
+      %r:2 = scf.for %j = %c0 to %n step %c1 iter_args(%x0 = %a, %x1 = %b) -> (!tile, !tile) : i32 {
+        hk.local_store %x, %x0 : !rows -> !tile
+        scf.yield %x1, %x0 : !tile, !tile
+      }
+    }
+  )");
+  EXPECT_FALSE(liveness.carriesOwnBuffer);
+  EXPECT_TRUE(live(liveness, "a").overlaps(live(liveness, "b")));
+}
