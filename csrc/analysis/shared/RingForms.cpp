@@ -202,7 +202,7 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
-/// A variable that gets the value of another counter, if it starts one step behind that.
+/// A variable that takes the value of another counter, if it starts one step after it: a follower.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
   RingIndex difference = build(initOf(variable));

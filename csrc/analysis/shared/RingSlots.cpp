@@ -8,7 +8,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Rings are short. Beyond so many iterations we no longer look, and say that the two may meet.
+/// Rings are short. Beyond this many iterations we stop looking and say that the two may meet.
 static constexpr int64_t kSearchedIterations = 64;
 
 RingIndex &RingIndex::operator+=(const RingIndex &other) {
@@ -60,8 +60,7 @@ std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const
   return difference.offset / reader.step;
 }
 
-// Meetings
-// --------------------------------------------------------------------------------------------------------------------
+// Meetings ------------------------------------------------------------------------------------------------------------
 
 std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
   // Terms that vary have the same value in both only within one iteration.

@@ -53,7 +53,7 @@ public:
   /// select the same slot; nothing if they never do.
   static std::optional<int64_t> firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from);
 
-  /// The first iteration, counted from 0, in which `later` may select the slot that `before` has selected in front of
+  /// The first iteration, counted from 0, in which `later` may select the slot that `before` has selected before
   /// its loop; nothing if it never does. `sameRun`: a value that is a term of both is the same in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
@@ -69,7 +69,7 @@ private:
   bool varies = false;
 };
 
-/// The loop that `loop` continues, directly in front of it; null if there is none.
+/// The loop that `loop` continues, directly before it; null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
 } // namespace hocket

@@ -11,7 +11,7 @@ namespace hocket {
 /// making views of what they carry.
 static constexpr unsigned kMaxRegions = 32;
 
-/// Accesses through a handle without an origin would be seen by nobody. (Constants, such as poison, refer to nothing.)
+/// Accesses through a handle of unknown origin would go unseen. (Constants, such as poison, refer to nothing.)
 static void checkOrigin(Operation *op) {
   bool isHandle = llvm::any_of(op->getResultTypes(), llvm::IsaPred<hk::MemDescType>);
   if (isHandle && !op->hasTrait<OpTrait::ConstantLike>() &&

@@ -10,9 +10,9 @@
 //       scf.yield %y, %x
 //     }
 //
-// Method: each region that a handle gains is handed on to all that is made of the handle, until nobody gains any. Which
-// operations make a handle of another, their interfaces say: views (MemDescView), choices (SelectLikeOpInterface) and
-// regions with control flow (RegionBranchOpInterface). An operation with results of that type needs one of them.
+// Method: each region that a handle gains is handed on to all that is made of the handle, until none gains any more.
+// Which operations make a handle of another, their interfaces say: views (MemDescView), choices (SelectLikeOpInterface)
+// and regions with control flow (RegionBranchOpInterface). An operation with results of that type needs one of them.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_SHAREDALIASES_H

@@ -16,10 +16,10 @@
 // like any load.
 //
 // Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
-// Each lane then meets only its own accesses, which are in order.
+// Each lane then touches only what it has touched itself, in order.
 //
-// Nor is an operation with `hk.ordered` with what comes before it: that is somebody else's business, who has settled it
-// (WarpPipelineLowering). With what comes after it, it is.
+// Nor is there a hazard between an operation with `hk.ordered` and what comes before it: WarpPipelineLowering has
+// already put these in order. With what comes after it, there may be.
 //
 // Nor, in one iteration of a loop, are accesses of slots of a ring whose indices certainly differ there (RingSlots.h):
 //

@@ -209,7 +209,7 @@ TEST_F(Aliases, Uses) {
   EXPECT_TRUE(aliases->usesOf(op("a")).empty()) << "allocating accesses nothing";
 }
 
-/// An access through a handle of which nobody knows the buffer would be seen by nobody.
+/// Accesses through a handle of unknown origin would go unseen.
 TEST_F(Aliases, UnknownOrigin) {
   EXPECT_DEATH(parseBuffers("%x0 = \"test.make\"() : () -> !tile\n"),
                "no interface of test.make says which shared memory");
