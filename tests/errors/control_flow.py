@@ -94,6 +94,14 @@ def returns_of_different_types(out):
     gl.store(out, sign(gl.load(out)))
 
 
+@mistake("*f32, i32")
+def part_of_a_tuple_changes_its_type(out, n):
+    state = (0.0, (n, n))
+    for i in range(n):
+        state = (state[0], (i, 1.0))
+    gl.store(out, state[0])
+
+
 @mistake("*f32")
 def kernel_returns_a_value(out):
     return gl.load(out)

@@ -62,6 +62,14 @@ def assigned_in_a_loop_only(out, n):
 
 
 @mistake("*f32, i32")
+def assigned_in_a_branch_of_a_loop_that_is_not_taken(out, n):
+    for _ in range(n):
+        if n is None:
+            value = 1.0
+    gl.store(out, value)
+
+
+@mistake("*f32, i32")
 def loop_variable_after_the_loop(out, n):
     for i in range(n):
         gl.store(out + i, 1.0)

@@ -11,6 +11,10 @@ class Pair(NamedTuple):
     first: object
     second: object = 3
 
+    @hocket.jit
+    def plus(self, other):
+        return Pair(self.first + other.first, self.second + other.second)
+
 
 @hocket.jit
 def axpy(x, y, a=2.0, *, bias=None):
@@ -99,6 +103,17 @@ def named_tuples(out, n):
 
 def test_namedtuples(emit, check):
     check(emit(named_tuples, "*i32, i32"), "constant 3\nmuli\nconstant 3\naddi\nstore\nmuli %arg1, %arg1\naddi\nstore")
+
+
+def methods_of_named_tuples(out, n):
+    pair = Pair(n, n).plus(other=Pair(1, 2))
+    add: gl.constexpr = hasattr(pair, "plus") and not hasattr(pair, "minus")
+    gl.static_assert(add)
+    gl.store(out, pair.first * pair.second)
+
+
+def test_methods_of_namedtuples(emit, check):
+    check(emit(methods_of_named_tuples, "*i32, i32"), "constant 1\naddi\nconstant 2\naddi\nmuli\nstore")
 
 
 @gl.constexpr_function

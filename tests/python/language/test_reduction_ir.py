@@ -1,5 +1,7 @@
 """What reductions emit: widened types, sliced layouts, combine regions."""
 
+from typing import NamedTuple
+
 import pytest
 
 import hocket
@@ -92,6 +94,29 @@ def test_tuples_reduce_together(emit):
         gl.static_assert(index.shape == (16,))
 
     assert "^bb0(%arg0: f32, %arg1: i32, %arg2: f32, %arg3: i32)" in emit(kernel, layout=L)
+
+
+class Best(NamedTuple):
+    value: gl.tensor
+    places: tuple
+
+
+@hocket.jit
+def larger_with_places(value_a, places_a, value_b, places_b):
+    value, row = larger_with_index(value_a, places_a[0], value_b, places_b[0])
+    return value, (row, places_a[1] + places_b[1])
+
+
+def test_nested_tuples_reduce_together(emit):
+    def kernel(layout: gl.constexpr):
+        x = gl.zeros([16, 32], gl.float32, layout)
+        i = gl.zeros([16, 32], gl.int32, layout)
+        best = gl.reduce(Best(x, (i, i)), 1, larger_with_places)
+        gl.static_assert(best.value.dtype == gl.float32)
+        gl.static_assert(best.places[1].shape == (16,))
+
+    expected = "^bb0(%arg0: f32, %arg1: i32, %arg2: i32, %arg3: f32, %arg4: i32, %arg5: i32)"
+    assert expected in emit(kernel, layout=L)
 
 
 def test_one_dimension_reduces_to_a_scalar(emit):
