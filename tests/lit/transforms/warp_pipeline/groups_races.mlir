@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering
 //
-// What warps of one group exchange among themselves (warp_pipeline_groups.mlir), but with no slot between, or a wait too
+// What warps of one group exchange among themselves (groups.mlir), but with no slot between, or a wait too
 // late. The lag is not in the distances then.
 
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
