@@ -62,7 +62,7 @@ static std::string plural(size_t count, std::string_view noun) {
 }
 
 /// The parameter list as the user would write it: "(ptr, mask=None, *, other=None)".
-static std::string spelling(const CallSignature &signature) {
+static std::string parameterList(const CallSignature &signature) {
   std::string text;
   bool sawStar = false;
   auto append = [&](const std::string &item) { text += (text.empty() ? "" : ", ") + item; };
@@ -84,7 +84,7 @@ static std::string spelling(const CallSignature &signature) {
 std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const CallSignature &signature,
                                                              std::string_view displayName, CallArguments arguments) {
   std::string callee = "`" + std::string(displayName) + "`";
-  ErrorDetails asDeclared{{{"declared", std::string(displayName) + spelling(signature)}}, {}};
+  ErrorDetails asDeclared{{{"declared", std::string(displayName) + parameterList(signature)}}, {}};
   std::vector<Arguments::Slot> slots(signature.names.size());
 
   auto varArgs = llvm::find_if(signature.parameters, [](const Parameter &p) { return p.kind == Parameter::VarArgs; });
