@@ -1,5 +1,4 @@
 #pragma once
-#include "base.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/ADT/StringRef.h"

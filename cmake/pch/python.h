@@ -1,4 +1,3 @@
 #pragma once
-#include "mlir.h"
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>

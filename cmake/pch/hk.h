@@ -1,0 +1,2 @@
+#pragma once
+#include "dialect/hk/HkDialect.h"

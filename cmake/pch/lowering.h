@@ -1,0 +1,3 @@
+#pragma once
+#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/lane/LaneDialect.h"
