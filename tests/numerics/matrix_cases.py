@@ -2,6 +2,7 @@
 
 import ml_dtypes
 import numpy as np
+from tiles import tile_offsets
 
 import hocket
 from hocket import language as gl
@@ -62,13 +63,6 @@ def mfma_layout(target, dtype, shape, transposed=True, warps=(2, 2), tiles=None)
 def small_integers(rng, shape, dtype):
     """Exact in every dtype, and so are their products' sums in the accumulator."""
     return rng.integers(-4, 5, shape).astype(dtype)
-
-
-@hocket.jit
-def tile_offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
-    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
-    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
-    return rows[:, None] * N + columns[None, :]
 
 
 @hocket.jit

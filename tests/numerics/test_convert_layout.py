@@ -5,6 +5,7 @@ import random
 import ml_dtypes
 import numpy as np
 import pytest
+from tiles import tile_offsets
 
 import hocket
 from hocket import language as gl
@@ -21,31 +22,24 @@ DTYPES = {
 
 
 @hocket.jit
-def offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
-    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
-    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
-    return rows[:, None] * N + columns[None, :]
-
-
-@hocket.jit
 def convert_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, DST: gl.constexpr):
-    value = gl.convert_layout(gl.load(x + offsets(M, N, SRC)), DST)
-    expected = gl.load(x + offsets(M, N, DST))
+    value = gl.convert_layout(gl.load(x + tile_offsets(M, N, SRC)), DST)
+    expected = gl.load(x + tile_offsets(M, N, DST))
     # A store writes each element once; the assertion sees the copies too.
     gl.device_assert(value == expected, "a lane holds another element")
-    gl.store(out + offsets(M, N, DST), value)
+    gl.store(out + tile_offsets(M, N, DST), value)
 
 
 @hocket.jit
 def convert_bools_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, DST: gl.constexpr):
-    value = gl.convert_layout(gl.load(x + offsets(M, N, SRC)) > 0, DST)
-    gl.store(out + offsets(M, N, DST), value.to(gl.int8))
+    value = gl.convert_layout(gl.load(x + tile_offsets(M, N, SRC)) > 0, DST)
+    gl.store(out + tile_offsets(M, N, DST), value.to(gl.int8))
 
 
 @hocket.jit
 def convert_pointers_kernel(x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, DST: gl.constexpr):
-    pointers = gl.convert_layout(x + offsets(M, N, SRC), DST)
-    gl.store(out + offsets(M, N, DST), gl.load(pointers))
+    pointers = gl.convert_layout(x + tile_offsets(M, N, SRC), DST)
+    gl.store(out + tile_offsets(M, N, DST), gl.load(pointers))
 
 
 @hocket.jit

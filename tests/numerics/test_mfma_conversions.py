@@ -3,6 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from tiles import tile_offsets
 
 import hocket
 from hocket import emulator
@@ -13,16 +14,9 @@ VERSIONS = {"gfx942": 3, "gfx950": 4}
 
 
 @hocket.jit
-def offsets_in(layout: gl.constexpr, M: gl.constexpr, N: gl.constexpr):
-    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
-    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
-    return rows[:, None] * N + columns[None, :]
-
-
-@hocket.jit
 def convert(x, out, M: gl.constexpr, N: gl.constexpr, SRC: gl.constexpr, DST: gl.constexpr):
-    values = gl.convert_layout(gl.load(x + offsets_in(SRC, M, N)), DST)
-    gl.store(out + offsets_in(DST, M, N), values)
+    values = gl.convert_layout(gl.load(x + tile_offsets(M, N, SRC)), DST)
+    gl.store(out + tile_offsets(M, N, DST), values)
 
 
 def converted(target, x, source, destination):
@@ -85,8 +79,8 @@ def test_rows_and_back(target, transposed, warps):
 
 @hocket.jit
 def swap_halves(x, out, SRC: gl.constexpr, DST: gl.constexpr):
-    values = gl.convert_layout(gl.load(x + offsets_in(SRC, 64, 2)), DST)
-    gl.store(out + offsets_in(DST, 64, 2), values)
+    values = gl.convert_layout(gl.load(x + tile_offsets(64, 2, SRC)), DST)
+    gl.store(out + tile_offsets(64, 2, DST), values)
 
 
 @pytest.mark.parametrize("distance", [16, 32])

@@ -3,16 +3,10 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from tiles import tile_offsets
 
 import hocket
 from hocket import language as gl
-
-
-@hocket.jit
-def tile_offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
-    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
-    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
-    return rows[:, None] * N + columns[None, :]
 
 
 @hocket.jit

@@ -3,18 +3,12 @@
 import ml_dtypes
 import numpy as np
 import pytest
+from tiles import tile_offsets
 
 import hocket
 from hocket import language as gl
 
 DTYPES = {"i8": np.int8, "bf16": ml_dtypes.bfloat16, "i16": np.int16, "f32": np.float32, "i64": np.int64}
-
-
-@hocket.jit
-def tile_offsets(M: gl.constexpr, N: gl.constexpr, layout: gl.constexpr):
-    rows = gl.arange(0, M, layout=gl.SliceLayout(1, layout))
-    columns = gl.arange(0, N, layout=gl.SliceLayout(0, layout))
-    return rows[:, None] * N + columns[None, :]
 
 
 def lanes(device):

@@ -1,11 +1,10 @@
 """The names of hocket.language.amd, as Gluon kernels import them."""
 
 import importlib
-import inspect
 
 import pytest
+from builtin_checks import assert_documented_and_typed, call_with_nones, objection_to_nones
 
-import hocket
 from hocket import CompileError
 from hocket import language as gl
 from hocket.language import amd
@@ -46,29 +45,12 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_builtins_are_documented_and_typed(module, name):
     stub = getattr(MODULES[module], name)
     assert stub.__hocket_builtin__.startswith("amd.cdna") and stub.__hocket_builtin__.endswith("." + name)
-    assert stub.__doc__.strip()
-    signature = inspect.signature(stub)
-    assert signature.return_annotation is not inspect.Signature.empty
-    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
-
-
-@hocket.jit
-def call_with_nones(function: gl.constexpr, count: gl.constexpr):
-    function(*[None for _ in range(count)])
+    assert_documented_and_typed(stub)
 
 
 @pytest.mark.parametrize("module, name", STUBS)
 def test_builtins_have_a_meaning(emit, module, name):
-    """Called with None for every argument, a builtin may object to the arguments, but it is never unknown."""
-    stub = getattr(MODULES[module], name)
-    parameters = inspect.signature(stub).parameters.values()
-    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
-    try:
-        emit(call_with_nones, function=stub, count=count, _target="gfx950")
-        message = ""
-    except CompileError as error:
-        message = str(error)
-    assert "is not supported yet" not in message
+    assert "is not supported yet" not in objection_to_nones(emit, getattr(MODULES[module], name), _target="gfx950")
 
 
 NVIDIA = [

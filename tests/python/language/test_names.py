@@ -1,11 +1,8 @@
 """Every name of the language is declared, documented and given a meaning."""
 
-import inspect
-
 import pytest
+from builtin_checks import assert_documented_and_typed, objection_to_nones
 
-import hocket
-from hocket import CompileError
 from hocket import language as gl
 
 UNSUPPORTED = [
@@ -50,25 +47,10 @@ def test_an_unknown_name_is_an_attribute_error():
 def test_builtins_are_documented_and_typed(name):
     stub = getattr(gl, name)
     assert stub.__hocket_builtin__ == name
-    assert stub.__doc__.strip()
-    signature = inspect.signature(stub)
-    assert signature.return_annotation is not inspect.Signature.empty
-    assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
-
-
-@hocket.jit
-def call_with_nones(function: gl.constexpr, count: gl.constexpr):
-    function(*[None for _ in range(count)])
+    assert_documented_and_typed(stub)
 
 
 @pytest.mark.parametrize("name", BUILTINS)
 def test_builtins_have_a_meaning(emit, name):
-    """Called with None for every argument, a builtin may object to the arguments, but it is never unknown."""
-    parameters = inspect.signature(getattr(gl, name)).parameters.values()
-    count = sum(p.default is p.empty and p.kind is p.POSITIONAL_OR_KEYWORD for p in parameters)
-    try:
-        emit(call_with_nones, function=getattr(gl, name), count=count)
-        message = ""
-    except CompileError as error:
-        message = str(error)
-    assert (f"gl.{name} is not supported yet" in message) == (name in UNSUPPORTED), message
+    objection = objection_to_nones(emit, getattr(gl, name))
+    assert (f"gl.{name} is not supported yet" in objection) == (name in UNSUPPORTED), objection
