@@ -1,0 +1,31 @@
+"""The guides name files and folders that exist."""
+
+import pathlib
+import re
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parents[2]
+GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+#: `csrc/emulator/races`, `tests/errors/test_errors.py`; a `*` stands for any name.
+PATH = re.compile(r"`((?:cmake|csrc|docs|examples|python/hocket|tests|tools|tutorials)/[\w./*-]+)[`:]")
+LINK = re.compile(r"\]\(([\w./-]+)\)")
+#: What happens there, and in which files: see ARCHITECTURE.md.
+HAPPENINGS = ("a race", "a barrier", "`gl.load`", "an MFMA", "a launch argument")
+
+
+@pytest.mark.parametrize("guide", GUIDES, ids=lambda guide: guide.name)
+def test_every_path_exists(guide):
+    text = guide.read_text()
+    missing = [path for path in PATH.findall(text) if not any(ROOT.glob(path.rstrip("/")))]
+    missing += [link for link in LINK.findall(text) if not (guide.parent / link).exists()]
+    assert missing == []
+
+
+def test_architecture_says_where_things_happen():
+    section = (ROOT / "docs" / "ARCHITECTURE.md").read_text().split("## Where things happen")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ") and not line.startswith("| what")]
+    assert len(rows) == len(HAPPENINGS)
+    for row, happening in zip(rows, HAPPENINGS, strict=True):
+        assert row.startswith(f"| {happening} ")
+        assert PATH.search(row), row
