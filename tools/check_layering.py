@@ -2,8 +2,10 @@
 
     support <- layout <- target <- dialect <- analysis <- {transforms, conversion} <- pipeline <- bindings
 
+The same for python/hocket is in check_python_layering.py.
+
 Usage: python tools/check_layering.py [ROOT]      ROOT: the repository (default: the one this file is in)
-Prints one line per offending include, `file:line: message`, and exits with 1 if there is any.
+Prints one line per offending include or import, `file:line: message`, and exits with 1 if there is any.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import pathlib
 import re
 import sys
+
+from check_python_layering import check_package
 
 EVERYTHING_BELOW_PIPELINE = tuple(
     "support layout target dialect analysis transforms conversion codegen runtime frontend emulator".split()
@@ -117,7 +121,7 @@ def check_tree(root: pathlib.Path) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     root = pathlib.Path(arguments[0]) if arguments else pathlib.Path(__file__).resolve().parent.parent
-    problems = check_tree(root)
+    problems = check_tree(root) + check_package(root)
     print(*problems, sep="\n", end="\n" if problems else "")
     return 1 if problems else 0
 

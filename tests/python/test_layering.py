@@ -1,4 +1,4 @@
-"""tools/check_layering.py on this tree, and on small trees that break each rule.
+"""tools/check_layering.py on this tree, and on small trees and packages that break each rule.
 
 Runs under pytest and on its own: python tests/python/test_layering.py
 """
@@ -81,6 +81,54 @@ def test_a_new_folder_needs_a_place():
     status, output = check_file("misc/Helpers.h", "")
     assert status == 1
     assert output == "csrc/misc/Helpers.h:1: misc has no place in the layering; add it to tools/check_layering.py\n"
+
+
+def check_modules(**files):
+    """The check's answer on a package of these modules; `runtime__jit` is python/hocket/runtime/jit.py."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = pathlib.Path(folder, "python", "hocket", name.replace("__", "/") + ".py")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        return run_check(folder)
+
+
+def test_import_of_a_folder_to_the_right():
+    expected = "hocket.language.tensor:1: language must not import runtime, which is to its right\n"
+    for text in ("from ..runtime import jit", "import hocket.runtime.jit", "from hocket.runtime.jit import jit"):
+        assert check_modules(language__tensor=text, runtime__jit="") == (1, expected)
+    assert check_modules(runtime__jit="from ..language.tensor import tensor\n", language__tensor="") == (0, "")
+
+
+def test_imports_in_functions_and_for_types_count():
+    lazy = "def show():\n    from ..emulator import launch\n"
+    typed = "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ..emulator import Slice\n"
+    for text, line in ((lazy, 2), (typed, 3)):
+        status, output = check_modules(pictures__timelines=text, emulator__slices="")
+        assert status == 1
+        assert output == f"hocket.pictures.timelines:{line}: pictures must not import emulator, which is to its right\n"
+
+
+def test_modules_that_import_each_other():
+    assert check_modules(
+        kernels__plan="from .way import choose",
+        kernels__way="from .tiles import Tile",
+        kernels__tiles="from . import plan",
+    ) == (
+        1,
+        "hocket: modules import each other in a circle: kernels.plan -> kernels.way -> kernels.tiles -> kernels.plan\n",
+    )
+
+
+def test_layouts_may_show_themselves():
+    show = "def show(self):\n    from ..pictures import draw_layout\n"
+    assert check_modules(language__layouts=show, pictures__layouts="from ..language.layouts import Layout") == (0, "")
+
+
+def test_a_new_module_needs_a_place():
+    status, output = check_modules(misc="")
+    assert status == 1
+    assert output == "hocket.misc: misc has no place in the layering; add it to check_python_layering.py\n"
 
 
 if __name__ == "__main__":

@@ -37,21 +37,14 @@ What warps do when, on a virtual clock (a model, never the speed of hardware):
 from __future__ import annotations
 
 import contextlib
-import contextvars
-import functools
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator
 
-from .. import _core
 from ..errors import LaunchError
-from ..runtime import environment, places
+from ..runtime import emulated, places
 from .bank_counts import BankCount, BankCounts
+from .slices import Slice
 from .timeline_summary import StageTimes, Summary
-from .timelines import Slice, Timeline, timeline
-
-if TYPE_CHECKING:
-    from ..runtime.compiler import Request
-    from ..runtime.jit import JITFunction
+from .timelines import Timeline, timeline
 
 __all__ = [
     "BankCount",
@@ -67,17 +60,6 @@ __all__ = [
     "target",
     "timeline",
 ]
-
-
-class _Schedule(NamedTuple):
-    seed: int = 0
-    threads: int = 0
-    races: bool | None = None
-    completion: str = "late"
-
-
-_NATURAL = _Schedule()
-_schedule: contextvars.ContextVar[_Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_NATURAL)
 
 
 _COMPLETIONS = ("late", "random", "now")
@@ -132,16 +114,13 @@ def schedule(
     if completion is not None and completion not in _COMPLETIONS:
         raise LaunchError(f"completion is 'late', 'random' or 'now', not {completion!r}")
     chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion}
-    token = _schedule.set(
-        _schedule.get()._replace(**{name: value for name, value in chosen.items() if value is not None})
+    token = emulated.schedule.set(
+        emulated.schedule.get()._replace(**{name: value for name, value in chosen.items() if value is not None})
     )
     try:
         yield
     finally:
-        _schedule.reset(token)
-
-
-_bank_counts: contextvars.ContextVar[BankCounts | None] = contextvars.ContextVar("hocket_bank_counts", default=None)
+        emulated.schedule.reset(token)
 
 
 @contextlib.contextmanager
@@ -157,33 +136,21 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
         assert counts.total == 0, counts
     """
     counts = BankCounts()
-    token = _bank_counts.set(counts)
+    token = emulated.bank_counter.set(counts._add)
     try:
         yield counts
     finally:
-        _bank_counts.reset(token)
-
-
-_Watcher = Callable[["JITFunction", str, tuple[int, int, int], int], object]
-_watcher: contextvars.ContextVar[_Watcher | None] = contextvars.ContextVar("hocket_watcher", default=None)
+        emulated.bank_counter.reset(token)
 
 
 @contextlib.contextmanager
-def _watch_launches(watcher: _Watcher) -> Iterator[None]:
+def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
     """Inside, `watcher(kernel, target, grid, num_warps)` is called before each launch."""
-    token = _watcher.set(watcher)
+    token = emulated.watcher.set(watcher)
     try:
         yield
     finally:
-        _watcher.reset(token)
-
-
-class _Recording(NamedTuple):
-    timeline: Timeline
-    blocks: int
-
-
-_recording: contextvars.ContextVar[_Recording | None] = contextvars.ContextVar("hocket_timeline", default=None)
+        emulated.watcher.reset(token)
 
 
 @contextlib.contextmanager
@@ -207,44 +174,13 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
     if not isinstance(blocks, int) or isinstance(blocks, bool) or blocks < 1:
         raise LaunchError(f"blocks is a positive integer, not {blocks!r}")
     timeline = Timeline()
-    token = _recording.set(_Recording(timeline, blocks))
+    token = emulated.recorder.set(emulated.Recorder(timeline._add, blocks))
     try:
         yield timeline
     finally:
-        _recording.reset(token)
+        emulated.recorder.reset(token)
 
 
 def current_target() -> str:
     """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
     return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
-
-
-def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
-    """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
-    facts, kernel = _compile(request, timing=False)
-    timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
-
-    def launch(grid: tuple[int, int, int], values: list) -> None:
-        if (watcher := _watcher.get()) is not None:
-            watcher(request.function, request.target, tuple(grid), request.options.num_warps)
-        seed, threads, races, completion = _schedule.get()
-        if races is None:
-            races = environment.emulator_races()
-        counts, recording = _bank_counts.get(), _recording.get()
-        chosen = timed_kernel() if recording else kernel
-        recorded_blocks = recording.blocks if recording else 0
-        counted, slices = chosen.launch(
-            grid, values, seed, threads, races, completion, counts is not None, recorded_blocks
-        )
-        if counts is not None:
-            counts._add(counted)
-        if recording:
-            recording.timeline._add(facts.name, slices)
-
-    return launch, facts
-
-
-def _compile(request: Request, timing: bool) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
-    return _core.compile_emulated(
-        request.function, request.types, request.values, request.target, request.options, timing
-    )

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from .timelines import Slice
+from .slices import Slice
 
 #: Units of a multiprocessor that issue instructions; warps share them by their numbers. The same on all targets.
 SCHEDULERS = 4

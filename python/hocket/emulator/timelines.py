@@ -15,43 +15,13 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
+from .slices import Slice
 from .timeline_summary import Summary, summarize
 
 if TYPE_CHECKING:
     from ..pictures import Picture
-
-
-class Slice(NamedTuple):
-    """A piece of one warp's time.
-
-    Attributes:
-        launch: which of the recorded launches, from 0 on.
-        block: number of the block: x first, then y, then z.
-        warp: in the block.
-        kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), in which the others lie; "arithmetic", "matrix",
-            "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
-            "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens.
-        label: of a stage; of others the kind, with the number of operations if there are several in a row.
-        filename, line: where it is in the source; a stage's line is that of its `with`.
-        begin, end: clocks since the block began.
-    """
-
-    launch: int
-    block: int
-    warp: int
-    kind: str
-    label: str
-    filename: str
-    line: int
-    begin: int
-    end: int
-
-    @property
-    def clocks(self) -> int:
-        """How long it takes."""
-        return self.end - self.begin
 
 
 class Timeline:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 from .. import cdiv
 from ..errors import LaunchError
+from .matmul_tiles import TILES, Tile
 from .matmul_way import PIPELINED_WARPS, choose_way
 
 #: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
@@ -47,35 +48,6 @@ COMPUTE_UNITS = {
     "gfx942": ComputeUnit(count=304, multiply_adds={16: 1024, 8: 2048}),
     "gfx950": ComputeUnit(count=256, multiply_adds={16: 2048, 8: 4096}),
 }
-
-
-@dataclass(frozen=True)
-class Tile:
-    """A tile of the result: rows, columns, and warps along both."""
-
-    m: int
-    n: int
-    warps_m: int
-    warps_n: int
-
-    @property
-    def num_warps(self) -> int:
-        return self.warps_m * self.warps_n
-
-    def __str__(self) -> str:
-        return f"{self.m} x {self.n}"
-
-
-#: At equal estimates the first wins. Accumulators take m * n / (64 * warps) registers of a lane: 128 at most.
-TILES = (
-    Tile(256, 256, 2, 4),
-    Tile(256, 128, 4, 2),
-    Tile(128, 256, 2, 4),
-    Tile(128, 128, 2, 2),
-    Tile(128, 64, 2, 2),
-    Tile(64, 128, 2, 2),
-    Tile(64, 64, 2, 2),
-)
 
 
 @dataclass(frozen=True)

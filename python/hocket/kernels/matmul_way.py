@@ -10,12 +10,10 @@ Warp pipelines are used wherever possible: with eight warps, if K is long enough
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from .. import cdiv
-
-if TYPE_CHECKING:
-    from .matmul_plan import Tile
+from .matmul_tiles import Tile
 
 #: Two groups of four.
 PIPELINED_WARPS = 8

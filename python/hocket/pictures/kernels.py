@@ -8,7 +8,18 @@ from ..errors import HocketError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..runtime.compiled import CompiledKernel
+    from collections.abc import Mapping
+    from typing import Any, Protocol
+
+    class Kernel(Protocol):
+        """What is asked of `runtime.compiled.CompiledKernel`."""
+
+        name: str
+        metadata: Any
+        asm: Mapping[str, Any]
+        n_regs: int | None
+        n_spills: int | None
+
 
 # The texts that are worth reading, and what each is; the others are in `kernel.asm`.
 _TEXTS = {
@@ -24,7 +35,7 @@ _TEXT = "max-height:28em;overflow:auto;margin:6px 0;padding:8px;font-size:12px;l
 _CELL = "text-align:left;padding:2px 18px 2px 0;border:none;background:none"
 
 
-def kernel_html(kernel: CompiledKernel) -> str:
+def kernel_html(kernel: Kernel) -> str:
     """What Jupyter shows of `kernel`. Colours are the page's own, light or dark."""
     rows = "".join(
         f'<tr style="background:none"><td style="{_CELL};opacity:.7">{escape(name)}</td>'
@@ -38,7 +49,7 @@ def kernel_html(kernel: CompiledKernel) -> str:
     )
 
 
-def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
+def _facts(kernel: Kernel) -> list[tuple[str, str]]:
     metadata = kernel.metadata
     threads = metadata.num_warps * metadata.warp_size
     facts = [
@@ -53,7 +64,7 @@ def _facts(kernel: CompiledKernel) -> list[tuple[str, str]]:
     return facts
 
 
-def _section(kernel: CompiledKernel, name: str) -> str:
+def _section(kernel: Kernel, name: str) -> str:
     try:
         lines = kernel.asm[name].splitlines()
     except HocketError as error:  # a text that could not be made must not hide the others

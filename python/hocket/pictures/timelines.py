@@ -6,7 +6,27 @@ from .canvas import INK, MUTED, Canvas, Picture, text_width, wrapped
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..emulator import Slice, Timeline
+    from typing import Protocol
+
+    class Slice(Protocol):
+        """What is asked of `emulator.Slice`, where the attributes are explained."""
+
+        launch: int
+        warp: int
+        kind: str
+        label: str
+        line: int
+        begin: int
+        end: int
+        clocks: int
+
+    class Timeline(Protocol):
+        """What is asked of `emulator.Timeline`."""
+
+        kernels: list[str]
+
+        def of_block(self, launch: int, block: int) -> list[Slice]: ...
+
 
 _WIDTH = 960
 _LEFT = 58  # room for the names of warps

@@ -20,8 +20,16 @@ from .compiled import Artifacts, CompiledKernel, not_launchable
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
 
 if TYPE_CHECKING:
-    from .jit import JITFunction
+    from types import FunctionType
+    from typing import Protocol
+
     from .options import Options
+
+    class JITFunction(Protocol):
+        """What is asked of `runtime.jit.JITFunction`, which calls this module."""
+
+        fn: FunctionType
+        __name__: str
 
 
 def compile_specialization(
@@ -142,7 +150,7 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
 
 
 def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
-    from ..emulator import make_launcher
+    from .emulated import make_launcher
 
     return make_launcher(request)
 

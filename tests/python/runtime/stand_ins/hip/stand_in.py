@@ -11,8 +11,8 @@ import numpy as np
 from stand_ins.arrays import TorchLike
 from stand_ins.launch import Launch
 
-from hocket import emulator
 from hocket.runtime.compiler import Request
+from hocket.runtime.emulated import make_launcher
 
 GFX942, GFX950, GFX1100, NAMELESS = range(4)
 _TARGETS = {GFX950: "gfx950", GFX1100: "gfx1100"}
@@ -134,7 +134,7 @@ class StandIn:
             arguments = self.last_kernel[".args"]
             assert len(types) == len(arguments)
             values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
-            launcher, _ = emulator.make_launcher(request)
+            launcher, _ = make_launcher(request)
             launcher(tuple(self.last.grid), values)
             return 0
 

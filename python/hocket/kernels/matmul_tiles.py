@@ -1,0 +1,34 @@
+"""The tiles of a result among which `matmul_plan` chooses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Tile:
+    """A tile of the result: rows, columns, and warps along both."""
+
+    m: int
+    n: int
+    warps_m: int
+    warps_n: int
+
+    @property
+    def num_warps(self) -> int:
+        return self.warps_m * self.warps_n
+
+    def __str__(self) -> str:
+        return f"{self.m} x {self.n}"
+
+
+#: At equal estimates the first wins. Accumulators take m * n / (64 * warps) registers of a lane: 128 at most.
+TILES = (
+    Tile(256, 256, 2, 4),
+    Tile(256, 128, 4, 2),
+    Tile(128, 256, 2, 4),
+    Tile(128, 128, 2, 2),
+    Tile(128, 64, 2, 2),
+    Tile(64, 128, 2, 2),
+    Tile(64, 64, 2, 2),
+)

@@ -1,0 +1,87 @@
+"""Kernels on the emulated GPU: the launcher, and what launches there consult.
+
+`hocket.emulator` sets the context variables; launches read them.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import functools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .. import _core
+from . import environment
+
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from .options import Options
+
+    class Request(Protocol):
+        """What is asked of `runtime.compiler.Request`."""
+
+        function: _core.LaunchFunction
+        types: list
+        values: list
+        target: str
+        options: Options
+
+
+class Schedule(NamedTuple):
+    """See `hocket.emulator.schedule`."""
+
+    seed: int = 0
+    threads: int = 0
+    races: bool | None = None
+    completion: str = "late"
+
+
+class Recorder(NamedTuple):
+    """Is given the name of a kernel and the slices of its first `blocks` blocks, after a launch."""
+
+    add: Callable[[str, list[tuple]], None]
+    blocks: int
+
+
+#: Called with the kernel (a JITFunction), the target, the grid and the number of warps before a launch.
+Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
+
+_NATURAL = Schedule()
+
+schedule: contextvars.ContextVar[Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_NATURAL)
+watcher: contextvars.ContextVar[Watcher | None] = contextvars.ContextVar("hocket_watcher", default=None)
+recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("hocket_timeline", default=None)
+#: Is given what a launch counted.
+bank_counter: contextvars.ContextVar[Callable | None] = contextvars.ContextVar("hocket_bank_counts", default=None)
+
+
+def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
+    """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
+    facts, kernel = _compile(request, timing=False)
+    timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
+
+    def launch(grid: tuple[int, int, int], values: list) -> None:
+        if (watch := watcher.get()) is not None:
+            watch(request.function, request.target, tuple(grid), request.options.num_warps)
+        seed, threads, races, completion = schedule.get()
+        if races is None:
+            races = environment.emulator_races()
+        count, record = bank_counter.get(), recorder.get()
+        chosen = timed_kernel() if record else kernel
+        recorded_blocks = record.blocks if record else 0
+        counted, slices = chosen.launch(
+            grid, values, seed, threads, races, completion, count is not None, recorded_blocks
+        )
+        if count is not None:
+            count(counted)
+        if record:
+            record.add(facts.name, slices)
+
+    return launch, facts
+
+
+def _compile(request: Request, timing: bool) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
+    return _core.compile_emulated(
+        request.function, request.types, request.values, request.target, request.options, timing
+    )

@@ -1,0 +1,109 @@
+"""The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
+
+    errors <- language <- pictures <- runtime <- emulator <- {devices, kernels} <- testing <- checking <- cli
+
+Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
+time, not knowledge) and one under TYPE_CHECKING. Within a folder, modules must not import each other in a circle. What
+a module needs from its right is handed to it instead: a function, a context variable, or a Protocol that says what it
+asks of its argument.
+"""
+
+from __future__ import annotations
+
+import ast
+import pathlib
+from collections.abc import Iterator
+
+# Folders and modules of python/hocket, left to right; those of one line do not import each other.
+LAYERS = (
+    ("_core", "errors"),
+    ("language",),
+    ("pictures",),
+    ("runtime",),
+    ("emulator",),
+    ("devices", "kernels", "kernel_files"),
+    ("testing",),
+    ("checking",),
+    ("check_command",),
+    ("cli",),
+    ("__main__",),
+)
+RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
+
+# A layout shows itself, as text or as a picture in a notebook, and both ask the layout what it is. These imports stand
+# inside the methods, so that a file of kernels never loads them.
+EXCEPTIONS = {("language.layouts", "pictures"), ("language.layouts", "language.layout_views")}
+
+
+def imports_of(path: pathlib.Path, module: str) -> Iterator[tuple[int, str]]:
+    """Line and name, relative to hocket, of each module of hocket that a file imports."""
+    package = module.split(".") if path.stem == "__init__" else module.split(".")[:-1]
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                if alias.name.split(".")[0] == "hocket":
+                    yield node.lineno, alias.name.removeprefix("hocket").removeprefix(".")
+        elif isinstance(node, ast.ImportFrom):
+            if node.level:
+                parts = package[: len(package) - node.level + 1] + (node.module or "").split(".")
+            elif node.module and node.module.split(".")[0] == "hocket":
+                parts = node.module.split(".")[1:]
+            else:
+                continue
+            base = ".".join(part for part in parts if part)
+            for alias in node.names:
+                yield node.lineno, f"{base}.{alias.name}".lstrip(".")
+
+
+def read_modules(package: pathlib.Path) -> dict[str, list[tuple[int, str]]]:
+    """Module, named relative to hocket -> lines and modules of what it imports."""
+    paths = {}
+    for path in sorted(package.rglob("*.py")):
+        parts = path.relative_to(package).with_suffix("").parts
+        paths[".".join(part for part in parts if part != "__init__")] = path
+    modules = {}
+    for module, path in paths.items():
+        modules[module] = []
+        for line, name in imports_of(path, module):
+            if name not in paths and name.split(".")[0] != "_core":
+                name = name.rpartition(".")[0]  # a name of a module, not a module
+            if name != module and (module, name) not in EXCEPTIONS:
+                modules[module].append((line, name))
+    return modules
+
+
+def find_circle(modules: dict[str, list[tuple[int, str]]]) -> list[str]:
+    """Modules of which each imports the next, and the last the first again; nothing if there are none."""
+    finished: set[str] = set()
+
+    def visit(module: str, path: list[str]) -> list[str]:
+        if module in path:
+            return [*path[path.index(module) :], module]
+        if module in finished:
+            return []
+        for _, imported in modules.get(module, []):
+            if circle := visit(imported, [*path, module]):
+                return circle
+        finished.add(module)
+        return []
+
+    return next((circle for module in modules if (circle := visit(module, []))), [])
+
+
+def check_package(root: pathlib.Path) -> list[str]:
+    """All offending imports of `root`/python/hocket, one line each."""
+    problems = []
+    modules = read_modules(root / "python" / "hocket")
+    modules.pop("", None)  # hocket/__init__.py loads everything else, when it is asked for
+    for module, imports in modules.items():
+        folder = module.split(".")[0]
+        if folder not in RANK:
+            problems.append(f"hocket.{module}: {folder} has no place in the layering; add it to {__name__}.py")
+            continue
+        for line, imported in imports:
+            target = imported.split(".")[0]
+            if target and target != folder and RANK.get(target, len(LAYERS)) >= RANK[folder]:
+                problems.append(f"hocket.{module}:{line}: {folder} must not import {target}, which is to its right")
+    if not problems and (circle := find_circle(modules)):
+        problems.append(f"hocket: modules import each other in a circle: {' -> '.join(circle)}")
+    return problems
