@@ -185,7 +185,8 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
   let genVerifyDecl = 1;
 }
 
-def HK_ImplicitAttr : HK_Attr<"Implicit", "implicit"> {
+def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
+  let mnemonic = "implicit";
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
     `scratch`: the address of global memory that belongs to one launch and holds anything when it begins:
