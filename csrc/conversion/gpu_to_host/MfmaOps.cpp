@@ -47,7 +47,8 @@ static FailureOr<int64_t> immediate(Operation *op, unsigned number, StringRef na
 
 /// cbsz, abid and blgp share or permute the blocks of the operands.
 static FailureOr<MatrixFormats> plainFormats(Operation *op, const MatrixOperation &operation, int version) {
-  for (auto [i, name] : llvm::enumerate(ArrayRef<StringRef>{"cbsz", "abid", "blgp"}))
+  static constexpr StringLiteral kFields[] = {"cbsz", "abid", "blgp"};
+  for (auto [i, name] : llvm::enumerate(kFields))
     if (failed(immediate(op, 3 + unsigned(i), name, 1)))
       return failure();
   if (version == 3)
