@@ -120,7 +120,9 @@ void bindKernelFacts(py::module_ &module) {
       pythonName, [](const KernelFacts &self) { return InPython<type>::from(self.member); }, description);
 #include "runtime/KernelFacts.def"
   facts.def("__repr__", &reprOf)
-      .def("__eq__", [](const KernelFacts &self, const KernelFacts &other) { return toBytes(self) == toBytes(other); })
+      .def(
+          "__eq__", [](const KernelFacts &self, const KernelFacts &other) { return toBytes(self) == toBytes(other); },
+          py::is_operator())
       .def("to_bytes", [](const KernelFacts &self) { return py::bytes(toBytes(self)); })
       .def_static(
           "from_bytes", [](const std::string &bytes) { return factsFromBytes(bytes); }, py::arg("bytes"))

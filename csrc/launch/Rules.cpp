@@ -33,8 +33,9 @@ void Placement::check(const std::string &function) const {
                       "` in host memory; pass GPU arrays to run on the GPU, or NumPy arrays to run on the emulator");
 }
 
-dlpack::DeviceType chooseGpuType(bool torchUsesHip, int cudaGpus, int hipGpus) {
-  return torchUsesHip || (cudaGpus == 0 && hipGpus > 0) ? dlpack::kRocm : dlpack::kCuda;
+dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
+                                 const std::function<int()> &hipGpus) {
+  return torchUsesHip || (cudaGpus() == 0 && hipGpus() > 0) ? dlpack::kRocm : dlpack::kCuda;
 }
 
 } // namespace hocket::launch

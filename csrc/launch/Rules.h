@@ -4,6 +4,7 @@
 
 #include "launch/ArrayMemory.h"
 #include "runtime/Device.h"
+#include <functional>
 
 namespace hocket::launch {
 
@@ -28,8 +29,10 @@ private:
   const char *gpuParameter = nullptr, *hostParameter = nullptr;
 };
 
-/// Whose GPUs a process launches on: HIP's where PyTorch is built for it, or where only HIP has some; else CUDA's.
-dlpack::DeviceType chooseGpuType(bool torchUsesHip, int cudaGpus, int hipGpus);
+/// Whose GPUs a process launches on: HIP's where PyTorch is built for it, or where only HIP has some; else CUDA's. The
+/// functions count GPUs, for which a driver is started; those that are not needed are not called.
+dlpack::DeviceType chooseGpuType(bool torchUsesHip, const std::function<int()> &cudaGpus,
+                                 const std::function<int()> &hipGpus);
 
 /// Who knows the stream that a launch is queued on.
 enum class StreamSource {

@@ -8,14 +8,14 @@ using namespace mlir;
 
 namespace hocket {
 
-// How facts stand in attributes. A pass says lists as arrays.
+// How facts stand in attributes, whether or not one of that type does today. A pass says lists as arrays.
 
 static void readAttribute(Attribute attribute, int &fact) {
   if (auto integer = dyn_cast<IntegerAttr>(attribute))
     fact = static_cast<int>(integer.getInt());
 }
 
-static void readAttribute(Attribute attribute, std::string &fact) {
+[[maybe_unused]] static void readAttribute(Attribute attribute, std::string &fact) {
   if (auto text = dyn_cast<StringAttr>(attribute))
     fact = text.str();
 }
@@ -50,6 +50,7 @@ KernelFacts readFacts(ModuleOp module) {
   const TargetInfo &target = hk::targetOf(module);
   facts.target = target.name;
   facts.warpSize = target.warpSize;
+  facts.numWarps = hk::numWarpsAt(module);
   facts.numCtas = 1;
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (!function.isPublic() || function.isExternal())

@@ -70,6 +70,33 @@ class KernelFacts:
     FACTS: tuple[tuple[str, str, str], ...]
     """(name, type, description) of each."""
     # Written by tools/write_fact_stubs.py from csrc/runtime/KernelFacts.def:
+    @property
+    def name(self) -> str:
+        """The kernel's name."""
+    @property
+    def target(self) -> str:
+        """What it was compiled for, such as gfx950."""
+    @property
+    def num_warps(self) -> int:
+        """Warps of one block."""
+    @property
+    def shared(self) -> int:
+        """Shared memory of one block, in bytes."""
+    @property
+    def warp_size(self) -> int:
+        """Lanes of one warp."""
+    @property
+    def num_ctas(self) -> int:
+        """Blocks that form a cluster."""
+    @property
+    def parameters(self) -> list[str]:
+        """Names of the arguments that a launch hands over, in order."""
+    @property
+    def implicit_arguments(self) -> list[tuple[str, int, int]]:
+        """What the runtime passes after them: kind, bytes per launch, bytes per block."""
+    @property
+    def warnings(self) -> list[str]:
+        """What was asked for and left undone."""
     # End of what it writes.
     def to_bytes(self) -> bytes: ...
     @staticmethod
@@ -152,7 +179,7 @@ class DeviceKernel:
     def spill_bytes(self) -> int: ...
     @property
     def max_threads(self) -> int: ...
-    def launch(self, grid: tuple[int, int, int], values: Sequence[int | bytes], stream: int = 0) -> None:
+    def launch(self, grid: tuple[int, int, int], values: list[int | bytes], stream: int = 0) -> None:
         """Queue the kernel with the bits of its arguments; bytes are values wider than 64 bits."""
 
 class Platform:

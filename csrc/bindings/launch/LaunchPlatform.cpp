@@ -21,8 +21,8 @@ Platform &gpuPlatform() {
   if (type == dlpack::kCpu) {
     // Not a static variable's initialiser: choosing may run Python code, and a thread that waits for the initialiser
     // to end would keep the GIL meanwhile.
-    dlpack::DeviceType chosen =
-        chooseGpuType(torchUsesHip(), cudaPlatform().deviceCount(), hipPlatform().deviceCount());
+    dlpack::DeviceType chosen = chooseGpuType(
+        torchUsesHip(), [] { return cudaPlatform().deviceCount(); }, [] { return hipPlatform().deviceCount(); });
     if (gpuType.compare_exchange_strong(type, chosen))
       type = chosen;
   }

@@ -50,10 +50,12 @@ TEST(Placement, IsNotBothGpuAndHost) {
 }
 
 TEST(GpuType, IsThatOfPyTorchOrOfWhoHasGpus) {
-  EXPECT_EQ(chooseGpuType(/*torchUsesHip=*/true, /*cudaGpus=*/1, /*hipGpus=*/0), dlpack::kRocm);
-  EXPECT_EQ(chooseGpuType(false, 1, 1), dlpack::kCuda);
-  EXPECT_EQ(chooseGpuType(false, 0, 1), dlpack::kRocm);
-  EXPECT_EQ(chooseGpuType(false, 0, 0), dlpack::kCuda);
+  auto counts = [](int gpus) { return [gpus] { return gpus; }; };
+  auto mustNotBeAsked = []() -> int { throw std::logic_error("a driver was started that is not needed"); };
+  EXPECT_EQ(chooseGpuType(/*torchUsesHip=*/true, mustNotBeAsked, mustNotBeAsked), dlpack::kRocm);
+  EXPECT_EQ(chooseGpuType(false, counts(1), mustNotBeAsked), dlpack::kCuda);
+  EXPECT_EQ(chooseGpuType(false, counts(0), counts(1)), dlpack::kRocm);
+  EXPECT_EQ(chooseGpuType(false, counts(0), counts(0)), dlpack::kCuda);
 }
 
 TEST(Stream, IsThatOfTheFirstArraysLibrary) {
