@@ -83,13 +83,13 @@ def filled(shape, factor, first):
 class Handles:
     """Writes statements for a program with `rng` and `layouts`. `lines`: their text. `sums`: name -> array."""
 
-    def __init__(self, rng, layouts, prefix=""):
+    def __init__(self, rng, layouts, prefix="", statements=STATEMENTS):
         self.rng, self.layouts, self.prefix = rng, layouts, prefix
         self.numbers = itertools.count()
         self.prologue, self.sums, self.types, self.loops = [], {}, {}, []
         self.values = {"one": 1}
         self.lines = [line for _ in range(rng.choice([1, 1, 2])) for line in self.allocate()]
-        body = self.block(STATEMENTS, 0, must_loop=True)
+        body = self.block(statements, 0, must_loop=True)
         last = [self.add_up(name) for name, kind in list(self.types.items()) if not kind.slots]
         for lines, run in [*body, *last]:
             self.lines += lines

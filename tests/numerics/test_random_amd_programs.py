@@ -92,7 +92,8 @@ class Program(portable.Program):
         for _ in range(STATEMENTS):
             self.rng.choice(
                 [self.product, self.product, self.copy, self.ring, self.atomic, self.load_like, self.combine, self.cast,
-                 self.reduce, self.convert, self.through_shared, self.permute, self.loop, self.branch]
+                 self.reduce, self.convert, self.through_shared, self.permute, self.loop, self.branch,
+                 self.carry_handles]
             )()  # fmt: skip
         results = self.tiles[-3:]
         for i, (tile, array) in enumerate(results):

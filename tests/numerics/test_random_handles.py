@@ -46,7 +46,7 @@ class Program:
 def test_programs(tmp_path, target, batch):
     programs = [Program(f"program_{seed}", seed, target) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
     path = tmp_path / "programs.py"
-    path.write_text(amd.HEADER + random_handles.HEADER + "".join(program.source for program in programs))
+    path.write_text(amd.HEADER + "".join(program.source for program in programs))
     spec = importlib.util.spec_from_file_location(f"handles_{target}_{batch}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)

@@ -11,6 +11,7 @@ import random
 
 import numpy as np
 import pytest
+import random_handles
 
 PROGRAMS = 60
 STATEMENTS = 10
@@ -48,6 +49,7 @@ def larger(a, b):
         return a
     return b
 """
+HEADER += random_handles.HEADER
 
 DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint32", "float16", "float32", "float64"]
 
@@ -122,7 +124,7 @@ class Program:
             self.rng.choice(
                 [self.load_like, self.combine, self.combine, self.cast, self.select, self.reduce, self.argmin,
                  self.convert, self.convert, self.through_shared, self.reshape, self.permute, self.loop, self.branch,
-                 self.expand_and_broadcast]
+                 self.expand_and_broadcast, self.carry_handles]
             )()  # fmt: skip
         self.expected = []
         for i, (tile, array) in enumerate(self.tiles[-3:]):
@@ -255,6 +257,12 @@ class Program:
                 buffer = f"{buffer}.slice({start * half}, {half}, {dim})"
                 array = array.take(range(start * half, start * half + half), dim)
         self.define(f"{buffer}.load({self.layouts.distributed(array.shape)})", array)
+
+    def carry_handles(self):
+        made = random_handles.Handles(self.rng, self.layouts, f"c{len(self.tiles)}_", statements=2)
+        self.lines += made.lines
+        for total, array in made.sums.items():
+            self.bounded(total, array)
 
     def reshape(self):
         tile, array = self.any_tile()

@@ -1,4 +1,4 @@
-//===- CarriedLivenessTest.cpp - When buffers that loops carry are in use --------------------===//
+//===- CarriedBuffersTest.cpp - When buffers that loops carry are in use -------------------===//
 #include "SharedMemoryFixture.h"
 
 #include "analysis/shared/SharedLiveness.h"
@@ -7,7 +7,7 @@ using namespace mlir;
 using namespace hocket;
 
 namespace {
-struct CarriedLiveness : SharedMemoryFixture {
+struct CarriedBuffers : SharedMemoryFixture {
   SharedLiveness analyse(const std::string &body) {
     parse(body);
     return SharedLiveness(function);
@@ -20,7 +20,7 @@ struct CarriedLiveness : SharedMemoryFixture {
 } // namespace
 
 /// Both are in use until the loop ends, though one is named before it only.
-TEST_F(CarriedLiveness, SwappedBuffersLiveWithTheLoop) {
+TEST_F(CarriedBuffers, SwappedBuffersLiveWithTheLoop) {
   SharedLiveness liveness = analyse(R"(
     %a = hk.local_alloc %x {test.name = "a"} : (!rows) -> !tile
     %b = hk.local_alloc {test.name = "b"} : () -> !tile
@@ -41,7 +41,7 @@ TEST_F(CarriedLiveness, SwappedBuffersLiveWithTheLoop) {
 }
 
 /// A view of the buffer is the buffer: the next iteration allocates the same memory again.
-TEST_F(CarriedLiveness, ViewOfTheLoopsOwnBufferIsCarried) {
+TEST_F(CarriedBuffers, ViewOfTheLoopsOwnBufferIsCarried) {
   SharedLiveness liveness = analyse(R"(
     %first = hk.local_alloc : () -> !ring
     %slot = hk.memdesc_index %first[%c0] : !ring -> !tile
@@ -55,7 +55,7 @@ TEST_F(CarriedLiveness, ViewOfTheLoopsOwnBufferIsCarried) {
   EXPECT_EQ(liveness.carriesOwnBuffer, op("yield"));
 }
 
-TEST_F(CarriedLiveness, WhileLoopCarriesItsOwnBuffer) {
+TEST_F(CarriedBuffers, WhileLoopCarriesItsOwnBuffer) {
   SharedLiveness liveness = analyse(R"(
     %a = hk.local_alloc : () -> !tile
     %r = scf.while (%x0 = %a) : (!tile) -> !tile {
@@ -70,7 +70,7 @@ TEST_F(CarriedLiveness, WhileLoopCarriesItsOwnBuffer) {
 }
 
 /// To the other half of the iteration, or to what comes after the loop: that is not the next iteration.
-TEST_F(CarriedLiveness, BufferOfTheLastIterationOnly) {
+TEST_F(CarriedBuffers, BufferOfTheLastIterationOnly) {
   SharedLiveness liveness = analyse(R"(
     %a = hk.local_alloc : () -> !tile
     %r = scf.while (%x0 = %a) : (!tile) -> !tile {
@@ -88,7 +88,7 @@ TEST_F(CarriedLiveness, BufferOfTheLastIterationOnly) {
 }
 
 /// An inner loop may exchange buffers of the outer loop's iteration.
-TEST_F(CarriedLiveness, InnerLoopCarriesBuffersOfTheOuterOne) {
+TEST_F(CarriedBuffers, InnerLoopCarriesBuffersOfTheOuterOne) {
   SharedLiveness liveness = analyse(R"(
     scf.for %i = %c0 to %n step %c1 : i32 {
       %a = hk.local_alloc {test.name = "a"} : () -> !tile
