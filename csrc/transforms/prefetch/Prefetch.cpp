@@ -59,7 +59,6 @@ static constexpr int64_t kBlocksPerMultiprocessor = 2;
 static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, bool allowsDoubleBuffers) {
   if (!plan.isAsync && !allowsDoubleBuffers)
     return plan.loop;
-  const int64_t blockBytes = hk::targetOf(plan.loop).maxSharedBytes;
   auto found = findOwnBuffers(plan);
   auto *buffers = std::get_if<Buffers>(&found);
   const int64_t sharedBytes = hk::targetOf(plan.loop).maxSharedBytes;
@@ -67,16 +66,6 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
   if (!plan.isAsync) {
     numSlots = 2;
     bool isRing = buffers && llvm::any_of(*buffers, [](hk::LocalAllocOp b) { return b.getType().getSlotRank() > 0; });
-<<<<<<< ours
-    if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > blockBytes / kBlocksPerMultiprocessor)
-      return plan.loop;
-  } else if (!buffers) {
-    return std::get<Refusal>(found);
-  } else if (int64_t bytes = bytesWithSlots(*buffers, numSlots); bytes > blockBytes) {
-    return Refusal{nullptr,
-                   "with " + std::to_string(numSlots) + " slots its buffers would take " + std::to_string(bytes) +
-                       " bytes of shared memory, but a block has " + std::to_string(blockBytes),
-=======
     if (!buffers || isRing || bytesWithSlots(*buffers, numSlots) > sharedBytes / kBlocksPerMultiprocessor)
       return plan.loop;
   } else if (!buffers) {
@@ -85,7 +74,6 @@ static std::variant<scf::ForOp, Refusal> chooseSlots(const PipelinePlan &plan, b
     return Refusal{nullptr,
                    "with " + std::to_string(numSlots) + " slots its buffers would take " + std::to_string(bytes) +
                        " bytes of shared memory, but a block has " + std::to_string(sharedBytes),
->>>>>>> theirs
                    "use fewer stages or smaller tiles"};
   }
   return giveSlots(plan.loop, *buffers, numSlots);
