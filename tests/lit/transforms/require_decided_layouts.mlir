@@ -7,7 +7,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @decided(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   %i = hk.arange 0 to 512 : tensor<512xi32, #blocked>
   %to = hk.splat %p : !hk.ptr<i32> -> tensor<512x!hk.ptr<i32>, #blocked>
-  hk.store %to, %i : tensor<512x!hk.ptr<i32>, #blocked>
+  hk.store %to, %i : tensor<512x!hk.ptr<i32>, #blocked>, tensor<512xi32, #blocked>
   return
 }
 }

@@ -93,7 +93,7 @@ func.func private @f(tensor<2x64x64xf32, #mfma>)
 
 // mfma layout: sizes of the tensor
 #mfma = #hk_amd.mfma<version = 4, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 2]>
-// expected-error@+1 {{the shape of a tensor with a layout must hold powers of two, but has 48}}
+// expected-error@+1 {{sizes of a tensor with a layout must be powers of two, but the shape is [48, 64]}}
 func.func private @f(tensor<48x64xf32, #mfma>)
 
 // -----
