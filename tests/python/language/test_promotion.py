@@ -150,7 +150,7 @@ def test_a_negative_number_and_an_unsigned_value_have_no_common_type(emit, a):
 
 @pytest.mark.parametrize(("a", "number"), [("i8", 128), ("u8", 256), ("i16", -32769), ("i32", 2**31), ("u32", 2**32)])
 def test_a_number_must_fit(emit, a, number):
-    with pytest.raises(CompileError, match=f"{number} does not fit {CODES[a]}"):
+    with pytest.raises(CompileError, match=f"{number} does not fit into {CODES[a]}"):
         emit(add_number, f"*{a}", number=number, expected=CODES[a])
 
 
