@@ -3,7 +3,8 @@
 // Every piece of shared memory gets an offset such that pieces that are live together do not overlap.
 //
 // Input:   hk, with structured control flow.
-// Output:  hk.offset on every hk.local_alloc and every operation with scratch; more of hk.shared_bytes and hk.buffers on
+// Output:  hk.offset on every hk.local_alloc and every operation with scratch; more of hk.shared_bytes and hk.buffers
+// on
 //          the module (see ReserveShared.h). What has an offset already keeps it.
 // Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
 //          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Of several
@@ -101,7 +102,8 @@ static std::string nameOf(const LivePiece &piece) {
 
 static SharedPart partOf(const Placed &placed) {
   Operation *owner = placed.piece.owner;
-  std::string what = placed.piece.isScratch() ? "the scratch space of " + owner->getName().stripDialect().str() : "a buffer";
+  std::string what =
+      placed.piece.isScratch() ? "the scratch space of " + owner->getName().stripDialect().str() : "a buffer";
   return {owner->getLoc(), nameOf(placed.piece), std::move(what), placed.offset, placed.piece.bytes};
 }
 

@@ -9,7 +9,8 @@ import racing_warps
 import texts
 
 import hocket
-from hocket import _core, emulator, errors
+from hocket import _core, errors
+from hocket.runtime import emulated
 
 _TEXTS = texts.TextsOf(racing_warps)
 place_of, text_of, expected = _TEXTS.place_of, _TEXTS.text_of, _TEXTS.expected
@@ -30,7 +31,7 @@ def without_barriers(monkeypatch):
         def __getattr__(self, name):
             return compile_emulated if name == "compile_emulated" else getattr(_core, name)
 
-    monkeypatch.setattr(emulator, "_core", Core())
+    monkeypatch.setattr(emulated, "_core", Core())
 
 
 @pytest.mark.parametrize("target", ["sm_90a", "gfx950"])

@@ -29,7 +29,8 @@ from unittest import mock
 import hocket
 import hocket.kernels.attention
 import hocket.kernels.matmul
-from hocket import _core, emulator
+from hocket import _core
+from hocket.runtime import emulated
 
 #: A barrier is one of the second between two of the first; in the emulator and on the hardware each has its own effect.
 _FENCE = re.compile(r"\s*llvm\.fence\b")
@@ -213,7 +214,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}
             stack.enter_context(mock.patch.dict(table, fresh))
-        stack.enter_context(mock.patch.object(emulator, "_core", Core()))
+        stack.enter_context(mock.patch.object(emulated, "_core", Core()))
         yield
 
 

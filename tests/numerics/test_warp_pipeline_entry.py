@@ -15,6 +15,7 @@ from hocket import _core, emulator
 from hocket import language as gl
 from hocket.errors import CompileError, RaceError
 from hocket.language import amd
+from hocket.runtime import emulated
 
 FILL = gl.constexpr(gl.BlockedLayout([1, 1], [2, 32], [8, 1], [1, 0]))
 READ = gl.constexpr(gl.BlockedLayout([1, 1], [32, 2], [1, 8], [0, 1]))
@@ -213,7 +214,7 @@ def races(kernel, shape, monkeypatch):
             return facts, _core.emulate_lane(leave_in_flight(text, shape.front), facts.parameters)
 
     with monkeypatch.context() as patch:
-        patch.setattr(emulator, "_core", Core())
+        patch.setattr(emulated, "_core", Core())
         try:
             return not launch(hocket.jit(kernel.fn), replace(shape, front=0))
         except RaceError:

@@ -122,7 +122,8 @@ def test_modules_that_import_each_other():
 
 def test_layouts_may_show_themselves():
     show = "def show(self):\n    from ..pictures import draw_layout\n"
-    assert check_modules(language__layout_base=show, pictures__layouts="from ..language.layout_base import Layout") == (0, "")
+    layouts = "from ..language.layout_base import Layout"
+    assert check_modules(language__layout_base=show, pictures__layouts=layouts) == (0, "")
 
 
 def test_a_new_module_needs_a_place():

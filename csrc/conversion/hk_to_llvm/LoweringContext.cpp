@@ -94,7 +94,8 @@ Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t o
     auto array =
         LLVM::LLVMArrayType::get(builder.getI8Type(), targetLowering.sharedArrayBytes(bytes ? bytes.getInt() : 0));
     global = LLVM::GlobalOp::create(builder, module.getLoc(), array, /*isConstant=*/false, LLVM::Linkage::External,
-                                    kSharedSymbol, /*value=*/Attribute(), alignment ? alignment.getInt() : kSharedAlignment, kSharedAddressSpace);
+                                    kSharedSymbol, /*value=*/Attribute(),
+                                    alignment ? alignment.getInt() : kSharedAlignment, kSharedAddressSpace);
   }
   Value base = LLVM::AddressOfOp::create(builder, loc, global);
   if (offset == 0)

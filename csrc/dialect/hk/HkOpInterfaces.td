@@ -73,7 +73,8 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
     Combines elements of n tensors pairwise by an associative and commutative function, which is its region. Whoever
     combines two elements inlines that region; in which order, and how often, the operation leaves open.
 
-    C1: the region takes 2n scalars (lhs.., rhs..) and ends with `hk.combine.return` of n, all of the element types.
+    C1: the region takes 2n scalars (lhs.., rhs..) and ends with `hk.combine.return` of n, all of the element types. It
+        is one block until its conditions and loops become branches, and may be several then.
   }];
   let methods = [
     InterfaceMethod<"The tensors.", "::mlir::OperandRange", "getSrcs">,

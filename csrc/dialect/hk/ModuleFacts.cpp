@@ -30,8 +30,8 @@ static const TargetInfo *getTarget(ModuleOp module) {
 LogicalResult requireFacts(ModuleOp module) {
   if (getTarget(module) && module->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
     return success();
-  return module.emitError() << "the module must say its target (" << HkDialect::kTargetAttr
-                            << ") and number of warps (" << HkDialect::kNumWarpsAttr << ")";
+  return module.emitError() << "the module must say its target (" << HkDialect::kTargetAttr << ") and number of warps ("
+                            << HkDialect::kNumWarpsAttr << ")";
 }
 
 static ModuleOp moduleOf(Operation *op) {
@@ -141,8 +141,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
       return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();
   bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr;
-  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr ||
-      name == kSharedAlignmentAttr || name == kFpFusionAttr || isLimit) {
+  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kSharedAlignmentAttr ||
+      name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
       return op->emitError() << name << " belongs on the module";

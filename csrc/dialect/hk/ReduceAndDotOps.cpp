@@ -55,15 +55,20 @@ LogicalResult detail::verifyCombineRegion(Operation *op) {
       llvm::map_to_vector(combine.getSrcs().getTypes(), [](Type type) { return getElementTypeOrSelf(type); });
   SmallVector<Type> pairs = elements;
   pairs.append(elements);
-  Block &body = combine.getCombine().front();
-  if (!llvm::equal(body.getArgumentTypes(), pairs))
-    return op->emitOpError() << "combines (" << pairs << "), but its region takes (" << body.getArgumentTypes() << ")";
-  auto ret = dyn_cast<CombineReturnOp>(body.getTerminator());
-  if (!ret)
-    return op->emitOpError() << "must end its region with hk.combine.return";
-  if (!llvm::equal(ret.getValues().getTypes(), elements))
-    return op->emitOpError() << "must return (" << elements << ") from its region, but returns ("
-                             << ret.getValues().getTypes() << ")";
+  Region &region = combine.getCombine();
+  if (!llvm::equal(region.getArgumentTypes(), pairs))
+    return op->emitOpError() << "combines (" << pairs << "), but its region takes (" << region.getArgumentTypes()
+                             << ")";
+  for (Block &block : region) {
+    if (block.getNumSuccessors() > 0)
+      continue;
+    auto ret = dyn_cast<CombineReturnOp>(block.getTerminator());
+    if (!ret)
+      return op->emitOpError() << "must end its region with hk.combine.return";
+    if (!llvm::equal(ret.getValues().getTypes(), elements))
+      return op->emitOpError() << "must return (" << elements << ") from its region, but returns ("
+                               << ret.getValues().getTypes() << ")";
+  }
   return success();
 }
 

@@ -4,7 +4,7 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, SingleBlock, RecursiveMemoryEffects, RecursivelySpeculatable,
+def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, RecursiveMemoryEffects, RecursivelySpeculatable,
                                     DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
   let summary = "Combine the elements along one axis";
   let description = [{
@@ -28,7 +28,7 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, SingleBlock, RecursiveMemor
   }];
   let arguments = (ins Variadic<HK_Tensor>:$srcs, I32Attr:$axis);
   let results = (outs Variadic<HK_Value>:$results);
-  let regions = (region SizedRegion<1>:$combine);
+  let regions = (region MinSizedRegion<1>:$combine);
   let assemblyFormat = [{
     $srcs `axis` `=` $axis attr-dict-with-keyword $combine `:` functional-type($srcs, $results)
   }];

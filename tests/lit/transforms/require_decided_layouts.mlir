@@ -24,7 +24,7 @@ func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
   %sum = hk.reduce %tile axis = 1 {
   ^bb0(%a: i32, %b: i32):
     %c = arith.addi %a, %b : i32
-    hk.reduce.return %c : i32
+    hk.combine.return %c : i32
   } : (tensor<16x32xi32, #hk.auto>) -> tensor<16xi32, #hk.auto>
   return
 }

@@ -1,6 +1,6 @@
 //===- ImplicitArgumentsTest.cpp - Arguments that no caller passes, appended and found -===//
-#include "DialectTest.h"
 #include "dialect/hk/ImplicitArguments.h"
+#include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"

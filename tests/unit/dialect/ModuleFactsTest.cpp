@@ -1,6 +1,6 @@
 //===- ModuleFactsTest.cpp - Target and number of warps, as any operation asks for them -===//
-#include "DialectTest.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "DialectTest.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 
@@ -72,7 +72,8 @@ TEST_F(ModuleFactsTest, EveryOperationKnowsItsTarget) {
 
 TEST_F(ModuleFactsTest, WhatIsMissingIsAnError) {
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
-  EXPECT_TRUE(succeeded(requireFacts(*parse(R"(module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {})"))));
+  EXPECT_TRUE(
+      succeeded(requireFacts(*parse(R"(module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {})"))));
   EXPECT_TRUE(failed(requireFacts(*parse("module attributes {hk.num_warps = 4 : i32} {}"))));
   EXPECT_TRUE(failed(requireFacts(*parse(R"(module attributes {hk.target = "sm_90a"} {})"))));
 }

@@ -61,7 +61,7 @@ TEST_F(ReserveShared, MoreThanABlockHasIsAnErrorAndChangesNothing) {
   EXPECT_TRUE(failed(reserve(8000, 16)));
   EXPECT_EQ(message, "the kernel needs 68000 bytes of shared memory, but a block on gfx942 has 65536");
   ASSERT_EQ(notes.size(), 3u);
-  EXPECT_EQ(notes[0], "8000 bytes for the buffer of a test");
+  EXPECT_EQ(notes[0], "8000 bytes for the buffer of a test at -:1"); // where the module was read
   EXPECT_EQ(notes[1], "60000 bytes were reserved before");
   EXPECT_EQ(total(), 60000);
   EXPECT_EQ((*module)->getAttrOfType<ArrayAttr>("hk.buffers").size(), 1u);

@@ -141,10 +141,11 @@ static Value index(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   auto view = hk::inferMemDescIndex(irType(e, buffer.type));
   if (mlir::failed(view))
-    e.error("this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
-                " dimensions",
-            {{{"buffer", buffer.type.toString()}},
-             "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
+    e.error(
+        "this buffer has no slots to index: its layout places all " + std::to_string(buffer.type.rank()) +
+            " dimensions",
+        {{{"buffer", buffer.type.toString()}},
+         "allocate it with one more leading dimension than the layout has; for a part of a tile use smem.slice(...)"});
   mlir::Value slot = slotAt(e, args, buffer.type.shape[0]);
   return e.make<hk::MemDescIndexOp>(viewOf(buffer.type, *view), *view, buffer.ir, slot);
 }

@@ -165,8 +165,8 @@ func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   // CHECK: llvm.sdiv
   // CHECK: llvm.br [[END:\^bb[0-9]+]]({{.*}} : i32)
   // CHECK: [[END]]([[RESULT:%.*]]: i32):
-  // CHECK: llvm.br [[BEHIND:\^bb[0-9]+]]([[RESULT]] : i32)
-  // CHECK: [[BEHIND]]([[COMBINED:%.*]]: i32):
+  // CHECK: llvm.br [[AFTER:\^bb[0-9]+]]([[RESULT]] : i32)
+  // CHECK: [[AFTER]]([[COMBINED:%.*]]: i32):
   // CHECK: nvvm.shfl.sync bfly {{.*}}, [[COMBINED]]
   // CHECK-COUNT-3: nvvm.shfl.sync bfly
   // CHECK-NOT: hk.reduce

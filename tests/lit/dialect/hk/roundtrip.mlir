@@ -217,7 +217,7 @@ func.func public @undecided(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   %sum = hk.reduce %r axis = 1 {
   ^bb0(%a: i32, %b: i32):
     %c = arith.addi %a, %b : i32
-    hk.reduce.return %c : i32
+    hk.combine.return %c : i32
   } : (tensor<16x32xi32, #hk.auto>) -> tensor<16xi32, #hk.auto>
   // CHECK: hk.expand_dims %{{.+}} axis = 1 : tensor<16xi32, #hk.auto> -> tensor<16x1xi32, #[[PINNED]]>
   %column = hk.expand_dims %sum axis = 1 : tensor<16xi32, #hk.auto> -> tensor<16x1xi32, #blocked>
