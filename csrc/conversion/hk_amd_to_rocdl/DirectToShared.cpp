@@ -19,7 +19,6 @@
 // swizzle permutes their places: choose the layout of the addresses accordingly instead.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
@@ -27,6 +26,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/TilePlans.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -142,7 +142,7 @@ struct BufferLoadToSharedLowering : LoweringPattern<hk_amd::BufferLoadToSharedOp
     Copy copy(lowering, rewriter, op, type, adaptor.getDst(), adaptor.getMask(), adaptor.getOther());
     if (failed(copy.plan()))
       return failure();
-    Buffer memory(lowering.target, rewriter, loc, adaptor.getPtr().front(), storageBits(type.getElementType()) / 8);
+    Buffer memory(lowering.target, rewriter, loc, adaptor.getPtr().front(), hk::storageBits(type.getElementType()) / 8);
     Value policy = memory.i32(cachePolicy(*lowering.target.amdMemory, op.getCache()));
     ValueRange offsets = adaptor.getOffsets();
     copy.run(/*fillsWithZero=*/true, [&](int32_t reg, Value mask, int32_t bytes, Value address) {

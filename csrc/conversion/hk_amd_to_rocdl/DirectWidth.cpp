@@ -6,9 +6,9 @@
 //===----------------------------------------------------------------------------------------===//
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 
-#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/TilePlans.h"
 #include "layout/DirectCopy.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -104,7 +104,7 @@ std::pair<std::string, std::string> describe(const Attempt &attempt, int element
 
 FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operation *op, hk::MemDescType tile) {
   auto source = cast<RankedTensorType>(cast<hk::GlobalAccess>(op).getGlobalAddresses().accessed);
-  int elementBytes = storageBits(tile.getElementType()) / 8;
+  int elementBytes = hk::storageBits(tile.getElementType()) / 8;
   std::span<const int> widths = lowering.target.amdMemory->directToSharedBytes;
   LinearLayout bufferOffsets = hk::offsetsOfBuffer(tile);
   LinearLayout toOffset = tensorLayout(source).compose(bufferOffsets);

@@ -4,7 +4,7 @@
 //   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
 //
-// analysis/plans/ConvertLayoutPlan.h decides, and explains the plans.
+// plans/ConvertLayoutPlan.h decides, and explains the plans.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"
@@ -12,6 +12,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/TilePlans.h"
 
 using namespace mlir;
 
@@ -23,8 +24,8 @@ struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
 
   LogicalResult matchAndRewrite(hk::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ConvertLayoutPlan plan = planConvertLayout(cast<RankedTensorType>(op.getSrc().getType()),
-                                               cast<RankedTensorType>(op.getType()), lowering.target);
+    ConvertLayoutPlan plan = hk::planConvertLayout(cast<RankedTensorType>(op.getSrc().getType()),
+                                                   cast<RankedTensorType>(op.getType()), lowering.target);
     ValueRange src = adaptor.getSrc();
     SmallVector<Value> result;
     if (auto *moves = std::get_if<RegisterMoves>(&plan)) {

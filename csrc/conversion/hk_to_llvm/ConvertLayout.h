@@ -6,9 +6,9 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_CONVERTLAYOUT_H
 
-#include "analysis/plans/ConvertLayoutPlan.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/ValueRange.h"
+#include "plans/ConvertLayoutPlan.h"
 
 namespace hocket {
 

@@ -9,9 +9,9 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"
 
-#include "analysis/plans/LaneSwapsPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "plans/LaneSwapsPlan.h"
 #include <bit>
 
 using namespace mlir;

@@ -5,16 +5,15 @@
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //
-// analysis/plans/ReducePlan.h decides, and explains the plan.
+// plans/ReducePlan.h decides, and explains the plan.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/ConvertLayoutPlan.h"
-#include "analysis/plans/ReducePlan.h"
 #include "conversion/hk_to_llvm/CombineRegion.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/TilePlans.h"
 
 using namespace mlir;
 
@@ -90,7 +89,7 @@ SmallVector<Tuple> ReduceEmitter::combineLanes(SmallVector<Tuple> groups) {
 SmallVector<SmallVector<Value>> ReduceEmitter::loadPartials(SharedTile &tile, Type elementType) {
   const ReduceExchange &exchange = *plan.exchange;
   SmallVector<SmallVector<Value>> partials(exchange.partialsPerLane);
-  unsigned maxWidth = lowering.target.maxAccessBits / storageBits(elementType);
+  unsigned maxWidth = lowering.target.maxAccessBits / hk::storageBits(elementType);
   if (exchange.partialStride == 1) {
     unsigned width = std::min(exchange.partialsPerLane, maxWidth);
     for (int32_t reg = 0, end = exchange.loadOffset.getInDimSize(Dim::Register); reg < end; ++reg)
@@ -117,7 +116,7 @@ SmallVector<Tuple> ReduceEmitter::exchangeWarps(ArrayRef<Tuple> groups, Value sc
     bases.push_back(LLVM::GEPOp::create(builder, loc, scratch.getType(), builder.getI8Type(), scratch,
                                         ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(offset)},
                                         LLVM::GEPNoWrapFlags::inbounds));
-    offset += exchangeBytes(exchange, storageBits(elementTypeOf(operand)));
+    offset += exchangeBytes(exchange, hk::storageBits(elementTypeOf(operand)));
   }
 
   for (unsigned operand = 0; operand < numOperands; ++operand) {
@@ -125,7 +124,7 @@ SmallVector<Tuple> ReduceEmitter::exchangeWarps(ArrayRef<Tuple> groups, Value sc
     for (unsigned group : plan.groupOf)
       registers.push_back(groups[group][operand]);
     SharedTile tile(lowering, builder, loc, bases[operand], exchange.storeOffset, registers.front().getType());
-    unsigned maxWidth = lowering.target.maxAccessBits / storageBits(elementTypeOf(operand));
+    unsigned maxWidth = lowering.target.maxAccessBits / hk::storageBits(elementTypeOf(operand));
     tile.storeAll(planVectorAccess(exchange.storeOffset, maxWidth), registers);
   }
   lowering.targetLowering.blockBarrier(builder, loc, BarrierScope::Shared);
@@ -152,7 +151,7 @@ struct ReduceLowering : LoweringPattern<hk::ReduceOp> {
 
   LogicalResult matchAndRewrite(hk::ReduceOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ReducePlan plan = planReduce(cast<RankedTensorType>(op.getSrcs().front().getType()), op.getAxis());
+    ReducePlan plan = hk::planReduce(cast<RankedTensorType>(op.getSrcs().front().getType()), op.getAxis());
     Value scratch;
     if (plan.exchange) {
       scratch = lowering.allocatedAddress(rewriter, op);

@@ -8,7 +8,6 @@
 // a view is XORed in (coordinates of a view are multiples of its sizes, SharedMemoryViews.cpp).
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
@@ -16,6 +15,7 @@
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/TilePlans.h"
 
 using namespace mlir;
 
@@ -37,7 +37,7 @@ TileAccess makeAccess(LoweringContext &lowering, OpBuilder &builder, Location lo
   ViewStart start = emitViewStart(builder, loc, type, buffer.drop_front(), bufferOffsets);
   auto paddings = cast<hk::SharedLayout>(type.getLayout()).getPaddings();
 
-  int32_t maxWidth = widestVector(lowering.target.maxAccessBits, storageBits(type.getElementType()), paddings,
+  int32_t maxWidth = widestVector(lowering.target.maxAccessBits, hk::storageBits(type.getElementType()), paddings,
                                   start.offset ? start.bits : start.constant);
   return {SharedTile(lowering, builder, loc, buffer.front(), toOffset, lowering.typeConverter.elementType(tensor),
                      paddings, start),

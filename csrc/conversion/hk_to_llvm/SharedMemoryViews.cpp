@@ -13,10 +13,10 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 
-#include "analysis/plans/ConvertLayoutPlan.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/TilePlans.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -49,7 +49,7 @@ Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg byte
 /// Bytes from one index of slot dimension `dim` to the next.
 int64_t slotBytes(hk::MemDescType type, unsigned dim) {
   int64_t slots = ShapedType::getNumElements(type.getAllocShape().take_front(type.getSlotRank()).drop_front(dim + 1));
-  return slots * type.getSlotStride() * (storageBits(type.getElementType()) / 8);
+  return slots * type.getSlotStride() * (hk::storageBits(type.getElementType()) / 8);
 }
 
 /// After the last slot, or before the first, other buffers may lie: an access would be within shared memory and wrong.

@@ -62,7 +62,7 @@ public:
   /// `value` (i32), which is the same in all lanes of a warp, so that the back end knows.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
-  /// Two i32, swapped between the lanes that differ in `laneMask` as analysis/plans/LaneSwapsPlan.h draws it. Asked for
+  /// Two i32, swapped between the lanes that differ in `laneMask` as plans/LaneSwapsPlan.h draws it. Asked for
   /// only where TargetInfo::laneSwapMasks has the bit.
   virtual std::pair<mlir::Value, mlir::Value> swapLanes(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value a,
                                                         mlir::Value b, unsigned laneMask) const;

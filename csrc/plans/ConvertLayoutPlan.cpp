@@ -6,20 +6,13 @@
 // leaves the warp the tile goes through shared memory.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/ConvertLayoutPlan.h"
+#include "plans/ConvertLayoutPlan.h"
 
-#include "analysis/plans/PlaceMap.h"
-#include "analysis/plans/SharedMovesPlan.h"
-#include "analysis/plans/ShuffleMovesPlan.h"
-#include "dialect/hk/Layouts.h"
+#include "plans/PlaceMap.h"
+#include "plans/SharedMovesPlan.h"
+#include "plans/ShuffleMovesPlan.h"
 
 namespace hocket {
-
-unsigned storageBits(mlir::Type elementType) {
-  if (isa<hk::PointerType>(elementType))
-    return 64;
-  return std::max(8u, elementType.getIntOrFloatBitWidth());
-}
 
 int64_t maxScratchBytes(const TargetInfo &target) { return target.maxSharedBytes / 4; }
 
@@ -48,10 +41,6 @@ ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout 
   if (auto moves = tryShuffleMoves(map, elementBits))
     return *std::move(moves);
   return planSharedMoves(src, dst, elementBits, target, scratchLimit.value_or(maxScratchBytes(target)));
-}
-
-ConvertLayoutPlan planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst, const TargetInfo &target) {
-  return planConvertLayout(hk::toLinearLayout(src), hk::toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
 } // namespace hocket

@@ -1,8 +1,8 @@
 //===- LaneSwapsPlanTest.cpp - Swaps of registers between lanes, executed ---------===//
 #include "SimulatedBlock.h"
 
-#include "analysis/plans/LaneSwapsPlan.h"
 #include "layout/MfmaLayouts.h"
+#include "plans/LaneSwapsPlan.h"
 #include <gtest/gtest.h>
 
 namespace hocket {

@@ -4,10 +4,10 @@
 // index to the places where the result's layout wants it.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_TESTS_UNIT_ANALYSIS_SIMULATEDBLOCK_H
-#define HOCKET_TESTS_UNIT_ANALYSIS_SIMULATEDBLOCK_H
+#ifndef HOCKET_TESTS_UNIT_PLANS_SIMULATEDBLOCK_H
+#define HOCKET_TESTS_UNIT_PLANS_SIMULATEDBLOCK_H
 
-#include "analysis/plans/ConvertLayoutPlan.h"
+#include "plans/ConvertLayoutPlan.h"
 #include <random>
 
 namespace hocket {

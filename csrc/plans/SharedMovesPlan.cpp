@@ -6,11 +6,11 @@
 // 3. Lift: offset bits above the part's are the repetition. One plan of vector accesses then covers all repetitions.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/SharedMovesPlan.h"
+#include "plans/SharedMovesPlan.h"
 
-#include "analysis/plans/PlaceMap.h"
 #include "layout/F2Span.h"
 #include "layout/OptimalSwizzle.h"
+#include "plans/PlaceMap.h"
 #include "llvm/ADT/STLExtras.h"
 #include <bit>
 

@@ -1,8 +1,8 @@
 //===- PlaceMapTest.cpp - Where each result element comes from, drawn and at random -===//
 #include "SimulatedBlock.h"
 
-#include "analysis/plans/PlaceMap.h"
 #include "layout/Factories.h"
+#include "plans/PlaceMap.h"
 #include <gtest/gtest.h>
 
 namespace hocket {

@@ -4,7 +4,7 @@
 // them is unique, so it uses lanes only if registers are not enough, and warps only if lanes are not.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/PlaceMap.h"
+#include "plans/PlaceMap.h"
 
 #include "layout/F2Span.h"
 #include <cassert>

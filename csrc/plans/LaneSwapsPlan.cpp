@@ -4,7 +4,7 @@
 // for those where it is 1.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/LaneSwapsPlan.h"
+#include "plans/LaneSwapsPlan.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include <bit>

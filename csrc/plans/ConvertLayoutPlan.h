@@ -27,12 +27,11 @@
 // registers decide, with barriers between.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_CONVERTLAYOUTPLAN_H
-#define HOCKET_ANALYSIS_CONVERTLAYOUTPLAN_H
+#ifndef HOCKET_PLANS_CONVERTLAYOUTPLAN_H
+#define HOCKET_PLANS_CONVERTLAYOUTPLAN_H
 
 #include "layout/LinearLayout.h"
 #include "layout/VectorAccess.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include "target/TargetInfo.h"
 #include <cstdint>
 #include <optional>
@@ -85,9 +84,6 @@ struct SharedMoves {
 
 using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves>;
 
-/// Bits that an element takes in shared memory and in shuffled words: i1 takes a byte, pointers 64 bits.
-unsigned storageBits(mlir::Type elementType);
-
 /// Scratch that one conversion may take; above it the tile is moved in repetitions where the layouts allow. A quarter
 /// of shared memory leaves room for the kernel's own buffers, which are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
@@ -95,7 +91,6 @@ int64_t maxScratchBytes(const TargetInfo &target);
 /// Both layouts map (register, lane, warp, block of size 1) onto the same tensor dimensions.
 ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                                     const TargetInfo &target, std::optional<int64_t> scratchLimit = {});
-ConvertLayoutPlan planConvertLayout(mlir::RankedTensorType src, mlir::RankedTensorType dst, const TargetInfo &target);
 
 } // namespace hocket
 

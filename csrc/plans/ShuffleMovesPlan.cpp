@@ -13,7 +13,7 @@
 //   4. `before` XORs B into the operand's words, `after` XORs T into the result's.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/ShuffleMovesPlan.h"
+#include "plans/ShuffleMovesPlan.h"
 
 #include "layout/F2Span.h"
 #include "llvm/ADT/STLExtras.h"

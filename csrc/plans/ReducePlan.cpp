@@ -7,13 +7,13 @@
 // In scratch, partials are told apart by the axis difference modulo what registers and lanes have already combined.
 //
 //===------------------------------------------------------------------------------===//
-#include "analysis/plans/ReducePlan.h"
+#include "plans/ReducePlan.h"
 
-#include "analysis/plans/PlaceMap.h"
-#include "dialect/hk/LayoutInference.h"
-#include "dialect/hk/Layouts.h"
 #include "layout/F2Span.h"
-#include "llvm/ADT/STLExtras.h"
+#include "plans/PlaceMap.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/MathExtras.h"
 #include <bit>
 #include <map>
 
@@ -227,15 +227,6 @@ ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout
     plan.resultGroup.push_back(groupOfResult.at(index));
   }
   return plan;
-}
-
-ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis) {
-  LinearLayout layout = hk::toLinearLayout(src);
-  auto reduced = dyn_cast<mlir::RankedTensorType>(hk::inferReducedType(src, axis));
-  if (!reduced)
-    return planReduce(layout, axis, nullptr);
-  LinearLayout result = hk::toLinearLayout(reduced);
-  return planReduce(layout, axis, &result);
 }
 
 int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits) {

@@ -21,11 +21,10 @@
 // Nothing depends on the order of lanes or warps, and every lane and warp that holds a copy ends with the result.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_REDUCEPLAN_H
-#define HOCKET_ANALYSIS_REDUCEPLAN_H
+#ifndef HOCKET_PLANS_REDUCEPLAN_H
+#define HOCKET_PLANS_REDUCEPLAN_H
 
 #include "layout/LinearLayout.h"
-#include "mlir/IR/BuiltinTypes.h"
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -66,9 +65,6 @@ struct ReducePlan {
 
 /// `result` is the layout of the result, or null for a 1-D operand (then there is one result register).
 ReducePlan planReduce(const LinearLayout &src, unsigned axis, const LinearLayout *result);
-/// The result's layout is the operand's sliced along `axis`.
-ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis);
-
 /// Scratch bytes of an operand in the exchange, a multiple of 16.
 int64_t exchangeBytes(const ReduceExchange &exchange, unsigned elementBits);
 

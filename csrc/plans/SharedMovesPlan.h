@@ -3,10 +3,10 @@
 // ConvertLayoutPlan.h says what a plan means.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
-#define HOCKET_ANALYSIS_SHAREDMOVESPLAN_H
+#ifndef HOCKET_PLANS_SHAREDMOVESPLAN_H
+#define HOCKET_PLANS_SHAREDMOVESPLAN_H
 
-#include "analysis/plans/ConvertLayoutPlan.h"
+#include "plans/ConvertLayoutPlan.h"
 
 namespace hocket {
 

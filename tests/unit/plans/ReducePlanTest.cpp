@@ -5,8 +5,8 @@
 //===------------------------------------------------------------------------------===//
 #include "SimulatedBlock.h"
 
-#include "analysis/plans/ReducePlan.h"
 #include "layout/Factories.h"
+#include "plans/ReducePlan.h"
 #include <algorithm>
 #include <bit>
 #include <gtest/gtest.h>

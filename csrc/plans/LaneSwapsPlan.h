@@ -11,10 +11,10 @@
 // transposes only, all over the same bit, become swaps.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_LANESWAPSPLAN_H
-#define HOCKET_ANALYSIS_LANESWAPSPLAN_H
+#ifndef HOCKET_PLANS_LANESWAPSPLAN_H
+#define HOCKET_PLANS_LANESWAPSPLAN_H
 
-#include "analysis/plans/ConvertLayoutPlan.h"
+#include "plans/ConvertLayoutPlan.h"
 
 namespace hocket {
 

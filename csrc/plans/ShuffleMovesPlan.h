@@ -3,11 +3,11 @@
 // ConvertLayoutPlan.h says what a plan means.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
-#define HOCKET_ANALYSIS_SHUFFLEMOVESPLAN_H
+#ifndef HOCKET_PLANS_SHUFFLEMOVESPLAN_H
+#define HOCKET_PLANS_SHUFFLEMOVESPLAN_H
 
-#include "analysis/plans/ConvertLayoutPlan.h"
-#include "analysis/plans/PlaceMap.h"
+#include "plans/ConvertLayoutPlan.h"
+#include "plans/PlaceMap.h"
 
 namespace hocket {
 

@@ -4,8 +4,8 @@
 // of the result which place of the operand holds the same element; the map of any place is the XOR over its bits.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_PLACEMAP_H
-#define HOCKET_ANALYSIS_PLACEMAP_H
+#ifndef HOCKET_PLANS_PLACEMAP_H
+#define HOCKET_PLANS_PLACEMAP_H
 
 #include "layout/LinearLayout.h"
 #include <vector>
