@@ -2,7 +2,6 @@
 //
 //   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} .. lds      one per piece: 64 lanes x 4 or 16 bytes
 //   hk_amd.global_load_to_shared   global_load_lds_dword{,x4}
-//   hk.async_commit_group, async_wait_group     the lane operations of these names
 //
 // The address in LDS is one for the whole warp (register M0), so it is computed from the warp's index as a scalar; lane
 // after lane follows (layout/DirectCopy.h has the condition on layouts). Of the widths that the GPU has, the widest
@@ -28,7 +27,6 @@
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
-#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -175,30 +173,10 @@ struct GlobalLoadToSharedLowering : LoweringPattern<hk_amd::GlobalLoadToSharedOp
   }
 };
 
-struct AsyncCommitGroupLowering : LoweringPattern<hk::AsyncCommitGroupOp> {
-  using LoweringPattern::LoweringPattern;
-  LogicalResult matchAndRewrite(hk::AsyncCommitGroupOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<lane::AsyncCommitGroupOp>(op);
-    return success();
-  }
-};
-
-struct AsyncWaitGroupLowering : LoweringPattern<hk::AsyncWaitGroupOp> {
-  using LoweringPattern::LoweringPattern;
-  LogicalResult matchAndRewrite(hk::AsyncWaitGroupOp op, OneToNOpAdaptor,
-                                ConversionPatternRewriter &rewriter) const override {
-    rewriter.replaceOpWithNewOp<lane::AsyncWaitGroupOp>(op, op.getOutstandingAttr());
-    return success();
-  }
-};
-
 } // namespace
 
 void populateDirectToSharedPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns
-      .add<BufferLoadToSharedLowering, GlobalLoadToSharedLowering, AsyncCommitGroupLowering, AsyncWaitGroupLowering>(
-          lowering);
+  patterns.add<BufferLoadToSharedLowering, GlobalLoadToSharedLowering>(lowering);
 }
 
 } // namespace hocket

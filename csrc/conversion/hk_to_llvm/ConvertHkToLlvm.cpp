@@ -52,6 +52,7 @@ LogicalResult convertToLaneForm(LoweringContext &lowering) {
   populateConvertLayoutPatterns(lowering, patterns);
   populateReducePatterns(lowering, patterns);
   populateSharedMemoryPatterns(lowering, patterns);
+  populateAsyncGroupPatterns(lowering, patterns);
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
 

@@ -35,6 +35,8 @@ void populateConvertLayoutPatterns(LoweringContext &lowering, mlir::RewritePatte
 void populateReducePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.local_alloc, local_load, local_store and the views of memory descriptors.
 void populateSharedMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.async_commit_group, async_wait_group.
+void populateAsyncGroupPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.dot_fma.
 void populateDotFmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 

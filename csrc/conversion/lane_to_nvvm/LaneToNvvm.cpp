@@ -1,6 +1,7 @@
 //===- LaneToNvvm.cpp - Lane operations become PTX ------------------------------------------===//
 //
-// One walk: each lane operation is replaced by its expansion (GlobalAccesses, Atomics, Assertions). The same walk
+// One walk: each lane operation is replaced by its expansion (GlobalAccesses, Atomics, Assertions; groups of copies are
+// those of cp.async). The same walk
 // turns f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole
 // range, a few instructions instead of the correctly rounded division's subroutine.
 //
@@ -8,6 +9,7 @@
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -27,13 +29,25 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
   return success();
 }
 
+LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
+  rewriter.replaceOpWithNewOp<NVVM::CpAsyncCommitGroupOp>(op);
+  return success();
+}
+
+LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
+  rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getOutstanding());
+  return success();
+}
+
 class ConvertLaneToNvvmPass : public PassWrapper<ConvertLaneToNvvmPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToNvvmPass)
 
   StringRef getArgument() const override { return "hocket-convert-lane-to-nvvm"; }
   StringRef getDescription() const override { return "Expand the accesses of a lane into LLVM and PTX"; }
-  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect>();
+  }
   void runOnOperation() override {
     if (failed(convertLaneToNvvm(getOperation())))
       signalPassFailure();
@@ -56,6 +70,8 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::StoreOp store) { return nvvm::expandStore(rewriter, store); })
                                .Case([&](lane::AtomicRmwOp atomic) { return nvvm::expandAtomicRmw(rewriter, atomic); })
                                .Case([&](lane::AtomicCasOp atomic) { return nvvm::expandAtomicCas(rewriter, atomic); })
+                               .Case([&](lane::AsyncCommitGroupOp commit) { return expandCommit(rewriter, commit); })
+                               .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {

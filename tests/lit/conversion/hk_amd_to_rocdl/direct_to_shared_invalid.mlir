@@ -112,10 +112,15 @@ func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 
 // -----
 
-module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
-func.func public @nvidia() attributes {hk.kernel} {
-  // expected-error @below {{'hk.async_commit_group' is not supported for target sm_90a}}
-  hk.async_commit_group
+#n = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 128 : i32} {
+func.func public @nvidia(%x: !hk.ptr<f32>) attributes {hk.kernel} {
+  %p = hk.splat %x : !hk.ptr<f32> -> tensor<32x!hk.ptr<f32>, #n>
+  %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32xf32, #flat>
+  // expected-error @below {{'hk_amd.global_load_to_shared' is not supported for target sm_90a}}
+  hk_amd.global_load_to_shared %p, %tile : tensor<32x!hk.ptr<f32>, #n> -> !hk.memdesc<32xf32, #flat>
   return
 }
 }
