@@ -28,19 +28,18 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
   let summary = "Make the marked stages of warp pipelines into regions";
   let description = [{
-    What stands between `hk_amd.stage_begin` and `hk_amd.stage_end` becomes the region of a `hk_amd.stage`. The stages
-    directly in the body of a `scf.for` are one pipeline, and the loop gets `hk_amd.pipelined`; elsewhere two or more
-    stages in a row are. Scalar arithmetic between stages joins the next one, or the last. What would break the rhythm of
-    the two groups of warps is an error.
+    What stands between `hk.stage_begin` and `hk.stage_end` becomes the region of a `hk.stage`. The stages directly in
+    the body of a `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more stages in a row
+    are. Scalar arithmetic between stages joins the next one, or the last. What would break the rhythm of the two groups
+    of warps is an error.
 
     ```mlir
-    hk_amd.stage_begin "load"                   // %x = hk_amd.stage "load" -> f32 {
+    hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
     %x = hk.load %p : !hk.ptr<f32> -> f32       //   %v = hk.load %p : !hk.ptr<f32> -> f32
-    hk_amd.stage_end                            //   hk_amd.stage_yield %v : f32
+    hk.stage_end                                //   hk.stage_yield %v : f32
                                                 // }
     ```
   }];
-  let dependentDialects = ["::hocket::hk_amd::HkAmdDialect"];
 }
 
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
@@ -87,10 +86,10 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
     barrier is an error. Needs the offsets of `hocket-allocate-shared`.
 
     ```mlir
-    hk_amd.stage "load" {                       // hk.barrier local
+    hk.stage "load" {                           // hk.barrier local
       ..                                        // hk_amd.cond_barrier %is_high
     }                                           // ..
-    hk_amd.stage "compute" {                    // hk.sched_barrier
+    hk.stage "compute" {                        // hk.sched_barrier
       ..                                        // hk_amd.raw_barrier
     }                                           // hk.sched_barrier
                                                 // ..

@@ -47,10 +47,10 @@ static int64_t endOfCopy(Operation *copy, const Numbering &numbers) {
 /// Extends `live`, of a buffer that is allocated or used by `op`, over the warp pipeline that `op` is in: one group of
 /// warps may be in its first stage while the other is in its last.
 static void coverPipeline(Interval &live, Operation *op, const Numbering &numbers) {
-  auto inner = op->getParentOfType<hk_amd::StageOp>();
+  auto inner = op->getParentOfType<hk::StageOp>();
   if (!inner)
     return;
-  for (auto stage : inner->getBlock()->getOps<hk_amd::StageOp>()) {
+  for (auto stage : inner->getBlock()->getOps<hk::StageOp>()) {
     live.begin = std::min(live.begin, numbers.at(stage).begin);
     live.end = std::max(live.end, numbers.at(stage).end);
   }

@@ -47,7 +47,7 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, Operation *behind) 
       return;
     commits += isBehind;
     Operation *parent = op->getParentOp();
-    isKnown &= parent == loop || (isa<hk_amd::StageOp>(parent) && parent->getParentOp() == loop);
+    isKnown &= parent == loop || (isa<hk::StageOp>(parent) && parent->getParentOp() == loop);
   });
   return isKnown ? std::optional(commits) : std::nullopt;
 }

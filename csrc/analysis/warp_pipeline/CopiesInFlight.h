@@ -7,8 +7,8 @@
 //     copy -> %ring[1]        commit
 //     wait {outstanding = 1}            ring[0] has arrived; the barrier in front of the pipeline tells all warps
 //     scf.for {                         here: ring[1] with age 1
-//       hk_amd.stage ..
-//     } {hk_amd.pipelined}
+//       hk.stage ..
+//     } {hk.pipelined}
 //
 // The copies of a loop that a pipeline continues (hk.series) do not count, but those in front of both: the stages
 // are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such

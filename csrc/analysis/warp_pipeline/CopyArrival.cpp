@@ -13,7 +13,7 @@ static unsigned countCommits(Block::iterator begin, Block::iterator end) {
 }
 
 /// Those in branches may not take place and do not count: with more commits a copy arrives earlier.
-static unsigned countCommits(hk_amd::StageOp stage) {
+static unsigned countCommits(hk::StageOp stage) {
   Block &body = stage.getBody().front();
   return countCommits(body.begin(), body.end());
 }
@@ -21,7 +21,7 @@ static unsigned countCommits(hk_amd::StageOp stage) {
 /// In the stage of `copy`, behind it. In branches around the copy, which do take place then, these count.
 static unsigned countCommitsBehind(Operation *copy) {
   unsigned commits = 0;
-  for (Operation *op = copy; !isa<hk_amd::StageOp>(op); op = op->getParentOp())
+  for (Operation *op = copy; !isa<hk::StageOp>(op); op = op->getParentOp())
     commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end());
   return commits;
 }

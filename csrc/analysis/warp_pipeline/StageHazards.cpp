@@ -7,7 +7,7 @@ namespace hocket {
 
 StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &aliases) {
   for (unsigned stage = 0; stage < pipeline.numStages(); ++stage) {
-    hk_amd::StageOp op = pipeline.stages[stage];
+    hk::StageOp op = pipeline.stages[stage];
     op.getBody().walk<WalkOrder::PreOrder>(
         [&](Operation *inner) { appendAccesses(accesses, inner, stage, pipeline.loop, aliases); });
   }

@@ -7,14 +7,13 @@
 #include "analysis/warp_pipeline/WarpExchange.h"
 
 #include "dialect/hk/Layouts.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
 #include "layout/F2Span.h"
 
 using namespace mlir;
 
 namespace hocket {
 
-static constexpr unsigned kWarpsPerGroup = hk_amd::HkAmdDialect::kWarpsPerGroup;
+static constexpr unsigned kWarpsPerGroup = hk::HkDialect::kWarpsPerGroup;
 
 /// The XOR of those `bases` whose bit is set in `index`.
 static uint64_t combine(std::span<const uint64_t> bases, unsigned index) {

@@ -10,13 +10,13 @@ namespace hocket {
 Operation *WarpPipeline::firstOp() const {
   if (loop)
     return scf::ForOp(loop);
-  return hk_amd::StageOp(stages.front());
+  return hk::StageOp(stages.front());
 }
 
 Operation *WarpPipeline::lastOp() const {
   if (loop)
     return scf::ForOp(loop);
-  return hk_amd::StageOp(stages.back());
+  return hk::StageOp(stages.back());
 }
 
 bool leavesWarpsAlone(Operation *op) {
@@ -40,7 +40,7 @@ static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *w
   return success();
 }
 
-static bool multiplies(hk_amd::StageOp stage) {
+static bool multiplies(hk::StageOp stage) {
   return stage.getBody()
       .walk([](Operation *op) {
         return isa<hk_amd::MfmaOp, hk_amd::MfmaScaledOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
@@ -58,14 +58,14 @@ static bool beginsWithMatrixCores(const WarpPipeline &pipeline) {
 static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   WarpPipeline pipeline;
   pipeline.loop = loop;
-  pipeline.lag = unsigned(loop->getAttrOfType<IntegerAttr>(hk_amd::HkAmdDialect::kPipelinedAttr).getInt());
-  llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk_amd::StageOp>());
+  pipeline.lag = unsigned(loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kPipelinedAttr).getInt());
+  llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk::StageOp>());
   if (pipeline.numStages() < 2)
     return loop.emitError("a warp pipeline has at least two stages"), failure();
   pipeline.waits.assign(pipeline.numStages(), nullptr);
   unsigned seen = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
-    if (isa<hk_amd::StageOp>(op)) {
+    if (isa<hk::StageOp>(op)) {
       ++seen;
     } else if (isPipelineWait(&op)) {
       if (failed(addWait(pipeline, seen % pipeline.numStages(), &op)))
@@ -81,12 +81,12 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
 }
 
 /// The pipeline that begins with `first`, in a straight line.
-static FailureOr<WarpPipeline> readLine(hk_amd::StageOp first) {
+static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
   WarpPipeline pipeline;
   pipeline.lag = first.getPhaseGap().value_or(1);
   Operation *wait = nullptr;
   for (Operation *op = first; op; op = op->getNextNode()) {
-    if (auto stage = dyn_cast<hk_amd::StageOp>(op)) {
+    if (auto stage = dyn_cast<hk::StageOp>(op)) {
       if (stage != first && stage.getPhaseGap())
         break;
       pipeline.stages.push_back(stage);
@@ -114,10 +114,10 @@ FailureOr<SmallVector<WarpPipeline>> findWarpPipelines(Operation *function) {
     return WalkResult::advance();
   };
   WalkResult result = function->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop->hasAttr(hk_amd::HkAmdDialect::kPipelinedAttr))
+    if (auto loop = dyn_cast<scf::ForOp>(op); loop && loop->hasAttr(hk::HkDialect::kPipelinedAttr))
       return add(readLoop(loop));
-    auto stage = dyn_cast<hk_amd::StageOp>(op);
-    bool isInLoop = op->getParentOp() && op->getParentOp()->hasAttr(hk_amd::HkAmdDialect::kPipelinedAttr);
+    auto stage = dyn_cast<hk::StageOp>(op);
+    bool isInLoop = op->getParentOp() && op->getParentOp()->hasAttr(hk::HkDialect::kPipelinedAttr);
     bool isKnown = stage && !pipelines.empty() && llvm::is_contained(pipelines.back().stages, stage);
     if (!stage || isInLoop || isKnown)
       return WalkResult::advance();

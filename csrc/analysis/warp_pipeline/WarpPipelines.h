@@ -1,13 +1,13 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of a scf.for with `hk_amd.pipelined`, or two or more hk_amd.stage in a row in any block, of
+// A pipeline is the body of a scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of
 // which those behind the first have no phase_gap:
 //
 //     scf.for {                       slot 0 is where the iteration begins, or where it ends
-//       hk_amd.stage "load" {}        stage 0
+//       hk.stage "load" {}        stage 0
 //       hk.async_wait_group           slot 1, with a wait
-//       hk_amd.stage "compute" {}     stage 1
-//     } {hk_amd.pipelined = 1}
+//       hk.stage "compute" {}     stage 1
+//     } {hk.pipelined = 1}
 //
 // Operations without effects may stand between stages, if no warp waits for another in them; they belong to no stage.
 //
@@ -23,7 +23,7 @@ namespace hocket {
 struct WarpPipeline {
   /// Null in a straight line.
   mlir::scf::ForOp loop;
-  llvm::SmallVector<hk_amd::StageOp> stages;
+  llvm::SmallVector<hk::StageOp> stages;
   /// For each slot the wait that stands there (hk.async_wait_group, hk.barrier), or null. Without a loop slot 0 has
   /// none.
   llvm::SmallVector<mlir::Operation *> waits;

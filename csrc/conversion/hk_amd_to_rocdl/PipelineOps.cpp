@@ -26,7 +26,7 @@ struct WarpGroupLowering : LoweringPattern<hk_amd::WarpGroupOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Value warp = lowering.uniformWarpId(rewriter, loc);
-    Value size = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), hk_amd::HkAmdDialect::kWarpsPerGroup);
+    Value size = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), hk::HkDialect::kWarpsPerGroup);
     rewriter.replaceOpWithNewOp<LLVM::UDivOp>(op, warp, size);
     return success();
   }

@@ -64,6 +64,15 @@ def Hk_Dialect : Dialect {
     /// Module attribute that reserveShared extends: what owns which bytes of shared memory, an array of dictionaries with
     /// `name` (as messages put it), `offset` and `bytes`. Those that are never in use together may overlap.
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
+    /// Warps of a group of a warp pipeline, which has two: one on each of a multiprocessor's four schedulers.
+    static constexpr int kWarpsPerGroup = 4;
+    /// i32 attribute of a scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
+    static constexpr llvm::StringLiteral kPipelinedAttr = "hk.pipelined";
+    /// Unit attribute of a hk.stage_begin that was written in the body of a loop. A loop with one iteration does not
+    /// stay a loop: its stages are found in the block around it.
+    static constexpr llvm::StringLiteral kInLoopAttr = "hk.in_loop";
+    /// Unit attribute of a scf.for that has loops with stages in it, but no stages of its own.
+    static constexpr llvm::StringLiteral kAroundStagesAttr = "hk.around_stages";
     /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
     static constexpr llvm::StringLiteral kStageAttr = "hk.stage";

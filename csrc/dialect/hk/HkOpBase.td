@@ -15,6 +15,9 @@ class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic,
 def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
 
+// Among the warps of a scheduler the highest goes first. Where a vendor has no priorities, it has no effect.
+def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;
+
 def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",
                                                "::hocket::hk::withElementType($_self, "
                                                "::mlir::IntegerType::get($_self.getContext(), 1))">;

@@ -10,5 +10,6 @@ include "dialect/hk/SharedMemoryOps.td"
 include "dialect/hk/AsyncOps.td"
 include "dialect/hk/ReduceAndDotOps.td"
 include "dialect/hk/SchedulingOps.td"
+include "dialect/hk/StageOps.td"
 
 #endif

@@ -16,15 +16,6 @@ def HkAmd_Dialect : Dialect {
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
-    /// Warps of a group: one on each SIMD unit of a compute unit. A warp pipeline has two groups.
-    static constexpr int kWarpsPerGroup = 4;
-    /// i32 attribute of a scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
-    static constexpr llvm::StringLiteral kPipelinedAttr = "hk_amd.pipelined";
-    /// Unit attribute of a hk_amd.stage_begin that was written in the body of a loop. A loop with one iteration does
-    /// not stay a loop: its stages are found in the block around it.
-    static constexpr llvm::StringLiteral kInLoopAttr = "hk_amd.in_loop";
-    /// Unit attribute of a scf.for that has loops with stages in it, but no stages of its own.
-    static constexpr llvm::StringLiteral kAroundStagesAttr = "hk_amd.around_stages";
   }];
 }
 

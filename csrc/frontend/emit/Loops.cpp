@@ -5,7 +5,6 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
 #include "dialect/hk/HkDialect.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/CarriedNames.h"
 #include "frontend/emit/Ranges.h"
@@ -89,15 +88,15 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
 /// Says whose stages those in `loop` are, while it is still a loop (see HkAmdDialect.td).
 static void markStages(scf::ForOp loop) {
   bool hasStages = false, hasOwn = false;
-  loop.getBody()->walk([&](hk_amd::StageBeginOp stage) {
+  loop.getBody()->walk([&](hk::StageBeginOp stage) {
     hasStages = true;
     if (stage->getBlock() != loop.getBody())
       return;
     hasOwn = true;
-    stage->setAttr(hk_amd::HkAmdDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
+    stage->setAttr(hk::HkDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
   });
   if (hasStages && !hasOwn)
-    loop->setAttr(hk_amd::HkAmdDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
+    loop->setAttr(hk::HkDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
 }
 
 void LoopEmitter::visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options) {

@@ -14,13 +14,13 @@
 // `with`: there is one context manager, amd.warp_pipeline_stage. Two markers bracket what stands inside, in the same
 // block, so names that are bound inside stay bound after it as in Python:
 //
-//     with amd.warp_pipeline_stage("load"):       hk_amd.stage_begin "load"
+//     with amd.warp_pipeline_stage("load"):       hk.stage_begin "load"
 //         a = smem.load(layout)              =>   %a = hk.local_load ..
-//                                                 hk_amd.stage_end
+//                                                 hk.stage_end
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Calls.h"
@@ -128,7 +128,7 @@ void StatementEmitter::visitWith(const ast::With &node) {
   e.frame->stage = &node;
   visitBlock(node.body);
   e.frame->stage = nullptr;
-  e.create<hk_amd::StageEndOp>();
+  e.create<hk::StageEndOp>();
 }
 
 // Assignment ----------------------------------------------------------------------------------------------------------

@@ -27,7 +27,7 @@ using namespace mlir;
 
 namespace hocket {
 
-static constexpr int kNumWarps = 2 * hk_amd::HkAmdDialect::kWarpsPerGroup;
+static constexpr int kNumWarps = 2 * hk::HkDialect::kWarpsPerGroup;
 
 /// "line 12", or "another place" where the source is not known.
 static std::string lineOf(Operation *op) {
@@ -89,7 +89,7 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
 static LogicalResult checkStages(const PipelineDraft &draft) {
   if (draft.stages.size() == 1) {
     std::string note;
-    if (isa_and_nonnull<hk_amd::StageBeginOp>(draft.endedBy))
+    if (isa_and_nonnull<hk::StageBeginOp>(draft.endedBy))
       note = "the stage of " + lineOf(draft.endedBy) + " begins another one, because it has a phase_gap";
     else if (draft.endedBy)
       note = "it ends before " + lineOf(draft.endedBy) + ", which is in no stage";
@@ -98,7 +98,7 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   }
   // Where a loop is unrolled, its first stage comes again.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
-    if (hk_amd::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
+    if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
       return report(stage.begin, "phase_gap stands at the first stage of a warp pipeline only",
                     "move it to the stage of " + lineOf(draft.firstBegin()));
   if (draft.phaseGap() >= static_cast<int>(draft.stages.size()))

@@ -11,10 +11,10 @@ using namespace mlir;
 
 namespace hocket {
 
-static bool isMarker(Operation *op) { return isa<hk_amd::StageBeginOp, hk_amd::StageEndOp>(op); }
+static bool isMarker(Operation *op) { return isa<hk::StageBeginOp, hk::StageEndOp>(op); }
 
 static bool hasMarkers(Operation *op) {
-  return op->walk([](hk_amd::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  return op->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// May move over waits into a neighbouring stage, and costs a few scalar instructions there.
@@ -34,7 +34,7 @@ static bool isPureScalar(Operation *op) {
 /// The loop whose body is one pipeline, if `block` is that; null where stages are in a straight line.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
-  return loop && !loop->hasAttr(hk_amd::HkAmdDialect::kAroundStagesAttr) ? loop : scf::ForOp();
+  return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr) ? loop : scf::ForOp();
 }
 
 static LogicalResult reportOutsideStages(Operation *op) {
@@ -96,16 +96,16 @@ void DraftReader::endDraft(Operation *endedBy) {
 }
 
 LogicalResult DraftReader::read(Operation &op) {
-  if (auto begin = dyn_cast<hk_amd::StageBeginOp>(op)) {
+  if (auto begin = dyn_cast<hk::StageBeginOp>(op)) {
     if (isOpen)
       return op.emitError("a stage of a warp pipeline cannot stand in another stage");
     if (!loop && begin.getPhaseGap())
       endDraft(&op);
     draft.stages.push_back({begin, {}, {}});
     isOpen = true;
-  } else if (auto end = dyn_cast<hk_amd::StageEndOp>(op)) {
+  } else if (auto end = dyn_cast<hk::StageEndOp>(op)) {
     if (!isOpen)
-      return op.emitError("hk_amd.stage_end ends no stage of its block");
+      return op.emitError("hk.stage_end ends no stage of its block");
     draft.stages.back().end = end;
     draft.gaps.emplace_back();
     isOpen = false;
@@ -125,7 +125,7 @@ LogicalResult DraftReader::read(Operation &op) {
 
 LogicalResult DraftReader::finish() {
   if (isOpen)
-    return draft.stages.back().begin.emitError("hk_amd.stage_begin begins a stage that does not end in its block");
+    return draft.stages.back().begin.emitError("hk.stage_begin begins a stage that does not end in its block");
   endDraft(nullptr);
   return success();
 }
@@ -133,7 +133,7 @@ LogicalResult DraftReader::finish() {
 static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
   // Of a loop that had one iteration nothing but its stages is left.
-  bool isLeftOfLoop = marker->hasAttr(hk_amd::HkAmdDialect::kInLoopAttr) || isa<hk_amd::StageEndOp>(marker);
+  bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))
     return success();
   if (isa<scf::IfOp>(parent)) {
@@ -149,7 +149,7 @@ static LogicalResult checkPlace(Operation *marker) {
         << "hint: write the loop with `for` and range";
     return failure();
   }
-  return marker->emitError("hk_amd markers cannot stand in ") << parent->getName();
+  return marker->emitError("hk.stage_begin cannot stand in ") << parent->getName();
 }
 
 FailureOr<SmallVector<PipelineDraft>> draftPipelines(Operation *function) {

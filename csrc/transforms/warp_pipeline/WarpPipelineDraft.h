@@ -24,8 +24,8 @@
 namespace hocket {
 
 struct DraftStage {
-  hk_amd::StageBeginOp begin;
-  hk_amd::StageEndOp end;
+  hk::StageBeginOp begin;
+  hk::StageEndOp end;
   llvm::SmallVector<mlir::Operation *> body;
 };
 
@@ -47,7 +47,7 @@ struct PipelineDraft {
   /// pipeline, which a phase_gap tells. Null for the end of the block.
   mlir::Operation *endedBy = nullptr;
 
-  hk_amd::StageBeginOp firstBegin() const { return stages.front().begin; }
+  hk::StageBeginOp firstBegin() const { return stages.front().begin; }
   int phaseGap() const { return static_cast<int>(firstBegin().getPhaseGap().value_or(1)); }
 };
 

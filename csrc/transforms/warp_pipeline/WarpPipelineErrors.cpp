@@ -31,11 +31,11 @@ static StringRef verbOf(const StageAccess &access) {
 }
 
 static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &access) {
-  hk_amd::StageOp stage = pipeline.stages[access.stage];
+  hk::StageOp stage = pipeline.stages[access.stage];
   return "stage \"" + stage.getLabel().str() + "\"";
 }
 
-static bool commitsInBranch(hk_amd::StageOp stage) {
+static bool commitsInBranch(hk::StageOp stage) {
   return stage.getBody()
       .walk([&](hk::AsyncCommitGroupOp commit) { return WalkResult(failure(commit->getParentOp() != stage)); })
       .wasInterrupted();
@@ -122,8 +122,8 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
     error << " in the same memory";
   bool isNextIteration = earlier.stage + hazard.stagesApart >= pipeline.numStages();
   error.attachNote() << "distance: " << stages(hazard.stagesApart) << " from \""
-                     << hk_amd::StageOp(pipeline.stages[earlier.stage]).getLabel() << "\" to \""
-                     << hk_amd::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
+                     << hk::StageOp(pipeline.stages[earlier.stage]).getLabel() << "\" to \""
+                     << hk::StageOp(pipeline.stages[later.stage]).getLabel() << "\""
                      << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
                      << " apart, so a barrier between the two needs " << pipeline.lag + 1;
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));

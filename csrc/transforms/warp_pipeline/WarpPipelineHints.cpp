@@ -106,13 +106,13 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
   const StageAccess &copy = *hazard.earlier;
   int64_t place = placeOfWait(pipeline, stages, hazard);
   if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0) {
-    hk_amd::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
+    hk::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
     return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
            std::to_string(commits - 1) + ")";
   }
   if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
     return "hint: " + hintForSlots(*repair, buffer);
-  hk_amd::StageOp later = pipeline.stages[hazard.later->stage];
+  hk::StageOp later = pipeline.stages[hazard.later->stage];
   std::string hint = "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait ";
   int64_t ahead = hazard.inSchedule.neededDistance(pipeline.lag) - 1;
   if (ahead == 0)

@@ -22,7 +22,7 @@
 //     hk_amd.set_priority 0
 //     hk_amd.cond_barrier (%group == 0)         the low group waits for high
 //
-// Input:   hk with shared memory placed; hk_amd.stage regions, as hocket-warp-pipeline-partition leaves them.
+// Input:   hk with shared memory placed; hk.stage regions, as hocket-warp-pipeline-partition leaves them.
 // Output:  no stages. Operations that access shared memory in them carry hk.ordered: their barriers are final.
 // Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
 //             the pipeline begins (PipelineEntry), the fewest fences (StageFences), joints of pipelines in a row
@@ -40,6 +40,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk_amd/HkAmdDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -63,19 +64,18 @@ static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<S
     barrier->setAttr(hk::HkDialect::kStageAttr, builder.getStringAttr(*stage));
 }
 
-static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk_amd::StageOp stage) {
+static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {
   if (plan.hasPriorities())
     hk_amd::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
 /// What `before` reads, the arithmetic of the stage behind it waits for once, not at each of its uses.
-static bool readsShared(hk_amd::StageOp before) {
+static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
 /// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
-static void createSlot(OpBuilder &builder, hk_amd::StageOp before, hk_amd::StageOp stage, Operation *wait,
-                       bool isFence) {
+static void createSlot(OpBuilder &builder, hk::StageOp before, hk::StageOp stage, Operation *wait, bool isFence) {
   Location loc = stage.getLoc();
   createSchedBarrier(builder, loc);
   if (wait)
@@ -90,12 +90,12 @@ static void createSlot(OpBuilder &builder, hk_amd::StageOp before, hk_amd::Stage
 static void createSlots(const WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
   for (unsigned slot = pipeline.loop ? 0 : 1; slot < pipeline.numStages(); ++slot) {
-    hk_amd::StageOp stage = pipeline.stages[slot];
+    hk::StageOp stage = pipeline.stages[slot];
     OpBuilder builder(stage);
     if (slot == 0 && !pipeline.isSlotZeroAtTop)
       builder.setInsertionPoint(scf::ForOp(pipeline.loop).getBody()->getTerminator());
     createPriority(builder, plan, stage);
-    hk_amd::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
+    hk::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
     createSlot(builder, before, stage, pipeline.waits[slot], plan.fenced[slot]);
   }
 }
@@ -109,7 +109,7 @@ static bool accessesMemory(Operation &op) {
 }
 
 /// Puts the operations of `stage` in its place.
-static void inlineStage(hk_amd::StageOp stage) {
+static void inlineStage(hk::StageOp stage) {
   Block &body = stage.getBody().front();
   bool isFirst = true;
   for (Operation &op : llvm::make_early_inc_range(body.without_terminator())) {
@@ -149,7 +149,7 @@ static bool isBehindBarrier(Operation *first) {
 static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   OpBuilder builder(first);
   Location loc = first->getLoc();
-  hk_amd::StageOp stage = plan.pipeline.stages.front();
+  hk::StageOp stage = plan.pipeline.stages.front();
   if (plan.joint == PipelineJoint::Apart) {
     if (!isBehindBarrier(first))
       hk::BarrierOp::create(builder, loc, /*local=*/true);
@@ -187,10 +187,10 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
   createPrelude(plan, plan.pipeline.firstOp());
   createPostlude(plan, plan.pipeline.lastOp(), next);
   createSlots(plan);
-  for (hk_amd::StageOp stage : plan.pipeline.stages)
+  for (hk::StageOp stage : plan.pipeline.stages)
     inlineStage(stage);
   if (plan.pipeline.loop)
-    plan.pipeline.firstOp()->removeAttr(hk_amd::HkAmdDialect::kPipelinedAttr);
+    plan.pipeline.firstOp()->removeAttr(hk::HkDialect::kPipelinedAttr);
 }
 
 namespace {

@@ -1,19 +1,19 @@
 //===- WarpPipelinePartition.cpp - Make marked stages of warp pipelines into regions --===//
 //
 //     scf.for .. iter_args(%acc) {                scf.for .. iter_args(%acc) {
-//       %slot = arith.remsi %i, %c3                 %v = hk_amd.stage "load" -> tensor {
+//       %slot = arith.remsi %i, %c3                 %v = hk.stage "load" -> tensor {
 //       stage_begin "load"                            %slot = arith.remsi %i, %c3
 //       %v = hk.local_load ..                         %x = hk.local_load ..
-//       stage_end                          =>         hk_amd.stage_yield %x
+//       stage_end                          =>         hk.stage_yield %x
 //       hk.async_wait_group                         }
 //       stage_begin "compute"                       hk.async_wait_group
-//       %r = hk_amd.mfma .., %acc                   %r = hk_amd.stage "compute" -> tensor { .. }
+//       %r = hk_amd.mfma .., %acc                   %r = hk.stage "compute" -> tensor { .. }
 //       stage_end                                   scf.yield %r
-//       scf.yield %r                              } {hk_amd.pipelined = 1 : i32}
+//       scf.yield %r                              } {hk.pipelined = 1 : i32}
 //     }
 //
 // Input:   hk with markers, canonical: layout conversions that cancel are gone.
-// Output:  no markers; hk_amd.stage, hk_amd.pipelined. A function without markers is not touched.
+// Output:  no markers; hk.stage, hk.pipelined. A function without markers is not touched.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). From here on nothing fails.
 //          3. Scalars of a gap move into the stage behind it, those at the bottom of a loop into the last stage: a
@@ -54,13 +54,13 @@ static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
 /// Wraps `ops` into stage number `index`, in place of its markers.
 static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_t index, IntegerAttr phaseGap) {
   OpBuilder builder(stage.begin);
-  hk_amd::StageBeginOp begin = stage.begin;
+  hk::StageBeginOp begin = stage.begin;
   std::string label = begin.getLabel().empty() ? "stage " + std::to_string(index + 1) : begin.getLabel().str();
   SmallVector<Value> used = usedOutside(ops);
-  auto made = hk_amd::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label,
-                                      begin.getPriorityAttr(), phaseGap);
+  auto made = hk::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label, begin.getPriorityAttr(),
+                                  phaseGap);
   Block *body = builder.createBlock(&made.getBody());
-  auto yield = hk_amd::StageYieldOp::create(builder, stage.end->getLoc(), used);
+  auto yield = hk::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)
     op->moveBefore(yield);
   for (auto [value, result] : llvm::zip_equal(used, made.getResults()))
@@ -81,7 +81,7 @@ static void buildPipeline(const PipelineDraft &draft) {
     buildStage(stage, ops, index, index == 0 && !draft.loop ? phaseGap : IntegerAttr());
   }
   if (scf::ForOp loop = draft.loop)
-    loop->setAttr(hk_amd::HkAmdDialect::kPipelinedAttr, phaseGap);
+    loop->setAttr(hk::HkDialect::kPipelinedAttr, phaseGap);
 }
 
 static LogicalResult partitionWarpPipelines(func::FuncOp function) {

@@ -8,15 +8,15 @@ using namespace mlir;
 
 namespace hocket {
 
-static constexpr int kPipelinedWarps = 2 * hk_amd::HkAmdDialect::kWarpsPerGroup;
+static constexpr int kPipelinedWarps = 2 * hk::HkDialect::kWarpsPerGroup;
 
 bool WarpPipelinePlan::hasPriorities() const {
-  return llvm::any_of(pipeline.stages, [](hk_amd::StageOp stage) { return stage.getPriority().has_value(); });
+  return llvm::any_of(pipeline.stages, [](hk::StageOp stage) { return stage.getPriority().has_value(); });
 }
 
 /// What makes the phase shift possible at all. The partition has checked it in the user's words.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
-  hk_amd::StageOp first = pipeline.stages.front();
+  hk::StageOp first = pipeline.stages.front();
   if (hk::targetOf(first).vendor != Vendor::Amd)
     return first.emitError("warp pipelines are for AMD GPUs");
   if (hk::numWarpsAt(first) != kPipelinedWarps)
@@ -26,7 +26,7 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
 
 /// Stages in which all warps would have to wait for each other.
 static LogicalResult checkStages(const WarpPipeline &pipeline) {
-  for (hk_amd::StageOp stage : pipeline.stages) {
+  for (hk::StageOp stage : pipeline.stages) {
     WalkResult result = stage.getBody().walk([](Operation *op) {
       bool waits = isa<hk::BarrierOp, hk::AsyncWaitGroupOp>(op) || getScratchBytes(op) > 0;
       if (waits)

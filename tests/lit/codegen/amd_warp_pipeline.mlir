@@ -62,29 +62,29 @@ func.func public @kernel(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %y: !hk.
   %p = hk.arange 0 to 2048 : tensor<2048xi32, #turn>
   %ring = hk.local_alloc : () -> !ring
   %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> !out : i32 {
-    %v:2 = hk_amd.stage "load" priority = 1 -> !out, !in {
+    %v:2 = hk.stage "load" priority = 1 -> !out, !in {
       %i = arith.remsi %k, %c2 : i32
       %slot = hk.memdesc_index %ring[%i] : !ring -> !slot
       %read = hk.local_load %slot : !slot -> !out
       %first = arith.muli %k, %c2048 : i32
       %at = hk.addptr %x, %first : !hk.ptr<f32>, i32
       %next = hk_amd.buffer_load %at[%o] : !hk.ptr<f32>, tensor<2048xi32, #row> -> !in
-      hk_amd.stage_yield %read, %next : !out, !in
+      hk.stage_yield %read, %next : !out, !in
     }
-    %sum = hk_amd.stage "compute" -> !out {
+    %sum = hk.stage "compute" -> !out {
       %s = arith.addf %acc, %v#0 : !out
-      hk_amd.stage_yield %s : !out
+      hk.stage_yield %s : !out
     }
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %next = arith.addi %k, %c1 : i32
       %i = arith.remsi %next, %c2 : i32
       %slot = hk.memdesc_index %ring[%i] : !ring -> !slot
       hk.local_store %v#1, %slot : !in -> !slot
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
     scf.yield %sum : !out
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   hk_amd.buffer_store %r, %y[%p] : !out, !hk.ptr<f32>, tensor<2048xi32, #turn>
   return
 }

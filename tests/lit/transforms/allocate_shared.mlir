@@ -249,18 +249,18 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 func.func @stages(%x: !tile, %p: tensor<1024x!hk.ptr<f32>, #blocked>) {
   // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
   %a = hk.local_alloc %x : (!tile) -> !smem
-  // CHECK: hk_amd.stage "read"
-  %y = hk_amd.stage "read" -> !tile {
+  // CHECK: hk.stage "read"
+  %y = hk.stage "read" -> !tile {
     %v = hk.local_load %a : !smem -> !tile
-    hk_amd.stage_yield %v : !tile
+    hk.stage_yield %v : !tile
   }
-  // CHECK: hk_amd.stage "write"
+  // CHECK: hk.stage "write"
   // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
-  %b = hk_amd.stage "write" -> !smem {
+  %b = hk.stage "write" -> !smem {
     %buffer = hk.local_alloc %y : (!tile) -> !smem
-    hk_amd.stage_yield %buffer : !smem
+    hk.stage_yield %buffer : !smem
   }
-  hk_amd.stage "read it" {
+  hk.stage "read it" {
     %z = hk.local_load %b : !smem -> !tile
     hk.store %p, %z : tensor<1024x!hk.ptr<f32>, #blocked>, !tile
   }

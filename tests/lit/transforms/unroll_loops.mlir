@@ -81,34 +81,34 @@ func.func @nested(%p: !hk.ptr<i32>, %n: i32) {
 // STAGES-LABEL: @pipeline
 // STAGES: scf.for
 // STAGES-NEXT: hk.async_wait_group
-// STAGES-NEXT: hk_amd.stage "a" {
+// STAGES-NEXT: hk.stage "a" {
 // STAGES-NEXT:   hk.store
 // STAGES-NEXT: }
-// STAGES-NEXT: hk_amd.stage "b" {
+// STAGES-NEXT: hk.stage "b" {
 // STAGES-NEXT: }
 // STAGES-NEXT: hk.async_wait_group
-// STAGES-NEXT: hk_amd.stage "a" {
+// STAGES-NEXT: hk.stage "a" {
 // STAGES-NEXT:   arith.addi
 // STAGES-NEXT:   hk.store
 // STAGES-NEXT: }
-// STAGES-NEXT: hk_amd.stage "b" {
+// STAGES-NEXT: hk.stage "b" {
 // STAGES-NEXT: }
-// STAGES-NEXT: } {hk.series = {{[0-9]+}} : i32, hk_amd.pipelined = 1 : i32}
+// STAGES-NEXT: } {hk.pipelined = 1 : i32, hk.series = {{[0-9]+}} : i32}
 // STAGES-NEXT: scf.for
 // STAGES-NEXT: hk.async_wait_group
-// STAGES-NEXT: hk_amd.stage "a" {
-// STAGES:      hk_amd.stage "b" {
-// STAGES:      } {hk.series = {{[0-9]+}} : i32, hk_amd.pipelined = 1 : i32}
+// STAGES-NEXT: hk.stage "a" {
+// STAGES:      hk.stage "b" {
+// STAGES:      } {hk.pipelined = 1 : i32, hk.series = {{[0-9]+}} : i32}
 func.func @pipeline(%p: !hk.ptr<i32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   } {hk.unroll = 2 : i32}
   return
 }

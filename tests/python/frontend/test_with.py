@@ -25,14 +25,14 @@ def test_markers_bracket_the_body(emit, check):
         emit(stages, "*f32, *f32, i32", **GFX950),
         """
         scf.for
-        hk_amd.stage_begin "load" {hk_amd.in_loop, phase_gap = 2 : i32, priority = 1 : i32}
+        hk.stage_begin "load" {hk.in_loop, phase_gap = 2 : i32, priority = 1 : i32}
         hk.load
-        hk_amd.stage_end
-        hk_amd.stage_begin "" {hk_amd.in_loop}
+        hk.stage_end
+        hk.stage_begin "" {hk.in_loop}
         arith.addf
-        hk_amd.stage_end
-        hk_amd.stage_begin "pause" {hk_amd.in_loop}
-        hk_amd.stage_end
+        hk.stage_end
+        hk.stage_begin "pause" {hk.in_loop}
+        hk.stage_end
         arith.mulf
         scf.yield
         """,
@@ -62,15 +62,15 @@ def test_a_stage_may_call_functions_that_return(emit, check):
     check(
         emit(calls_in_a_stage, "*f32, *f32, i32", **GFX950),
         """
-        hk_amd.stage_begin "load"
+        hk.stage_begin "load"
         scf.if
         hk.store
         scf.if
         hk.store
-        hk_amd.stage_end
-        hk_amd.stage_begin "branch"
+        hk.stage_end
+        hk.stage_begin "branch"
         scf.if
-        hk_amd.stage_end
+        hk.stage_end
         hk.store
         """,
     )
@@ -87,10 +87,10 @@ def computed_arguments(out):
 
 def test_arguments_are_computed_while_compiling(emit, check):
     expected = """
-        hk_amd.stage_begin "even" {phase_gap = 1 : i32, priority = 0 : i32}
-        hk_amd.stage_end
-        hk_amd.stage_begin "odd" {priority = 2 : i32}
-        hk_amd.stage_end
+        hk.stage_begin "even" {phase_gap = 1 : i32, priority = 0 : i32}
+        hk.stage_end
+        hk.stage_begin "odd" {priority = 2 : i32}
+        hk.stage_end
         """
     check(emit(computed_arguments, "*f32", **GFX950), expected)
 
@@ -114,15 +114,15 @@ def pipelines_in_a_row(out, n):
 def test_each_pipeline_says_where_it_begins(emit, check):
     """If the loop has one iteration, it is a straight line, and still a separate pipeline."""
     expected = """
-        hk_amd.stage_begin "a" {phase_gap = 1 : i32}
-        hk_amd.stage_begin "b"
-        hk_amd.stage_end
+        hk.stage_begin "a" {phase_gap = 1 : i32}
+        hk.stage_begin "b"
+        hk.stage_end
         scf.for
-        hk_amd.stage_begin "c" {hk_amd.in_loop, phase_gap = 1 : i32}
-        hk_amd.stage_begin "d" {hk_amd.in_loop}
-        hk_amd.stage_end
-        hk_amd.stage_begin "e" {phase_gap = 1 : i32}
-        hk_amd.stage_begin "f" {phase_gap = 2 : i32}
+        hk.stage_begin "c" {hk.in_loop, phase_gap = 1 : i32}
+        hk.stage_begin "d" {hk.in_loop}
+        hk.stage_end
+        hk.stage_begin "e" {phase_gap = 1 : i32}
+        hk.stage_begin "f" {phase_gap = 2 : i32}
         """
     text = emit(pipelines_in_a_row, "*f32, i32", **GFX950)
     check(text, expected)

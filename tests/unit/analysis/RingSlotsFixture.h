@@ -3,7 +3,7 @@
 #define HOCKET_TESTS_UNIT_ANALYSIS_RINGSLOTSFIXTURE_H
 
 #include "analysis/shared/RingSlots.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -17,8 +17,7 @@ namespace hocket {
 class RingSlotsFixture : public ::testing::Test {
 protected:
   RingSlotsFixture() {
-    context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::scf::SCFDialect, hk::HkDialect,
-                        hk_amd::HkAmdDialect>();
+    context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::scf::SCFDialect, hk::HkDialect>();
     context.allowUnregisteredDialects();
   }
 

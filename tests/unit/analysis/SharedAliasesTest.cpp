@@ -162,11 +162,11 @@ TEST_F(Aliases, HandlesAmongOtherValues) {
 
 TEST_F(Aliases, RegionsOfOtherDialects) {
   parseBuffers(R"(
-    %s = hk_amd.stage "s" -> !tile {
+    %s = hk.stage "s" -> !tile {
       %t = scf.execute_region -> !tile {
         scf.yield %b : !tile
       }
-      hk_amd.stage_yield %t : !tile
+      hk.stage_yield %t : !tile
     }
     "test.name"(%s) {test.name = "s"} : (!tile) -> ()
   )");

@@ -211,16 +211,16 @@ TEST_F(SharedLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
 TEST_F(SharedLivenessTest, WhatAStageUsesLivesInAllOfThem) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
-    hk_amd.stage "first" attributes {at = "first"} {
-      hk_amd.stage_yield
+    hk.stage "first" attributes {at = "first"} {
+      hk.stage_yield
     }
-    hk_amd.stage "load" attributes {at = "load"} {
+    hk.stage "load" attributes {at = "load"} {
       %y = hk.local_load %a : !smem -> !tile
-      hk_amd.stage_yield
+      hk.stage_yield
     }
-    hk_amd.stage "last" attributes {at = "last"} {
+    hk.stage "last" attributes {at = "last"} {
       %b = hk.local_alloc {at = "b"} : () -> !smem
-      hk_amd.stage_yield
+      hk.stage_yield
     }
   )");
   EXPECT_EQ(live("a"), from("a", "last"));

@@ -1,6 +1,6 @@
 //===- WarpExchangeTest.cpp - Among which warps the elements of a tile move -----------------===//
 #include "analysis/warp_pipeline/WarpExchange.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "mlir/AsmParser/AsmParser.h"
 
 #include <gtest/gtest.h>

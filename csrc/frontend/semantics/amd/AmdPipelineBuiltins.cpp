@@ -3,7 +3,7 @@
 // What stands inside `with` is visited by Contexts.cpp, which also ends the stage.
 //
 //===------------------------------------------------------------------------------===//
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
 namespace hocket::frontend {
@@ -35,9 +35,9 @@ static bool beginsPipeline(Emitter &e) {
   mlir::Block *block = e.builder.getInsertionBlock();
   auto end = e.builder.getInsertionPoint();
   for (mlir::Operation &op : llvm::reverse(llvm::make_range(block->begin(), end))) {
-    if (llvm::isa<hk_amd::StageEndOp>(op))
+    if (llvm::isa<hk::StageEndOp>(op))
       return false;
-    if (op.walk([](hk_amd::StageBeginOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
+    if (op.walk([](hk::StageBeginOp) { return mlir::WalkResult::interrupt(); }).wasInterrupted())
       return true;
   }
   return true;
@@ -52,7 +52,7 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
                                              "it counts the stages between what the two groups of warps do at a time");
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
-  e.create<hk_amd::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
+  e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
   return Value::none();
 }
 

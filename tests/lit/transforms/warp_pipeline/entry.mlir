@@ -31,12 +31,12 @@ func.func @line(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -57,14 +57,14 @@ func.func @latest_slot(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -85,11 +85,11 @@ func.func @waited_for_in_front(%p: !hk.ptr<f32>) {
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "a" {
+  hk.stage "a" {
     %l = hk.local_load %a : !a -> !t
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   return
 }
@@ -120,7 +120,7 @@ func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
   hk.async_commit_group
   hk.async_wait_group {outstanding = 1 : i32}
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       %l = hk.local_load %s : !a -> !t
@@ -131,9 +131,9 @@ func.func @ring(%p: !hk.ptr<f32>, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "compute" {
+    hk.stage "compute" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -154,17 +154,17 @@ func.func @loop_reads_only(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -183,12 +183,12 @@ func.func @wait_at_top(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   hk.async_commit_group
   scf.for %k = %n to %m step %s : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -206,18 +206,18 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %a = hk.local_alloc : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -237,22 +237,22 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
 func.func @from_stage_to_stage(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
     hk.async_commit_group
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-    hk_amd.stage "e" {
+    hk.stage "e" {
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -268,12 +268,12 @@ func.func @branch(%p: !hk.ptr<f32>, %whether: i1) {
     hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
     hk.async_commit_group
   }
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -296,14 +296,14 @@ func.func @behind(%p: !hk.ptr<f32>, %x: !t) {
   %b = hk.local_alloc : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "c" {
+  hk.stage "c" {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
     %l = hk.local_load %a : !a -> !t
     hk.local_store %x, %b : !t -> !a
   }
@@ -338,48 +338,48 @@ func.func @series(%p: !hk.ptr<f32>, %m: i32, %end: i32) {
   hk.async_commit_group
   scf.for %k = %c0 to %m step %c2 : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c2 : i32
       %i = arith.andi %n, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.andi %k, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       %l = hk.local_load %d : !a -> !t
     }
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c3 : i32
       %i = arith.andi %n, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %k1 = arith.addi %k, %c1 : i32
       %i = arith.andi %k1, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       %l = hk.local_load %d : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32, hk.series = 0 : i32}
+  } {hk.pipelined = 1 : i32, hk.series = 0 : i32}
   scf.for %k = %m to %end step %c1 : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c2 : i32
       %i = arith.andi %n, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.andi %k, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       %l = hk.local_load %d : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32, hk.series = 0 : i32}
+  } {hk.pipelined = 1 : i32, hk.series = 0 : i32}
   return
 }
 
@@ -406,19 +406,19 @@ func.func @filled_by_a_loop(%p: !hk.ptr<f32>, %m: i32) {
   }
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c2 : i32
       %i = arith.andi %n, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.andi %k, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !hk.memdesc<4x512xf32, #shared> -> !a
       %l = hk.local_load %d : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -444,7 +444,7 @@ func.func @own_copies(%p: !hk.ptr<f32>, %m: i32) {
   hk_amd.buffer_load_to_shared %p[%o], %s1 : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c2 : i32
       %i = arith.remsi %n, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !ring3 -> !a
@@ -452,12 +452,12 @@ func.func @own_copies(%p: !hk.ptr<f32>, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 2 : i32}
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %d = hk.memdesc_index %a[%i] : !ring3 -> !a
       %l = hk.local_load %d : !a -> !v
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

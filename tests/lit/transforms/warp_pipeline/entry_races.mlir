@@ -17,10 +17,10 @@ func.func @behind_the_wait(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
       // expected-error-re @below {{this warp pipeline races: stage "b" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
@@ -47,12 +47,12 @@ func.func @lag_two(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" phase_gap = 2 {
+  hk.stage "a" phase_gap = 2 {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
       // expected-error-re @below {{this warp pipeline races: stage "c" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 1 stage from the wait to the access; the groups run 2 stages apart, so 2 or more are needed}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
@@ -88,7 +88,7 @@ func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
   hk_amd.buffer_load_to_shared %p[%o], %s1 : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
@@ -101,9 +101,9 @@ func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "compute" {
+    hk.stage "compute" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -128,12 +128,12 @@ func.func @one_path(%p: !hk.ptr<f32>, %whether: i1) {
   scf.if %whether {
     hk.async_wait_group {outstanding = 0 : i32}
   }
-  hk_amd.stage "a" {
+  hk.stage "a" {
     // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   return
 }
@@ -158,13 +158,13 @@ func.func @last_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
   scf.for %j = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %s = hk.memdesc_index %a[%j] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "store" writes `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
       hk.local_store %x, %s : !v -> !a
     }
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %j, %c1 : i32
       %s = hk.memdesc_index %a[%n] : !ring3 -> !a
       hk_amd.buffer_load_to_shared %p[%o], %s : !hk.ptr<f32>, !o -> !a
@@ -198,11 +198,11 @@ func.func @this_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
     %d = hk.memdesc_index %a[%n] : !ring3 -> !a
     hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
     hk.async_commit_group
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %s = hk.memdesc_index %a[%j] : !ring3 -> !a
       hk.local_store %x, %s : !v -> !a
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
   }
@@ -226,22 +226,22 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
-  hk_amd.stage "a" {
+  hk.stage "a" {
     hk.async_commit_group
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "d" {
+    hk.stage "d" {
       // expected-error-re @below {{this warp pipeline races: stage "d" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

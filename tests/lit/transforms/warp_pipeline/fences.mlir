@@ -31,18 +31,18 @@ func.func @ring(%m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %n = arith.addi %k, %c1 : i32
       %i = arith.remsi %n, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       hk.local_store %x, %s : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       %l = hk.local_load %s : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -57,15 +57,15 @@ func.func @own_slots(%m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %a = hk.local_alloc : () -> !ring2
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %s = hk.memdesc_index %a[%c0] : !ring2 -> !a
       hk.local_store %x, %s : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %s = hk.memdesc_index %a[%c1] : !ring2 -> !a
       %l = hk.local_load %s : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -85,23 +85,23 @@ func.func @counters(%m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc : () -> !ring3
   %r:2 = scf.for %k = %c0 to %m step %c1 iter_args(%write = %c1, %read = %c0) -> (i32, i32) : i32 {
-    %w = hk_amd.stage "store" -> i32 {
+    %w = hk.stage "store" -> i32 {
       %s = hk.memdesc_index %a[%write] : !ring3 -> !a
       hk.local_store %x, %s : !v -> !a
       %n = arith.addi %write, %c1 : i32
       %i = arith.remsi %n, %c3 : i32
-      hk_amd.stage_yield %i : i32
+      hk.stage_yield %i : i32
     }
-    %l = hk_amd.stage "load" -> i32 {
+    %l = hk.stage "load" -> i32 {
       %s = hk.memdesc_index %a[%read] : !ring3 -> !a
       %l = hk.local_load %s : !a -> !t
       %n = arith.addi %read, %c1 : i32
       %last = arith.cmpi eq, %read, %c2 : i32
       %i = arith.select %last, %c0, %n : i32
-      hk_amd.stage_yield %i : i32
+      hk.stage_yield %i : i32
     }
     scf.yield %w, %l : i32, i32
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -115,13 +115,13 @@ func.func @warp_private(%m: i32, %x: !v) {
   %c1 = arith.constant 1 : i32
   %a = hk.local_alloc : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %l = hk.local_load %a : !a -> !s
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -146,19 +146,19 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
   %a = hk.local_alloc : () -> !ring4
   scf.for %k = %c0 to %m step %c1 : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c2 : i32
       %i = arith.remsi %n, %c4 : i32
       %s = hk.memdesc_index %a[%i] : !ring4 -> !a
       hk_amd.buffer_load_to_shared %p[%o], %s : !hk.ptr<f32>, !i -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c4 : i32
       %s = hk.memdesc_index %a[%i] : !ring4 -> !a
       %l = hk.local_load %s : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -174,19 +174,19 @@ func.func @users_barrier(%m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %n = arith.addi %k, %c1 : i32
       %i = arith.remsi %n, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       hk.local_store %x, %s : !v -> !a
     }
     hk.barrier
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       %l = hk.local_load %s : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -209,21 +209,21 @@ func.func @unrolled(%n: i32, %m: i32) {
   %c1 = arith.constant 1 : i32
   %c2 = arith.constant 2 : i32
   scf.for %k = %c0 to %n step %c2 : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   scf.for %k = %n to %m step %c1 : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

@@ -28,13 +28,13 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @adjacent(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %l = hk.local_load %a : !a -> !h
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -51,15 +51,15 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
 func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "store" phase_gap = 2 {
+    hk.stage "store" phase_gap = 2 {
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %l = hk.local_load %a : !a -> !h
     }
-    hk_amd.stage "compute" {
+    hk.stage "compute" {
     }
-  } {hk_amd.pipelined = 2 : i32}
+  } {hk.pipelined = 2 : i32}
   return
 }
 
@@ -72,12 +72,12 @@ func.func @longer_lag(%n: i32, %m: i32, %x: !v) {
 // CHECK-NEXT: hk.sched_barrier {hk.stage = "load"}
 func.func @latest_slot(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "store" {
+  hk.stage "store" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "pause" {
+  hk.stage "pause" {
   }
-  hk_amd.stage "load" {
+  hk.stage "load" {
     %l = hk.local_load %a : !a -> !h
   }
   return
@@ -94,16 +94,16 @@ func.func @latest_slot(%x: !v) {
 func.func @both(%x: !v) -> (!h, !t) {
   %a = hk.local_alloc : () -> !a
   %b = hk.local_alloc : () -> !a
-  hk_amd.stage "store" {
+  hk.stage "store" {
     hk.local_store %x, %a : !v -> !a
     hk.local_store %x, %b : !v -> !a
   }
-  hk_amd.stage "pause" {
+  hk.stage "pause" {
   }
-  %r:2 = hk_amd.stage "load" -> !h, !t {
+  %r:2 = hk.stage "load" -> !h, !t {
     %l = hk.local_load %a : !a -> !h
     %t = hk.local_load %b : !a -> !t
-    hk_amd.stage_yield %l, %t : !h, !t
+    hk.stage_yield %l, %t : !h, !t
   }
   return %r#0, %r#1 : !h, !t
 }
@@ -126,7 +126,7 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc : () -> !ring2
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c1 : i32
       %i = arith.remsi %n, %c2 : i32
       %s = hk.memdesc_index %a[%i] : !ring2 -> !a
@@ -134,12 +134,12 @@ func.func @copies(%p: !hk.ptr<f32>, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c2 : i32
       %s = hk.memdesc_index %a[%i] : !ring2 -> !a
       %l = hk.local_load %s : !a -> !h
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -157,10 +157,10 @@ func.func @entry(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
   hk.async_commit_group
-  hk_amd.stage "pause" {
+  hk.stage "pause" {
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "load" {
+  hk.stage "load" {
     %l = hk.local_load %a : !a -> !h
   }
   return
@@ -180,15 +180,15 @@ func.func @entry(%p: !hk.ptr<f32>) {
 // CHECK: return
 func.func @joint(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "pause" phase_gap = 1 {
+  hk.stage "pause" phase_gap = 1 {
   }
-  hk_amd.stage "store" {
+  hk.stage "store" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "load" phase_gap = 1 {
+  hk.stage "load" phase_gap = 1 {
     %l = hk.local_load %a : !a -> !h
   }
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }

@@ -18,16 +18,16 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @within_stage(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages}}
       %l = hk.local_load %a : !a -> !h
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -49,7 +49,7 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed}}
@@ -57,9 +57,9 @@ func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
       %l = hk.local_load %a : !a -> !h
       %t = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -82,15 +82,15 @@ func.func @no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: commit the copy to a group, and wait for the group before stage "load"}}
       %l = hk.local_load %a : !a -> !h
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -113,19 +113,19 @@ func.func @wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: wait in front of stage "load", with wait_group(0)}}
       %l = hk.local_load %a : !a -> !h
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -147,20 +147,20 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @wait_for_both(%p: !hk.ptr<f32>) {
   %o = hk.arange 0 to 512 : !i
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
-  hk_amd.stage "copy" {
+  hk.stage "copy" {
     hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
     hk.async_commit_group
   }
-  hk_amd.stage "pause" {
+  hk.stage "pause" {
   }
-  hk_amd.stage "load" {
+  hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
     // expected-note @below {{hint: wait in front of stage "pause", with wait_group(0)}}
     %l = hk.local_load %a : !a -> !h
     %t = hk.local_load %a : !a -> !t
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -185,13 +185,13 @@ func.func @entry(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !i -> !a
   hk.async_commit_group
-  hk_amd.stage "load" {
+  hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !h
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -214,18 +214,18 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @between_groups(%n: i32, %m: i32, %x: !h) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !h -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

@@ -16,12 +16,12 @@ func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   hk.async_wait_group {outstanding = 1 : i32}
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
     // expected-error-re @below {{this warp pipeline races: stage "c" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
@@ -46,17 +46,17 @@ func.func @wait_at_bottom(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       // expected-error-re @below {{this warp pipeline races: stage "b" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -83,13 +83,13 @@ func.func @step_over_the_bound(%p: !hk.ptr<f32>) {
     hk_amd.buffer_load_to_shared %p[%o], %d : !hk.ptr<f32>, !o -> !a
     hk.async_commit_group
   }
-  hk_amd.stage "load" {
+  hk.stage "load" {
     %s = hk.memdesc_index %a[%c2] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %s : !a -> !t
   }
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -119,13 +119,13 @@ func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
   }
   hk.async_commit_group
   hk.async_wait_group {outstanding = 2 : i32}
-  hk_amd.stage "load" {
+  hk.stage "load" {
     %s = hk.memdesc_index %a[%c1] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(1)}}
     %l = hk.local_load %s : !a -> !t
   }
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -159,13 +159,13 @@ func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
     hk.async_commit_group
   }
   hk.async_wait_group {outstanding = 2 : i32}
-  hk_amd.stage "load" {
+  hk.stage "load" {
     %s = hk.memdesc_index %a[%c1] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(1)}}
     %l = hk.local_load %s : !a -> !t
   }
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -190,12 +190,12 @@ func.func @first_time(%p: !hk.ptr<f32>) {
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
   scf.for %j = %c0 to %c2 step %c1 : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
       // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
   }
@@ -227,13 +227,13 @@ func.func @iteration_before(%p: !hk.ptr<f32>) {
     hk.async_commit_group
     %w = arith.addi %j, %c1 : i32
     %x = arith.remsi %w, %c2 : i32
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %s = hk.memdesc_index %a[%x] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
   }
   return
@@ -258,12 +258,12 @@ func.func @loop_that_waits(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   scf.for %k = %n to %m step %n : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
   }
-  hk_amd.stage "a" {
+  hk.stage "a" {
     // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   return
 }

@@ -28,14 +28,14 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: return
 func.func @loop_then_line(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "c" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -50,17 +50,17 @@ func.func @loop_then_line(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -79,18 +79,18 @@ func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" {
+  hk.stage "a" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "c" {
+    hk.stage "c" {
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -109,16 +109,16 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
 func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       hk.local_store %x, %a : !v -> !a
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "c" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -137,19 +137,19 @@ func.func @hazard(%n: i32, %m: i32, %s: i32, %x: !v) {
 func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       hk.local_store %x, %a : !v -> !a
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -161,22 +161,22 @@ func.func @hazard_between_loops(%n: i32, %m: i32, %s: i32, %x: !v) {
 func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       hk.local_store %x, %a : !v -> !a
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "e" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "e" {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "f" {
+  hk.stage "f" {
   }
   return
 }
@@ -188,14 +188,14 @@ func.func @empty_loop_between(%n: i32, %m: i32, %s: i32, %x: !v) {
 // CHECK: return
 func.func @lags(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "c" phase_gap = 2 {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" phase_gap = 2 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -215,19 +215,19 @@ func.func @lags(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !t {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   hk.barrier local
   %converted = hk.convert_layout %v : !v -> !t
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %converted : !t
 }
 
@@ -236,22 +236,22 @@ func.func @conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !t {
 // CHECK: return
 func.func @loop_with_conversion_between(%n: i32, %m: i32, %s: i32, %v: !v) -> !v {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   %result = scf.for %k = %n to %m step %s iter_args(%old = %v) -> !v : i32 {
     %there = hk.convert_layout %old : !v -> !t
     %back = hk.convert_layout %there : !t -> !v
     scf.yield %back : !v
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %result : !v
 }
 

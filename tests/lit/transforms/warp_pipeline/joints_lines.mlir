@@ -31,13 +31,13 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
 func.func @line_then_line() {
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -59,15 +59,15 @@ func.func @line_then_line() {
 // CHECK: return
 func.func @fence_between_lines(%x: !v) -> !v {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
   %y = arith.addf %x, %x : !v
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
     %l = hk.local_load %a : !a -> !t
   }
   return %y : !v
@@ -88,15 +88,15 @@ func.func @fence_between_lines(%x: !v) -> !v {
 // CHECK-NEXT: return
 func.func @hazard_between_lines(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -114,19 +114,19 @@ func.func @hazard_between_lines(%x: !v) {
 // CHECK-NEXT: return
 func.func @hazard_at_a_lag_of_two(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 2 {
+  hk.stage "a" phase_gap = 2 {
   }
-  hk_amd.stage "0" {
+  hk.stage "0" {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "c" phase_gap = 2 {
+  hk.stage "c" phase_gap = 2 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "e" {
+  hk.stage "e" {
   }
   return
 }
@@ -143,14 +143,14 @@ func.func @hazard_at_a_lag_of_two(%x: !v) {
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
 func.func @barrier_between_lines() {
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   hk.barrier
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -169,16 +169,16 @@ func.func @barrier_between_lines() {
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
 func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -196,18 +196,18 @@ func.func @line_then_loop(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: return
 func.func @hazard_into_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

@@ -25,16 +25,16 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "c" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -52,14 +52,14 @@ func.func @write_after_read(%n: i32, %m: i32, %s: i32, %x: !v) {
 func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "c" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -74,17 +74,17 @@ func.func @ends_without_slot(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
 // CHECK: return
 func.func @begins_with_slot(%n: i32, %m: i32, %s: i32) {
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   scf.for %k = %n to %m step %s : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "c" {
+    hk.stage "c" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -100,28 +100,28 @@ func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
   %a = hk.local_alloc : () -> !a
   %b = hk.local_alloc : () -> !a
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
       hk.local_store %x, %a : !v -> !a
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "c" {
+    hk.stage "c" {
       hk.local_store %x, %b : !v -> !a
     }
-    hk_amd.stage "c2" {
+    hk.stage "c2" {
     }
-    hk_amd.stage "d" {
+    hk.stage "d" {
       %l = hk.local_load %b : !a -> !t
     }
-    hk_amd.stage "d2" {
+    hk.stage "d2" {
     }
-  } {hk_amd.pipelined = 1 : i32}
-  hk_amd.stage "f" {
+  } {hk.pipelined = 1 : i32}
+  hk.stage "f" {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "g" {
+  hk.stage "g" {
   }
   return
 }
@@ -140,18 +140,18 @@ func.func @fence_in_empty_loop(%n: i32, %m: i32, %s: i32, %x: !v) {
 // CHECK: return
 func.func @bare_slots_between(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
-  hk_amd.stage "e" phase_gap = 1 {
+  hk.stage "e" phase_gap = 1 {
   }
-  hk_amd.stage "f" {
+  hk.stage "f" {
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -165,16 +165,16 @@ func.func @bare_slots_between(%x: !v) {
 // CHECK: return
 func.func @fence_too_early(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
   hk.barrier
-  hk_amd.stage "b" {
+  hk.stage "b" {
     hk.local_store %x, %a : !v -> !a
   }
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -193,16 +193,16 @@ func.func @fence_too_early(%x: !v) {
 // CHECK: return
 func.func @fence_behind(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
     hk.local_store %x, %a : !v -> !a
   }
   hk.barrier
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" phase_gap = 1 {
+  hk.stage "c" phase_gap = 1 {
     %l = hk.local_load %a : !a -> !t
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }
@@ -215,14 +215,14 @@ func.func @fence_behind(%x: !v) {
 // CHECK: return
 func.func @access_between(%x: !v) {
   %a = hk.local_alloc : () -> !a
-  hk_amd.stage "a" phase_gap = 1 {
+  hk.stage "a" phase_gap = 1 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
   hk.local_store %x, %a : !v -> !a
-  hk_amd.stage "c" {
+  hk.stage "c" {
   }
-  hk_amd.stage "d" {
+  hk.stage "d" {
   }
   return
 }

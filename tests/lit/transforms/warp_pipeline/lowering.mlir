@@ -35,16 +35,16 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NEXT: return
 func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
-    %a = hk_amd.stage "double" -> !v {
+    %a = hk.stage "double" -> !v {
       %t = arith.addf %c, %c : !v
-      hk_amd.stage_yield %t : !v
+      hk.stage_yield %t : !v
     }
-    %b = hk_amd.stage "square" -> !v {
+    %b = hk.stage "square" -> !v {
       %t = arith.mulf %a, %a : !v
-      hk_amd.stage_yield %t : !v
+      hk.stage_yield %t : !v
     }
     scf.yield %b : !v
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !v
 }
 
@@ -59,14 +59,14 @@ func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
   hk.barrier
   %y = arith.addf %x, %x : !v
   %r = scf.for %k = %n to %m step %s iter_args(%c = %y) -> !v : i32 {
-    %a = hk_amd.stage "double" -> !v {
+    %a = hk.stage "double" -> !v {
       %t = arith.addf %c, %c : !v
-      hk_amd.stage_yield %t : !v
+      hk.stage_yield %t : !v
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
     scf.yield %a : !v
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !v
 }
 
@@ -88,11 +88,11 @@ func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 // CHECK: return
 func.func @priorities(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" priority = 3 {
+    hk.stage "b" priority = 3 {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -117,11 +117,11 @@ func.func @priorities(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
 // CHECK-NEXT: return
 func.func @straight() {
-  hk_amd.stage "a" priority = 1 phase_gap = 2 {
+  hk.stage "a" priority = 1 phase_gap = 2 {
   }
-  hk_amd.stage "b" {
+  hk.stage "b" {
   }
-  hk_amd.stage "c" {
+  hk.stage "c" {
   }
   return
 }
@@ -144,12 +144,12 @@ func.func @straight() {
 func.func @waits(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "a" priority = 1 {
+    hk.stage "a" priority = 1 {
     }
     hk.barrier
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 
@@ -209,41 +209,41 @@ func.func @eight_stages(%n: i32, %m: i32, %s: i32, %x: !v, %y: !t) -> !t {
   %a = hk.local_alloc : () -> !a
   %b = hk.local_alloc : () -> !a
   %r = scf.for %k = %n to %m step %s iter_args(%c = %y) -> !t : i32 {
-    %l0 = hk_amd.stage "load 0" -> !t {
+    %l0 = hk.stage "load 0" -> !t {
       %l = hk.local_load %a : !a -> !t
-      hk_amd.stage_yield %l : !t
+      hk.stage_yield %l : !t
     }
-    %c0 = hk_amd.stage "compute 0" -> !t {
+    %c0 = hk.stage "compute 0" -> !t {
       %o = arith.addf %c, %l0 : !t
-      hk_amd.stage_yield %o : !t
+      hk.stage_yield %o : !t
     }
-    %l1 = hk_amd.stage "load 1" -> !t {
+    %l1 = hk.stage "load 1" -> !t {
       %l = hk.local_load %b : !a -> !t
-      hk_amd.stage_yield %l : !t
+      hk.stage_yield %l : !t
     }
-    %c1 = hk_amd.stage "compute 1" -> !t {
+    %c1 = hk.stage "compute 1" -> !t {
       %o = arith.addf %c0, %l1 : !t
-      hk_amd.stage_yield %o : !t
+      hk.stage_yield %o : !t
     }
-    %l2:2 = hk_amd.stage "load 2" -> !t, !t {
+    %l2:2 = hk.stage "load 2" -> !t, !t {
       %l = hk.local_load %a : !a -> !t
       %o = hk.local_load %b : !a -> !t
-      hk_amd.stage_yield %l, %o : !t, !t
+      hk.stage_yield %l, %o : !t, !t
     }
-    %c2 = hk_amd.stage "compute 2" -> !t {
+    %c2 = hk.stage "compute 2" -> !t {
       %o = arith.addf %c1, %l2#0 : !t
-      hk_amd.stage_yield %o : !t
+      hk.stage_yield %o : !t
     }
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
       hk.local_store %x, %b : !v -> !a
     }
-    %c3 = hk_amd.stage "compute 3" -> !t {
+    %c3 = hk.stage "compute 3" -> !t {
       %o = arith.addf %c2, %l2#1 : !t
-      hk_amd.stage_yield %o : !t
+      hk.stage_yield %o : !t
     }
     scf.yield %c3 : !t
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !t
 }
 }

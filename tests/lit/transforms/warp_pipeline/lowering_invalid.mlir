@@ -9,28 +9,28 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NOT: barrier
 // CHECK: func.func @single_stage
 // CHECK-NEXT: scf.for
-// CHECK-NEXT: hk_amd.stage "a" {
+// CHECK-NEXT: hk.stage "a" {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "b" {
+// CHECK-NEXT: hk.stage "b" {
 // CHECK-NEXT: }
-// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: } {hk.pipelined = 1 : i32}
 // CHECK-NEXT: scf.for
-// CHECK-NEXT: hk_amd.stage "a" {
+// CHECK-NEXT: hk.stage "a" {
 // CHECK-NEXT: }
-// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: } {hk.pipelined = 1 : i32}
 // CHECK-NEXT: return
 func.func @single_stage(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   // expected-error @below {{a warp pipeline has at least two stages}}
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -40,7 +40,7 @@ func.func @single_stage(%n: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @single_stage_in_line() {
   // expected-error @below {{a warp pipeline has at least two stages}}
-  hk_amd.stage "a" {
+  hk.stage "a" {
   }
   return
 }
@@ -51,15 +51,15 @@ func.func @single_stage_in_line() {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @two_waits(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
     // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
     // expected-note @below {{hint: put a stage between the two}}
     hk.barrier
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -70,14 +70,14 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @waits_at_both_ends(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
     // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
     // expected-note @below {{hint: put a stage between the two}}
     hk.async_wait_group {outstanding = 0 : i32}
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -87,13 +87,13 @@ func.func @waits_at_both_ends(%n: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @other_operation(%n: i32, %p: !hk.ptr<f32>, %x: f32) {
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
     // expected-error @below {{stands between the stages of a warp pipeline, and is no wait}}
     hk.store %p, %x : !hk.ptr<f32>, f32
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -103,13 +103,13 @@ func.func @other_operation(%n: i32, %p: !hk.ptr<f32>, %x: f32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @wait_in_stage(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
       // expected-error @below {{all warps would have to wait for each other inside this stage of a warp pipeline}}
       hk.barrier
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -120,11 +120,11 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 func.func @four_warps(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
     // expected-error @below {{a warp pipeline needs a kernel of 8 warps}}
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -135,11 +135,11 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 func.func @nvidia(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
     // expected-error @below {{warp pipelines are for AMD GPUs}}
-    hk_amd.stage "a" {
+    hk.stage "a" {
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -150,7 +150,7 @@ func.func @nvidia(%n: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {
   scf.for %k = %n to %n step %n : i32 {
-    hk_amd.stage "a" {
+    hk.stage "a" {
       // expected-error @below {{all warps would have to wait for each other inside this stage of a warp pipeline}}
       %sum = hk.reduce %x axis = 0 {
       ^bb0(%a: i32, %b: i32):
@@ -158,9 +158,9 @@ func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {
         hk.combine.return %both : i32
       } : (tensor<512xi32, #row>) -> i32
     }
-    hk_amd.stage "b" {
+    hk.stage "b" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

@@ -13,15 +13,15 @@ func.func @own_copy_no_wait(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: commit the copy to a group, and wait for the group before stage "load"}}
       %l = hk.local_load %a : !a -> !v
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -39,19 +39,19 @@ func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
       hk.async_commit_group
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: wait in front of stage "load", with wait_group(0)}}
       %l = hk.local_load %a : !a -> !v
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -70,13 +70,13 @@ func.func @own_copy_entry(%p: !hk.ptr<f32>) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, !o -> !a
   hk.async_commit_group
-  hk_amd.stage "load" {
+  hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
     // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !v
   }
   hk.async_wait_group {outstanding = 0 : i32}
-  hk_amd.stage "rest" {
+  hk.stage "rest" {
   }
   return
 }
@@ -95,7 +95,7 @@ func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : !o
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       %l = hk.local_load %a : !a -> !v
       // expected-error-re @below {{this warp pipeline races: stage "both" copies into `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
       // expected-note @below {{hint: put the two into different stages}}
@@ -103,9 +103,9 @@ func.func @copy_over_own_load(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -124,18 +124,18 @@ func.func @other_view(%n: i32, %m: i32, %x: !w) {
   %b = hk.local_alloc {hk.name = "a_smem"} : () -> !b
   %turned = hk.memdesc_permute %b [1, 0] : !b -> !bt
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %b : !w -> !b
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %turned : !bt -> !w
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -151,15 +151,15 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @two_lanes(%n: i32, %m: i32, %x: !d) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !q
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       hk.local_store %x, %a : !d -> !q
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other lanes of the warp may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{hint: put the two into different stages}}
       %l = hk.local_load %a : !q -> !d
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

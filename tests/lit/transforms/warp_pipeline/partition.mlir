@@ -18,19 +18,19 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 
 // CHECK-LABEL: @loop
 // CHECK: %[[LOOP:.+]] = scf.for %[[I:.+]] = {{.*}} iter_args(%[[ACC:.+]] = %{{.+}})
-// CHECK-NEXT: %[[TILE:.+]] = hk_amd.stage "load" priority = 1 -> tensor<64x64xf16, #{{.+}}> {
+// CHECK-NEXT: %[[TILE:.+]] = hk.stage "load" priority = 1 -> tensor<64x64xf16, #{{.+}}> {
 // CHECK-NEXT:   %[[K:.+]] = arith.remsi %[[I]]
 // CHECK-NEXT:   %[[SLOT:.+]] = hk.memdesc_index %{{.+}}[%[[K]]]
 // CHECK-NEXT:   %[[X:.+]] = hk.local_load %[[SLOT]]
-// CHECK-NEXT:   hk_amd.stage_yield %[[X]]
+// CHECK-NEXT:   hk.stage_yield %[[X]]
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
-// CHECK-NEXT: %[[SUM:.+]] = hk_amd.stage "compute" -> tensor<64x64xf16, #{{.+}}> {
+// CHECK-NEXT: %[[SUM:.+]] = hk.stage "compute" -> tensor<64x64xf16, #{{.+}}> {
 // CHECK-NEXT:   %[[Y:.+]] = arith.addf %[[ACC]], %[[TILE]]
-// CHECK-NEXT:   hk_amd.stage_yield %[[Y]]
+// CHECK-NEXT:   hk.stage_yield %[[Y]]
 // CHECK-NEXT: }
 // CHECK-NEXT: scf.yield %[[SUM]]
-// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: } {hk.pipelined = 1 : i32}
 // CHECK: return %[[LOOP]]
 func.func @loop(%ring: !ring, %n: i32, %zero: !tile) -> !tile {
   %c0 = arith.constant 0 : i32
@@ -38,14 +38,14 @@ func.func @loop(%ring: !ring, %n: i32, %zero: !tile) -> !tile {
   %c3 = arith.constant 3 : i32
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %k = arith.remsi %i, %c3 : i32
-    hk_amd.stage_begin "load" {priority = 1 : i32}
+    hk.stage_begin "load" {priority = 1 : i32}
     %slot = hk.memdesc_index %ring[%k] : !ring -> !smem
     %x = hk.local_load %slot : !smem -> !tile
-    hk_amd.stage_end
+    hk.stage_end
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage_begin "compute"
+    hk.stage_begin "compute"
     %y = arith.addf %acc, %x : !tile
-    hk_amd.stage_end
+    hk.stage_end
     scf.yield %y : !tile
   }
   return %r : !tile
@@ -56,29 +56,29 @@ func.func @loop(%ring: !ring, %n: i32, %zero: !tile) -> !tile {
 
 // CHECK-LABEL: @scalars
 // CHECK: scf.for
-// CHECK-NEXT: hk_amd.stage "a" {
+// CHECK-NEXT: hk.stage "a" {
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.barrier
-// CHECK-NEXT: %[[NEXT:.+]] = hk_amd.stage "b" -> i32 {
+// CHECK-NEXT: %[[NEXT:.+]] = hk.stage "b" -> i32 {
 // CHECK-NEXT:   arith.addi
 // CHECK-NEXT:   hk.store
 // CHECK-NEXT:   %[[SUM:.+]] = arith.addi
-// CHECK-NEXT:   hk_amd.stage_yield %[[SUM]]
+// CHECK-NEXT:   hk.stage_yield %[[SUM]]
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.async_wait_group
 // CHECK-NEXT: scf.yield %[[NEXT]]
-// CHECK-NEXT: } {hk_amd.pipelined = 1 : i32}
+// CHECK-NEXT: } {hk.pipelined = 1 : i32}
 func.func @scalars(%p: !hk.ptr<i32>, %n: i32) -> i32 {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   %r = scf.for %i = %c0 to %n step %c1 iter_args(%k = %c0) -> (i32) : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
     %twice = arith.addi %i, %i : i32
     hk.barrier
-    hk_amd.stage_begin "b"
+    hk.stage_begin "b"
     hk.store %p, %twice : !hk.ptr<i32>, i32
-    hk_amd.stage_end
+    hk.stage_end
     hk.async_wait_group {outstanding = 0 : i32}
     %next = arith.addi %k, %c1 : i32
     scf.yield %next : i32
@@ -90,23 +90,23 @@ func.func @scalars(%p: !hk.ptr<i32>, %n: i32) -> i32 {
 
 // CHECK-LABEL: @bubble
 // CHECK: scf.for
-// CHECK-NEXT: hk_amd.stage "stage 1" {
-// CHECK:      hk_amd.stage "pause" priority = 3 {
+// CHECK-NEXT: hk.stage "stage 1" {
+// CHECK:      hk.stage "pause" priority = 3 {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "stage 3" {
-// CHECK:      } {hk_amd.pipelined = 2 : i32}
+// CHECK-NEXT: hk.stage "stage 3" {
+// CHECK:      } {hk.pipelined = 2 : i32}
 func.func @bubble(%p: !hk.ptr<i32>, %n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "" {phase_gap = 2 : i32}
+    hk.stage_begin "" {phase_gap = 2 : i32}
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "pause" {priority = 3 : i32}
-    hk_amd.stage_end
-    hk_amd.stage_begin ""
+    hk.stage_end
+    hk.stage_begin "pause" {priority = 3 : i32}
+    hk.stage_end
+    hk.stage_begin ""
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
+    hk.stage_end
   }
   return
 }
@@ -114,15 +114,15 @@ func.func @bubble(%p: !hk.ptr<i32>, %n: i32) {
 // A reduction within each warp needs no barrier (A8); branches may stand in stages.
 
 // CHECK-LABEL: @warp_local_reduction
-// CHECK: hk_amd.stage "reduce" -> f16 {
+// CHECK: hk.stage "reduce" -> f16 {
 // CHECK:   hk.reduce
-// CHECK: hk_amd.stage "store" {
+// CHECK: hk.stage "store" {
 // CHECK:   scf.if
 func.func @warp_local_reduction(%tile: tensor<8x64xf16, #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>, %p: !hk.ptr<f16>, %n: i32, %flag: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "reduce"
+    hk.stage_begin "reduce"
     %rows = hk.reduce %tile axis = 1 {
     ^bb0(%a: f16, %b: f16):
       %sum = arith.addf %a, %b : f16
@@ -133,12 +133,12 @@ func.func @warp_local_reduction(%tile: tensor<8x64xf16, #hk.slice<dim = 0, paren
       %sum = arith.addf %a, %b : f16
       hk.combine.return %sum : f16
     } : (tensor<8xf16, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> f16
-    hk_amd.stage_end
-    hk_amd.stage_begin "store"
+    hk.stage_end
+    hk.stage_begin "store"
     scf.if %flag {
       hk.store %p, %all : !hk.ptr<f16>, f16
     }
-    hk_amd.stage_end
+    hk.stage_end
   }
   return
 }
@@ -147,7 +147,7 @@ func.func @warp_local_reduction(%tile: tensor<8x64xf16, #hk.slice<dim = 0, paren
 
 // CHECK-LABEL: @bounds_from_memory
 // CHECK: scf.for
-// CHECK: } {hk_amd.pipelined = 1 : i32}
+// CHECK: } {hk.pipelined = 1 : i32}
 func.func @bounds_from_memory(%sizes: !hk.ptr<i32>, %counter: !hk.ptr<i32>, %out: !hk.ptr<i32>) {
   %c1 = arith.constant 1 : i32
   %n = hk.load %sizes : !hk.ptr<i32> -> i32
@@ -155,11 +155,11 @@ func.func @bounds_from_memory(%sizes: !hk.ptr<i32>, %counter: !hk.ptr<i32>, %out
   %runs = arith.cmpi slt, %first, %n : i32
   scf.if %runs {
     scf.for %i = %first to %n step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
       hk.store %out, %i : !hk.ptr<i32>, i32
-      hk_amd.stage_end
+      hk.stage_end
     }
   }
   return
@@ -172,83 +172,83 @@ func.func @bounds_from_memory(%sizes: !hk.ptr<i32>, %counter: !hk.ptr<i32>, %out
 // CHECK-LABEL: @flat
 // CHECK:      arith.addi
 // CHECK-NEXT: hk.async_wait_group {outstanding = 2 : i32}
-// CHECK-NEXT: %[[X:.+]] = hk_amd.stage "a" phase_gap = 2 -> i32 {
+// CHECK-NEXT: %[[X:.+]] = hk.stage "a" phase_gap = 2 -> i32 {
 // CHECK-NEXT:   hk.load
 // CHECK:      hk.async_wait_group {outstanding = 1 : i32}
-// CHECK-NEXT: hk_amd.stage "b" {
+// CHECK-NEXT: hk.stage "b" {
 // CHECK-NEXT:   arith.muli
 // CHECK-NEXT:   hk.store
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "c" {
+// CHECK-NEXT: hk.stage "c" {
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
 // CHECK-NEXT: arith.subi
 // CHECK-NEXT: hk.store
-// CHECK-NEXT: hk_amd.stage "d" phase_gap = 1 {
+// CHECK-NEXT: hk.stage "d" phase_gap = 1 {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "e" {
+// CHECK-NEXT: hk.stage "e" {
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 func.func @flat(%p: !hk.ptr<i32>, %n: i32) {
   %before = arith.addi %n, %n : i32
   hk.async_wait_group {outstanding = 2 : i32}
-  hk_amd.stage_begin "a" {phase_gap = 2 : i32}
+  hk.stage_begin "a" {phase_gap = 2 : i32}
   %x = hk.load %p : !hk.ptr<i32> -> i32
-  hk_amd.stage_end
+  hk.stage_end
   hk.async_wait_group {outstanding = 1 : i32}
   %y = arith.muli %x, %before : i32
-  hk_amd.stage_begin "b"
+  hk.stage_begin "b"
   hk.store %p, %y : !hk.ptr<i32>, i32
-  hk_amd.stage_end
-  hk_amd.stage_begin "c"
-  hk_amd.stage_end
+  hk.stage_end
+  hk.stage_begin "c"
+  hk.stage_end
   hk.async_wait_group {outstanding = 0 : i32}
   %behind = arith.subi %x, %n : i32
   hk.store %p, %behind : !hk.ptr<i32>, i32
-  hk_amd.stage_begin "d"
-  hk_amd.stage_end
-  hk_amd.stage_begin "e"
-  hk_amd.stage_end
+  hk.stage_begin "d"
+  hk.stage_end
+  hk.stage_begin "e"
+  hk.stage_end
   return
 }
 
 // A phase_gap begins another pipeline. What waits before it stands between the two, in no gap of either.
 
 // CHECK-LABEL: @line_and_line
-// CHECK-NEXT: hk_amd.stage "a" phase_gap = 1 {
+// CHECK-NEXT: hk.stage "a" phase_gap = 1 {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "b" {
+// CHECK-NEXT: hk.stage "b" {
 // CHECK-NEXT: }
 // CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk.barrier
-// CHECK-NEXT: hk_amd.stage "c" phase_gap = 2 {
+// CHECK-NEXT: hk.stage "c" phase_gap = 2 {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "d" {
+// CHECK-NEXT: hk.stage "d" {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "e" {
+// CHECK-NEXT: hk.stage "e" {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "f" phase_gap = 1 {
+// CHECK-NEXT: hk.stage "f" phase_gap = 1 {
 // CHECK-NEXT: }
-// CHECK-NEXT: hk_amd.stage "g" {
+// CHECK-NEXT: hk.stage "g" {
 // CHECK-NEXT: }
 // CHECK-NEXT: return
 func.func @line_and_line() {
-  hk_amd.stage_begin "a"
-  hk_amd.stage_end
-  hk_amd.stage_begin "b"
-  hk_amd.stage_end
+  hk.stage_begin "a"
+  hk.stage_end
+  hk.stage_begin "b"
+  hk.stage_end
   hk.async_wait_group {outstanding = 1 : i32}
   hk.barrier
-  hk_amd.stage_begin "c" {phase_gap = 2 : i32}
-  hk_amd.stage_end
-  hk_amd.stage_begin "d"
-  hk_amd.stage_end
-  hk_amd.stage_begin "e"
-  hk_amd.stage_end
-  hk_amd.stage_begin "f" {phase_gap = 1 : i32}
-  hk_amd.stage_end
-  hk_amd.stage_begin "g"
-  hk_amd.stage_end
+  hk.stage_begin "c" {phase_gap = 2 : i32}
+  hk.stage_end
+  hk.stage_begin "d"
+  hk.stage_end
+  hk.stage_begin "e"
+  hk.stage_end
+  hk.stage_begin "f" {phase_gap = 1 : i32}
+  hk.stage_end
+  hk.stage_begin "g"
+  hk.stage_end
   return
 }
 
@@ -256,22 +256,22 @@ func.func @line_and_line() {
 
 // CHECK-LABEL: @loop_and_drain
 // CHECK: scf.for
-// CHECK: } {hk_amd.pipelined = 1 : i32}
-// CHECK-NEXT: hk_amd.stage "c" phase_gap = 1 {
-// CHECK: hk_amd.stage "d" {
+// CHECK: } {hk.pipelined = 1 : i32}
+// CHECK-NEXT: hk.stage "c" phase_gap = 1 {
+// CHECK: hk.stage "d" {
 func.func @loop_and_drain(%n: i32) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
-  hk_amd.stage_begin "c"
-  hk_amd.stage_end
-  hk_amd.stage_begin "d"
-  hk_amd.stage_end
+  hk.stage_begin "c"
+  hk.stage_end
+  hk.stage_begin "d"
+  hk.stage_end
   return
 }
 
@@ -279,34 +279,34 @@ func.func @loop_and_drain(%n: i32) {
 
 // CHECK-LABEL: @left_of_loops
 // CHECK: scf.for
-// CHECK-NEXT: hk_amd.stage "a" phase_gap = 1 {
-// CHECK: hk_amd.stage "b" {
+// CHECK-NEXT: hk.stage "a" phase_gap = 1 {
+// CHECK: hk.stage "b" {
 // CHECK: hk.barrier
-// CHECK-NEXT: hk_amd.stage "c" phase_gap = 1 {
-// CHECK: hk_amd.stage "d" {
-// CHECK: } {hk_amd.around_stages}
+// CHECK-NEXT: hk.stage "c" phase_gap = 1 {
+// CHECK: hk.stage "d" {
+// CHECK: } {hk.around_stages}
 // CHECK-NEXT: scf.if
-// CHECK-NEXT: hk_amd.stage "e" phase_gap = 1 {
-// CHECK: hk_amd.stage "f" {
+// CHECK-NEXT: hk.stage "e" phase_gap = 1 {
+// CHECK: hk.stage "f" {
 func.func @left_of_loops(%n: i32, %flag: i1) {
   %c0 = arith.constant 0 : i32
   %c1 = arith.constant 1 : i32
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "a" {hk_amd.in_loop, phase_gap = 1 : i32}
-    hk_amd.stage_end
-    hk_amd.stage_begin "b" {hk_amd.in_loop}
-    hk_amd.stage_end
+    hk.stage_begin "a" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_end
+    hk.stage_begin "b" {hk.in_loop}
+    hk.stage_end
     hk.barrier
-    hk_amd.stage_begin "c" {hk_amd.in_loop, phase_gap = 1 : i32}
-    hk_amd.stage_end
-    hk_amd.stage_begin "d" {hk_amd.in_loop}
-    hk_amd.stage_end
-  } {hk_amd.around_stages}
+    hk.stage_begin "c" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_end
+    hk.stage_begin "d" {hk.in_loop}
+    hk.stage_end
+  } {hk.around_stages}
   scf.if %flag {
-    hk_amd.stage_begin "e" {hk_amd.in_loop, phase_gap = 1 : i32}
-    hk_amd.stage_end
-    hk_amd.stage_begin "f" {hk_amd.in_loop}
-    hk_amd.stage_end
+    hk.stage_begin "e" {hk.in_loop, phase_gap = 1 : i32}
+    hk.stage_end
+    hk.stage_begin "f" {hk.in_loop}
+    hk.stage_end
   }
   return
 }

@@ -8,8 +8,8 @@
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f() {
-  // expected-error@+1 {{hk_amd.stage_begin begins a stage that does not end in its block}}
-  hk_amd.stage_begin "a"
+  // expected-error@+1 {{hk.stage_begin begins a stage that does not end in its block}}
+  hk.stage_begin "a"
   return
 }
 }
@@ -20,8 +20,8 @@ func.func @f() {
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f() {
-  // expected-error@+1 {{hk_amd.stage_end ends no stage of its block}}
-  hk_amd.stage_end
+  // expected-error@+1 {{hk.stage_end ends no stage of its block}}
+  hk.stage_end
   return
 }
 }
@@ -32,11 +32,11 @@ func.func @f() {
 
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f() {
-  hk_amd.stage_begin "a"
+  hk.stage_begin "a"
   // expected-error@+1 {{a stage of a warp pipeline cannot stand in another stage}}
-  hk_amd.stage_begin "b"
-  hk_amd.stage_end
-  hk_amd.stage_end
+  hk.stage_begin "b"
+  hk.stage_end
+  hk.stage_end
   return
 }
 }
@@ -49,10 +49,10 @@ module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 func.func @f() {
   // expected-error@+2 {{a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=4}}
   // expected-note@+1 {{hint: launch with num_warps=8}}
-  hk_amd.stage_begin "a"
-  hk_amd.stage_end
-  hk_amd.stage_begin "b"
-  hk_amd.stage_end
+  hk.stage_begin "a"
+  hk.stage_end
+  hk.stage_begin "b"
+  hk.stage_end
   return
 }
 }
@@ -79,10 +79,10 @@ func.func @f(%x: tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_p
   // expected-note-re@+2 {{it depends on a reduction by a function that lanes apply in different orders (line {{.*}})}}
   // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -103,11 +103,11 @@ func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
   // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{.*}})}}
   // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
     hk.store %out, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
+    hk.stage_end
   }
   return
 }
@@ -131,10 +131,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
   // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.if %runs {
     scf.for %i = %c0 to %n step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
   }
   return
@@ -146,25 +146,25 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
 // A pipeline that is right is not touched if another one is wrong
 
 // CHECK: func.func @right_and_wrong
-// CHECK-NEXT: hk_amd.stage_begin "a"
-// CHECK-NEXT: hk_amd.stage_end
-// CHECK-NEXT: hk_amd.stage_begin "b"
-// CHECK-NEXT: hk_amd.stage_end
+// CHECK-NEXT: hk.stage_begin "a"
+// CHECK-NEXT: hk.stage_end
+// CHECK-NEXT: hk.stage_begin "b"
+// CHECK-NEXT: hk.stage_end
 // CHECK-NEXT: hk.store
-// CHECK-NEXT: hk_amd.stage_begin "c"
-// CHECK-NEXT: hk_amd.stage_end
+// CHECK-NEXT: hk.stage_begin "c"
+// CHECK-NEXT: hk.stage_end
 // CHECK-NEXT: return
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @right_and_wrong(%p: !hk.ptr<i32>, %n: i32) {
-  hk_amd.stage_begin "a"
-  hk_amd.stage_end
-  hk_amd.stage_begin "b"
-  hk_amd.stage_end
+  hk.stage_begin "a"
+  hk.stage_end
+  hk.stage_begin "b"
+  hk.stage_end
   hk.store %p, %n : !hk.ptr<i32>, i32
   // expected-error@+2 {{a warp pipeline needs at least two stages, but this one is alone}}
   // expected-note@+1 {{hint: put what reads memory and what computes into stages of their own, one after the other}}
-  hk_amd.stage_begin "c"
-  hk_amd.stage_end
+  hk.stage_begin "c"
+  hk.stage_end
   return
 }
 }

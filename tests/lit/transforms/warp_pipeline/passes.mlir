@@ -1,6 +1,6 @@
 // RUN: hocket-opt %s --hocket-unroll-loops --canonicalize --cse --hocket-warp-pipeline-partition --hocket-allocate-shared \
 // RUN:   --hocket-warp-pipeline-lowering --hocket-insert-barriers \
-// RUN:   | FileCheck %s --implicit-check-not=hk_amd.stage --implicit-check-not=hk_amd.pipelined
+// RUN:   | FileCheck %s '--implicit-check-not=hk.stage "' --implicit-check-not=hk.pipelined
 //
 // From markers to barriers: what one pass lets through, the other one must know. Afterwards there are no stages, and no
 // barrier but one per slot and those around the loop.
@@ -29,11 +29,11 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // CHECK-NEXT: return
 func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
   scf.for %i = %n to %m step %s : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
     hk.barrier
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -57,18 +57,18 @@ func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: }
 func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.ptr<f16>, #sums>, %n: i32, %s: i32) -> i32 {
   %r = scf.for %i = %n to %s step %s iter_args(%count = %n) -> (i32) : i32 {
-    hk_amd.stage_begin "reduce"
+    hk.stage_begin "reduce"
     %sums = hk.reduce %x axis = 1 {
     ^bb0(%a: f16, %b: f16):
       %sum = arith.addf %a, %b : f16
       hk.combine.return %sum : f16
     } : (tensor<8x64xf16, #row>) -> tensor<8xf16, #sums>
-    hk_amd.stage_end
-    hk_amd.stage_begin "pause"
-    hk_amd.stage_end
-    hk_amd.stage_begin "store"
+    hk.stage_end
+    hk.stage_begin "pause"
+    hk.stage_end
+    hk.stage_begin "store"
     hk.store %p, %sums : tensor<8x!hk.ptr<f16>, #sums>, tensor<8xf16, #sums>
-    hk_amd.stage_end
+    hk.stage_end
     %next = arith.addi %count, %s : i32
     scf.yield %next : i32
   }
@@ -92,13 +92,13 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
 func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   %c1 = arith.constant 1 : i32
   scf.for %i = %n to %m step %c1 : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
-    hk_amd.stage_begin "c"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
+    hk.stage_begin "c"
+    hk.stage_end
   } {hk.unroll = 2 : i32}
   return
 }
@@ -119,13 +119,13 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
 func.func @unrolled_with_a_lag(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
   %c1 = arith.constant 1 : i32
   scf.for %i = %n to %m step %c1 : i32 {
-    hk_amd.stage_begin "a" {phase_gap = 2 : i32}
+    hk.stage_begin "a" {phase_gap = 2 : i32}
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
-    hk_amd.stage_begin "c"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
+    hk.stage_begin "c"
+    hk.stage_end
   } {hk.unroll = 2 : i32}
   return
 }
@@ -146,17 +146,17 @@ func.func @one_iteration(%x: tensor<8x64xf16, #rows>) -> tensor<8x64xf16, #colum
   %c1 = arith.constant 1 : i32
   %a = hk.local_alloc : () -> !hk.memdesc<8x64xf16, #shared>
   scf.for %i = %c0 to %c1 step %c1 : i32 {
-    hk_amd.stage_begin "a" {phase_gap = 1 : i32}
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
+    hk.stage_begin "a" {phase_gap = 1 : i32}
+    hk.stage_end
+    hk.stage_begin "b"
     hk.local_store %x, %a : tensor<8x64xf16, #rows> -> !hk.memdesc<8x64xf16, #shared>
-    hk_amd.stage_end
+    hk.stage_end
   }
-  hk_amd.stage_begin "c" {phase_gap = 1 : i32}
+  hk.stage_begin "c" {phase_gap = 1 : i32}
   %l = hk.local_load %a : !hk.memdesc<8x64xf16, #shared> -> tensor<8x64xf16, #columns>
-  hk_amd.stage_end
-  hk_amd.stage_begin "d"
-  hk_amd.stage_end
+  hk.stage_end
+  hk.stage_begin "d"
+  hk.stage_end
   return %l : tensor<8x64xf16, #columns>
 }
 }

@@ -20,20 +20,20 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -58,7 +58,7 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       %o = arith.addi %k, %c2 : i32
       %i = arith.remsi %o, %c3 : i32
       %p = hk.memdesc_index %a[%i] : !ring3 -> !a
@@ -67,12 +67,12 @@ func.func @ring_too_short(%n: i32, %m: i32, %x: !v) {
       // expected-note @below {{hint: give `a_smem` 4 slots, read slot k % 4 and write slot (k + 2) % 4; or put one more stage between the two}}
       hk.local_store %x, %p : !v -> !a
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %p = hk.memdesc_index %a[%i] : !ring3 -> !a
       %l = hk.local_load %p : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -97,18 +97,18 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
       // expected-note @below {{distance: no barrier stands inside a stage; the groups run 1 stage apart, so 2 stages from one access to the other are needed}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -133,22 +133,22 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
   %c3 = arith.constant 3 : i32
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "store" {
+    hk.stage "store" {
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 2 stages from "store" to "load"; the groups run 2 stages apart, so a barrier between the two needs 3}}
       // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-    hk_amd.stage "more" {
+    hk.stage "more" {
     }
-  } {hk_amd.pipelined = 2 : i32}
+  } {hk.pipelined = 2 : i32}
   return
 }
 }
@@ -173,7 +173,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !ring3
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       %n = arith.addi %k, %c1 : i32
       %i = arith.remsi %n, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
@@ -181,7 +181,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 1 : i32}
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy of stage "copy" (line {{[0-9]+}})}}
@@ -189,7 +189,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
       // expected-note @below {{hint: wait in front of stage "copy", with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -213,18 +213,18 @@ func.func @never_waited(%p: !hk.ptr<f32>, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %c0 to %m step %c1 : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: commit the copy to a group, and wait for the group 1 stage or more before stage "load"}}
       %l = hk.local_load %a : !a -> !t
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -242,15 +242,15 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @lanes_of_a_warp(%n: i32, %m: i32, %x: !v) {
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "both" {
+    hk.stage "both" {
       %l = hk.local_load %a : !a -> !s
       // expected-error-re @below {{this warp pipeline races: stage "both" writes `a_smem`, which other lanes of the warp may access at the same time: the stage reads it too (line {{[0-9]+}})}}
       // expected-note @below {{hint: put the two into different stages}}
       hk.local_store %x, %a : !v -> !a
     }
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -269,7 +269,7 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   %b = hk.local_alloc {hk.name = "b_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
       scf.if %whether {
         hk_amd.buffer_load_to_shared %p[%o], %b : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
@@ -277,17 +277,17 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
       }
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage "pause" {
+    hk.stage "pause" {
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
       %x = hk.local_load %b : !a -> !t
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: commit outside of the `if`, so that each iteration has equally many groups}}
       %l = hk.local_load %a : !a -> !t
     }
-    hk_amd.stage "rest" {
+    hk.stage "rest" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }
@@ -304,17 +304,17 @@ func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   %o = hk.arange 0 to 512 : tensor<512xi32, #row>
   %a = hk.local_alloc {hk.name = "a_smem"} : () -> !a
   scf.for %k = %n to %m step %n : i32 {
-    hk_amd.stage "copy" {
+    hk.stage "copy" {
       hk_amd.buffer_load_to_shared %p[%o], %a : !hk.ptr<f32>, tensor<512xi32, #row> -> !a
       hk.async_commit_group
     }
     hk.async_wait_group {outstanding = 2147483647 : i32}
-    hk_amd.stage "load" {
+    hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{hint: commit the copy to a group, and wait for the group before stage "load"}}
       %l = hk.local_load %a : !a -> !v
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

@@ -6,14 +6,14 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @loop_in_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     // expected-error @below {{a loop cannot stand in a stage of a warp pipeline}}
     // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages into its body}}
     scf.for %j = %n to %n step %n : i32 {
     }
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -24,13 +24,13 @@ func.func @loop_in_stage(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @wait_in_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
     // expected-error @below {{a wait cannot stand in a stage of a warp pipeline}}
     // expected-note @below {{hint: move it between two stages}}
     hk.async_wait_group {outstanding = 0 : i32}
-    hk_amd.stage_end
+    hk.stage_end
   }
   return
 }
@@ -41,15 +41,15 @@ func.func @wait_in_stage(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @barrier_in_branch_of_stage(%n: i32, %flag: i1) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     scf.if %flag {
       // expected-error @below {{a barrier cannot stand in a stage of a warp pipeline}}
       // expected-note @below {{hint: move it between two stages}}
       hk.barrier
     }
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -60,18 +60,18 @@ func.func @barrier_in_branch_of_stage(%n: i32, %flag: i1) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @pipeline_in_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     // expected-error @below {{a loop cannot stand in a stage of a warp pipeline}}
     // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages into its body}}
     scf.for %j = %n to %n step %n : i32 {
-      hk_amd.stage_begin "c"
-      hk_amd.stage_end
-      hk_amd.stage_begin "d"
-      hk_amd.stage_end
+      hk.stage_begin "c"
+      hk.stage_end
+      hk.stage_begin "d"
+      hk.stage_end
     }
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -82,18 +82,18 @@ func.func @pipeline_in_stage(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @pipeline_between_stages(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
     // expected-error @below {{a warp pipeline cannot stand in the loop of another}}
     // expected-note @below {{hint: let the inner loop alone have stages}}
     scf.for %j = %n to %n step %n : i32 {
-      hk_amd.stage_begin "c"
-      hk_amd.stage_end
-      hk_amd.stage_begin "d"
-      hk_amd.stage_end
+      hk.stage_begin "c"
+      hk.stage_end
+      hk.stage_begin "d"
+      hk.stage_end
     }
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -106,8 +106,8 @@ func.func @one_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     // expected-error @below {{a warp pipeline needs at least two stages, but this one is alone}}
     // expected-note @below {{hint: put what reads memory and what computes into stages of their own, one after the other}}
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
   }
   return
 }
@@ -118,15 +118,15 @@ func.func @one_stage(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @two_waits_in_a_gap(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
     hk.async_wait_group {outstanding = 0 : i32}
     // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
     // expected-note-re @below {{the first is in line {{[0-9]+}}}}
     // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.barrier
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -138,10 +138,10 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @waits_at_top_and_bottom(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     hk.barrier
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
     // expected-error @below {{this loop waits at its bottom and at its top, between which there is no stage}}
     // expected-note-re @below {{the wait at the top is in line {{[0-9]+}}}}
     // expected-note @below {{hint: keep one of them, or put an empty stage before or behind one}}
@@ -157,7 +157,7 @@ func.func @waits_at_top_and_bottom(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @reduction_over_warps(%n: i32, %x: tensor<8x64xf32, #columns>) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     // expected-error @below {{a stage of a warp pipeline cannot hold a reduction over several warps, which waits for all of them}}
     // expected-note @below {{hint: choose a layout that has one warp along axis 0, or reduce behind the pipeline}}
     %s = hk.reduce %x axis = 0 {
@@ -165,9 +165,9 @@ func.func @reduction_over_warps(%n: i32, %x: tensor<8x64xf32, #columns>) {
       %sum = arith.addf %a, %b : f32
       hk.combine.return %sum : f32
     } : (tensor<8x64xf32, #columns>) -> tensor<64xf32, #hk.slice<dim = 0, parent = #columns>>
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -180,13 +180,13 @@ func.func @reduction_over_warps(%n: i32, %x: tensor<8x64xf32, #columns>) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @conversion_between_warps(%n: i32, %x: tensor<8x64xf32, #rows>) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     // expected-error @below {{a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, which waits for all of them}}
     // expected-note @below {{hint: store to shared memory here and load in the new layout behind the next stage, or convert outside the pipeline}}
     %y = hk.convert_layout %x : tensor<8x64xf32, #rows> -> tensor<8x64xf32, #turned>
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -197,14 +197,14 @@ func.func @conversion_between_warps(%n: i32, %x: tensor<8x64xf32, #rows>) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @atomic_for_all_warps(%n: i32, %p: !hk.ptr<i32>, %q: !hk.ptr<i32>) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     // expected-error @below {{a stage of a warp pipeline cannot hold an atomic whose old values go to several warps, which waits for all of them}}
     // expected-note @below {{hint: leave its result unused, or move it out of the pipeline}}
     %old = hk.atomic_rmw add, %p, %i : !hk.ptr<i32>, i32
     hk.store %q, %old : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -220,10 +220,10 @@ func.func @while_loop(%n: i32) {
   } do {
     // expected-error @below {{a stage of a warp pipeline cannot stand in a `while` loop}}
     // expected-note @below {{hint: write the loop with `for` and range}}
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
     scf.yield
   }
   return
@@ -235,13 +235,13 @@ func.func @while_loop(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @branch(%n: i32, %flag: i1) {
   scf.for %i = %n to %n step %n : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
     scf.if %flag {
       // expected-error @below {{a stage of a warp pipeline cannot stand in an `if` that is decided at run time}}
       // expected-note @below {{hint: put the `if` into the stage, or a loop with all stages into the `if`; what follows an `if` with `return` counts as its other branch}}
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
   }
   return
@@ -255,10 +255,10 @@ func.func @sixteen_warps(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     // expected-error @below {{a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=16}}
     // expected-note @below {{hint: launch with num_warps=8}}
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -273,11 +273,11 @@ func.func @iterations_that_differ_between_warps(%n: i32, %p: !hk.ptr<i32>) {
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %i = %n to %count step %n : i32 {
-    hk_amd.stage_begin "a"
+    hk.stage_begin "a"
     hk.store %p, %i : !hk.ptr<i32>, i32
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }

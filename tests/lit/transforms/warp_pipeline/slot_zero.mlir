@@ -28,14 +28,14 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NEXT: hk_amd.set_priority 0
 func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
-    %s = hk_amd.stage "compute" -> !c {
+    %s = hk.stage "compute" -> !c {
       %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
-      hk_amd.stage_yield %m : !c
+      hk.stage_yield %m : !c
     }
-    hk_amd.stage "load" priority = 1 {
+    hk.stage "load" priority = 1 {
     }
     scf.yield %s : !c
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !c
 }
 
@@ -49,18 +49,18 @@ func.func @compute_first(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK-NEXT: scf.yield
 func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
-    %s = hk_amd.stage "compute" -> !c {
+    %s = hk.stage "compute" -> !c {
       %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
-      hk_amd.stage_yield %m : !c
+      hk.stage_yield %m : !c
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
     }
-    %t = hk_amd.stage "compute more" -> !c {
+    %t = hk.stage "compute more" -> !c {
       %m = hk_amd.mfma %a, %b, %s : !a, !b -> !c
-      hk_amd.stage_yield %m : !c
+      hk.stage_yield %m : !c
     }
     scf.yield %t : !c
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !c
 }
 
@@ -76,15 +76,15 @@ func.func @compute_first_and_last(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
 // CHECK-NEXT: scf.yield
 func.func @wait_at_bottom(%n: i32, %a: !a, %b: !b, %c: !c) -> !c {
   %r = scf.for %k = %n to %n step %n iter_args(%acc = %c) -> !c : i32 {
-    %s = hk_amd.stage "compute" -> !c {
+    %s = hk.stage "compute" -> !c {
       %m = hk_amd.mfma %a, %b, %acc : !a, !b -> !c
-      hk_amd.stage_yield %m : !c
+      hk.stage_yield %m : !c
     }
-    hk_amd.stage "load" {
+    hk.stage "load" {
     }
     hk.async_wait_group {outstanding = 1 : i32}
     scf.yield %s : !c
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return %r : !c
 }
 }

@@ -1,5 +1,5 @@
 // RUN: hocket-opt %s --hocket-warp-pipeline-lowering \
-// RUN:   | FileCheck %s --implicit-check-not=hk_amd.stage --implicit-check-not=hk_amd.pipelined
+// RUN:   | FileCheck %s '--implicit-check-not=hk.stage "' --implicit-check-not=hk.pipelined
 //
 // A pipeline of N stages has N barriers in an iteration, each between two scheduling barriers, and stops each group once.
 
@@ -20,11 +20,11 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: return
 func.func @stages_2(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_3
@@ -46,13 +46,13 @@ func.func @stages_2(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_3(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_4
@@ -77,15 +77,15 @@ func.func @stages_3(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_4(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-    hk_amd.stage "3" {
+    hk.stage "3" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_5
@@ -113,17 +113,17 @@ func.func @stages_4(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_5(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-    hk_amd.stage "3" {
+    hk.stage "3" {
     }
-    hk_amd.stage "4" {
+    hk.stage "4" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_6
@@ -154,19 +154,19 @@ func.func @stages_5(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_6(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-    hk_amd.stage "3" {
+    hk.stage "3" {
     }
-    hk_amd.stage "4" {
+    hk.stage "4" {
     }
-    hk_amd.stage "5" {
+    hk.stage "5" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_7
@@ -200,21 +200,21 @@ func.func @stages_6(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_7(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-    hk_amd.stage "3" {
+    hk.stage "3" {
     }
-    hk_amd.stage "4" {
+    hk.stage "4" {
     }
-    hk_amd.stage "5" {
+    hk.stage "5" {
     }
-    hk_amd.stage "6" {
+    hk.stage "6" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 // CHECK-LABEL: @stages_8
@@ -251,23 +251,23 @@ func.func @stages_7(%n: i32, %m: i32, %s: i32) {
 // CHECK: return
 func.func @stages_8(%n: i32, %m: i32, %s: i32) {
   scf.for %k = %n to %m step %s : i32 {
-    hk_amd.stage "0" {
+    hk.stage "0" {
     }
-    hk_amd.stage "1" {
+    hk.stage "1" {
     }
-    hk_amd.stage "2" {
+    hk.stage "2" {
     }
-    hk_amd.stage "3" {
+    hk.stage "3" {
     }
-    hk_amd.stage "4" {
+    hk.stage "4" {
     }
-    hk_amd.stage "5" {
+    hk.stage "5" {
     }
-    hk_amd.stage "6" {
+    hk.stage "6" {
     }
-    hk_amd.stage "7" {
+    hk.stage "7" {
     }
-  } {hk_amd.pipelined = 1 : i32}
+  } {hk.pipelined = 1 : i32}
   return
 }
 }

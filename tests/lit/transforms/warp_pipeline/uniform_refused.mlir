@@ -13,10 +13,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
     %x = hk.load %p volatile : !hk.ptr<i32> -> i32
     scf.yield %x : i32
@@ -39,10 +39,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
     scf.for %k = %c0 to %l step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
     scf.yield %n : i32
   }
@@ -67,10 +67,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
     // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
     // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
     scf.for %k = %c0 to %w step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
     %x = hk.load %p volatile : !hk.ptr<i32> -> i32
     scf.yield %x : i32
@@ -100,10 +100,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -127,10 +127,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   } do {
   ^bb0(%w: i32):
     scf.for %k = %c0 to %n step %c1 : i32 {
-      hk_amd.stage_begin "a"
-      hk_amd.stage_end
-      hk_amd.stage_begin "b"
-      hk_amd.stage_end
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
     }
     scf.yield %w : i32
   }
@@ -157,10 +157,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -185,10 +185,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   // expected-note-re @below {{it depends on a volatile load, which each warp does for itself (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %k = %c0 to %r step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   return
 }
@@ -208,10 +208,10 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32, %address: i64) {
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{[0-9]+}})}}
   // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
   scf.for %k = %c0 to %x step %c1 : i32 {
-    hk_amd.stage_begin "a"
-    hk_amd.stage_end
-    hk_amd.stage_begin "b"
-    hk_amd.stage_end
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
   }
   hk.store %p, %n : !hk.ptr<i32>, i32
   return

@@ -1,9 +1,9 @@
-//===- PipelineOps.cpp - Operations of PipelineOps.td: verification ---------------===//
-#include "dialect/hk_amd/HkAmdDialect.h"
+//===- StageOps.cpp - Operations of StageOps.td: verification ---------------------===//
+#include "dialect/hk/HkDialect.h"
 
 using namespace mlir;
 
-namespace hocket::hk_amd {
+namespace hocket::hk {
 
 LogicalResult StageOp::verify() {
   if ((*this)->getParentOfType<StageOp>())
@@ -27,4 +27,4 @@ LogicalResult StageYieldOp::verify() {
   return success();
 }
 
-} // namespace hocket::hk_amd
+} // namespace hocket::hk
