@@ -10,11 +10,11 @@
 //     local_load %a           pending {R a}
 //     local_load %b           pending {R a, R b}: the barrier settled W b too
 //
-// Asynchronous copies become pending at the wait that covers them, not where they start (PendingAccesses.h). The waits
-// themselves are the kernel's.
+// Asynchronous accesses become pending at the wait that covers them, not where they start (PendingAccesses.h). The
+// waits themselves are the kernel's.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.barrier local; none in front of accesses that somebody else has put in order (hk.ordered).
+// Output:  the same with hk.barrier local; none before accesses that somebody else has put in order (hk.ordered).
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
 //             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
@@ -80,18 +80,19 @@ private:
 Scan BarrierScanner::scanBlock(Block &block, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
   for (Operation &op : block)
-    if (op.getNumRegions() || hazards.effectsOf(&op) || isa<hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(op))
+    if (op.getNumRegions() || hazards.effectsOf(&op) || isa<hk::AsyncCommit, hk::AsyncWait>(op))
       scan.append(scanOp(op, scan.pending));
   return scan;
 }
 
 Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
-  if (const SharedEffects *effects = hazards.effectsOf(&op))
-    return scanEffects(op, *effects, std::move(pending));
-  if (isa<hk::AsyncCommitGroupOp>(op))
-    pending.commit();
-  if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(op))
-    pending.wait(wait.getOutstanding());
+  pending.waitFor(&op);
+  if (const SharedEffects *effects = hazards.effectsOf(&op)) {
+    Scan scan = scanEffects(op, *effects, std::move(pending));
+    scan.pending.commitFor(&op);
+    return scan;
+  }
+  pending.commitFor(&op);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return scanIf(branch, pending);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
@@ -107,7 +108,10 @@ Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, Pe
     scan.pending.barrier();
   }
   for (unsigned access : effects.accesses)
-    effects.isAsyncCopy ? scan.pending.issueCopy(access) : scan.pending.access(access);
+    if (std::optional<hk::AsyncCounter> counter = hazards.counterOf(access))
+      scan.pending.start(access, *counter);
+    else
+      scan.pending.access(access);
   if (effects.hasBarrier)
     scan.pending.barrier();
   for (unsigned access : effects.afterBarrier)
@@ -201,10 +205,7 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   SharedHazards hazards(function);
   if (hazards.numAccesses() == 0)
     return success();
-  unsigned maxOutstanding = 0;
-  function.walk(
-      [&](hk::AsyncWaitGroupOp wait) { maxOutstanding = std::max<unsigned>(maxOutstanding, wait.getOutstanding()); });
-  PendingAccesses nothing(hazards.numAccesses(), maxOutstanding);
+  PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
   Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);

@@ -55,11 +55,13 @@ def test_include_between_back_ends():
 
 def test_include_of_a_vendor_where_there_is_none():
     for header in ("dialect/hk_amd/HkAmdDialect.h", "mlir/Dialect/LLVMIR/ROCDLDialect.h"):
-        status, output = check_file("transforms/prefetch/Bad.cpp", f'#include "{header}"\n')
-        assert status == 1
-        problem = f"transforms/prefetch must not include {header}: it works for every vendor"
-        assert output == f"csrc/transforms/prefetch/Bad.cpp:1: {problem}\n"
-    assert check_file("transforms/Good.cpp", '#include "dialect/hk_amd/HkAmdDialect.h"\n') == (0, "")
+        for folder in ("analysis", "transforms"):
+            status, output = check_file(f"{folder}/warp_pipeline/Bad.cpp", f'#include "{header}"\n')
+            assert status == 1
+            problem = f"{folder} must not include {header}: it works for every vendor"
+            assert output == f"csrc/{folder}/warp_pipeline/Bad.cpp:1: {problem}\n"
+    lowering = "transforms/warp_pipeline/WarpPipelineLowering.cpp"
+    assert check_file(lowering, '#include "dialect/hk_amd/HkAmdDialect.h"\n') == (0, "")
 
 
 def test_include_in_tablegen():

@@ -1,21 +1,67 @@
 //===- PendingAccesses.cpp - What warps must not take for done ---------------------===//
 #include "analysis/shared/PendingAccesses.h"
 
+#include "dialect/hk/HkDialect.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>
 
+using namespace mlir;
+
 namespace hocket {
 
-/// Waits that leave more groups than this are taken to leave all copies of these groups and of older ones in flight,
+/// Waits that leave more groups than this are taken to leave all accesses of these groups and of older ones in flight,
 /// and to cover the older ones, too.
 static constexpr unsigned kMaxAge = 64;
 
-PendingAccesses::PendingAccesses(unsigned numAccesses, unsigned maxOutstanding)
-    : recent(numAccesses), older(numAccesses), carried(numAccesses),
-      byAge(std::min(maxOutstanding, kMaxAge) + 2, llvm::BitVector(numAccesses)) {}
+SmallVector<CounterUse, 1> countersOf(Operation *function) {
+  SmallVector<CounterUse, 1> uses;
+  auto useOf = [&](hk::AsyncCounter counter) -> CounterUse & {
+    auto known = llvm::find_if(uses, [&](const CounterUse &use) { return use.counter == counter; });
+    return known != uses.end() ? *known : uses.emplace_back(CounterUse{counter});
+  };
+  function->walk([&](Operation *op) {
+    if (auto start = dyn_cast<hk::AsyncAccess>(op))
+      for (Value operand : op->getOperands())
+        if (std::optional<hk::AsyncCounter> counter = start.getCounterOf(operand))
+          useOf(*counter);
+    if (auto wait = dyn_cast<hk::AsyncWait>(op))
+      for (hk::AsyncCounter counter : wait.getAwaitedCounters()) {
+        CounterUse &use = useOf(counter);
+        use.maxOutstanding = std::max<unsigned>(use.maxOutstanding, wait.getOutstanding());
+      }
+  });
+  return uses;
+}
 
-void PendingAccesses::commit() {
+PendingAccesses::PendingAccesses(unsigned numAccesses, ArrayRef<CounterUse> counters, unsigned moreAges)
+    : recent(numAccesses), older(numAccesses), carried(numAccesses) {
+  for (const CounterUse &use : counters) {
+    unsigned ages = std::min(use.maxOutstanding + moreAges, kMaxAge) + 2;
+    inFlight.push_back({use.counter, SmallVector<llvm::BitVector, 0>(ages, llvm::BitVector(numAccesses))});
+  }
+}
+
+const PendingAccesses::InFlight *PendingAccesses::find(hk::AsyncCounter counter) const {
+  auto found = llvm::find_if(inFlight, [&](const InFlight &one) { return one.counter == counter; });
+  return found == inFlight.end() ? nullptr : found;
+}
+
+llvm::BitVector PendingAccesses::allInFlight() const {
+  llvm::BitVector all(carried.size());
+  for (const InFlight &one : inFlight)
+    for (const llvm::BitVector &started : one.byAge)
+      all |= started;
+  return all;
+}
+
+void PendingAccesses::start(unsigned number, hk::AsyncCounter counter) { find(counter)->byAge.front().set(number); }
+
+void PendingAccesses::commit(hk::AsyncCounter counter) {
+  InFlight *one = find(counter);
+  if (!one)
+    return;
+  auto &byAge = one->byAge;
   byAge.back() |= byAge[byAge.size() - 2];
   for (unsigned age = byAge.size() - 2; age > 0; --age)
     byAge[age] = byAge[age - 1];
@@ -25,40 +71,55 @@ void PendingAccesses::commit() {
 void PendingAccesses::startIteration() {
   older |= recent;
   recent.reset();
-  for (const llvm::BitVector &copies : byAge)
-    carried |= copies;
+  carried |= allInFlight();
 }
 
-/// What is covered may have been issued iterations ago.
-void PendingAccesses::wait(unsigned outstanding) {
-  if (outstanding + 1 >= byAge.size()) {
-    older |= byAge.back();
+/// What is covered may have been started iterations ago.
+void PendingAccesses::wait(hk::AsyncCounter counter, unsigned outstanding) {
+  InFlight *one = find(counter);
+  if (!one)
+    return;
+  if (outstanding + 1 >= one->byAge.size()) {
+    older |= one->byAge.back();
     return;
   }
-  for (llvm::BitVector &copies : llvm::drop_begin(byAge, outstanding + 1)) {
-    older |= copies;
-    copies.reset();
+  for (llvm::BitVector &covered : llvm::drop_begin(one->byAge, outstanding + 1)) {
+    older |= covered;
+    covered.reset();
   }
-  llvm::BitVector left(carried.size());
-  for (const llvm::BitVector &copies : byAge)
-    left |= copies;
-  carried &= left;
+  carried &= allInFlight();
 }
 
-llvm::SmallVector<unsigned, 2> PendingAccesses::agesInFlight(unsigned number) const {
-  llvm::SmallVector<unsigned, 2> ages;
+void PendingAccesses::waitFor(Operation *op) {
+  if (auto waiting = dyn_cast<hk::AsyncWait>(op))
+    for (hk::AsyncCounter counter : waiting.getAwaitedCounters())
+      wait(counter, waiting.getOutstanding());
+}
+
+void PendingAccesses::commitFor(Operation *op) {
+  if (auto committing = dyn_cast<hk::AsyncCommit>(op))
+    for (hk::AsyncCounter counter : committing.getCommittedCounters())
+      commit(counter);
+}
+
+SmallVector<unsigned, 2> PendingAccesses::agesInFlight(unsigned number, hk::AsyncCounter counter) const {
+  SmallVector<unsigned, 2> ages;
+  const auto &byAge = find(counter)->byAge;
   for (unsigned age = byAge.size(); age-- > 0;)
     if (byAge[age].test(number))
       ages.push_back(age);
   return ages;
 }
 
+unsigned PendingAccesses::lastAge(hk::AsyncCounter counter) const { return find(counter)->byAge.size() - 1; }
+
 PendingAccesses &PendingAccesses::operator|=(const PendingAccesses &other) {
   recent |= other.recent;
   older |= other.older;
   carried |= other.carried;
-  for (auto [mine, theirs] : llvm::zip_equal(byAge, other.byAge))
-    mine |= theirs;
+  for (auto [mine, theirs] : llvm::zip_equal(inFlight, other.inFlight))
+    for (auto [here, there] : llvm::zip_equal(mine.byAge, theirs.byAge))
+      here |= there;
   return *this;
 }
 
@@ -66,8 +127,11 @@ bool PendingAccesses::isWithin(const PendingAccesses &other) const {
   // `test` asks for bits that are not in the argument.
   if (recent.test(other.recent) || older.test(other.older) || carried.test(other.carried))
     return false;
-  return llvm::all_of(llvm::zip_equal(byAge, other.byAge),
-                      [](auto pair) { return !std::get<0>(pair).test(std::get<1>(pair)); });
+  for (auto [mine, theirs] : llvm::zip_equal(inFlight, other.inFlight))
+    for (auto [here, there] : llvm::zip_equal(mine.byAge, theirs.byAge))
+      if (here.test(there))
+        return false;
+  return true;
 }
 
 } // namespace hocket

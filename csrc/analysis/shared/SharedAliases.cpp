@@ -80,6 +80,7 @@ SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
   auto memory = dyn_cast<MemoryEffectOpInterface>(op);
   if (!memory)
     return uses;
+  auto async = dyn_cast<hk::AsyncAccess>(op);
   SmallVector<MemoryEffects::EffectInstance> instances;
   memory.getEffects(instances);
   for (const MemoryEffects::EffectInstance &instance : instances) {
@@ -87,7 +88,8 @@ SmallVector<SharedUse, 1> SharedAliases::usesOf(Operation *op) const {
     if (!instance.getValue() || !(writes || isa<MemoryEffects::Read>(instance.getEffect())))
       continue;
     if (ArrayRef<SharedRegion> found = lookup(instance.getValue()); !found.empty())
-      uses.push_back({instance.getValue(), found, writes});
+      uses.push_back({instance.getValue(), found, writes,
+                      async ? async.getCounterOf(instance.getValue()) : std::optional<hk::AsyncCounter>()});
   }
   return uses;
 }

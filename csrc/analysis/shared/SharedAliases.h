@@ -29,6 +29,8 @@ struct SharedUse {
   mlir::Value handle;
   llvm::ArrayRef<SharedRegion> regions;
   bool writes = false;
+  /// Of an asynchronous access: what tells when it is done. None if it is with the operation.
+  std::optional<hk::AsyncCounter> counter = {};
 };
 
 class SharedAliases {

@@ -1,9 +1,9 @@
 //===- SharedHazards.cpp - Which accesses of shared memory must be kept apart -----===//
 #include "analysis/shared/SharedHazards.h"
 
-#include "analysis/shared/ScratchSize.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/MemDescViews.h"
+#include "dialect/hk/Scratch.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -24,9 +24,9 @@ SharedHazards::SharedHazards(Operation *function) {
   SharedAliases aliases(function);
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
-  copies.resize(accesses.size());
+  asynchronous.resize(accesses.size());
   for (unsigned i = 0; i < accesses.size(); ++i)
-    copies[i] = accesses[i].isCopy;
+    asynchronous[i] = accesses[i].counter.has_value();
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
   hazardsOfIteration = hazards;
   for (unsigned i = 0; i < accesses.size(); ++i)
@@ -55,7 +55,7 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     effects[op].hasBarrier = true;
     return;
   }
-  if (int64_t bytes = getScratchBytes(op)) {
+  if (int64_t bytes = hk::getScratchBytes(op)) {
     SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
     unsigned write = addAccess({.regions = {scratch}, .writes = true}), read = addAccess({.regions = {scratch}});
     effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
@@ -63,10 +63,9 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   }
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
-    effects[op].isAsyncCopy = isa<hk::AsyncCopy>(op);
     Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
-                  .isCopy = effects[op].isAsyncCopy,
+                  .counter = use.counter,
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
                   .lanes = lanesOf(op),

@@ -8,12 +8,12 @@
 //     local_load  %a         R a     no hazard: nobody writes
 //     local_store y, %b      W b     hazard with R a only if b took over the memory of a   (write after read)
 //
-// An asynchronous copy writes: what was accessed before must be settled before it starts. It is not done when the
-// operation is, see PendingAccesses.h.
+// An asynchronous access is an access like others: what was accessed before must be settled before it starts. But it is
+// not done when the operation is, see PendingAccesses.h.
 //
 // A `relaxed` load is no hazard with what was stored before it: the program orders these itself. It is one with what
-// asynchronous copies have brought (a wait is about the waiting warp's copies only), and with what is written after it,
-// like any load.
+// asynchronous accesses have written (a wait is about what the waiting warp has started), and with what is written
+// after it, like any load.
 //
 // Not a hazard: accesses of the same view by registers with the same layout, when no two lanes hold the same element.
 // Each lane then touches only what it has touched itself, in order.
@@ -28,7 +28,7 @@
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //
-// An operation with scratch memory writes it, waits for all warps, and reads it (see ScratchSize.h): between the two,
+// An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): between the two,
 // everything before is settled.
 //
 //===------------------------------------------------------------------------------===//
@@ -44,8 +44,6 @@ namespace hocket {
 /// What one operation does to shared memory, as numbers of accesses.
 struct SharedEffects {
   llvm::SmallVector<unsigned, 2> accesses;
-  /// `accesses` are writes that have only been started.
-  bool isAsyncCopy = false;
   /// After `accesses` all warps wait; then come `afterBarrier`.
   bool hasBarrier = false;
   llvm::SmallVector<unsigned, 2> afterBarrier;
@@ -57,6 +55,8 @@ public:
   explicit SharedHazards(mlir::Operation *function);
 
   unsigned numAccesses() const { return accesses.size(); }
+  /// What tells when access `number` is done, if it is asynchronous.
+  std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
   /// Null for an operation that neither accesses shared memory nor waits for the block. Operations with regions such as
   /// scf.if have no effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
@@ -70,7 +70,7 @@ private:
   struct Access {
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
-    bool isCopy = false;
+    std::optional<hk::AsyncCounter> counter = {};
     bool isRelaxed = false;
     /// hk.ordered: in order with what comes before it.
     bool isOrdered = false;
@@ -89,9 +89,9 @@ private:
   bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
     if (!accesses[number].isRelaxed)
       return hazardsOfIt.anyCommon(pending);
-    llvm::BitVector copied = hazardsOfIt;
-    copied &= copies;
-    return copied.anyCommon(pending);
+    llvm::BitVector started = hazardsOfIt;
+    started &= asynchronous;
+    return started.anyCommon(pending);
   }
 
   llvm::SmallVector<Access, 0> accesses;
@@ -100,8 +100,8 @@ private:
   llvm::SmallVector<llvm::BitVector> hazards;
   /// The same if both are done in one iteration of the innermost loop.
   llvm::SmallVector<llvm::BitVector> hazardsOfIteration;
-  /// The accesses of asynchronous copies.
-  llvm::BitVector copies;
+  /// The accesses that have a counter.
+  llvm::BitVector asynchronous;
 };
 
 } // namespace hocket

@@ -1,8 +1,7 @@
 //===- SharedLiveness.cpp - When each piece of shared memory is in use ------------===//
 #include "analysis/shared/SharedLiveness.h"
 
-#include "analysis/shared/ScratchSize.h"
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/Scratch.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -32,27 +31,27 @@ static int64_t endOfUse(Operation *alloc, Operation *user, const Numbering &numb
   return end;
 }
 
-/// Where `copy` has certainly arrived: behind the first wait for all groups that is always executed after it, or never.
-static int64_t endOfCopy(Operation *copy, const Numbering &numbers) {
-  for (Operation *op = copy; op; op = op->getParentOp()) {
+/// Where what `start` has started on `counter` is certainly done: after the first wait for all groups that is always
+/// executed after it, or never.
+static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Numbering &numbers) {
+  for (Operation *op = start; op; op = op->getParentOp()) {
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
-      if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(next); wait && wait.getOutstanding() == 0)
-        return numbers.at(wait).end;
+      if (hk::outstandingOn(next, counter) == 0u)
+        return numbers.at(next).end;
     if (isa<FunctionOpInterface>(op))
       return numbers.at(op).end;
   }
-  llvm_unreachable("a copy is in a function");
+  llvm_unreachable("an access is in a function");
 }
 
-/// Extends `live`, of a buffer that is allocated or used by `op`, over the warp pipeline that `op` is in: one group of
-/// warps may be in its first stage while the other is in its last.
-static void coverPipeline(Interval &live, Operation *op, const Numbering &numbers) {
-  auto inner = op->getParentOfType<hk::StageOp>();
-  if (!inner)
-    return;
-  for (auto stage : inner->getBlock()->getOps<hk::StageOp>()) {
-    live.begin = std::min(live.begin, numbers.at(stage).begin);
-    live.end = std::max(live.end, numbers.at(stage).end);
+/// Extends `live`, of a buffer that is allocated or used by `op`, over all that other warps may be in when one is at
+/// `op`.
+static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
+  for (auto region = op->getParentOfType<hk::ConcurrentRegion>(); region;
+       region = region->getParentOfType<hk::ConcurrentRegion>()) {
+    auto [first, last] = region.getConcurrentOps();
+    live.begin = std::min(live.begin, numbers.at(first).begin);
+    live.end = std::max(live.end, numbers.at(last).end);
   }
 }
 
@@ -64,13 +63,13 @@ SharedLiveness::SharedLiveness(Operation *function) {
   llvm::DenseMap<Operation *, unsigned> pieceOf;
   function->walk<WalkOrder::PreOrder>([&](Operation *op) {
     auto alloc = dyn_cast<hk::LocalAllocOp>(op);
-    int64_t bytes = alloc ? alloc.getType().getAllocBytes() : getScratchBytes(op);
+    int64_t bytes = alloc ? alloc.getType().getAllocBytes() : hk::getScratchBytes(op);
     if (!bytes)
       return;
     pieceOf[op] = pieces.size();
     int64_t begin = numbers.at(op).begin;
     pieces.push_back({op, bytes, {begin, begin + 1}});
-    coverPipeline(pieces.back().live, op, numbers);
+    coverConcurrentOps(pieces.back().live, op, numbers);
   });
 
   SharedAliases aliases(function);
@@ -80,9 +79,10 @@ SharedLiveness::SharedLiveness(Operation *function) {
         Operation *alloc = region.getOwner();
         Interval &live = pieces[pieceOf.at(alloc)].live;
         live.end = std::max(live.end, endOfUse(alloc, user, numbers));
-        coverPipeline(live, user, numbers);
-        if (isa<hk::AsyncCopy>(user))
-          live.end = std::max(live.end, endOfCopy(user, numbers));
+        coverConcurrentOps(live, user, numbers);
+        if (auto async = dyn_cast<hk::AsyncAccess>(user))
+          if (std::optional<hk::AsyncCounter> counter = async.getCounterOf(handle))
+            live.end = std::max(live.end, endOfAccess(user, *counter, numbers));
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&
             user->getParentOp()->isProperAncestor(alloc) && !isa<scf::ConditionOp>(user))
           carriesOwnBuffer = user;

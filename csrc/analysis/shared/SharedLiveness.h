@@ -1,9 +1,9 @@
 //===- SharedLiveness.h - When each piece of shared memory is in use --------------===//
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
-// handle of it, and scratch memory during its operation; one that is the target of asynchronous copies also until a
-// wait for all of them. What one stage of a warp pipeline uses is live in all of its stages. Two pieces may share
-// memory unless their intervals overlap.
+// handle of it, and scratch memory during its operation; one that is accessed asynchronously also until a wait for
+// all groups. What is used where warps may be apart (a stage of a warp pipeline) is live in all places where the others
+// may be (all of its stages). Two pieces may share memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in the loop: live until the loop ends, it runs again
 //     1  %b = local_alloc             b [1, 3)

@@ -9,22 +9,30 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Loops that certainly run no oftener than this are walked as often. So many groups are also told apart beyond those
-/// that any wait leaves in flight.
+/// Loops that certainly run no more often than this are walked as often. So many groups are also told apart beyond
+/// those that any wait leaves in flight.
 static constexpr int64_t kCountedTrips = 16;
 
 CopiesInFlight::CopiesInFlight(Operation *function, ArrayRef<WarpPipeline> pipelines) {
-  unsigned maxOutstanding = 0;
-  function->walk([&](Operation *op) {
-    if (isa<hk::AsyncCopy>(op))
-      copies.insert({op, copies.size()});
-    if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(op))
-      maxOutstanding = std::max<unsigned>(maxOutstanding, wait.getOutstanding());
-  });
+  function->walk([&](Operation *op) { number(op); });
   for (const WarpPipeline &pipeline : pipelines)
     states[pipeline.firstOp()];
   for (Region &region : function->getRegions())
-    walk(region, PendingAccesses(copies.size(), maxOutstanding + kCountedTrips));
+    walk(region, PendingAccesses(starts.size(), countersOf(function), kCountedTrips));
+}
+
+void CopiesInFlight::number(Operation *op) {
+  auto async = dyn_cast<hk::AsyncAccess>(op);
+  if (!async)
+    return;
+  SmallVector<unsigned, 1> &own = startsOf[op];
+  for (Value operand : op->getOperands()) {
+    auto counter = isa<hk::MemDescType>(operand.getType()) ? async.getCounterOf(operand) : std::nullopt;
+    if (!counter || llvm::any_of(own, [&](unsigned number) { return starts[number].counter == *counter; }))
+      continue;
+    own.push_back(starts.size());
+    starts.push_back({op, *counter});
+  }
 }
 
 /// How often `loop` runs, if that is known.
@@ -37,15 +45,15 @@ static std::optional<int64_t> tripsOf(scf::ForOp loop) {
   return stride <= 0 || length <= 0 ? 0 : (length + stride - 1) / stride;
 }
 
-/// Commits of each iteration; nothing if that may differ.
-static std::optional<unsigned> countCommits(scf::ForOp loop, Operation *behind) {
+/// Commits of each iteration on `counter`, from `first` on if there is one; nothing if that may differ.
+static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter counter, Operation *first) {
   unsigned commits = 0;
-  bool isBehind = !behind, isKnown = true;
+  bool isCounted = !first, isKnown = true;
   loop.getBody()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-    isBehind |= op == behind;
-    if (!isa<hk::AsyncCommitGroupOp>(op))
+    isCounted |= op == first;
+    if (!hk::commitsOn(op, counter))
       return;
-    commits += isBehind;
+    commits += isCounted;
     Operation *parent = op->getParentOp();
     isKnown &= parent == loop || (isa<hk::StageOp>(parent) && parent->getParentOp() == loop);
   });
@@ -56,12 +64,13 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, Operation *behind) 
 static void findIteration(CopyInFlight &copy, Operation *begin) {
   auto loop = dyn_cast_or_null<scf::ForOp>(copy.op->getParentOfType<LoopLikeOpInterface>().getOperation());
   Operation *between = begin->getPrevNode();
-  while (between && between != loop && between->getNumRegions() == 0 && !isa<hk::AsyncCommitGroupOp>(between))
+  while (between && between != loop && between->getNumRegions() == 0 && !hk::commitsOn(between, copy.counter))
     between = between->getPrevNode();
   if (!loop || between != loop)
     return;
   std::optional<int64_t> trips = tripsOf(loop);
-  std::optional<unsigned> each = countCommits(loop, nullptr), own = countCommits(loop, copy.op);
+  std::optional<unsigned> each = countCommits(loop, copy.counter, nullptr),
+                          own = countCommits(loop, copy.counter, copy.op);
   if (!trips || !each || *each == 0 || copy.age < *own || (copy.age - *own) % *each != 0)
     return;
   // Of a run before this one there are more commits since.
@@ -82,10 +91,10 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
   const std::optional<PendingAccesses> &state = states.at(begin);
   if (!state)
     return found;
-  for (auto [op, number] : copies)
-    for (unsigned age : state->agesInFlight(number)) {
-      CopyInFlight copy{op, age, state->mayBeOfEarlierIteration(number)};
-      if (age < state->lastAge())
+  for (auto [number, start] : llvm::enumerate(starts))
+    for (unsigned age : state->agesInFlight(number, start.counter)) {
+      CopyInFlight copy{start.op, start.counter, age, state->mayBeOfEarlierIteration(number)};
+      if (age < state->lastAge(start.counter))
         findIteration(copy, begin);
       found.insert(llvm::upper_bound(found, copy, isOlder), copy);
     }
@@ -106,12 +115,10 @@ PendingAccesses CopiesInFlight::walk(Operation &op, PendingAccesses state) {
     else
       found->second = state;
   }
-  if (auto copy = copies.find(&op); copy != copies.end())
-    state.issueCopy(copy->second);
-  if (isa<hk::AsyncCommitGroupOp>(op))
-    state.commit();
-  if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(op))
-    state.wait(wait.getOutstanding());
+  state.waitFor(&op);
+  for (unsigned number : startsOf.lookup(&op))
+    state.start(number, starts[number].counter);
+  state.commitFor(&op);
   if (auto branch = dyn_cast<scf::IfOp>(op)) {
     PendingAccesses afterThen = walk(branch.getThenRegion(), state);
     state = walk(branch.getElseRegion(), std::move(state));
@@ -133,7 +140,7 @@ PendingAccesses CopiesInFlight::walkIterations(scf::ForOp loop, int64_t count, P
   return state;
 }
 
-/// A loop may be left in front of any of its regions.
+/// A loop may be left before any of its regions.
 PendingAccesses CopiesInFlight::walkLoop(Operation &op, PendingAccesses state) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
     if (std::optional<int64_t> trips = tripsOf(loop); trips && *trips <= kCountedTrips)

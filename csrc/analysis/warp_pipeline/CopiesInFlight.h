@@ -1,16 +1,16 @@
 //===- CopiesInFlight.h - Which copies are in flight where a warp pipeline begins --===//
 //
-// A copy into shared memory that was issued in front of a pipeline, perhaps in the stages of another one, and that no
-// wait has covered on every path:
+// An asynchronous access of shared memory, mostly a copy, that was started before a pipeline, perhaps in the stages of
+// another one, and that no wait has covered on every path:
 //
 //     copy -> %ring[0]        commit
 //     copy -> %ring[1]        commit
-//     wait {outstanding = 1}            ring[0] has arrived; the barrier in front of the pipeline tells all warps
+//     wait {outstanding = 1}            ring[0] has arrived; the barrier before the pipeline tells all warps
 //     scf.for {                         here: ring[1] with age 1
 //       hk.stage ..
 //     } {hk.pipelined}
 //
-// The copies of a loop that a pipeline continues (hk.series) do not count, but those in front of both: the stages
+// The copies of a loop that a pipeline continues (hk.series) do not count, but those before both: the stages
 // are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
 // a copy or its fence lies in the first loop, the barrier between the two settles it.
 //
@@ -24,14 +24,16 @@
 
 #include "analysis/shared/PendingAccesses.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
-#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hocket {
 
 struct CopyInFlight {
   mlir::Operation *op = nullptr;
-  /// How many commits have followed, its own among them. A wait that leaves n groups covers copies of age n + 1 and
-  /// more. A copy may be in flight with several ages.
+  /// What tells when it is done.
+  hk::AsyncCounter counter;
+  /// How many commits on the counter have followed, its own among them. A wait that leaves n groups covers copies of
+  /// age n + 1 and more. A copy may be in flight with several ages.
   unsigned age = 0;
   /// The copy, and values it was computed from, may be of an earlier run of the code around the pipeline.
   bool isOfEarlierIteration = false;
@@ -54,8 +56,16 @@ private:
   PendingAccesses walkLoop(mlir::Operation &op, PendingAccesses state);
   PendingAccesses walkIterations(mlir::scf::ForOp loop, int64_t count, PendingAccesses state);
 
-  llvm::MapVector<mlir::Operation *, unsigned> copies;
-  /// What is in flight in front of the first operation of a pipeline; nothing yet where control has not come by.
+  struct Start {
+    mlir::Operation *op;
+    hk::AsyncCounter counter;
+  };
+  void number(mlir::Operation *op);
+
+  /// Numbered in program order; an operation may start accesses on several counters.
+  llvm::SmallVector<Start> starts;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> startsOf;
+  /// What is in flight before the first operation of a pipeline; nothing yet where control has not come by.
   llvm::DenseMap<mlir::Operation *, std::optional<PendingAccesses>> states;
 };
 

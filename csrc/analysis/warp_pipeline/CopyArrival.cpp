@@ -5,69 +5,75 @@ using namespace mlir;
 
 namespace hocket {
 
-/// vmcnt, which counts copies in flight, has 6 bits. Waits that leave more groups than that cover nothing for us.
+/// More than any counter of the hardware counts (vmcnt has 6 bits). Waits that leave more groups cover nothing for us.
 static constexpr unsigned kMostOutstanding = 63;
 
-static unsigned countCommits(Block::iterator begin, Block::iterator end) {
-  return llvm::count_if(llvm::make_range(begin, end), llvm::IsaPred<hk::AsyncCommitGroupOp>);
+static unsigned countCommits(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter) {
+  return llvm::count_if(llvm::make_range(begin, end), [&](Operation &op) { return hk::commitsOn(&op, counter); });
 }
 
 /// Those in branches may not take place and do not count: with more commits a copy arrives earlier.
-static unsigned countCommits(hk::StageOp stage) {
+static unsigned countCommits(hk::StageOp stage, hk::AsyncCounter counter) {
   Block &body = stage.getBody().front();
-  return countCommits(body.begin(), body.end());
+  return countCommits(body.begin(), body.end(), counter);
 }
 
-/// In the stage of `copy`, behind it. In branches around the copy, which do take place then, these count.
-static unsigned countCommitsBehind(Operation *copy) {
-  unsigned commits = 0;
-  for (Operation *op = copy; !isa<hk::StageOp>(op); op = op->getParentOp())
-    commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end());
+/// In the stage of `copy`, from it on. In branches around the copy, which do take place then, these count.
+static unsigned countCommitsFrom(const StageAccess &copy) {
+  unsigned commits = hk::commitsOn(copy.op, *copy.counter);
+  for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
+    commits += countCommits(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.counter);
   return commits;
 }
 
+/// What the wait in `slot` leaves, if it is one on `counter`.
+static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsigned slot, hk::AsyncCounter counter) {
+  Operation *wait = pipeline.waits[slot];
+  return wait ? hk::outstandingOn(wait, counter) : std::nullopt;
+}
+
 /// At most kMostOutstanding.
-static unsigned mostOutstanding(const WarpPipeline &pipeline) {
+static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
   unsigned most = 0;
-  for (Operation *op : pipeline.waits)
-    if (auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(op))
-      most = std::max<unsigned>(most, wait.getOutstanding());
+  for (unsigned slot = 0; slot < pipeline.numStages(); ++slot)
+    most = std::max(most, outstandingAt(pipeline, slot, counter).value_or(0));
   return std::min(most, kMostOutstanding);
 }
 
 /// Each iteration that commits at all brings one commit or more: beyond so many slots of a loop no wait is the first.
-static int64_t searchedSlots(const WarpPipeline &pipeline) {
-  return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline) + 3);
+static int64_t searchedSlots(const WarpPipeline &pipeline, hk::AsyncCounter counter) {
+  return int64_t(pipeline.numStages()) * (mostOutstanding(pipeline, counter) + 3);
 }
 
-unsigned commitsSince(const WarpPipeline &pipeline, unsigned stage, Operation *copy, int64_t stagesLater) {
-  unsigned commits = countCommitsBehind(copy);
+unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int64_t stagesLater) {
+  unsigned commits = countCommitsFrom(copy);
   for (int64_t later = 1; later < stagesLater; ++later)
-    commits += countCommits(pipeline.stages[(stage + later) % pipeline.numStages()]);
+    commits += countCommits(pipeline.stages[(copy.stage + later) % pipeline.numStages()], *copy.counter);
   return commits;
 }
 
-std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, unsigned stage, Operation *copy) {
+std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
-  int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count) - stage;
+  int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.counter) : int64_t(count) - copy.stage;
   for (int64_t later = 1; later < end; ++later) {
-    auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[(stage + later) % count]);
+    unsigned slot = (copy.stage + later) % count;
+    std::optional<unsigned> outstanding = outstandingAt(pipeline, slot, *copy.counter);
     // The first commit is that of the copy itself.
-    if (wait && commitsSince(pipeline, stage, copy, later) > wait.getOutstanding())
-      return CopyArrival{later, wait};
+    if (outstanding && commitsSince(pipeline, copy, later) > *outstanding)
+      return CopyArrival{later, pipeline.waits[slot]};
   }
   return std::nullopt;
 }
 
-std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, unsigned commits) {
+std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, hk::AsyncCounter counter, unsigned commits) {
   unsigned count = pipeline.numStages();
-  int64_t end = pipeline.loop ? searchedSlots(pipeline) : int64_t(count);
+  int64_t end = pipeline.loop ? searchedSlots(pipeline, counter) : int64_t(count);
   for (int64_t slot = pipeline.isSlotZeroAtTop ? 0 : 1; slot < end; ++slot) {
     if (slot > 0)
-      commits += countCommits(pipeline.stages[(slot - 1) % count]);
-    auto wait = dyn_cast_or_null<hk::AsyncWaitGroupOp>(pipeline.waits[slot % count]);
-    if (wait && commits > wait.getOutstanding())
-      return EntryArrival{slot, wait};
+      commits += countCommits(pipeline.stages[(slot - 1) % count], counter);
+    std::optional<unsigned> outstanding = outstandingAt(pipeline, slot % count, counter);
+    if (outstanding && commits > *outstanding)
+      return EntryArrival{slot, pipeline.waits[slot % count]};
   }
   return std::nullopt;
 }

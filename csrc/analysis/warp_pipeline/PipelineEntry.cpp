@@ -11,12 +11,15 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
   for (const CopyInFlight &copy : inFlight) {
     size_t first = copies.size();
     appendAccesses(copies, copy.op, /*stage=*/0, copy.loop, aliases);
+    copies.erase(std::remove_if(copies.begin() + first, copies.end(),
+                                [&](const auto &access) { return access->counter != copy.counter; }),
+                 copies.end());
     for (size_t i = first; i < copies.size(); ++i)
       if (copy.loop && copies[i]->slot)
         copies[i]->slot = copies[i]->slot->at(copy.iteration);
     for (size_t i = first; i < copies.size(); ++i)
       for (const std::unique_ptr<StageAccess> &later : stages.getAccesses())
-        if (copies[i]->writes())
+        if (copies[i]->writes() || later->writes())
           compare(copy, *copies[i], *later);
   }
 }
@@ -40,10 +43,10 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   hazard.laterStage = *iteration * count + int64_t(later.stage);
   Exchange exchange = inFlight.isOfEarlierIteration ? Exchange::BetweenGroups : findExchange(copy, later);
   hazard.inSchedule.isWithinGroup = exchange != Exchange::BetweenGroups;
-  if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.age)) {
+  if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.counter, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;
-    // The stage in front of the wait is the last one in which the copy writes.
+    // The stage before the wait is the last one in which the copy goes on.
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }

@@ -12,7 +12,7 @@ namespace hocket {
 static RankedTensorType registersOf(Operation *op) {
   if (auto access = dyn_cast<hk::RegisterAccess>(op))
     return access.getRegisters();
-  if (auto copy = dyn_cast<hk::GlobalAccess>(op); copy && isa<hk::AsyncCopy>(op))
+  if (auto copy = dyn_cast<hk::GlobalAccess>(op); copy && isa<hk::AsyncAccess>(op))
     return dyn_cast<RankedTensorType>(copy.getGlobalAddresses().accessed);
   return {};
 }
@@ -23,8 +23,8 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
     auto access = std::make_unique<StageAccess>();
     access->op = op;
     access->stage = stage;
-    if (use.writes)
-      access->kind = isa<hk::AsyncCopy>(op) ? StageAccessKind::Copy : StageAccessKind::Write;
+    access->kind = use.writes ? StageAccessKind::Write : StageAccessKind::Read;
+    access->counter = use.counter;
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle))
@@ -53,8 +53,8 @@ Exchange findExchange(const StageAccess &a, const StageAccess &b) {
 }
 
 bool isLanePrivate(const StageAccess &a, const StageAccess &b) {
-  bool isCopy = a.kind == StageAccessKind::Copy || b.kind == StageAccessKind::Copy;
-  if (isCopy || findExchange(a, b) != Exchange::WithinWarp || a.registers.getEncoding() != b.registers.getEncoding())
+  if (a.isAsync() || b.isAsync() || findExchange(a, b) != Exchange::WithinWarp ||
+      a.registers.getEncoding() != b.registers.getEncoding())
     return false;
   // Where warps had copies, they would meet; lanes may.
   return hk::toLinearLayout(a.registers).getFreeVariableMasks()[Dim::Lane] == 0;

@@ -15,20 +15,23 @@
 
 namespace hocket {
 
-enum class StageAccessKind : uint8_t { Read, Write, Copy };
+enum class StageAccessKind : uint8_t { Read, Write };
 
 struct StageAccess {
   mlir::Operation *op = nullptr;
-  /// Of accesses in front of a pipeline: 0, and of no meaning.
+  /// Of accesses before a pipeline: 0, and of no meaning.
   unsigned stage = 0;
   StageAccessKind kind = StageAccessKind::Read;
+  /// Of an asynchronous access, mostly a copy: what tells when it is done.
+  std::optional<hk::AsyncCounter> counter;
   llvm::SmallVector<SharedRegion, 1> regions;
   /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
   std::optional<RingIndex> slot;
   /// What the warps hold of the tile; null if nothing is known.
   mlir::RankedTensorType registers;
 
-  bool writes() const { return kind != StageAccessKind::Read; }
+  bool writes() const { return kind == StageAccessKind::Write; }
+  bool isAsync() const { return counter.has_value(); }
 };
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
@@ -47,7 +50,7 @@ bool areInOneRing(const StageAccess &a, const StageAccess &b);
 Exchange findExchange(const StageAccess &a, const StageAccess &b);
 
 /// Does a lane meet only itself? Without a barrier between the two that is what it takes: the lanes of a warp are in
-/// step on the machine, but the compiler behind us may move what one lane does over what another does.
+/// step on the machine, but the compiler after us may move what one lane does over what another does.
 bool isLanePrivate(const StageAccess &a, const StageAccess &b);
 
 } // namespace hocket

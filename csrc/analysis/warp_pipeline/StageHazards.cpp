@@ -18,7 +18,7 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &al
 }
 
 bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
-  bool isInOrder = a.kind != StageAccessKind::Copy && findExchange(a, b) == Exchange::WithinWarp;
+  bool isInOrder = !a.isAsync() && findExchange(a, b) == Exchange::WithinWarp;
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
@@ -43,7 +43,7 @@ std::optional<SharedStageHazard> StageHazards::hazardBetween(const WarpPipeline 
   hazard.exchange = findExchange(earlier, later);
   hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange != Exchange::BetweenGroups};
   if (hazard.isCopy()) {
-    hazard.arrival = findArrival(pipeline, earlier.stage, earlier.op);
+    hazard.arrival = findArrival(pipeline, earlier);
     int64_t lastStage = hazard.arrival ? hazard.arrival->stagesLater - 1 : hazard.stagesApart;
     hazard.inSchedule.src = unsigned((earlier.stage + lastStage) % pipeline.numStages());
     hazard.inSchedule.distance = hazard.stagesApart - lastStage;

@@ -10,9 +10,8 @@
 // Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves. Pairs of tiles that groups
 // have for themselves are marked (WarpExchange.h).
 //
-// An asynchronous copy writes from the stage that issues it to the wait that covers it (CopyArrival.h). What comes
-// before it must be complete when its stage begins; what follows must be kept apart from the stage in front of the
-// wait.
+// An asynchronous access goes on from the stage that starts it to the wait that covers it (CopyArrival.h). What comes
+// before it must be complete when its stage begins; what follows must be kept apart from the stage before the wait.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
@@ -31,7 +30,7 @@ struct SharedStageHazard {
   int64_t stagesApart = 0;
   /// Of a copy as `earlier`: where it has arrived, if it ever does.
   std::optional<CopyArrival> arrival = {};
-  bool isCopy() const { return earlier->kind == StageAccessKind::Copy; }
+  bool isCopy() const { return earlier->isAsync(); }
   /// Who meets whom. Within a warp: lanes that one stage does not keep in order, or a copy before the wait for it.
   Exchange exchange = Exchange::BetweenGroups;
   /// The same in the terms of StageFences.h.

@@ -1,7 +1,7 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
-#include "analysis/shared/ScratchSize.h"
+#include "dialect/hk/Scratch.h"
 
 using namespace mlir;
 
@@ -22,11 +22,11 @@ Operation *WarpPipeline::lastOp() const {
 bool leavesWarpsAlone(Operation *op) {
   if (!isMemoryEffectFree(op))
     return false;
-  auto waits = [](Operation *inner) { return WalkResult(failure(getScratchBytes(inner) > 0)); };
+  auto waits = [](Operation *inner) { return WalkResult(failure(hk::getScratchBytes(inner) > 0)); };
   return !op->walk(waits).wasInterrupted();
 }
 
-bool isPipelineWait(Operation *op) { return isa<hk::AsyncWaitGroupOp, hk::BarrierOp>(op); }
+bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op); }
 
 /// Adds `wait` as that of `slot`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
@@ -41,17 +41,13 @@ static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *w
 }
 
 static bool multiplies(hk::StageOp stage) {
-  return stage.getBody()
-      .walk([](Operation *op) {
-        return isa<hk_amd::MfmaOp, hk_amd::MfmaScaledOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
-      })
-      .wasInterrupted();
+  return stage.getBody().walk([](hk::MatrixProduct) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-/// What counts the iterations and jumps back runs behind the last instruction of the loop: between a barrier at the
-/// bottom and the first stage. If that is the one that keeps the matrix cores busy, its barrier stands at the top, and
+/// What counts the iterations and jumps back runs after the last instruction of the loop: between a barrier at the
+/// bottom and the first stage. If that is the one that keeps the matrix units busy, its barrier stands at the top, and
 /// the last stage, which does not, takes the rest.
-static bool beginsWithMatrixCores(const WarpPipeline &pipeline) {
+static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());
 }
 
@@ -76,7 +72,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
     }
   }
   if (!pipeline.waits[0])
-    pipeline.isSlotZeroAtTop = beginsWithMatrixCores(pipeline);
+    pipeline.isSlotZeroAtTop = beginsWithMatrixUnits(pipeline);
   return pipeline;
 }
 
@@ -92,7 +88,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
       pipeline.stages.push_back(stage);
       pipeline.waits.push_back(std::exchange(wait, nullptr));
     } else if (isPipelineWait(op)) {
-      // The second of two may still be behind the pipeline.
+      // The second of two may still come after the pipeline.
       if (wait)
         break;
       wait = op;

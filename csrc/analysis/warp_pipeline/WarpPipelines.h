@@ -1,12 +1,12 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of a scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of
-// which those behind the first have no phase_gap:
+// A pipeline is the body of a scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of which
+// those after the first have no phase_gap:
 //
 //     scf.for {                       slot 0 is where the iteration begins, or where it ends
-//       hk.stage "load" {}        stage 0
+//       hk.stage "load" {}            stage 0
 //       hk.async_wait_group           slot 1, with a wait
-//       hk.stage "compute" {}     stage 1
+//       hk.stage "compute" {}         stage 1
 //     } {hk.pipelined = 1}
 //
 // Operations without effects may stand between stages, if no warp waits for another in them; they belong to no stage.
@@ -15,7 +15,7 @@
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
 
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace hocket {
@@ -24,11 +24,10 @@ struct WarpPipeline {
   /// Null in a straight line.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// For each slot the wait that stands there (hk.async_wait_group, hk.barrier), or null. Without a loop slot 0 has
-  /// none.
+  /// For each slot the wait that stands there (isPipelineWait), or null. Without a loop slot 0 has none.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// Slot 0 is in front of the first stage: a wait stands there, or the first stage is for the matrix cores. Else it is
-  /// behind the last.
+  /// Slot 0 is before the first stage: a wait stands there, or the first stage is for the matrix units. Else it is
+  /// after the last.
   bool isSlotZeroAtTop = false;
   /// How many stages the high group is behind.
   unsigned lag = 1;
@@ -42,7 +41,7 @@ struct WarpPipeline {
 /// memory have no effects, but barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// A wait for copies or for the other warps: what may stand between stages, and not in them.
+/// A wait for what goes on asynchronously, or for the other warps: what may stand between stages, and not in them.
 bool isPipelineWait(mlir::Operation *op);
 
 /// In program order. Reports what is not of the form above at the operation concerned.

@@ -1,7 +1,7 @@
 //===- ConvertLayoutShared.cpp - Moves a tile through scratch memory ---------------===//
 //
 // Follows a SharedMoves plan: per repetition store, barrier, load. Lanes and warps that hold copies store the same
-// value to the same place. The scratch is written first and read last (analysis/shared/ScratchSize.h).
+// value to the same place. The scratch is written first and read last (UsesScratch in dialect/hk/HkOpInterfaces.td).
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/ConvertLayout.h"

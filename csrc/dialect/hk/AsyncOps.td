@@ -4,10 +4,11 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>,
+    DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
   let summary = "Make one group of all asynchronous copies since the last commit";
   let description = [{
-    Groups are counted per warp, in program order; a group may be empty.
+    Groups are counted per warp, in program order; a group may be empty. The counter is `hk.copy_groups`.
 
     ```mlir
     hk.async_commit_group
@@ -16,11 +17,12 @@ def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead,
   let assemblyFormat = "attr-dict";
 }
 
-def HK_AsyncWaitGroupOp : HK_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>]> {
+def HK_AsyncWaitGroupOp : HK_Op<"async_wait_group", [MemoryEffects<[MemRead, MemWrite]>,
+    DeclareOpInterfaceMethods<HK_AsyncWait>]> {
   let summary = "Wait until at most `outstanding` groups of asynchronous copies are unfinished";
   let description = [{
     The newest `outstanding` groups may still be in flight. Orders the copies of the waiting warp only: for what other
-    warps copied, the compiler inserts a barrier before the first access behind the wait.
+    warps copied, the compiler inserts a barrier before the first access after the wait.
 
     C1: `outstanding` is not negative.
 

@@ -56,7 +56,8 @@ def HK_StoreOp : HK_Op<"store", [DeclareOpInterfaceMethods<HK_GlobalAccess>, HK_
   let hasVerifier = 1;
 }
 
-def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
+def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
+    AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old ones";
   let description = [{
     Each element is combined once, also where the layout replicates it; every lane that holds it gets the old value.
@@ -83,7 +84,8 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, AllTypesMatch<["value
   let hasVerifier = 1;
 }
 
-def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, AllTypesMatch<["compare", "value", "result"]>]> {
+def HK_AtomicCasOp : HK_Op<"atomic_cas", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
+    AllTypesMatch<["compare", "value", "result"]>]> {
   let summary = "Compare and swap global memory atomically and return the old values";
   let description = [{
     Each element is compared (bit by bit) and swapped once, as for `hk.atomic_rmw`.

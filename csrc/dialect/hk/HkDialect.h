@@ -6,6 +6,7 @@
 #ifndef HOCKET_DIALECT_HK_HKDIALECT_H
 #define HOCKET_DIALECT_HK_HKDIALECT_H
 
+#include "dialect/hk/AsyncCounter.h"
 #include "dialect/hk/BasisRows.h"
 #include "dialect/hk/GlobalAddresses.h"
 #include "dialect/hk/ViewedPart.h"

@@ -4,13 +4,44 @@
 
 include "mlir/IR/OpBase.td"
 
-def HK_AsyncCopy : OpInterface<"AsyncCopy"> {
+// Asynchronous accesses: AsyncCounter.h says what a counter is. Operations with several of these three interfaces first
+// wait, then start, then commit.
+
+def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    A copy into shared memory that is finished only once `hk.async_wait_group` has waited for its group.
+    Starts accesses of memory that go on after the operation. Its memory effects say what it accesses, and this
+    interface until when.
   }];
   let methods = [
-    InterfaceMethod<"The tile of shared memory that is written.", "::mlir::OpOperand &", "getDstMutable">,
+    InterfaceMethod<[{The counter whose waits finish what the operation does through `operand`, a handle or pointer;
+                      none if that is done with the operation.}],
+                    "std::optional<::hocket::hk::AsyncCounter>", "getCounterOf", (ins "::mlir::Value":$operand)>,
+  ];
+}
+
+def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Makes one group of what the warp has started on a counter since the last commit; a group may be empty.
+  }];
+  let methods = [
+    InterfaceMethod<"The counters on which it makes a group.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+                    "getCommittedCounters">,
+  ];
+}
+
+def HK_AsyncWait : OpInterface<"AsyncWait"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Waits until at most `outstanding` groups, the newest, are unfinished on its counters. Orders what the waiting warp
+    has started; for what others have, the compiler inserts a barrier.
+  }];
+  let methods = [
+    InterfaceMethod<"The counters on which it waits.", "::llvm::SmallVector<::hocket::hk::AsyncCounter, 1>",
+                    "getAwaitedCounters">,
+    InterfaceMethod<"The groups that may be unfinished.", "uint32_t", "getOutstanding">,
+    InterfaceMethod<"Changes that number.", "void", "setOutstanding", (ins "uint32_t":$outstanding)>,
   ];
 }
 
@@ -36,6 +67,44 @@ def HK_RegisterAccess : OpInterface<"RegisterAccess"> {
     InterfaceMethod<"The type of the tile in registers; null if it moves nothing.", "::mlir::RankedTensorType",
                     "getRegisters">,
   ];
+}
+
+def HK_UsesScratch : OpInterface<"UsesScratch"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    May pass values between warps through scratch memory, which AllocateShared places like a buffer that lives during
+    the operation (attribute `hk.offset` on it). Towards its surroundings it then behaves as follows; the pass that
+    inserts barriers relies on it:
+
+    1. It first writes its scratch: earlier accesses of that memory by other warps must have been waited for.
+    2. It contains barriers of its own (shared scope) after the writes.
+    3. It ends with reads of its scratch that nothing has waited for.
+  }];
+  let methods = [
+    InterfaceMethod<"Bytes of scratch that it needs; 0 for none. The module names the target (hk.target).", "int64_t",
+                    "getScratchBytes">,
+  ];
+}
+
+def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    An operation with regions in which some warps of the block may be while others are elsewhere, with no barrier to
+    keep them together: a stage of a warp pipeline, a partition of warps. What it uses of shared memory is in use in
+    all places where those others may be.
+  }];
+  let methods = [
+    InterfaceMethod<[{The first and the last operation of its block in which other warps may be meanwhile; it lies
+                      between the two, and may be both.}],
+                    "std::pair<::mlir::Operation *, ::mlir::Operation *>", "getConcurrentOps">,
+  ];
+}
+
+def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Keeps a matrix unit busy, while other units are free for other warps.
+  }];
 }
 
 def HK_GlobalAccess : OpInterface<"GlobalAccess"> {

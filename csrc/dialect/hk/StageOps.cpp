@@ -1,4 +1,4 @@
-//===- StageOps.cpp - Operations of StageOps.td: verification ---------------------===//
+//===- StageOps.cpp - Operations of StageOps.td: verification, and what runs meanwhile -===//
 #include "dialect/hk/HkDialect.h"
 
 using namespace mlir;
@@ -17,6 +17,15 @@ void StageOp::getSuccessorRegions(RegionBranchPoint point, SmallVectorImpl<Regio
     successors.emplace_back(&getBody());
   else
     successors.emplace_back(*this, getResults());
+}
+
+/// One group of warps may be in the first stage of a pipeline while the other is in the last.
+std::pair<Operation *, Operation *> StageOp::getConcurrentOps() {
+  auto stages = (*this)->getBlock()->getOps<StageOp>();
+  Operation *first = *stages.begin(), *last = first;
+  for (StageOp stage : stages)
+    last = stage;
+  return {first, last};
 }
 
 LogicalResult StageYieldOp::verify() {

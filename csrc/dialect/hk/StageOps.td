@@ -53,7 +53,7 @@ def HK_StageEndOp : HK_StagesOp<"stage_end"> {
 // Regions -------------------------------------------------------------------------------------------------------------
 
 def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYieldOp">,
-    DeclareOpInterfaceMethods<RegionBranchOpInterface>]> {
+    DeclareOpInterfaceMethods<RegionBranchOpInterface>, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
   let summary = "One stage of a warp pipeline";
   let description = [{
     Runs its region once. While one group of warps is in this stage, the other is in one that is `phase_gap` stages away.

@@ -103,7 +103,7 @@ def HK_PermuteOp : HK_ViewOp<"permute"> {
   let assemblyFormat = "$src $order attr-dict `:` type($src) `->` type($result)";
 }
 
-def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure]> {
+def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Redistribute a tensor over registers, lanes and warps";
   let description = [{
     Values move within a lane's registers where that is enough, else between the lanes of a warp, else through shared

@@ -1,4 +1,5 @@
 //===- BufferOps.cpp - Operations of BufferOps.td: verification --------------------===//
+#include "dialect/hk/Scratch.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 
 using namespace mlir;
@@ -12,6 +13,8 @@ static LogicalResult verifyAccess(Operation *op, Type base, Type offsets, Type v
     return op->emitOpError() << "at " << offsets << " from " << base << " accesses " << expected << ", not " << value;
   return success();
 }
+
+int64_t BufferAtomicRmwOp::getScratchBytes() { return hk::scratchOfAtomic(*this); }
 
 hk::GlobalAddresses BufferLoadOp::getGlobalAddresses() { return {getPtr(), getOffsets(), getMask(), getType()}; }
 

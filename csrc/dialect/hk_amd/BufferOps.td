@@ -55,7 +55,8 @@ def HkAmd_BufferStoreOp : HkAmd_Op<"buffer_store", [DeclareOpInterfaceMethods<HK
   let hasVerifier = 1;
 }
 
-def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, AllTypesMatch<["value", "result"]>,
+def HkAmd_BufferAtomicRmwOp : HkAmd_Op<"buffer_atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMethods<HK_UsesScratch>,
+    AllTypesMatch<["value", "result"]>,
     DeclareOpInterfaceMethods<HK_GlobalAccess>, HkAmd_MaskMatchesOffsets]> {
   let summary = "Combine values with global memory atomically through a buffer descriptor; return the old ones";
   let description = [{

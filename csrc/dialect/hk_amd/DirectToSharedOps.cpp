@@ -19,6 +19,19 @@ static LogicalResult verifyCopy(Operation *op, RankedTensorType source, Type poi
   return success();
 }
 
+/// What is read of global memory is not told apart: kernels do not write there meanwhile.
+static std::optional<hk::AsyncCounter> counterOf(Value operand, Value dst) {
+  return operand == dst ? std::optional(hk::kCopyGroups) : std::nullopt;
+}
+
+std::optional<hk::AsyncCounter> BufferLoadToSharedOp::getCounterOf(Value operand) {
+  return counterOf(operand, getDst());
+}
+
+std::optional<hk::AsyncCounter> GlobalLoadToSharedOp::getCounterOf(Value operand) {
+  return counterOf(operand, getDst());
+}
+
 hk::GlobalAddresses BufferLoadToSharedOp::getGlobalAddresses() {
   Type pointee = cast<hk::PointerType>(getPtr().getType()).getPointee();
   return {getPtr(), getOffsets(), getMask(), hk::withElementType(getOffsets().getType(), pointee)};

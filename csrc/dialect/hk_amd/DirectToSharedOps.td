@@ -5,7 +5,7 @@
 include "dialect/hk_amd/HkAmdOpBase.td"
 
 def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOperandSegments,
-    HkAmd_MaskMatchesOffsets, DeclareOpInterfaceMethods<HK_AsyncCopy>,
+    HkAmd_MaskMatchesOffsets, DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
@@ -36,7 +36,7 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
 }
 
 def HkAmd_GlobalLoadToSharedOp : HkAmd_Op<"global_load_to_shared", [AttrSizedOperandSegments,
-    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncCopy>,
+    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncAccess>,
     DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory through pointers into LDS";
   let description = [{

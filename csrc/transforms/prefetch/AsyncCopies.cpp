@@ -14,36 +14,49 @@ using namespace mlir;
 namespace hocket::prefetch {
 
 namespace {
-/// The operations of the body that have to do with asynchronous copies.
-struct AsyncOps {
-  Roots copies, commits;
-  llvm::SmallVector<hk::AsyncWaitGroupOp> waits;
+/// The operations of the body that have to do with one counter. It is one of copies if one of `starts` fills a tile.
+struct CounterOps {
+  hk::AsyncCounter counter;
+  Roots starts, copies, commits;
+  llvm::SmallVector<hk::AsyncWait> waits;
 };
 } // namespace
 
-static AsyncOps findAsyncOps(const BodyAccesses &body) {
-  AsyncOps found;
+static SmallVector<CounterOps, 2> findCounterOps(const BodyAccesses &body) {
+  SmallVector<CounterOps, 2> found;
+  auto of = [&](hk::AsyncCounter counter) -> CounterOps & {
+    auto known = llvm::find_if(found, [&](const CounterOps &ops) { return ops.counter == counter; });
+    return known != found.end() ? *known : found.emplace_back(CounterOps{counter, {}, {}, {}, {}});
+  };
   for (auto &[op, accesses] : body) {
-    if (isa<hk::AsyncCopy>(op))
-      found.copies.push_back(op);
-    if (isa<hk::AsyncCommitGroupOp>(op))
-      found.commits.push_back(op);
-    if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(op))
-      found.waits.push_back(wait);
+    if (auto start = dyn_cast<hk::AsyncAccess>(op))
+      for (Value operand : op->getOperands())
+        if (std::optional<hk::AsyncCounter> counter = start.getCounterOf(operand))
+          if (Roots &starts = of(*counter).starts; !llvm::is_contained(starts, op))
+            starts.push_back(op);
+    if (std::optional<hk::AsyncCounter> counter = counterOfFill(op))
+      of(*counter).copies.push_back(op);
+    if (auto commit = dyn_cast<hk::AsyncCommit>(op))
+      for (hk::AsyncCounter counter : commit.getCommittedCounters())
+        of(counter).commits.push_back(op);
+    if (auto wait = dyn_cast<hk::AsyncWait>(op))
+      for (hk::AsyncCounter counter : wait.getAwaitedCounters())
+        of(counter).waits.push_back(wait);
   }
   return found;
 }
 
 /// Each iteration must start its copies, commit them, and wait for all of them.
-static std::optional<Refusal> checkGroups(const AsyncOps &async) {
-  if (async.commits.empty() || async.commits.back()->isBeforeInBlock(async.copies.back()))
-    return Refusal{async.copies.back(), "it does not commit its copies to a group",
-                   "call commit_group() behind the last copy"};
-  if (async.waits.empty())
-    return Refusal{async.copies.front(), "it does not wait for its copies"};
-  int64_t groups = async.commits.size(), finished = 0;
-  for (hk::AsyncWaitGroupOp wait : async.waits) {
-    if (wait->isBeforeInBlock(async.commits.back()))
+static std::optional<Refusal> checkGroups(const CounterOps &ops) {
+  auto isAfterCommits = [&](Operation *op) { return !ops.commits.empty() && ops.commits.back()->isBeforeInBlock(op); };
+  if (ops.commits.empty() || isAfterCommits(ops.copies.back()))
+    return Refusal{ops.copies.back(), "it does not commit its copies to a group",
+                   "call commit_group() after the last copy"};
+  if (ops.waits.empty())
+    return Refusal{ops.copies.front(), "it does not wait for its copies"};
+  int64_t groups = ops.commits.size(), finished = 0;
+  for (hk::AsyncWait wait : ops.waits) {
+    if (!isAfterCommits(wait))
       return Refusal{wait, "it waits before it has started its copies", "copy, commit, then wait"};
     int64_t outstanding = wait.getOutstanding();
     if (outstanding > groups)
@@ -51,9 +64,25 @@ static std::optional<Refusal> checkGroups(const AsyncOps &async) {
     finished = std::max(finished, groups - outstanding);
   }
   if (finished < groups)
-    return Refusal{async.waits.back(), "it has copies of other iterations in flight already",
+    return Refusal{ops.waits.back(), "it has copies of other iterations in flight already",
                    "wait for all: wait_group(0)"};
   return std::nullopt;
+}
+
+/// What else goes on asynchronously must be done with an iteration's slots when it ends: the copies of a later one go
+/// there.
+static std::optional<Refusal> checkOthers(const CounterOps &ops, const Roots &started) {
+  for (Operation *commit : ops.commits)
+    if (!ops.starts.empty() && llvm::is_contained(started, commit))
+      return Refusal{commit, "it commits copies together with other accesses", "commit the copies alone"};
+  bool areDone = llvm::any_of(ops.waits, [&](hk::AsyncWait wait) {
+    return wait.getOutstanding() == 0 && !ops.commits.empty() && ops.commits.back()->isBeforeInBlock(wait) &&
+           !ops.commits.back()->isBeforeInBlock(ops.starts.back());
+  });
+  if (ops.starts.empty() || areDone)
+    return std::nullopt;
+  return Refusal{ops.starts.back(), "it leaves asynchronous accesses in flight from one iteration to the next",
+                 "wait for all of them in the iteration that starts them"};
 }
 
 /// Copies come before what an iteration computes, and before its waits.
@@ -62,7 +91,7 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
     Accesses accesses = body.lookup(op);
     if (!accesses.isAsync && !accesses.isNothing() && !accesses.onlyReadsGlobal())
       return Refusal{op, "what it copies depends on what it reads from shared memory"};
-    if (isa<hk::AsyncCopy>(op))
+    if (counterOfFill(op))
       for (Operation *other : others)
         if (other->isBeforeInBlock(op) && mayShareBuffer(other, op))
           return Refusal{op, "it accesses the buffer before it copies to it", "copy at the start of an iteration"};
@@ -71,15 +100,31 @@ static std::optional<Refusal> checkCopies(const PipelineStage &copy, const Roots
 }
 
 std::variant<PipelinePlan, Refusal> planAsyncCopies(scf::ForOp loop, const BodyAccesses &body, int64_t numStages) {
-  AsyncOps async = findAsyncOps(body);
-  if (std::optional<Refusal> why = checkGroups(async))
-    return *why;
-  Roots started = async.copies, untilWait, others;
-  started.append(async.commits);
+  SmallVector<CounterOps, 2> counters = findCounterOps(body);
+  PipelinePlan plan{.loop = loop, .isAsync = true};
+  Roots started;
+  Operation *firstWait = nullptr;
+  for (const CounterOps &ops : counters) {
+    if (ops.copies.empty())
+      continue;
+    if (std::optional<Refusal> why = checkGroups(ops))
+      return *why;
+    plan.writes.append(ops.copies);
+    plan.groups.push_back({ops.counter, int64_t(ops.commits.size())});
+    started.append(ops.copies);
+    started.append(ops.commits);
+    Operation *wait = hk::AsyncWait(ops.waits.front());
+    firstWait = !firstWait || wait->isBeforeInBlock(firstWait) ? wait : firstWait;
+  }
+  for (const CounterOps &ops : counters)
+    if (ops.copies.empty())
+      if (std::optional<Refusal> why = checkOthers(ops, started))
+        return *why;
+  Roots untilWait, others;
   for (auto &[op, accesses] : body) {
     if (!hasPlace(op, accesses) || llvm::is_contained(started, op))
       continue;
-    bool isEarly = op == async.waits.front() || op->isBeforeInBlock(async.waits.front());
+    bool isEarly = op == firstWait || op->isBeforeInBlock(firstWait);
     (isEarly ? untilWait : others).push_back(op);
   }
   PipelineStage copy = makeStage(loop, numStages - 1, started, {});
@@ -89,7 +134,6 @@ std::variant<PipelinePlan, Refusal> planAsyncCopies(scf::ForOp loop, const BodyA
   all.append(others);
   if (std::optional<Refusal> why = checkCopies(copy, all, body))
     return *why;
-  PipelinePlan plan{.loop = loop, .writes = async.copies, .isAsync = true, .groups = int64_t(async.commits.size())};
   plan.stages.push_back(std::move(wait));
   plan.stages.push_back(std::move(copy));
   plan.stages.push_back(std::move(compute));

@@ -24,15 +24,6 @@ static bool isUsedInLoopOnly(Value handle, scf::ForOp loop) {
   });
 }
 
-/// The tile that `write` fills.
-static Value filledTile(Operation *write) {
-  if (auto store = dyn_cast<hk::LocalStoreOp>(write))
-    return store.getDst();
-  if (auto copy = dyn_cast<hk::AsyncCopy>(write))
-    return copy.getDstMutable().get();
-  return {};
-}
-
 /// A ring is indexed once per iteration, by one value.
 static bool hasOneSlotPerIteration(hk::LocalAllocOp buffer) {
   unsigned slotRank = buffer.getType().getSlotRank();

@@ -23,8 +23,8 @@ void Iteration::run(const PipelineStage &stage, OpBuilder &builder, int64_t begu
 /// that it covered. But more have been committed since.
 void Iteration::run(Operation &op, OpBuilder &builder, int64_t begun) {
   Operation *clone = builder.clone(op, values);
-  if (auto wait = dyn_cast<hk::AsyncWaitGroupOp>(clone))
-    wait.setOutstanding(wait.getOutstanding() + plan->groups * (begun - 1));
+  if (auto wait = dyn_cast<hk::AsyncWait>(clone))
+    wait.setOutstanding(wait.getOutstanding() + plan->groupsOf(wait) * (begun - 1));
 }
 
 } // namespace hocket::prefetch

@@ -4,6 +4,7 @@
 #include "dialect/hk/MemDescViews.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 
@@ -24,12 +25,12 @@ Accesses accessesOf(Operation *op) {
   // A promise to the optimiser: has its place, but accesses nothing.
   if (isa<hk::AssumeOp>(op))
     return accesses;
-  if (isa<hk::AsyncCopy, hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(op)) {
-    accesses.isAsync = true;
+  accesses.isAsync = isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op);
+  // What keeps others from moving over it is no access.
+  if (accesses.isAsync && !isa<hk::AsyncAccess>(op))
     return accesses;
-  }
   op->walk([&](Operation *inner) {
-    accesses.isUnknown |= inner != op && isa<hk::AsyncCopy, hk::AsyncCommitGroupOp, hk::AsyncWaitGroupOp>(inner);
+    accesses.isUnknown |= inner != op && isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(inner);
   });
   std::optional<SmallVector<MemoryEffects::EffectInstance>> effects = getEffectsRecursively(op);
   accesses.isUnknown |= !effects;
@@ -37,6 +38,25 @@ Accesses accessesOf(Operation *op) {
     for (const MemoryEffects::EffectInstance &instance : *effects)
       addEffect(instance, accesses);
   return accesses;
+}
+
+Value filledTile(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return {};
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  llvm::SmallSetVector<Value, 1> tiles;
+  for (const MemoryEffects::EffectInstance &instance : effects)
+    if (isa<MemoryEffects::Write>(instance.getEffect()) && instance.getResource() == hk::SharedMemory::get())
+      tiles.insert(instance.getValue());
+  return tiles.size() == 1 ? tiles.front() : Value();
+}
+
+std::optional<hk::AsyncCounter> counterOfFill(Operation *op) {
+  auto async = dyn_cast<hk::AsyncAccess>(op);
+  Value tile = async ? filledTile(op) : Value();
+  return tile ? async.getCounterOf(tile) : std::nullopt;
 }
 
 llvm::SmallPtrSet<Operation *, 4> buffersOf(Operation *op) {

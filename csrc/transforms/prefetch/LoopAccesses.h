@@ -20,7 +20,7 @@ struct Accesses {
   bool writesShared = false;
   /// Allocates shared memory.
   bool allocates = false;
-  /// Starts asynchronous copies, commits them to a group or waits for groups.
+  /// Starts asynchronous accesses, commits them to a group or waits for groups.
   bool isAsync = false;
   /// Does something that we do not know.
   bool isUnknown = false;
@@ -35,6 +35,12 @@ private:
 };
 
 Accesses accessesOf(mlir::Operation *op);
+
+/// The tile of shared memory that `op` itself fills; null if it does not, or fills several.
+mlir::Value filledTile(mlir::Operation *op);
+
+/// If `op` fills a tile asynchronously, what tells when it has.
+std::optional<hk::AsyncCounter> counterOfFill(mlir::Operation *op);
 
 /// The buffers that `op` accesses, those in its regions included; null stands for any buffer.
 llvm::SmallPtrSet<mlir::Operation *, 4> buffersOf(mlir::Operation *op);

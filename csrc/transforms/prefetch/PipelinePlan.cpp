@@ -9,6 +9,15 @@ using namespace mlir;
 
 namespace hocket::prefetch {
 
+int64_t PipelinePlan::groupsOf(hk::AsyncWait wait) const {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  for (hk::AsyncCounter counter : wait.getAwaitedCounters()) {
+    auto found = llvm::find_if(groups, [&](const CounterGroups &one) { return one.counter == counter; });
+    least = std::min(least, found == groups.end() ? 0 : found->perIteration);
+  }
+  return least;
+}
+
 int64_t PipelinePlan::depth() const {
   int64_t depth = 0;
   for (const PipelineStage &stage : stages)
@@ -86,7 +95,7 @@ std::variant<PipelinePlan, Refusal> planPipeline(scf::ForOp loop, int64_t numSta
   BodyAccesses body;
   for (Operation &op : loop.getBody()->without_terminator())
     body[&op] = accessesOf(&op);
-  bool isAsync = llvm::any_of(body, [](auto &entry) { return isa<hk::AsyncCopy>(entry.first); });
+  bool isAsync = llvm::any_of(body, [](auto &entry) { return counterOfFill(entry.first).has_value(); });
   auto plan = isAsync ? planAsyncCopies(loop, body, numStages) : planRegisterCopies(loop, body, numStages);
   auto *refusal = std::get_if<Refusal>(&plan);
   if (refusal && refusal->copiesNothing)

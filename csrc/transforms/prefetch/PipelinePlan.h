@@ -43,6 +43,11 @@ struct PipelineStage {
   llvm::SetVector<mlir::BlockArgument> carried;
 };
 
+struct CounterGroups {
+  hk::AsyncCounter counter;
+  int64_t perIteration = 0;
+};
+
 struct PipelinePlan {
   mlir::scf::ForOp loop;
   /// In the order of the new body.
@@ -52,11 +57,14 @@ struct PipelinePlan {
   /// The stores or asynchronous copies that fill shared memory.
   llvm::SmallVector<mlir::Operation *> writes = {};
   bool isAsync = false;
-  /// Asynchronous: groups that each iteration commits.
-  int64_t groups = 0;
+  /// Asynchronous: the groups that each iteration commits ahead.
+  llvm::SmallVector<CounterGroups, 1> groups = {};
 
   /// Iterations that the foremost stage is ahead.
   int64_t depth() const;
+  /// Of these, how many `wait` may leave for each iteration that has begun: the fewest, where it waits on several
+  /// counters. To wait for more is never wrong.
+  int64_t groupsOf(hk::AsyncWait wait) const;
 };
 
 /// Why a loop stays as it is.

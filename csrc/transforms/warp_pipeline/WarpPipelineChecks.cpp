@@ -15,11 +15,11 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
-#include "analysis/shared/ScratchSize.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/Scratch.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -148,11 +148,17 @@ static LogicalResult reportScratch(Operation *op) {
                       "store to shared memory here and load in the new layout behind the next stage, or convert "
                       "outside the pipeline");
       })
-      .Default([](Operation *other) {
-        return report(other,
+      .Case([](hk::AtomicAccess atomic) {
+        return report(atomic,
                       "a stage of a warp pipeline cannot hold an atomic whose old values go to several warps, which "
                       "waits for all of them",
                       "leave its result unused, or move it out of the pipeline");
+      })
+      .Default([](Operation *other) {
+        return report(other,
+                      "a stage of a warp pipeline cannot hold an operation that passes values between warps, which "
+                      "waits for all of them",
+                      "move it out of the pipeline");
       });
 }
 
@@ -167,7 +173,7 @@ static LogicalResult checkInStage(Operation *op) {
                     Twine(isa<hk::BarrierOp>(inner) ? "a barrier" : "a wait") +
                         " cannot stand in a stage of a warp pipeline",
                     "move it between two stages");
-    if (getScratchBytes(inner) > 0)
+    if (hk::getScratchBytes(inner) > 0)
       return reportScratch(inner);
     return WalkResult::advance();
   });

@@ -18,7 +18,7 @@
 #ifndef HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 #define HOCKET_TRANSFORMS_WARP_PIPELINE_WARPPIPELINEDRAFT_H
 
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace hocket {
@@ -31,7 +31,7 @@ struct DraftStage {
 
 /// What stands before a stage, or behind the last: in a straight line, before the first and behind the last nothing.
 struct DraftGap {
-  /// hk.async_wait_group and hk.barrier.
+  /// For what goes on asynchronously, or for the other warps (isPipelineWait).
   llvm::SmallVector<mlir::Operation *> waits;
   /// Without effects, and without tensors.
   llvm::SmallVector<mlir::Operation *> scalars;

@@ -25,9 +25,9 @@ static std::string bufferOf(const StageAccess &access) {
 }
 
 static StringRef verbOf(const StageAccess &access) {
-  return access.kind == StageAccessKind::Read    ? "reads"
-         : access.kind == StageAccessKind::Write ? "writes"
-                                                 : "copies into";
+  if (access.isAsync())
+    return access.writes() ? "copies into" : "copies from";
+  return access.writes() ? "writes" : "reads";
 }
 
 static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &access) {
@@ -35,10 +35,9 @@ static std::string stageOf(const WarpPipeline &pipeline, const StageAccess &acce
   return "stage \"" + stage.getLabel().str() + "\"";
 }
 
-static bool commitsInBranch(hk::StageOp stage) {
-  return stage.getBody()
-      .walk([&](hk::AsyncCommitGroupOp commit) { return WalkResult(failure(commit->getParentOp() != stage)); })
-      .wasInterrupted();
+static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
+  auto isInBranch = [&](Operation *op) { return hk::commitsOn(op, counter) && op->getParentOp() != stage; };
+  return stage.getBody().walk([&](Operation *op) { return WalkResult(failure(isInBranch(op))); }).wasInterrupted();
 }
 
 /// `later` reads what has not arrived for the other group.
@@ -50,7 +49,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
     InFlightDiagnostic error = later.op->emitError() << "this warp pipeline races: " << stageOf(pipeline, later) << " "
                                                      << does << ", but no wait between the stages covers the copy of "
                                                      << stageOf(pipeline, copy) << lineOf(copy.op);
-    if (commitsInBranch(pipeline.stages[copy.stage]))
+    if (commitsInBranch(pipeline.stages[copy.stage], *copy.counter))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has equally many groups";
     else
       error.attachNote() << "hint: commit the copy to a group, and wait for the group "

@@ -105,7 +105,7 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
                         const std::string &buffer) {
   const StageAccess &copy = *hazard.earlier;
   int64_t place = placeOfWait(pipeline, stages, hazard);
-  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy.stage, copy.op, place) : 0) {
+  if (unsigned commits = place > 0 ? commitsSince(pipeline, copy, place) : 0) {
     hk::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
     return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
            std::to_string(commits - 1) + ")";

@@ -85,7 +85,7 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
       slots.append(between);
       appendBeginning(slots, second, later->stage);
       Exchange exchange = findExchange(*earlier, *later);
-      if (earlier->kind == StageAccessKind::Copy || !isSettled(slots, first.pipeline.lag, exchange))
+      if (earlier->isAsync() || !isSettled(slots, first.pipeline.lag, exchange))
         return false;
     }
   return true;

@@ -1,8 +1,8 @@
 //===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
-#include "analysis/shared/ScratchSize.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/Scratch.h"
 
 using namespace mlir;
 
@@ -28,7 +28,7 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
 static LogicalResult checkStages(const WarpPipeline &pipeline) {
   for (hk::StageOp stage : pipeline.stages) {
     WalkResult result = stage.getBody().walk([](Operation *op) {
-      bool waits = isa<hk::BarrierOp, hk::AsyncWaitGroupOp>(op) || getScratchBytes(op) > 0;
+      bool waits = isPipelineWait(op) || hk::getScratchBytes(op) > 0;
       if (waits)
         op->emitError("all warps would have to wait for each other inside this stage of a warp pipeline");
       return waits ? WalkResult::interrupt() : WalkResult::advance();

@@ -21,7 +21,7 @@ func.func @commits_first(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %tile = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: it does not commit its copies to a group}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: call commit_group() behind the last copy}}
+  // expected-note@below {{hint: call commit_group() after the last copy}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     hk.async_commit_group
     hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem

@@ -72,8 +72,9 @@ private:
         pending.clear();
     } else if (auto load = dyn_cast<hk::LocalLoadOp>(op)) {
       access(load.getSrc(), false, load.getRelaxed());
-    } else if (auto copy = dyn_cast<hk::AsyncCopy>(op)) {
-      Access write = placeOf(copy.getDstMutable().get(), true);
+    } else if (isa<hk::AsyncAccess>(op)) {
+      auto isTile = [](Value operand) { return isa<hk::MemDescType>(operand.getType()); };
+      Access write = placeOf(*llvm::find_if(op.getOperands(), isTile), true);
       write.isCopy = true;
       check(write);
       inFlight.push_back({write});

@@ -1,0 +1,52 @@
+//===- Scratch.cpp - Shared memory that operations use internally -----------------===//
+#include "dialect/hk/Scratch.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/TilePlans.h"
+
+using namespace mlir;
+
+namespace hocket::hk {
+
+int64_t getScratchBytes(Operation *op) {
+  auto user = dyn_cast<UsesScratch>(op);
+  return user ? user.getScratchBytes() : 0;
+}
+
+int64_t ConvertLayoutOp::getScratchBytes() {
+  ConvertLayoutPlan plan =
+      planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
+  auto *shared = std::get_if<SharedMoves>(&plan);
+  return shared ? shared->scratchBytes : 0;
+}
+
+int64_t ReduceOp::getScratchBytes() {
+  ReducePlan plan = planReduce(cast<RankedTensorType>(getSrcs().front().getType()), getAxis());
+  if (!plan.exchange)
+    return 0;
+  int64_t bytes = 0;
+  for (Value src : getSrcs())
+    bytes += exchangeBytes(*plan.exchange, storageBits(cast<RankedTensorType>(src.getType()).getElementType()));
+  return bytes;
+}
+
+int64_t AtomicRmwOp::getScratchBytes() { return scratchOfAtomic(*this); }
+int64_t AtomicCasOp::getScratchBytes() { return scratchOfAtomic(*this); }
+
+int64_t scratchOfAtomic(Operation *op) {
+  if (op->use_empty())
+    return 0;
+  int numWarps = numWarpsAt(op);
+  Type type = op->getResult(0).getType();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  int64_t bytes = storageBits(getElementTypeOrSelf(type)) / 8;
+  if (!tensor)
+    return numWarps > 1 ? bytes : 0;
+  LinearLayout layout = toLinearLayout(tensor);
+  bool isReplicated = layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < numWarps;
+  return isReplicated ? bytes * tensor.getNumElements() : 0;
+}
+
+} // namespace hocket::hk

@@ -1,0 +1,47 @@
+//===- ToyDialect.cpp - A dialect that only tests know ------------------------------------===//
+#include "ToyDialect.h"
+
+using namespace mlir;
+
+#include "ToyDialect.cpp.inc"
+
+#define GET_OP_CLASSES
+#include "ToyOps.cpp.inc"
+
+namespace hocket::toy {
+
+static constexpr hk::AsyncCounter kFetches{"toy.fetches"}, kSends{"toy.sends"}, kSendsRead{"toy.sends_read"},
+    kProducts{"toy.products"};
+
+std::optional<hk::AsyncCounter> FetchOp::getCounterOf(Value operand) {
+  return operand == getDst() ? std::optional(kFetches) : std::nullopt;
+}
+SmallVector<hk::AsyncCounter, 1> EndFetchesOp::getCommittedCounters() { return {kFetches}; }
+SmallVector<hk::AsyncCounter, 1> AwaitFetchesOp::getAwaitedCounters() { return {kFetches}; }
+
+std::optional<hk::AsyncCounter> SendOp::getCounterOf(Value operand) {
+  return operand == getSrc() ? kSendsRead : kSends;
+}
+SmallVector<hk::AsyncCounter, 1> SendOp::getCommittedCounters() { return {kSendsRead, kSends}; }
+SmallVector<hk::AsyncCounter, 1> AwaitSendsOp::getAwaitedCounters() {
+  if (getRead())
+    return {kSendsRead};
+  return {kSendsRead, kSends};
+}
+
+std::optional<hk::AsyncCounter> MultiplyOp::getCounterOf(Value operand) { return kProducts; }
+SmallVector<hk::AsyncCounter, 1> MultiplyOp::getCommittedCounters() { return {kProducts}; }
+SmallVector<hk::AsyncCounter, 1> AwaitProductsOp::getAwaitedCounters() { return {kProducts}; }
+
+int64_t RotateOp::getScratchBytes() { return 64; }
+
+std::pair<Operation *, Operation *> ApartOp::getConcurrentOps() { return {*this, *this}; }
+
+void ToyDialect::initialize() {
+  addOperations<
+#define GET_OP_LIST
+#include "ToyOps.cpp.inc"
+      >();
+}
+
+} // namespace hocket::toy

@@ -1,0 +1,12 @@
+//===- ToyDialect.h - A dialect that only tests know --------------------------------------===//
+#ifndef HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
+#define HOCKET_TESTS_UNIT_TOY_DIALECT_TOYDIALECT_H
+
+#include "dialect/hk/HkDialect.h"
+
+#include "ToyDialect.h.inc"
+
+#define GET_OP_CLASSES
+#include "ToyOps.h.inc"
+
+#endif

@@ -1,0 +1,82 @@
+// A dialect that only tests know: engines with counters of their own, an operation with scratch memory, and a region
+// that warps run apart from each other. Analyses and passes must handle them by their interfaces alone.
+include "dialect/hk/HkOpBase.td"
+include "mlir/IR/DialectBase.td"
+
+def Toy_Dialect : Dialect {
+  let name = "toy";
+  let cppNamespace = "::hocket::toy";
+  let dependentDialects = ["::hocket::hk::HkDialect"];
+}
+
+class Toy_Op<string mnemonic, list<Trait> traits = []> : Op<Toy_Dialect, mnemonic, traits>;
+// What nothing moves over.
+class Toy_Border<string mnemonic, list<Trait> traits>
+  : Toy_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
+
+// Fetches: from global into shared memory, on the counter toy.fetches.
+
+def Toy_FetchOp : Toy_Op<"fetch", [DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+  let summary = "Start copying into a tile";
+  let arguments = (ins Arg<HK_Pointer, "", [MemRead<HK_GlobalMemory>]>:$src,
+    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` qualified(type($src)) `->` qualified(type($dst))";
+}
+
+def Toy_EndFetchesOp : Toy_Border<"end_fetches", [DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
+  let summary = "Make a group of the fetches since the last such operation";
+  let assemblyFormat = "attr-dict";
+}
+
+def Toy_AwaitFetchesOp : Toy_Border<"await_fetches", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
+  let summary = "Wait until at most `outstanding` groups of fetches are unfinished";
+  let arguments = (ins I32Attr:$outstanding);
+  let assemblyFormat = "$outstanding attr-dict";
+}
+
+// Sends: from shared into global memory. A group can be waited for twice: until shared memory has been read
+// (toy.sends_read), and until global memory has been written (toy.sends).
+
+def Toy_SendOp : Toy_Op<"send", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
+    DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
+  let summary = "Start copying a tile to global memory, as a group of its own";
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src,
+    Arg<HK_Pointer, "", [MemWrite<HK_GlobalMemory>]>:$dst);
+  let assemblyFormat = "$src `,` $dst attr-dict `:` qualified(type($src)) `->` qualified(type($dst))";
+}
+
+def Toy_AwaitSendsOp : Toy_Border<"await_sends", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
+  let summary = "Wait until at most `outstanding` sends are unfinished, or, for `read`, have not been read";
+  let arguments = (ins I32Attr:$outstanding, UnitAttr:$read);
+  let assemblyFormat = "$outstanding (`read` $read^)? attr-dict";
+}
+
+// Products of a tile in shared memory, on the counter toy.products, each a group of its own.
+
+def Toy_MultiplyOp : Toy_Op<"multiply", [HK_MatrixProduct, DeclareOpInterfaceMethods<HK_AsyncAccess>,
+    DeclareOpInterfaceMethods<HK_AsyncCommit>, AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Start adding a product of a tile to what is in registers";
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$tile, HK_Tensor:$acc);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$tile `,` $acc attr-dict `:` qualified(type($tile)) `,` type($acc)";
+}
+
+def Toy_AwaitProductsOp : Toy_Border<"await_products", [DeclareOpInterfaceMethods<HK_AsyncWait>]> {
+  let summary = "Wait until at most `outstanding` products are unfinished";
+  let arguments = (ins I32Attr:$outstanding);
+  let assemblyFormat = "$outstanding attr-dict";
+}
+
+def Toy_RotateOp : Toy_Op<"rotate", [Pure, AllTypesMatch<["value", "result"]>,
+    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+  let summary = "Hand each warp's values to the next warp";
+  let arguments = (ins HK_Tensor:$value);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
+}
+
+def Toy_ApartOp : Toy_Op<"apart", [SingleBlock, NoTerminator, DeclareOpInterfaceMethods<HK_ConcurrentRegion>]> {
+  let summary = "Run two regions at the same time, each by some of the warps";
+  let regions = (region SizedRegion<1>:$first, SizedRegion<1>:$second);
+  let assemblyFormat = "$first `,` $second attr-dict";
+}
