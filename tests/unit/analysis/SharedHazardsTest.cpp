@@ -29,7 +29,7 @@ struct Hazards : SharedMemoryFixture {
 
 private:
   bool conflict(const std::string &earlier, const std::string &later, bool startsIteration) {
-    PendingAccesses pending(hazards->numAccesses(), 0);
+    PendingAccesses pending(hazards->numAccesses(), {});
     pending.access(access(earlier));
     if (startsIteration)
       pending.startIteration();
