@@ -107,7 +107,7 @@ TEST_F(WarpUniformityTest, Reductions) {
       ^bb0(%a: f32, %b: f32):
     )" + combine +
            R"(
-      hk.reduce.return %c : f32
+      hk.combine.return %c : f32
     } : (!tile) -> f32
     "test.use"(%v) : (f32) -> ())";
   };
