@@ -5,9 +5,9 @@ masked alike. Here offsets and masks are random expressions of indices, run-time
 constants: a proof that is wrong reads or writes other elements, or is reported as misaligned by the emulator.
 """
 
-import importlib.util
 import random
 
+import drawn_programs
 import numpy as np
 import pytest
 
@@ -127,21 +127,7 @@ def {name}(memory, out, a, b, c):
 
 @pytest.fixture(scope="module")
 def programs_of(tmp_path_factory):
-    """Lanes per warp -> (module, programs). The kernels of all programs are one file."""
-    made = {}
-
-    def make(lanes):
-        if lanes not in made:
-            programs = [Program(f"program_{seed}", seed, lanes) for seed in range(PROGRAMS)]
-            path = tmp_path_factory.mktemp("random_addresses") / f"programs_{lanes}.py"
-            path.write_text(HEADER + "".join(program.source for program in programs))
-            spec = importlib.util.spec_from_file_location(path.stem, path)
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            made[lanes] = module, programs
-        return made[lanes]
-
-    return make
+    return drawn_programs.by_lanes(Program, tmp_path_factory.mktemp("random_addresses"), HEADER, PROGRAMS)
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))

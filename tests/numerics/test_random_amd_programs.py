@@ -4,8 +4,7 @@ The programs of test_random_programs.py with more layouts (accumulators and oper
 statements. What they hold stays exact. Copies complete late, at random and at once.
 """
 
-import importlib.util
-
+import drawn_programs
 import matrix_cases as cases
 import ml_dtypes
 import numpy as np
@@ -257,11 +256,7 @@ class Program(portable.Program):
 @pytest.mark.parametrize("target", cases.VERSIONS)
 def test_program(tmp_path, target, seed):
     program = Program("program", seed, target)
-    path = tmp_path / "program.py"
-    path.write_text(HEADER + program.source)
-    spec = importlib.util.spec_from_file_location(f"{target}_{seed}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = drawn_programs.load(tmp_path / f"{target}_{seed}.py", HEADER + program.source)
     for order, completion in ((0, "late"), (1, "random"), (2, "now")):
         outputs = [array.copy() for array in program.outputs]
         with emulator.target(target, seed=order, completion=completion):

@@ -4,10 +4,10 @@ What they do is in random_handles.py. Races are checked as in every test. HOCKET
 programs: with 40, it is 5,120 of them.
 """
 
-import importlib.util
 import os
 import random
 
+import drawn_programs
 import numpy as np
 import pytest
 import random_handles
@@ -45,11 +45,8 @@ class Program:
 @pytest.mark.parametrize("target", TARGETS)
 def test_programs(tmp_path, target, batch):
     programs = [Program(f"program_{seed}", seed, target) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
-    path = tmp_path / "programs.py"
-    path.write_text(amd.HEADER + "".join(program.source for program in programs))
-    spec = importlib.util.spec_from_file_location(f"handles_{target}_{batch}", path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    path = tmp_path / f"handles_{target}_{batch}.py"
+    module = drawn_programs.load(path, amd.HEADER + "".join(program.source for program in programs))
     for number, program in enumerate(programs, batch * BATCH):
         outputs = [np.zeros_like(array, order="C") for array in program.expected]
         with emulator.target(target, seed=number):

@@ -5,12 +5,12 @@ the order of what came before: `acc = 3 * acc + tile`. HOCKET_RANDOM_PREFETCH mu
 """
 
 import collections
-import importlib.util
 import os
 import random
 import re
 import warnings
 
+import drawn_programs
 import numpy as np
 import pytest
 
@@ -186,15 +186,6 @@ class Loop:
         return f"{HEADER}{jit}\ndef {name}(x, table, out, n, STAGES: gl.constexpr):{PROLOGUE}{text}"
 
 
-def load(source, folder, name):
-    path = folder / f"{name}.py"
-    path.write_text(source)
-    spec = importlib.util.spec_from_file_location(name, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return getattr(module, name)
-
-
 def results(kernel, target, stages, schedules):
     """Of all lengths under all schedules, and why the loop was not prefetched."""
     rng = np.random.default_rng(0)
@@ -218,7 +209,7 @@ def test_prefetched_loops(tmp_path, target, batch):
     counts = collections.Counter()
     for seed in range(batch * BATCH, (batch + 1) * BATCH):
         loop = Loop(seed, target)
-        kernel = load(loop.source, tmp_path, f"loop_{seed}")
+        kernel = getattr(drawn_programs.load(tmp_path / f"loop_{seed}.py", loop.source), f"loop_{seed}")
         plain, _ = results(kernel, target, 1, SCHEDULES[:1])
         for stages in (2, 3, 4) if loop.is_async else (2, 3):
             where = f"{target} {seed} num_stages={stages}\n{loop.source}"

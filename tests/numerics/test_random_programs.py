@@ -6,9 +6,9 @@ computes with NumPy what each tile must hold, in step. All values are integers (
 exact.
 """
 
-import importlib.util
 import random
 
+import drawn_programs
 import numpy as np
 import pytest
 import random_handles
@@ -311,21 +311,7 @@ class Program:
 
 @pytest.fixture(scope="module")
 def programs_of(tmp_path_factory):
-    """Lanes per warp -> (module, programs). The kernels of all programs are one file."""
-    made = {}
-
-    def make(lanes):
-        if lanes not in made:
-            programs = [Program(f"program_{seed}", seed, lanes) for seed in range(PROGRAMS)]
-            path = tmp_path_factory.mktemp("random_programs") / f"programs_{lanes}.py"
-            path.write_text(HEADER + "".join(program.source for program in programs))
-            spec = importlib.util.spec_from_file_location(path.stem, path)
-            module = importlib.util.module_from_spec(spec)
-            spec.loader.exec_module(module)
-            made[lanes] = module, programs
-        return made[lanes]
-
-    return make
+    return drawn_programs.by_lanes(Program, tmp_path_factory.mktemp("random_programs"), HEADER, PROGRAMS)
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))

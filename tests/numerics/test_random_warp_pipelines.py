@@ -7,10 +7,10 @@ of programs.
 """
 
 import collections
-import importlib.util
 import os
 import re
 
+import drawn_programs
 import lane_edits
 import numpy as np
 import pipeline_model as model
@@ -46,11 +46,7 @@ class Compiled:
     def __init__(self, program, folder, is_staged=True):
         self.program, self.source = program, programs.HEADER + programs.Writer(program, is_staged).text()
         self.path = folder / f"{program.name}_{is_staged}.py"
-        self.path.write_text(self.source)
-        spec = importlib.util.spec_from_file_location(self.path.stem, self.path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        self.kernel = getattr(module, program.name)
+        self.kernel = getattr(drawn_programs.load(self.path, self.source), program.name)
 
     def run(self, n, seed=0, completion="late"):
         out = np.zeros((len(self.program.layouts()), programs.SIZE, programs.SIZE), np.int32)
@@ -181,7 +177,8 @@ def removal_is_noticed(compiled, number):
             try:
                 if (compiled.run(n, *schedule) != model.Run(compiled.program, x, n).result()).any():
                     return True
-            except EmulatorError:
+            except EmulatorError as error:
+                assert re.search("races with|is still in flight", str(error)), error
                 return True
     return False
 

@@ -153,9 +153,11 @@ def test_launches_from_several_threads():
 def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(
+        "import signal\n"
         "import numpy as np\n"
         "import hocket\n"
         "from hocket import language as gl\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job begins without
         "@hocket.jit\n"
         "def endless(x):\n"
         "    while gl.atomic_add(x, 0) == 0:\n"
@@ -166,10 +168,13 @@ def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
         "except KeyboardInterrupt:\n"
         "    print('interrupted')\n"
     )
-    process = subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "start\n"
-    with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(timeout=1.5)
-    process.send_signal(signal.SIGINT)
-    assert process.communicate(timeout=10)[0] == "interrupted\n"
-    assert process.returncode == 0
+    with subprocess.Popen([sys.executable, script], stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout.readline() == "start\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                process.wait(timeout=1.5)
+            process.send_signal(signal.SIGINT)
+            assert process.communicate(timeout=10)[0] == "interrupted\n"
+            assert process.returncode == 0
+        finally:
+            process.kill()
