@@ -13,7 +13,7 @@ What is edited is the lane form. The barrier of the slot between two stages of a
     llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}        "singlethread" if it is a raw barrier
     rocdl.s.barrier                                                          {lane.acquires} if it is a raw barrier
     llvm.fence syncscope("workgroup") acquire {llvm.mmra = #mmra_tag}
-    rocdl.sched.barrier 0 {hk.stage = "add"}                                 the stage that follows
+    rocdl.sched.barrier 0 {hk.stage_label = "add"}                           the stage that follows
 
 Slots go by the name of the stage that follows. Each edit asserts that it changes what it says, and changes it once.
 """
@@ -37,7 +37,7 @@ _FENCE = re.compile(r"\s*llvm\.fence\b")
 _BARRIER = re.compile(r"\s*rocdl\.s\.barrier\b")
 _WAIT = re.compile(r"\s*lane\.async_wait_group\b")
 _SLOT_BEGINS = re.compile(r"\s*rocdl\.sched\.barrier 0( loc\(.*\))?$")
-_LABEL = re.compile(r'hk\.stage = "([^"]*)"')
+_LABEL = re.compile(r'hk\.stage_label = "([^"]*)"')
 _SHARED_WRITE = re.compile(r"llvm\.store .*!llvm\.ptr<3>|\.load\.lds ")
 _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
@@ -154,7 +154,7 @@ class LaneForm:
     # -----------------------------------------------------------------------------------------------------------------
 
     def _labels(self, stage: str) -> list[int]:
-        return [n for n, line in enumerate(self.lines) if f'hk.stage = "{stage}"' in line]
+        return [n for n, line in enumerate(self.lines) if f'hk.stage_label = "{stage}"' in line]
 
     def _slot_before(self, end: int) -> range | None:
         """Of the label in line `end`; before a pipeline it has none."""

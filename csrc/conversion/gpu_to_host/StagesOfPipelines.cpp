@@ -1,18 +1,18 @@
 //===- StagesOfPipelines.cpp - Which stage of a warp pipeline an operation is in -------===//
 //
-// In lane form a stage is a stretch of code: from the operation that has its label as hk.stage (that of the slot
+// In lane form a stage is a stretch of code: from the operation that has hk.stage_label (that of the slot
 // before it) to the next one that has a label, the empty one after a pipeline. The barrier of a slot comes before
 // the label, so it counts to the stage that it ends.
 //
-//     ^before:  sched.barrier {hk.stage = "load"}            stage 0 of the first iteration
+//     ^before:  sched.barrier {hk.stage_label = "load"}      stage 0 of the first iteration
 //               br ^loop
 //     ^loop:    ..load..                                     "load", from both sides
 //               sched.barrier 0 ; s.barrier                  "load"
-//               sched.barrier {hk.stage = "compute"}
+//               sched.barrier {hk.stage_label = "compute"}
 //               ..                                           "compute"
-//               sched.barrier {hk.stage = "load"}
+//               sched.barrier {hk.stage_label = "load"}
 //               cond_br ^loop, ^after
-//     ^after:   sched.barrier {hk.stage = ""}                none
+//     ^after:   sched.barrier {hk.stage_label = ""}          none
 //
 // Method: labels are carried along the edges of the control flow until nothing changes. Where edges with different
 // labels meet, no stage is named.
@@ -31,7 +31,7 @@ using Labels = llvm::DenseMap<Block *, StringAttr>;
 
 /// The stage after `op`, where `stage` is the one before it.
 static StringAttr stageAfter(Operation &op, StringAttr stage) {
-  auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageAttr);
+  auto label = op.getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr);
   if (!label)
     return stage;
   return label.empty() ? StringAttr() : label;

@@ -154,7 +154,7 @@ static Event fenceEvent(Operation *op) {
 }
 
 static Event markEvent(Operation *op) {
-  if (auto stage = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageAttr))
+  if (auto stage = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr))
     return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
   if (isa<lane::AsyncCommitGroupOp>(op))
     return TimedEvent{.kind = TimedKind::CommitCopies};

@@ -138,8 +138,8 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
                                 ConversionPatternRewriter &rewriter) const override {
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
     // For traces.
-    if (Attribute stage = op->getAttr(hk::HkDialect::kStageAttr); barrier && stage)
-      barrier->setAttr(hk::HkDialect::kStageAttr, stage);
+    if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr); barrier && stage)
+      barrier->setAttr(hk::HkDialect::kStageLabelAttr, stage);
     rewriter.eraseOp(op);
     return success();
   }

@@ -75,7 +75,7 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kAroundStagesAttr = "hk.around_stages";
     /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
-    static constexpr llvm::StringLiteral kStageAttr = "hk.stage";
+    static constexpr llvm::StringLiteral kStageLabelAttr = "hk.stage_label";
     /// Unit attribute of operations that access shared memory: they are in order with what comes before them, so no
     /// barrier is to be inserted before them.
     static constexpr llvm::StringLiteral kOrderedAttr = "hk.ordered";

@@ -12,12 +12,12 @@
 //       hk_amd.set_priority 0                   slot 1: the priority of stage 1,
 //       hk.sched_barrier                          nothing is scheduled over it,
 //       hk_amd.raw_barrier                        one barrier (hk.barrier local, if it must be a fence),
-//       hk.sched_barrier {hk.stage = "compute"}
+//       hk.sched_barrier {hk.stage_label = "compute"}
 //       ..stage 1..
 //       hk_amd.set_priority 1                   slot 0, for the next iteration
 //       hk.sched_barrier
 //       hk.barrier local
-//       hk.sched_barrier {hk.stage = "load"}
+//       hk.sched_barrier {hk.stage_label = "load"}
 //     }
 //     hk_amd.set_priority 0
 //     hk_amd.cond_barrier (%group == 0)         the low group waits for high
@@ -61,7 +61,7 @@ static constexpr int32_t kAllowArithmetic = 1;
 static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<StringRef> stage = {}) {
   auto barrier = hk::SchedBarrierOp::create(builder, loc);
   if (stage)
-    barrier->setAttr(hk::HkDialect::kStageAttr, builder.getStringAttr(*stage));
+    barrier->setAttr(hk::HkDialect::kStageLabelAttr, builder.getStringAttr(*stage));
 }
 
 static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {

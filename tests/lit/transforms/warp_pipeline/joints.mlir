@@ -21,8 +21,8 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: scf.for
 // CHECK: {{^    [}]$}}
 // CHECK-NOT: barrier %
-// CHECK: hk.sched_barrier {hk.stage = "c"}
-// CHECK: {hk.stage = "d"}
+// CHECK: hk.sched_barrier {hk.stage_label = "c"}
+// CHECK: {hk.stage_label = "d"}
 // CHECK: hk_amd.cond_barrier
 // CHECK-NOT: cond_barrier
 // CHECK: return
@@ -69,10 +69,10 @@ func.func @loop_then_loop(%n: i32, %m: i32, %s: i32) {
 // CHECK-COUNT-1: hk_amd.cond_barrier
 // CHECK: hk.local_store
 // CHECK: hk_amd.raw_barrier
-// CHECK: {hk.stage = "b"}
+// CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "pause"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
 // CHECK-NEXT: scf.for
 // CHECK: hk_amd.cond_barrier
 // CHECK-NOT: cond_barrier

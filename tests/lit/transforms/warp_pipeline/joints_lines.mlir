@@ -17,17 +17,17 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK-LABEL: @line_then_line
 // CHECK-NEXT: hk.barrier local
 // CHECK: hk_amd.cond_barrier
-// CHECK: {hk.stage = "a"}
+// CHECK: {hk.stage_label = "a"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "d"}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "d"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
 func.func @line_then_line() {
@@ -47,12 +47,12 @@ func.func @line_then_line() {
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk_amd.raw_barrier
-// CHECK: {hk.stage = "b"}
+// CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.local_store
 // CHECK-NEXT: arith.addf
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier local
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK: hk_amd.raw_barrier
 // CHECK: hk.local_load
 // CHECK: hk_amd.cond_barrier
@@ -160,10 +160,10 @@ func.func @barrier_between_lines() {
 // CHECK: hk.barrier local
 // CHECK: hk_amd.cond_barrier
 // CHECK: hk_amd.raw_barrier
-// CHECK: {hk.stage = "b"}
+// CHECK: {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: scf.for
 // CHECK-COUNT-2: hk_amd.raw_barrier
 // CHECK: hk_amd.cond_barrier

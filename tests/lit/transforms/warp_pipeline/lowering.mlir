@@ -15,19 +15,19 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK-NEXT: %[[ZERO:.+]] = arith.constant 0 : i32
 // CHECK-NEXT: %[[HIGH:.+]] = arith.cmpi ne, %[[GROUP]], %[[ZERO]]
 // CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "double"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT: scf.for {{.*}} iter_args(%[[X:.+]] = %{{.+}}) -> {{.*}} : i32 {
 // CHECK-NEXT:   %[[A:.+]] = arith.addf %[[X]], %[[X]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk_amd.raw_barrier
-// CHECK-NEXT:   hk.sched_barrier {hk.stage = "square"}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
 // CHECK-NEXT:   %[[B:.+]] = arith.mulf %[[A]], %[[A]]
 // CHECK-NEXT:   hk.sched_barrier{{$}}
 // CHECK-NEXT:   hk_amd.raw_barrier
-// CHECK-NEXT:   hk.sched_barrier {hk.stage = "double"}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
 // CHECK-NEXT:   scf.yield %[[B]]
 // CHECK-NEXT: }
-// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
 // CHECK-NEXT: %[[GROUP2:.+]] = hk_amd.warp_group
 // CHECK-NEXT: %[[ZERO2:.+]] = arith.constant 0 : i32
 // CHECK-NEXT: %[[LOW:.+]] = arith.cmpi eq, %[[GROUP2]], %[[ZERO2]]
@@ -78,7 +78,7 @@ func.func @behind_a_barrier(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
 // CHECK-NEXT: hk_amd.set_priority 3
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk_amd.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
@@ -102,17 +102,17 @@ func.func @priorities(%n: i32, %m: i32, %s: i32) {
 // CHECK: hk_amd.cond_barrier %[[HIGH:.+]]
 // CHECK-NEXT: hk_amd.cond_barrier %[[HIGH]]
 // CHECK-NEXT: hk_amd.set_priority 1
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: hk_amd.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk_amd.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "c"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "c"}
 // CHECK-NEXT: hk_amd.set_priority 0
-// CHECK-NEXT: hk.sched_barrier {hk.stage = ""}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
 // CHECK: hk_amd.cond_barrier %[[LOW:.+]]
 // CHECK-NEXT: hk_amd.cond_barrier %[[LOW]]
 // CHECK-NEXT: return
@@ -134,11 +134,11 @@ func.func @straight() {
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.async_wait_group {outstanding = 1 : i32}
 // CHECK-NEXT: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: hk_amd.set_priority 0
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: }
 // CHECK-NEXT: hk_amd.set_priority 0
 func.func @waits(%n: i32, %m: i32, %s: i32) {
@@ -184,24 +184,24 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx942"} {
 // CHECK: scf.for
 // CHECK: hk.local_load
 // CHECK: hk_amd.raw_barrier finish_reads
-// CHECK: {hk.stage = "compute 0"}
+// CHECK: {hk.stage_label = "compute 0"}
 // CHECK: hk_amd.raw_barrier{{$}}
-// CHECK: {hk.stage = "load 1"}
+// CHECK: {hk.stage_label = "load 1"}
 // CHECK: hk_amd.raw_barrier finish_reads
-// CHECK: {hk.stage = "compute 1"}
+// CHECK: {hk.stage_label = "compute 1"}
 // CHECK: hk_amd.raw_barrier{{$}}
-// CHECK: {hk.stage = "load 2"}
+// CHECK: {hk.stage_label = "load 2"}
 // CHECK: hk.local_load
 // CHECK-NEXT: hk.sched_barrier {allow = 1 : i32}
 // CHECK-NEXT: hk.local_load
 // CHECK: hk.barrier local
-// CHECK: {hk.stage = "compute 2"}
+// CHECK: {hk.stage_label = "compute 2"}
 // CHECK: hk_amd.raw_barrier{{$}}
-// CHECK: {hk.stage = "store"}
+// CHECK: {hk.stage_label = "store"}
 // CHECK: hk.barrier local
-// CHECK: {hk.stage = "compute 3"}
+// CHECK: {hk.stage_label = "compute 3"}
 // CHECK: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "load 0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "load 0"}
 // CHECK-NEXT: scf.yield
 // CHECK-NOT: hk.barrier
 // CHECK: return

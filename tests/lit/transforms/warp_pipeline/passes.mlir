@@ -20,10 +20,10 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk.barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "b"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "b"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
@@ -44,15 +44,15 @@ func.func @users_barrier(%n: i32, %m: i32, %s: i32) {
 // CHECK-NEXT: %[[SUMS:.+]] = hk.reduce
 // CHECK: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "pause"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "pause"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "store"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "store"}
 // CHECK-NEXT: hk.store %{{.+}}, %[[SUMS]]
 // CHECK-NEXT: %[[NEXT:.+]] = arith.addi
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "reduce"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "reduce"}
 // CHECK-NEXT: scf.yield %[[NEXT]]
 // CHECK-NEXT: }
 func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.ptr<f16>, #sums>, %n: i32, %s: i32) -> i32 {
@@ -81,11 +81,11 @@ func.func @reduction_within_warps(%x: tensor<8x64xf16, #row>, %p: tensor<8x!hk.p
 // CHECK-NOT: cond_barrier
 // CHECK: scf.for
 // CHECK-COUNT-6: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: scf.for
 // CHECK-COUNT-3: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: hk_amd.cond_barrier
 // CHECK-NEXT: return
@@ -108,11 +108,11 @@ func.func @unrolled(%n: i32, %m: i32, %p: !hk.ptr<i32>) {
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK: scf.for
 // CHECK-COUNT-6: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK: scf.for
 // CHECK-COUNT-3: hk_amd.raw_barrier
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "a"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "a"}
 // CHECK-NEXT: }
 // CHECK-COUNT-2: hk_amd.cond_barrier
 // CHECK-NEXT: return

@@ -10,10 +10,10 @@ module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -33,13 +33,13 @@ func.func @stages_2(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -61,16 +61,16 @@ func.func @stages_3(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -94,19 +94,19 @@ func.func @stages_4(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -132,22 +132,22 @@ func.func @stages_5(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -175,25 +175,25 @@ func.func @stages_6(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "6"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
@@ -223,28 +223,28 @@ func.func @stages_7(%n: i32, %m: i32, %s: i32) {
 // CHECK: scf.for
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "1"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "1"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "2"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "2"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "3"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "3"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "4"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "4"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "5"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "5"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "6"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "6"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "7"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "7"}
 // CHECK-NEXT: hk.sched_barrier{{$}}
 // CHECK-NEXT: hk_amd.raw_barrier{{$}}
-// CHECK-NEXT: hk.sched_barrier {hk.stage = "0"}
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "0"}
 // CHECK-NEXT: }
 // CHECK: cond_barrier
 // CHECK-NOT: cond_barrier
