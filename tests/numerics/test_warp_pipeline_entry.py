@@ -277,7 +277,7 @@ def test_hints_help_when_followed():
         except CompileError as error:
             if IN_FLIGHT not in str(error):
                 continue
-            hint = re.search(r"hint: wait for it in front of the pipeline, with wait_group\((\d)\)", str(error))
+            hint = re.search(r"hint: wait for it before the pipeline, with wait_group\((\d)\)", str(error))
             assert is_accepted(kernel, replace(shape, front=int(hint[1]))), shape
             followed += 1
     assert followed > 10

@@ -176,7 +176,7 @@ def test_what_is_suggested_passes_many_schedules(shape, hint):
         assert report.ok, report
 
 
-WAIT = re.compile(r'wait in front of stage "(\w+)", with wait_group\((\d)\)')
+WAIT = re.compile(r'wait before stage "(\w+)", with wait_group\((\d)\)')
 
 
 def test_waits_for_copies():

@@ -32,9 +32,8 @@ bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {
   Operation *&place = pipeline.waits[slot];
   if (place)
-    return wait->emitError("there is a wait in this gap of the warp pipeline already, and each gap has one barrier")
-                   .attachNote()
-               << "hint: put a stage between the two",
+    return wait->emitError("this is the second wait in one gap of a warp pipeline").attachNote()
+               << "hint: keep one of them, or put an empty stage between the two",
            failure();
   place = wait;
   return success();
@@ -57,7 +56,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   pipeline.lag = unsigned(loop->getAttrOfType<IntegerAttr>(hk::HkDialect::kPipelinedAttr).getInt());
   llvm::append_range(pipeline.stages, loop.getBody()->getOps<hk::StageOp>());
   if (pipeline.numStages() < 2)
-    return loop.emitError("a warp pipeline has at least two stages"), failure();
+    return loop.emitError("a warp pipeline needs at least two stages"), failure();
   pipeline.waits.assign(pipeline.numStages(), nullptr);
   unsigned seen = 0;
   for (Operation &op : loop.getBody()->without_terminator()) {
@@ -68,7 +67,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
         return failure();
       pipeline.isSlotZeroAtTop |= seen == 0;
     } else if (!leavesWarpsAlone(&op)) {
-      return op.emitError("stands between the stages of a warp pipeline, and is no wait"), failure();
+      return op.emitError("this is outside the stages of a warp pipeline, and is not a wait"), failure();
     }
   }
   if (!pipeline.waits[0])
@@ -97,7 +96,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
     }
   }
   if (pipeline.numStages() < 2)
-    return first.emitError("a warp pipeline has at least two stages"), failure();
+    return first.emitError("a warp pipeline needs at least two stages"), failure();
   return pipeline;
 }
 

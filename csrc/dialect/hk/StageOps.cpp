@@ -7,7 +7,7 @@ namespace hocket::hk {
 
 LogicalResult StageOp::verify() {
   if ((*this)->getParentOfType<StageOp>())
-    return emitOpError() << "stands in another stage";
+    return emitOpError() << "is nested in another stage";
   return success();
 }
 

@@ -60,13 +60,14 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
   auto check = [&](Operation *op, ValueRange decisions, const char *message) {
     for (Value value : decisions)
       if (WarpDifference difference = uniformity.differenceIn(value))
-        return report(op, message,
-                      "pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value",
-                      "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
+        return report(
+            op, message,
+            "pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value",
+            "it depends on " + difference.reason + " (" + lineOf(difference.source) + ")");
     return success();
   };
   const char *runs =
-      "the warps of a block may run this loop a different number of times, which would leave some waiting "
+      "the warps of a block may run this loop different numbers of times, which would leave some waiting "
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
@@ -90,22 +91,22 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   if (draft.stages.size() == 1) {
     std::string note;
     if (isa_and_nonnull<hk::StageBeginOp>(draft.endedBy))
-      note = "the stage of " + lineOf(draft.endedBy) + " begins another one, because it has a phase_gap";
+      note = "the stage in " + lineOf(draft.endedBy) + " begins another pipeline, because it has a phase_gap";
     else if (draft.endedBy)
-      note = "it ends before " + lineOf(draft.endedBy) + ", which is in no stage";
-    return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this one is alone",
-                  "put what reads memory and what computes into stages of their own, one after the other", note);
+      note = "the pipeline ends before " + lineOf(draft.endedBy) + ", which is in no stage";
+    return report(draft.firstBegin(), "a warp pipeline needs at least two stages, but this is the only one",
+                  "put memory reads and computation into separate stages, one after the other", note);
   }
   // Where a loop is unrolled, its first stage comes again.
   for (const DraftStage &stage : llvm::drop_begin(draft.stages))
     if (hk::StageBeginOp(stage.begin).getPhaseGap() && stage.begin->getLoc() != draft.firstBegin()->getLoc())
-      return report(stage.begin, "phase_gap stands at the first stage of a warp pipeline only",
-                    "move it to the stage of " + lineOf(draft.firstBegin()));
+      return report(stage.begin, "only the first stage of a warp pipeline can have a phase_gap",
+                    "move it to the stage in " + lineOf(draft.firstBegin()));
   if (draft.phaseGap() >= static_cast<int>(draft.stages.size()))
     return report(draft.firstBegin(),
                   "phase_gap=" + Twine(draft.phaseGap()) + " needs at least " + Twine(draft.phaseGap() + 1) +
                       " stages, but this pipeline has " + Twine(draft.stages.size()),
-                  "leave phase_gap out, or divide a stage");
+                  "leave phase_gap out, or split a stage");
   if (draft.loop && draft.loop->hasAttr(hk::HkDialect::kNumStagesAttr))
     return report(draft.loop, "num_stages asks the compiler to pipeline this loop, but its stages already say how",
                   "leave num_stages out, or remove the stages");
@@ -120,9 +121,8 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
                     "the first is in " + lineOf(gap.waits[0]));
   if (draft.gaps.front().waits.empty() || draft.gaps.back().waits.empty())
     return success();
-  return report(draft.gaps.back().waits[0],
-                "this loop waits at its bottom and at its top, between which there is no stage",
-                "keep one of them, or put an empty stage before or behind one",
+  return report(draft.gaps.back().waits[0], "this loop waits at its bottom and at its top, with no stage in between",
+                "keep one of them, or put an empty stage before or after one",
                 "the wait at the top is in " + lineOf(draft.gaps.front().waits[0]));
 }
 
@@ -133,30 +133,32 @@ static LogicalResult reportScratch(Operation *op) {
       .Case([](hk::ReduceOp reduce) {
         // Of all elements: the layout of no one-dimensional tensor has them in one warp.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
-        std::string hint = isOfAll ? "reduce along an axis that one warp holds, and the rest behind the pipeline"
+        std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +
-                                         std::to_string(reduce.getAxis()) + ", or reduce behind the pipeline";
-        return report(reduce,
-                      "a stage of a warp pipeline cannot hold a reduction over several warps, which waits for all of "
-                      "them",
-                      hint);
+                                         std::to_string(reduce.getAxis()) + ", or reduce after the pipeline";
+        return report(
+            reduce,
+            "a stage of a warp pipeline cannot contain a reduction over several warps, which waits for all of "
+            "them",
+            hint);
       })
       .Case([](hk::ConvertLayoutOp convert) {
-        return report(convert,
-                      "a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, "
-                      "which waits for all of them",
-                      "store to shared memory here and load in the new layout behind the next stage, or convert "
-                      "outside the pipeline");
+        return report(
+            convert,
+            "a stage of a warp pipeline cannot contain a layout conversion that moves elements between warps, "
+            "which waits for all of them",
+            "store to shared memory here and load in the new layout after the next stage, or convert "
+            "outside the pipeline");
       })
       .Case([](hk::AtomicAccess atomic) {
         return report(atomic,
-                      "a stage of a warp pipeline cannot hold an atomic whose old values go to several warps, which "
+                      "a stage of a warp pipeline cannot contain an atomic whose old values go to several warps, which "
                       "waits for all of them",
                       "leave its result unused, or move it out of the pipeline");
       })
       .Default([](Operation *other) {
         return report(other,
-                      "a stage of a warp pipeline cannot hold an operation that passes values between warps, which "
+                      "a stage of a warp pipeline cannot contain an operation that passes values between warps, which "
                       "waits for all of them",
                       "move it out of the pipeline");
       });
@@ -166,12 +168,12 @@ static LogicalResult reportScratch(Operation *op) {
 static LogicalResult checkInStage(Operation *op) {
   WalkResult result = op->walk<WalkOrder::PreOrder>([](Operation *inner) -> WalkResult {
     if (isa<LoopLikeOpInterface>(inner))
-      return report(inner, "a loop cannot stand in a stage of a warp pipeline",
-                    "unroll it with gl.static_range; to pipeline its iterations, put the stages into its body");
+      return report(inner, "a stage of a warp pipeline cannot contain a loop",
+                    "unroll it with gl.static_range; to pipeline its iterations, put the stages in its body");
     if (isPipelineWait(inner))
       return report(inner,
-                    Twine(isa<hk::BarrierOp>(inner) ? "a barrier" : "a wait") +
-                        " cannot stand in a stage of a warp pipeline",
+                    Twine("a stage of a warp pipeline cannot contain ") +
+                        (isa<hk::BarrierOp>(inner) ? "a barrier" : "a wait"),
                     "move it between two stages");
     if (hk::getScratchBytes(inner) > 0)
       return reportScratch(inner);

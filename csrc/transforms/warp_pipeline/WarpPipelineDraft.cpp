@@ -39,19 +39,18 @@ static scf::ForOp pipelinedLoop(Block &block) {
 
 static LogicalResult reportOutsideStages(Operation *op) {
   if (isa<LoopLikeOpInterface>(op) && hasMarkers(op)) {
-    op->emitError("a warp pipeline cannot stand in the loop of another").attachNote()
-        << "hint: let the inner loop alone have stages";
+    op->emitError("warp pipelines cannot be nested").attachNote() << "hint: keep only the stages of the inner loop";
     return failure();
   }
   if (isa<LoopLikeOpInterface>(op)) {
-    op->emitError("a loop cannot stand between the stages of a warp pipeline").attachNote()
-        << "hint: unroll it with gl.static_range in a stage; if its own iterations are to be pipelined, let it alone "
-           "have stages";
+    op->emitError("a loop cannot be between the stages of a warp pipeline").attachNote()
+        << "hint: move it into a stage and unroll it with gl.static_range; to pipeline its iterations, keep only the "
+           "stages inside it";
     return failure();
   }
-  op->emitError("this stands outside the stages of a warp pipeline").attachNote()
-      << "hint: move it into a stage; between them only scalar arithmetic, one wait_group or one gl.barrier() may "
-         "stand";
+  op->emitError("this is outside the stages of a warp pipeline").attachNote()
+      << "hint: move it into a stage; between stages only scalar arithmetic and one wait_group or gl.barrier() are "
+         "allowed";
   return failure();
 }
 
@@ -98,7 +97,7 @@ void DraftReader::endDraft(Operation *endedBy) {
 LogicalResult DraftReader::read(Operation &op) {
   if (auto begin = dyn_cast<hk::StageBeginOp>(op)) {
     if (isOpen)
-      return op.emitError("a stage of a warp pipeline cannot stand in another stage");
+      return op.emitError("stages of a warp pipeline cannot be nested");
     if (!loop && begin.getPhaseGap())
       endDraft(&op);
     draft.stages.push_back({begin, {}, {}});
@@ -138,18 +137,18 @@ static LogicalResult checkPlace(Operation *marker) {
     return success();
   if (isa<scf::IfOp>(parent)) {
     InFlightDiagnostic error =
-        marker->emitError("a stage of a warp pipeline cannot stand in an `if` that is decided at "
-                          "run time");
-    error.attachNote() << "hint: put the `if` into the stage, or a loop with all stages into the `if`; what follows an "
-                          "`if` with `return` counts as its other branch";
+        marker->emitError("a stage of a warp pipeline cannot be inside an `if` that is decided at run time");
+    error.attachNote()
+        << "hint: move the `if` into the stage, or the loop with all its stages into the `if`; code after "
+           "an `if` with `return` counts as its other branch";
     return failure();
   }
   if (isa<scf::WhileOp>(parent)) {
-    marker->emitError("a stage of a warp pipeline cannot stand in a `while` loop").attachNote()
+    marker->emitError("a stage of a warp pipeline cannot be inside a `while` loop").attachNote()
         << "hint: write the loop with `for` and range";
     return failure();
   }
-  return marker->emitError("hk.stage_begin cannot stand in ") << parent->getName();
+  return marker->emitError("hk.stage_begin cannot be inside ") << parent->getName();
 }
 
 FailureOr<SmallVector<PipelineDraft>> draftPipelines(Operation *function) {

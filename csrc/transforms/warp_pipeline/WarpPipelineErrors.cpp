@@ -50,7 +50,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                                                      << does << ", but no wait between the stages covers the copy of "
                                                      << stageOf(pipeline, copy) << lineOf(copy.op);
     if (commitsInBranch(pipeline.stages[copy.stage], *copy.counter))
-      error.attachNote() << "hint: commit outside of the `if`, so that each iteration has equally many groups";
+      error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
     else
       error.attachNote() << "hint: commit the copy to a group, and wait for the group "
                          << (hazard.inSchedule.isWithinGroup ? "" : stages(pipeline.lag) + " or more ") << "before "
@@ -94,11 +94,10 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
         << (earlier.regions.front().getOwner() == later.regions.front().getOwner() ? " it" : " " + bufferOf(earlier))
         << " too" << lineOf(earlier.op);
   if (hazard.inSchedule.isWithinGroup)
-    error.attachNote()
-        << "distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed";
+    error.attachNote() << "distance: there is no barrier inside a stage, so the accesses must be 1 stage apart";
   else
-    error.attachNote() << "distance: no barrier stands inside a stage; the groups run " << stages(pipeline.lag)
-                       << " apart, so " << stages(pipeline.lag + 1) << " from one access to the other are needed";
+    error.attachNote() << "distance: there is no barrier inside a stage; the groups run " << stages(pipeline.lag)
+                       << " apart, so the accesses must be " << stages(pipeline.lag + 1) << " apart";
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
   return failure();
 }
@@ -146,8 +145,8 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
                        << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
   const char *hint = youngestAge == 0 ? "hint: commit the copies to a group, and wait for it" : "hint: wait for it";
-  error.attachNote() << hint << " in front of the pipeline, with wait_group("
-                     << (youngestAge == 0 ? 0 : youngestAge - 1) << ")";
+  error.attachNote() << hint << " before the pipeline, with wait_group(" << (youngestAge == 0 ? 0 : youngestAge - 1)
+                     << ")";
   return failure();
 }
 

@@ -31,8 +31,7 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   std::string slots = subject + "read slot k % " + count + " and write slot (" + later + ") % " + count;
   if (repair.furtherAhead == 0)
     return slots;
-  return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) +
-         " in front of the loop";
+  return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
 /// Would `more` stages behind that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
@@ -107,7 +106,7 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
   int64_t place = placeOfWait(pipeline, stages, hazard);
   if (unsigned commits = place > 0 ? commitsSince(pipeline, copy, place) : 0) {
     hk::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
-    return "hint: wait in front of stage \"" + behind.getLabel().str() + "\", with wait_group(" +
+    return "hint: wait before stage \"" + behind.getLabel().str() + "\", with wait_group(" +
            std::to_string(commits - 1) + ")";
   }
   if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))

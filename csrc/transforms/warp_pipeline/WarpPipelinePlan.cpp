@@ -18,9 +18,9 @@ bool WarpPipelinePlan::hasPriorities() const {
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
   if (hk::targetOf(first).vendor != Vendor::Amd)
-    return first.emitError("warp pipelines are for AMD GPUs");
+    return first.emitError("warp pipelines need an AMD GPU");
   if (hk::numWarpsAt(first) != kPipelinedWarps)
-    return first.emitError("a warp pipeline needs a kernel of ") << kPipelinedWarps << " warps";
+    return first.emitError("a warp pipeline needs ") << kPipelinedWarps << " warps";
   return success();
 }
 

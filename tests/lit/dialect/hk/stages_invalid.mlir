@@ -30,7 +30,7 @@ func.func @no_gap() {
 // stage C3
 func.func @nested() {
   hk.stage "outer" {
-    // expected-error@+1 {{'hk.stage' op stands in another stage}}
+    // expected-error@+1 {{'hk.stage' op is nested in another stage}}
     hk.stage "inner" {
     }
   }

@@ -23,7 +23,7 @@ func.func @behind_the_wait(%p: !hk.ptr<f32>) {
   hk.stage "b" {
       // expected-error-re @below {{this warp pipeline races: stage "b" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -55,7 +55,7 @@ func.func @lag_two(%p: !hk.ptr<f32>) {
   hk.stage "c" {
       // expected-error-re @below {{this warp pipeline races: stage "c" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 1 stage from the wait to the access; the groups run 2 stages apart, so 2 or more are needed}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -92,7 +92,7 @@ func.func @first_iteration(%p: !hk.ptr<f32>, %m: i32) {
       %i = arith.remsi %k, %c3 : i32
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(1)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(1)}}
       %l = hk.local_load %s : !a -> !t
       %n = arith.addi %k, %c2 : i32
       %j = arith.remsi %n, %c3 : i32
@@ -130,7 +130,7 @@ func.func @one_path(%p: !hk.ptr<f32>, %whether: i1) {
   }
   hk.stage "a" {
     // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
   hk.stage "b" {
@@ -161,7 +161,7 @@ func.func @last_time_round(%p: !hk.ptr<f32>, %m: i32, %x: !v) {
     hk.stage "store" {
       %s = hk.memdesc_index %a[%j] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "store" writes `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
       hk.local_store %x, %s : !v -> !a
     }
     hk.stage "copy" {
@@ -238,7 +238,7 @@ func.func @past_a_pipeline(%p: !hk.ptr<f32>, %n: i32, %m: i32, %s: i32) {
     hk.stage "d" {
       // expected-error-re @below {{this warp pipeline races: stage "d" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
   } {hk.pipelined = 1 : i32}

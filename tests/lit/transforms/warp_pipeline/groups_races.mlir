@@ -21,8 +21,8 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
-      // expected-note @below {{distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages}}
+      // expected-note @below {{distance: there is no barrier inside a stage, so the accesses must be 1 stage apart}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two into different stages}}
       %l = hk.local_load %a : !a -> !h
     }
     hk.stage "rest" {
@@ -52,8 +52,8 @@ func.func @both_within_stage(%n: i32, %m: i32, %x: !v) {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
-      // expected-note @below {{distance: no barrier stands inside a stage, so 1 stage from one access to the other is needed}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages, with one more between them}}
+      // expected-note @below {{distance: there is no barrier inside a stage, so the accesses must be 1 stage apart}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !h
       %t = hk.local_load %a : !a -> !t
     }
@@ -119,7 +119,7 @@ func.func @wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
     }
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
-      // expected-note @below {{hint: wait in front of stage "load", with wait_group(0)}}
+      // expected-note @below {{hint: wait before stage "load", with wait_group(0)}}
       %l = hk.local_load %a : !a -> !h
     }
     hk.async_wait_group {outstanding = 0 : i32}
@@ -155,7 +155,7 @@ func.func @wait_for_both(%p: !hk.ptr<f32>) {
   }
   hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
-    // expected-note @below {{hint: wait in front of stage "pause", with wait_group(0)}}
+    // expected-note @below {{hint: wait before stage "pause", with wait_group(0)}}
     %l = hk.local_load %a : !a -> !h
     %t = hk.local_load %a : !a -> !t
   }
@@ -187,7 +187,7 @@ func.func @entry(%p: !hk.ptr<f32>) {
   hk.async_commit_group
   hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !h
   }
   hk.async_wait_group {outstanding = 0 : i32}
@@ -220,7 +220,7 @@ func.func @between_groups(%n: i32, %m: i32, %x: !h) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "rest" {

@@ -23,7 +23,7 @@ func.func @wait_leaves_it(%p: !hk.ptr<f32>) {
   }
   hk.stage "c" {
     // expected-error-re @below {{this warp pipeline races: stage "c" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
   return
@@ -50,7 +50,7 @@ func.func @wait_at_bottom(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
     }
     hk.stage "b" {
       // expected-error-re @below {{this warp pipeline races: stage "b" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "c" {
@@ -86,7 +86,7 @@ func.func @step_over_the_bound(%p: !hk.ptr<f32>) {
   hk.stage "load" {
     %s = hk.memdesc_index %a[%c2] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %s : !a -> !t
   }
   hk.stage "rest" {
@@ -122,7 +122,7 @@ func.func @commit_behind_the_loop(%p: !hk.ptr<f32>) {
   hk.stage "load" {
     %s = hk.memdesc_index %a[%c1] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(1)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(1)}}
     %l = hk.local_load %s : !a -> !t
   }
   hk.stage "rest" {
@@ -162,7 +162,7 @@ func.func @commit_in_branches(%p: !hk.ptr<f32>, %whether: i1) {
   hk.stage "load" {
     %s = hk.memdesc_index %a[%c1] : !ring3 -> !a
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(1)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(1)}}
     %l = hk.local_load %s : !a -> !t
   }
   hk.stage "rest" {
@@ -192,7 +192,7 @@ func.func @first_time(%p: !hk.ptr<f32>) {
   scf.for %j = %c0 to %c2 step %c1 : i32 {
     hk.stage "a" {
       // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "b" {
@@ -230,7 +230,7 @@ func.func @iteration_before(%p: !hk.ptr<f32>) {
     hk.stage "load" {
       %s = hk.memdesc_index %a[%x] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-      // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+      // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
     hk.stage "rest" {
@@ -260,7 +260,7 @@ func.func @loop_that_waits(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
   }
   hk.stage "a" {
     // expected-error-re @below {{this warp pipeline races: stage "a" reads `a_smem`, but no wait between the stages covers the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !t
   }
   hk.stage "b" {

@@ -26,7 +26,7 @@ func.func @single_stage(%n: i32) {
     hk.stage "b" {
     }
   } {hk.pipelined = 1 : i32}
-  // expected-error @below {{a warp pipeline has at least two stages}}
+  // expected-error @below {{a warp pipeline needs at least two stages}}
   scf.for %k = %n to %n step %n : i32 {
     hk.stage "a" {
     }
@@ -39,7 +39,7 @@ func.func @single_stage(%n: i32) {
 
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @single_stage_in_line() {
-  // expected-error @below {{a warp pipeline has at least two stages}}
+  // expected-error @below {{a warp pipeline needs at least two stages}}
   hk.stage "a" {
   }
   return
@@ -54,8 +54,8 @@ func.func @two_waits(%n: i32) {
     hk.stage "a" {
     }
     hk.async_wait_group {outstanding = 0 : i32}
-    // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
-    // expected-note @below {{hint: put a stage between the two}}
+    // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
+    // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.barrier
     hk.stage "b" {
     }
@@ -74,8 +74,8 @@ func.func @waits_at_both_ends(%n: i32) {
     }
     hk.stage "b" {
     }
-    // expected-error @below {{there is a wait in this gap of the warp pipeline already, and each gap has one barrier}}
-    // expected-note @below {{hint: put a stage between the two}}
+    // expected-error @below {{this is the second wait in one gap of a warp pipeline}}
+    // expected-note @below {{hint: keep one of them, or put an empty stage between the two}}
     hk.async_wait_group {outstanding = 0 : i32}
   } {hk.pipelined = 1 : i32}
   return
@@ -89,7 +89,7 @@ func.func @other_operation(%n: i32, %p: !hk.ptr<f32>, %x: f32) {
   scf.for %k = %n to %n step %n : i32 {
     hk.stage "a" {
     }
-    // expected-error @below {{stands between the stages of a warp pipeline, and is no wait}}
+    // expected-error @below {{this is outside the stages of a warp pipeline, and is not a wait}}
     hk.store %p, %x : !hk.ptr<f32>, f32
     hk.stage "b" {
     }
@@ -119,7 +119,7 @@ func.func @wait_in_stage(%n: i32) {
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950"} {
 func.func @four_warps(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    // expected-error @below {{a warp pipeline needs a kernel of 8 warps}}
+    // expected-error @below {{a warp pipeline needs 8 warps}}
     hk.stage "a" {
     }
     hk.stage "b" {
@@ -134,7 +134,7 @@ func.func @four_warps(%n: i32) {
 module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
 func.func @nvidia(%n: i32) {
   scf.for %k = %n to %n step %n : i32 {
-    // expected-error @below {{warp pipelines are for AMD GPUs}}
+    // expected-error @below {{warp pipelines need an AMD GPU}}
     hk.stage "a" {
     }
     hk.stage "b" {

@@ -45,7 +45,7 @@ func.func @own_copy_wait_behind(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
     }
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy of stage "copy" (line {{[0-9]+}})}}
-      // expected-note @below {{hint: wait in front of stage "load", with wait_group(0)}}
+      // expected-note @below {{hint: wait before stage "load", with wait_group(0)}}
       %l = hk.local_load %a : !a -> !v
     }
     hk.async_wait_group {outstanding = 0 : i32}
@@ -72,7 +72,7 @@ func.func @own_copy_entry(%p: !hk.ptr<f32>) {
   hk.async_commit_group
   hk.stage "load" {
     // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` before the wait (line {{[0-9]+}}) for the copy (line {{[0-9]+}}), which is in flight when the pipeline begins}}
-    // expected-note @below {{hint: wait for it in front of the pipeline, with wait_group(0)}}
+    // expected-note @below {{hint: wait for it before the pipeline, with wait_group(0)}}
     %l = hk.local_load %a : !a -> !v
   }
   hk.async_wait_group {outstanding = 0 : i32}
@@ -130,7 +130,7 @@ func.func @other_view(%n: i32, %m: i32, %x: !w) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %turned : !bt -> !w
     }
     hk.stage "rest" {

@@ -33,7 +33,7 @@ func.func @f() {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @f() {
   hk.stage_begin "a"
-  // expected-error@+1 {{a stage of a warp pipeline cannot stand in another stage}}
+  // expected-error@+1 {{stages of a warp pipeline cannot be nested}}
   hk.stage_begin "b"
   hk.stage_end
   hk.stage_end
@@ -75,9 +75,9 @@ func.func @f(%x: tensor<8x64xi32, #hk.slice<dim = 0, parent = #hk.blocked<size_p
     %sum = arith.addi %a, %b : i32
     hk.combine.return %sum : i32
   } : (tensor<8xi32, #hk.slice<dim = 1, parent = #hk.slice<dim = 0, parent = #hk.blocked<size_per_thread = [1, 1, 8], threads_per_warp = [1, 8, 8], warps_per_cta = [8, 1, 1], order = [2, 1, 0]>>>>) -> i32
-  // expected-error@+3 {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error@+3 {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
   // expected-note-re@+2 {{it depends on a reduction by a function that lanes apply in different orders (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -99,9 +99,9 @@ func.func @f(%sizes: !hk.ptr<i32>, %table: !hk.ptr<i64>) {
   %address = hk.load %table : !hk.ptr<i64> -> i64
   %out = hk.int_to_ptr %address : i64 -> !hk.ptr<i32>
   %n = hk.load %sizes : !hk.ptr<i32> -> i32
-  // expected-error@+3 {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error@+3 {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
   // expected-note-re@+2 {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %c0 to %n step %c1 : i32 {
     hk.stage_begin "a"
     hk.stage_end
@@ -128,7 +128,7 @@ func.func @f(%p: !hk.ptr<i32>, %n: i32) {
   %runs = arith.cmpi sgt, %last, %c0 : i32
   // expected-error@+3 {{the warps of a block may decide differently here, which would leave some waiting at a barrier of the warp pipeline inside}}
   // expected-note-re@+2 {{it depends on a volatile load, which each warp does for itself (line {{.*}})}}
-  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  // expected-note@+1 {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.if %runs {
     scf.for %i = %c0 to %n step %c1 : i32 {
       hk.stage_begin "a"
@@ -161,8 +161,8 @@ func.func @right_and_wrong(%p: !hk.ptr<i32>, %n: i32) {
   hk.stage_begin "b"
   hk.stage_end
   hk.store %p, %n : !hk.ptr<i32>, i32
-  // expected-error@+2 {{a warp pipeline needs at least two stages, but this one is alone}}
-  // expected-note@+1 {{hint: put what reads memory and what computes into stages of their own, one after the other}}
+  // expected-error@+2 {{a warp pipeline needs at least two stages, but this is the only one}}
+  // expected-note@+1 {{hint: put memory reads and computation into separate stages, one after the other}}
   hk.stage_begin "c"
   hk.stage_end
   return

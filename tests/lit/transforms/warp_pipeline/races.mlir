@@ -26,7 +26,7 @@ func.func @adjacent(%n: i32, %m: i32, %x: !v) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 1 stage from "store" to "load"; the groups run 1 stage apart, so a barrier between the two needs 2}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "pause" {
@@ -100,8 +100,8 @@ func.func @within_stage(%n: i32, %m: i32, %x: !v) {
     hk.stage "both" {
       hk.local_store %x, %a : !v -> !a
       // expected-error-re @below {{this warp pipeline races: stage "both" reads `a_smem`, which other warps may access at the same time: the stage writes it too (line {{[0-9]+}})}}
-      // expected-note @below {{distance: no barrier stands inside a stage; the groups run 1 stage apart, so 2 stages from one access to the other are needed}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put the two into different stages, with one more between them}}
+      // expected-note @below {{distance: there is no barrier inside a stage; the groups run 1 stage apart, so the accesses must be 2 stages apart}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put the two into different stages, with one more between them}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "pause" {
@@ -141,7 +141,7 @@ func.func @lag_two(%n: i32, %m: i32, %x: !v) {
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem` while the other group of warps may still be in stage "store" (line {{[0-9]+}}), which writes it}}
       // expected-note @below {{distance: 2 stages from "store" to "load"; the groups run 2 stages apart, so a barrier between the two needs 3}}
-      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 in front of the loop; or put one more stage between the two}}
+      // expected-note @below {{hint: give `a_smem` 2 slots, read slot k % 2 and write slot (k + 1) % 2 with what iteration k + 1 reads; fill slot 0 before the loop; or put one more stage between the two}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "rest" {
@@ -186,7 +186,7 @@ func.func @wait_too_late(%p: !hk.ptr<f32>, %m: i32) {
       %s = hk.memdesc_index %a[%i] : !ring3 -> !a
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, and the other group of warps may not have waited (line {{[0-9]+}}) for its part of the copy of stage "copy" (line {{[0-9]+}})}}
       // expected-note @below {{distance: 0 stages from the wait to the access; the groups run 1 stage apart, so 1 or more are needed}}
-      // expected-note @below {{hint: wait in front of stage "copy", with wait_group(0)}}
+      // expected-note @below {{hint: wait before stage "copy", with wait_group(0)}}
       %l = hk.local_load %s : !a -> !t
     }
   } {hk.pipelined = 1 : i32}
@@ -282,7 +282,7 @@ func.func @commit_in_a_branch(%p: !hk.ptr<f32>, %n: i32, %m: i32, %whether: i1) 
     hk.stage "load" {
       %x = hk.local_load %b : !a -> !t
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
-      // expected-note @below {{hint: commit outside of the `if`, so that each iteration has equally many groups}}
+      // expected-note @below {{hint: commit outside of the `if`, so that each iteration has the same number of groups}}
       %l = hk.local_load %a : !a -> !t
     }
     hk.stage "rest" {

@@ -7,8 +7,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @loop_in_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
-    // expected-error @below {{a loop cannot stand in a stage of a warp pipeline}}
-    // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages into its body}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain a loop}}
+    // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages in its body}}
     scf.for %j = %n to %n step %n : i32 {
     }
     hk.stage_end
@@ -27,7 +27,7 @@ func.func @wait_in_stage(%n: i32) {
     hk.stage_begin "a"
     hk.stage_end
     hk.stage_begin "b"
-    // expected-error @below {{a wait cannot stand in a stage of a warp pipeline}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain a wait}}
     // expected-note @below {{hint: move it between two stages}}
     hk.async_wait_group {outstanding = 0 : i32}
     hk.stage_end
@@ -43,7 +43,7 @@ func.func @barrier_in_branch_of_stage(%n: i32, %flag: i1) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
     scf.if %flag {
-      // expected-error @below {{a barrier cannot stand in a stage of a warp pipeline}}
+      // expected-error @below {{a stage of a warp pipeline cannot contain a barrier}}
       // expected-note @below {{hint: move it between two stages}}
       hk.barrier
     }
@@ -61,8 +61,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @pipeline_in_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
-    // expected-error @below {{a loop cannot stand in a stage of a warp pipeline}}
-    // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages into its body}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain a loop}}
+    // expected-note @below {{hint: unroll it with gl.static_range; to pipeline its iterations, put the stages in its body}}
     scf.for %j = %n to %n step %n : i32 {
       hk.stage_begin "c"
       hk.stage_end
@@ -84,8 +84,8 @@ func.func @pipeline_between_stages(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
     hk.stage_end
-    // expected-error @below {{a warp pipeline cannot stand in the loop of another}}
-    // expected-note @below {{hint: let the inner loop alone have stages}}
+    // expected-error @below {{warp pipelines cannot be nested}}
+    // expected-note @below {{hint: keep only the stages of the inner loop}}
     scf.for %j = %n to %n step %n : i32 {
       hk.stage_begin "c"
       hk.stage_end
@@ -104,8 +104,8 @@ func.func @pipeline_between_stages(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @one_stage(%n: i32) {
   scf.for %i = %n to %n step %n : i32 {
-    // expected-error @below {{a warp pipeline needs at least two stages, but this one is alone}}
-    // expected-note @below {{hint: put what reads memory and what computes into stages of their own, one after the other}}
+    // expected-error @below {{a warp pipeline needs at least two stages, but this is the only one}}
+    // expected-note @below {{hint: put memory reads and computation into separate stages, one after the other}}
     hk.stage_begin "a"
     hk.stage_end
   }
@@ -142,9 +142,9 @@ func.func @waits_at_top_and_bottom(%n: i32) {
     hk.stage_end
     hk.stage_begin "b"
     hk.stage_end
-    // expected-error @below {{this loop waits at its bottom and at its top, between which there is no stage}}
+    // expected-error @below {{this loop waits at its bottom and at its top, with no stage in between}}
     // expected-note-re @below {{the wait at the top is in line {{[0-9]+}}}}
-    // expected-note @below {{hint: keep one of them, or put an empty stage before or behind one}}
+    // expected-note @below {{hint: keep one of them, or put an empty stage before or after one}}
     hk.async_wait_group {outstanding = 0 : i32}
   }
   return
@@ -158,8 +158,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @reduction_over_warps(%n: i32, %x: tensor<8x64xf32, #columns>) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
-    // expected-error @below {{a stage of a warp pipeline cannot hold a reduction over several warps, which waits for all of them}}
-    // expected-note @below {{hint: choose a layout that has one warp along axis 0, or reduce behind the pipeline}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain a reduction over several warps, which waits for all of them}}
+    // expected-note @below {{hint: choose a layout that has one warp along axis 0, or reduce after the pipeline}}
     %s = hk.reduce %x axis = 0 {
     ^bb0(%a: f32, %b: f32):
       %sum = arith.addf %a, %b : f32
@@ -181,8 +181,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @conversion_between_warps(%n: i32, %x: tensor<8x64xf32, #rows>) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
-    // expected-error @below {{a stage of a warp pipeline cannot hold a layout conversion that moves elements between warps, which waits for all of them}}
-    // expected-note @below {{hint: store to shared memory here and load in the new layout behind the next stage, or convert outside the pipeline}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain a layout conversion that moves elements between warps, which waits for all of them}}
+    // expected-note @below {{hint: store to shared memory here and load in the new layout after the next stage, or convert outside the pipeline}}
     %y = hk.convert_layout %x : tensor<8x64xf32, #rows> -> tensor<8x64xf32, #turned>
     hk.stage_end
     hk.stage_begin "b"
@@ -198,7 +198,7 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @atomic_for_all_warps(%n: i32, %p: !hk.ptr<i32>, %q: !hk.ptr<i32>) {
   scf.for %i = %n to %n step %n : i32 {
     hk.stage_begin "a"
-    // expected-error @below {{a stage of a warp pipeline cannot hold an atomic whose old values go to several warps, which waits for all of them}}
+    // expected-error @below {{a stage of a warp pipeline cannot contain an atomic whose old values go to several warps, which waits for all of them}}
     // expected-note @below {{hint: leave its result unused, or move it out of the pipeline}}
     %old = hk.atomic_rmw add, %p, %i : !hk.ptr<i32>, i32
     hk.store %q, %old : !hk.ptr<i32>, i32
@@ -218,7 +218,7 @@ func.func @while_loop(%n: i32) {
     %more = arith.cmpi slt, %n, %n : i32
     scf.condition(%more)
   } do {
-    // expected-error @below {{a stage of a warp pipeline cannot stand in a `while` loop}}
+    // expected-error @below {{a stage of a warp pipeline cannot be inside a `while` loop}}
     // expected-note @below {{hint: write the loop with `for` and range}}
     hk.stage_begin "a"
     hk.stage_end
@@ -238,8 +238,8 @@ func.func @branch(%n: i32, %flag: i1) {
     hk.stage_begin "a"
     hk.stage_end
     scf.if %flag {
-      // expected-error @below {{a stage of a warp pipeline cannot stand in an `if` that is decided at run time}}
-      // expected-note @below {{hint: put the `if` into the stage, or a loop with all stages into the `if`; what follows an `if` with `return` counts as its other branch}}
+      // expected-error @below {{a stage of a warp pipeline cannot be inside an `if` that is decided at run time}}
+      // expected-note @below {{hint: move the `if` into the stage, or the loop with all its stages into the `if`; code after an `if` with `return` counts as its other branch}}
       hk.stage_begin "b"
       hk.stage_end
     }
@@ -269,9 +269,9 @@ func.func @sixteen_warps(%n: i32) {
 module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 func.func @iterations_that_differ_between_warps(%n: i32, %p: !hk.ptr<i32>) {
   %count = hk.load %p : !hk.ptr<i32> -> i32
-  // expected-error @below {{the warps of a block may run this loop a different number of times, which would leave some waiting at a barrier of its warp pipeline}}
+  // expected-error @below {{the warps of a block may run this loop different numbers of times, which would leave some waiting at a barrier of its warp pipeline}}
   // expected-note-re @below {{it depends on a load from an array that the kernel writes, which each warp does for itself (line {{[0-9]+}})}}
-  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps one value}}
+  // expected-note @below {{hint: pass it as an argument; or read it with gl.atomic_add(ptr, 0), which gives all warps the same value}}
   scf.for %i = %n to %count step %n : i32 {
     hk.stage_begin "a"
     hk.store %p, %i : !hk.ptr<i32>, i32
