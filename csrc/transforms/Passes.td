@@ -13,7 +13,7 @@ def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::Modu
 }
 
 def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
-  let summary = "Make several iterations of a loop into one";
+  let summary = "Merge several iterations of a loop into one";
   let description = [{
     Unrolls every `scf.for` with `hk.unroll` by that factor; the iterations that are left over become a second loop.
 
@@ -26,12 +26,12 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
 }
 
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
-  let summary = "Make the marked stages of warp pipelines into regions";
+  let summary = "Turn the marked stages of warp pipelines into regions";
   let description = [{
-    What stands between `hk.stage_begin` and `hk.stage_end` becomes the region of a `hk.stage`. The stages directly in
-    the body of a `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more stages in a row
-    are. Scalar arithmetic between stages joins the next one, or the last. What would break the rhythm of the two groups
-    of warps is an error.
+    The code between `hk.stage_begin` and `hk.stage_end` becomes the region of an `hk.stage`. The stages directly in the
+    body of an `scf.for` are one pipeline, and the loop gets `hk.pipelined`; elsewhere two or more stages in a row are
+    one. Scalar arithmetic between stages joins the next stage, or the last. Anything that would break the rhythm of the
+    two groups of warps is an error.
 
     ```mlir
     hk.stage_begin "load"                       // %x = hk.stage "load" -> f32 {
@@ -43,10 +43,10 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
 }
 
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
-  let summary = "Load tiles while earlier ones are computed with";
+  let summary = "Load tiles while earlier ones are in use";
   let description = [{
     Makes the iterations of loops with `hk.num_stages` (on the loop, or on the module for all) overlap, if they copy
-    tiles from global to shared memory: loads are issued so many stages, less one, before their tile is used.
+    tiles from global to shared memory: a load is issued `hk.num_stages` - 1 iterations before its tile is used.
 
     ```mlir
     scf.for %i = .. {                             // load(0); local_store
@@ -61,7 +61,7 @@ def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
   }];
   let options = [
     Option<"doubleBuffer", "double-buffer", "bool", "true", "Give buffers a second slot where memory is plentiful">,
-    Option<"schedBarrier", "sched-barrier", "bool", "true", "Keep what computes and what stores apart">];
+    Option<"schedBarrier", "sched-barrier", "bool", "true", "Keep computation and stores apart">];
 }
 
 def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
@@ -79,10 +79,10 @@ def AllocateShared : Pass<"hocket-allocate-shared", "::mlir::ModuleOp"> {
 }
 
 def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::ModuleOp"> {
-  let summary = "Make the stages of warp pipelines into barriers";
+  let summary = "Turn the stages of warp pipelines into barriers";
   let description = [{
-    Shifts the high group of warps behind the low one, and puts one barrier between any two stages: a bare one, or where
-    hazards in shared memory ask for it, one that waits for the accesses. A pipeline that would race in spite of any
+    Makes the high group of warps lag behind the low one, and puts one barrier between adjacent stages: a bare one or,
+    where hazards in shared memory require it, one that waits for the accesses. A pipeline that would race despite any
     barrier is an error. Needs the offsets of `hocket-allocate-shared`.
 
     ```mlir
@@ -102,7 +102,7 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   let summary = "Insert the barriers that hazards in shared memory need";
   let description = [{
-    Inserts `hk.barrier local` between accesses of shared memory that different lanes may do to the same bytes, unless
+    Inserts `hk.barrier local` between accesses of the same bytes of shared memory by different lanes, unless
     a barrier of the user, of scratch memory or of an earlier hazard is already in between. Needs the offsets of
     `hocket-allocate-shared`.
 

@@ -20,7 +20,7 @@ def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
 }
 
 def ConvertLoopsToBranches : Pass<"hocket-convert-loops-to-branches", "::mlir::ModuleOp"> {
-  let summary = "Make structured loops and conditions into blocks and branches";
+  let summary = "Turn structured loops and conditions into blocks and branches";
   let description = [{
     Afterwards a tensor that a loop carries is a block argument like any other.
 
@@ -34,7 +34,7 @@ def ConvertLoopsToBranches : Pass<"hocket-convert-loops-to-branches", "::mlir::M
 }
 
 def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
-  let summary = "Erase operations without effect whose results nobody uses";
+  let summary = "Erase operations without side effects whose results are unused";
   let description = [{
     The conversion makes one address and one mask per register; a vector access uses those of its first register only.
     What goes unused here would otherwise be exported, optimised away by LLVM, or emulated.

@@ -17,7 +17,7 @@ def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::L
 }
 
 def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp"> {
-  let summary = "Make releases in loops wait, which LLVM may forget";
+  let summary = "Make releases in loops wait, even where LLVM may forget to";
   let description = [{
     A release fence in a loop is followed by the s_waitcnt that it stands for; an atomic operation with release semantics
     becomes such a fence and a weaker operation.
@@ -30,10 +30,10 @@ def WaitAtReleases : Pass<"hocket-wait-at-releases", "::mlir::LLVM::LLVMFuncOp">
 }
 
 def ExpandAsyncGroups : Pass<"hocket-expand-async-groups", "::mlir::LLVM::LLVMFuncOp"> {
-  let summary = "Make waits for groups of copies into waits for a counter";
+  let summary = "Turn waits for groups of copies into waits for a counter";
   let description = [{
-    The hardware counts copies in flight and knows no groups: a wait for groups becomes an s_waitcnt of the number of
-    copies that may still be in flight on every path, a commit a border that later copies do not cross.
+    The hardware counts copies in flight and has no groups: a wait for groups becomes an s_waitcnt of the number of
+    copies that may still be in flight on every path, and a commit becomes a border that later copies do not cross.
 
     ```mlir
     lane.async_commit_group                        // rocdl.sched.barrier 1998

@@ -60,7 +60,7 @@ def HK_AtomicRmwOp : HK_Op<"atomic_rmw", [HK_AtomicAccess, DeclareOpInterfaceMet
     AllTypesMatch<["value", "result"]>, HK_MaskMatchesPtr]> {
   let summary = "Combine values with global memory atomically and return the old ones";
   let description = [{
-    Each element is combined once, also where the layout replicates it; every lane that holds it gets the old value.
+    Each element is combined once, even where the layout replicates it; every lane that holds it gets the old value.
 
     C1: value and result have the pointers' shape and layout, and their pointee as element type.
     C2: `mask` is i1 in the same shape and layout.

@@ -88,7 +88,7 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
     C1: `shape` holds powers of two, and every row has as many entries as `shape`.
     C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
     C3: every element of the tile has a place (the map is surjective).
-    C4: rows that are not zero are independent, so that all elements have equally many places (zero rows of `lane` and
+    C4: nonzero rows are independent, so that all elements have the same number of places (zero rows of `lane` and
         `warp` mean copies).
 
     ```mlir
@@ -132,8 +132,8 @@ def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInte
                                                                  DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let summary = "a distributed layout that is not decided yet";
   let description = [{
-    For tensors of any rank, until a pass has found a layout that fits what they are used with. Verifiers hold an
-    undecided layout to fit any other; `hocket-require-decided-layouts` refuses those that are left.
+    For tensors of any rank, until a pass has found a layout that fits what they are used with. Verifiers let an
+    undecided layout match any other; `hocket-require-decided-layouts` rejects those that remain.
 
     ```mlir
     %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>
@@ -189,8 +189,9 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let mnemonic = "implicit";
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
-    `scratch`: the address of global memory that belongs to one launch and holds anything when it begins:
-    `bytes_per_launch`, and `bytes_per_block` times the number of blocks. Who appends the argument says how it is divided.
+    `scratch`: the address of global memory that belongs to one launch, with undefined contents when it begins:
+    `bytes_per_launch`, and `bytes_per_block` times the number of blocks. Whoever appends the argument says how it is
+    divided.
 
     C1: `bytes_per_launch` and `bytes_per_block` are not negative.
 

@@ -52,28 +52,28 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
     /// Module attribute that reserveShared extends: shared memory of one block, in bytes.
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
-    /// Module attribute that reserveShared sets where somebody needs more than 16: what the address of the block's shared
+    /// Module attribute that reserveShared sets where a buffer needs more than 16: what the address of the block's shared
     /// memory is a multiple of.
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Argument attribute, an #hk.implicit: no caller passes the argument, the runtime does. See ImplicitArguments.h.
     static constexpr llvm::StringLiteral kImplicitAttr = "hk.implicit";
     /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
-    /// Attribute of hk.local_alloc: the variable that the user has given the buffer to.
+    /// Attribute of hk.local_alloc: the variable that the user assigned the buffer to.
     static constexpr llvm::StringLiteral kNameAttr = "hk.name";
     /// Module attribute that reserveShared extends: what owns which bytes of shared memory, an array of dictionaries with
     /// `name` (as messages put it), `offset` and `bytes`. Those that are never in use together may overlap.
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Warps of a group of a warp pipeline, which has two: one on each of a multiprocessor's four schedulers.
     static constexpr int kWarpsPerGroup = 4;
-    /// i32 attribute of a scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
+    /// i32 attribute of an scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk.pipelined";
-    /// Unit attribute of a hk.stage_begin that was written in the body of a loop. A loop with one iteration does not
+    /// Unit attribute of an hk.stage_begin that was written in the body of a loop. A loop with one iteration does not
     /// stay a loop: its stages are found in the block around it.
     static constexpr llvm::StringLiteral kInLoopAttr = "hk.in_loop";
-    /// Unit attribute of a scf.for that has loops with stages in it, but no stages of its own.
+    /// Unit attribute of an scf.for that has loops with stages in it, but no stages of its own.
     static constexpr llvm::StringLiteral kAroundStagesAttr = "hk.around_stages";
-    /// Attribute of hk.sched_barrier and what becomes of it: the label of the stage of a warp pipeline that begins here;
+    /// Attribute of hk.sched_barrier and what it becomes: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
     static constexpr llvm::StringLiteral kStageLabelAttr = "hk.stage_label";
     /// Unit attribute of operations that access shared memory: they are in order with what comes before them, so no
@@ -84,8 +84,8 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kNumStagesAttr = "hk.num_stages";
     /// Attribute of scf.for, an i32 above 1: how many iterations the user wants in one (gl.range, loop_unroll_factor).
     static constexpr llvm::StringLiteral kUnrollAttr = "hk.unroll";
-    /// Attribute of scf.for, an i32: of two loops with one number, the second goes on where the first has stopped; it does
-    /// one iteration at a time of what the first has done several of.
+    /// Attribute of scf.for, an i32: of two loops with the same number, the second continues where the first stopped,
+    /// one iteration at a time where the first did several at once.
     static constexpr llvm::StringLiteral kSeriesAttr = "hk.series";
   }];
 }

@@ -15,7 +15,7 @@ class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic,
 def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
 
-// Among the warps of a scheduler the highest goes first. Where a vendor has no priorities, it has no effect.
+// Among a scheduler's warps, the one with the highest priority goes first. No effect where a vendor has no priorities.
 def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;
 
 def HK_MaskMatchesPtr : OptionalTypesMatchWith<"mask is i1 in the shape and layout of ptr", "ptr", "mask",

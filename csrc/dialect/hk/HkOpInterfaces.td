@@ -10,7 +10,7 @@ include "mlir/IR/OpBase.td"
 def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Starts accesses of memory that go on after the operation. Its memory effects say what it accesses, and this
+    Starts accesses of memory that continue after the operation. Its memory effects say what it accesses, and this
     interface until when.
   }];
   let methods = [
@@ -120,7 +120,7 @@ def HK_GlobalAccess : OpInterface<"GlobalAccess"> {
 def HK_AtomicAccess : OpInterface<"AtomicAccess"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines each element with memory once, also where the layout replicates it; its result, the old values, travels to
+    Combines each element with memory once, even where the layout replicates it; its result, the old values, travels to
     all lanes that hold the element.
   }];
 }
@@ -150,7 +150,7 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
     InterfaceMethod<"The function.", "::mlir::Region &", "getCombine">,
   ];
   let extraClassDeclaration = [{
-    /// Whether the function is a single commutative operation: lanes that combine in different orders get the same.
+    /// Whether the function is a single commutative operation: lanes that combine in different orders get one result.
     bool isOneCommutativeOperation();
   }];
   let verifyWithRegions = 1;

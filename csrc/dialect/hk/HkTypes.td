@@ -33,15 +33,15 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     which follow each other in memory.
 
     C1: `layout` is a shared layout of rank `shape`, or of a lower rank.
-    C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds the one of `alloc_shape`.
-    C3: slots are at least 1; sizes of the tile are powers of two.
+    C2: `shape` and `alloc_shape` have the same rank; no size of `shape` exceeds that of `alloc_shape`.
+    C3: a ring has at least 1 slot; sizes of the tile are powers of two.
     C4: elements are integers of whole bytes, or floats.
     C5: the layout can place the tile of `alloc_shape` (a padded layout is for one shape).
 
     ```mlir
     !hk.memdesc<64x32xf16, #shared>           // a buffer
     !hk.memdesc<3x64x32xf16, #shared>         // a ring of three of them
-    !hk.memdesc<64x16xf16, #shared, 64x32>    // the half of a buffer
+    !hk.memdesc<64x16xf16, #shared, 64x32>    // half of a buffer
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$shape, "::mlir::Type":$elementType, "::mlir::Attribute":$layout,

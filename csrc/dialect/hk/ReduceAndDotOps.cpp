@@ -81,7 +81,7 @@ bool CombineRegion::isOneCommutativeOperation() {
 
 LogicalResult CombineReturnOp::verify() {
   if (!isa<CombineRegion>((*this)->getParentOp()))
-    return emitOpError() << "must stand in a region that combines elements, as that of hk.reduce";
+    return emitOpError() << "must be in a region that combines elements, such as that of hk.reduce";
   return success();
 }
 

@@ -10,7 +10,7 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, RecursiveMemoryEffects, Rec
   let description = [{
     The region is that of a CombineRegion: it takes two sets of scalars (lhs.., rhs..) and returns their combination,
     which must be associative and commutative. Elements are combined in registers, then between lanes, then between
-    warps; the last synchronises the block and needs scratch space.
+    warps; the last step synchronises the block and needs scratch space.
 
     C1: operands have the same shape and layout; there is at least one.
     C2: `axis` is a dimension of the operands.
@@ -37,7 +37,7 @@ def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, RecursiveMemoryEffects, Rec
 
 def HK_CombineReturnOp : HK_Op<"combine.return", [Pure, Terminator, ReturnLike]> {
   let summary = "End a combine region";
-  let description = "C1: its parent has a CombineRegion.";
+  let description = "C1: its parent is a CombineRegion.";
   let arguments = (ins Variadic<HK_Scalar>:$values);
   let assemblyFormat = "$values attr-dict `:` type($values)";
   let hasVerifier = 1;

@@ -7,7 +7,7 @@ include "dialect/hk/HkOpBase.td"
 def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "Keep instructions from being scheduled over this point";
   let description = [{
-    No instruction moves from before to behind it or back, except the kinds that `allow` names: the sum of
+    No instruction crosses this point in either direction, except the kinds that `allow` names: the sum of
 
     | bit | kind | bit | kind |
     |---|---|---|---|

@@ -6,7 +6,7 @@ include "dialect/hk/HkOpBase.td"
 
 def HK_LocalAllocOp : HK_Op<"local_alloc", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     DeclareOpInterfaceMethods<HK_RegisterAccess>]> {
-  let summary = "Allocate a tile in shared memory, optionally with its first contents";
+  let summary = "Allocate a tile in shared memory, optionally with initial contents";
   let description = [{
     The buffer lives from here to the last use of the handle and of every view of it; buffers that are never alive
     together may share memory. Storing the initial value behaves like `hk.local_store`.
@@ -29,7 +29,7 @@ def HK_LocalLoadOp : HK_Op<"local_load", [DeclareOpInterfaceMethods<HK_RegisterA
   let summary = "Read a tile of shared memory into registers";
   let description = [{
     Barriers against earlier writes of other lanes are inserted by the compiler. `relaxed` promises that earlier stores are
-    ordered by the program itself; asynchronous copies that a wait has waited for still get their barrier.
+    ordered by the program itself; asynchronous copies that a wait covers still get their barrier.
 
     C1: the result has the descriptor's shape and element type.
 

@@ -31,7 +31,7 @@ std::pair<Operation *, Operation *> StageOp::getConcurrentOps() {
 LogicalResult StageYieldOp::verify() {
   auto stage = cast<StageOp>((*this)->getParentOp());
   if (getOperandTypes() != stage.getResultTypes())
-    return emitOpError() << "hands on (" << getOperandTypes() << "), but the stage has results of ("
+    return emitOpError() << "yields (" << getOperandTypes() << "), but the stage has results of ("
                          << stage.getResultTypes() << ")";
   return success();
 }

@@ -6,7 +6,7 @@
 //   regions      stage { .. stage_yield }     made into barriers by hocket-warp-pipeline-lowering
 //
 // A loop whose body is a pipeline of regions has the attribute `hk.pipelined`, an i32: how many stages the high group
-// lags. After the lowering, accesses of shared memory that stood in stages carry `hk.ordered`.
+// lags. After the lowering, accesses of shared memory that were in stages carry `hk.ordered`.
 #ifndef HOCKET_DIALECT_HK_STAGEOPS_TD
 #define HOCKET_DIALECT_HK_STAGEOPS_TD
 
@@ -15,7 +15,7 @@ include "dialect/hk/HkOpBase.td"
 // In stages.
 def HK_PhaseGap : ConfinedAttr<I32Attr, [IntPositive]>;
 
-// Nothing moves over it: what stands on its two sides runs at different times.
+// Nothing moves across it: the code on its two sides runs at different times.
 class HK_StagesOp<string mnemonic, list<Trait> traits = []>
   : HK_Op<mnemonic, !listconcat(traits, [MemoryEffects<[MemRead, MemWrite]>])>;
 
@@ -24,9 +24,9 @@ class HK_StagesOp<string mnemonic, list<Trait> traits = []>
 def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
   let summary = "Begin a stage of a warp pipeline";
   let description = [{
-    What follows, up to `hk.stage_end` in the same block, is one stage. Says nothing by itself: stages in a row make
-    a pipeline, which the partition pass checks. `phase_gap` stands at the pipeline's first stage only; 1 without it. In
-    a straight line a stage with `phase_gap` begins a pipeline, also right after another one.
+    What follows, up to `hk.stage_end` in the same block, is one stage. It means nothing by itself: stages in a row make
+    a pipeline, which the partition pass checks. Only the pipeline's first stage has a `phase_gap`; without one it is 1.
+    In a straight line a stage with `phase_gap` begins a pipeline, even right after another one.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1.
@@ -59,13 +59,13 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     Runs its region once. While one group of warps is in this stage, the other is in one that is `phase_gap` stages away.
     An empty stage is a pause.
 
-    Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` in each gap, are a pipeline: the body of a
-    `scf.for` with `hk.pipelined`, or in a straight line, where the first stage's `phase_gap` counts, and a stage
+    Two or more stages, with at most one `hk.async_wait_group` or `hk.barrier` in each gap, are a pipeline: the body of
+    an `scf.for` with `hk.pipelined`, or in a straight line, where the first stage's `phase_gap` counts, and a stage
     that has one begins another pipeline.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1.
-    C3: a stage does not stand in a stage.
+    C3: stages are not nested.
 
     ```mlir
     %x = hk.stage "load" priority = 1 -> tensor<64x64xf16, #blocked> {
@@ -86,7 +86,7 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
 }
 
 def HK_StageYieldOp : HK_Op<"stage_yield", [Pure, Terminator, ReturnLike, HasParent<"StageOp">]> {
-  let summary = "End a stage with the values that it hands to what follows";
+  let summary = "End a stage with the values of its results";
   let description = [{
     C1: the operands have the types of the stage's results.
 

@@ -9,7 +9,7 @@ def HkAmd_BufferLoadOp : HkAmd_Op<"buffer_load", [AttrSizedOperandSegments,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {
   let summary = "Read global memory at offsets from a base, through a buffer descriptor";
   let description = [{
-    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check answers 0 for them, or
+    Elements whose `mask` is false are not read, without a branch: the hardware's bounds check gives 0 for them, or
     `other` takes its place. Offsets count elements; all of them lie within 2 GiB of the base.
 
     C1: the result has the offsets' shape and layout, and the base's pointee as element type.

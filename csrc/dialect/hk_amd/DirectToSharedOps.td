@@ -9,8 +9,8 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
     DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
   let summary = "Start copying global memory at offsets from a base into LDS";
   let description = [{
-    Asynchronous: the tile is there once a `hk.async_wait_group` has waited for the group that this copy was committed
-    to, for the waiting warp, and after a barrier for the others. Masked elements become `other`, or 0.
+    Asynchronous: the waiting warp may read the tile once an `hk.async_wait_group` has waited for the group that this
+    copy was committed to, other warps after a barrier. Masked elements become `other`, or 0.
 
     The hardware writes what the lanes of a warp fetch side by side: at one address for the whole warp, lane after lane.
 

@@ -16,8 +16,8 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
 
     and with `transposed` the same with the roles of rows and columns exchanged: four consecutive columns per lane. With
     64-bit elements (`element_bits`) a lane's rows follow each other at distance 4. Tiles follow each other along N
-    first: of the warp, of the warps, and repeated to the tensor's width; then along M; a first of three dimensions is
-    that of batches. A smaller tensor is held by several lanes or warps.
+    first: of the warp, of the warps, and repeated to the tensor's width; then along M; the first of three dimensions
+    is that of batches. A smaller tensor is held by several lanes or warps.
 
     f32 operands with `instr_shape` [16, 16, 8] or [32, 32, 4] are multiplied as xf32 (CDNA3).
 
@@ -26,7 +26,7 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
 
     C1: `version` is 3 (CDNA3) or 4 (CDNA4).
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
-    C3: `warps_per_cta`, and `tiles_per_warp` if it is there, have 2 or 3 (the rank) entries, powers of two.
+    C3: `warps_per_cta`, and `tiles_per_warp` if given, have 2 or 3 (the rank) entries, powers of two.
     C4: `element_bits` is 32, or 64 with `instr_shape` [16, 16, 4].
     C5: as parent: `k_width` is a power of two, at most 32.
 

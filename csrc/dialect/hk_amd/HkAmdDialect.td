@@ -9,7 +9,7 @@ def HkAmd_Dialect : Dialect {
   let cppNamespace = "::hocket::hk_amd";
   let summary = "Operations and layouts of AMD's CDNA GPUs on tiles.";
   let description = [{
-    Stands beside `hk`: the same tensors and memory descriptors, with the accumulator layouts of matrix cores (MFMA),
+    Complements `hk`: the same tensors and memory descriptors, with the accumulator layouts of matrix cores (MFMA),
     matrix products, accesses through buffer descriptors, and copies from global memory straight into LDS.
   }];
   let useDefaultAttributePrinterParser = 1;

@@ -8,7 +8,7 @@ def HkAmd_MfmaOp : HkAmd_Op<"mfma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc
   let summary = "acc + a x b on matrix cores";
   let description = [{
     C1: a is [.., M, K], b [.., K, N], acc [.., M, N], of rank 2 or 3.
-    C2: acc has a `#hk_amd.mfma` layout; a and b have its dot operand layouts 0 and 1, of one `k_width`.
+    C2: acc has a `#hk_amd.mfma` layout; a and b have its dot operand layouts 0 and 1, with the same `k_width`.
     C3: the layout's generation has an instruction of its shape for the element types, and the accumulator is of the
         instruction's type: f32 for f16, bf16, 8-bit floats (FNUZ on CDNA3, OCP on CDNA4) and f32, i32 for i8, f64 for
         f64, the last with `element_bits = 64`.

@@ -5,7 +5,7 @@
 
 include "dialect/hk_amd/HkAmdOpBase.td"
 
-// Nothing moves over it: what stands on its two sides runs at different times.
+// Nothing moves across it: the code on its two sides runs at different times.
 class HkAmd_PipelineOp<string mnemonic> : HkAmd_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]>;
 
 def HkAmd_WarpGroupOp : HkAmd_Op<"warp_group", [Pure]> {
@@ -26,7 +26,7 @@ def HkAmd_CondBarrierOp : HkAmd_PipelineOp<"cond_barrier"> {
   let summary = "Arrive at a barrier if a condition holds";
   let description = [{
     `condition` is the same in all lanes of a warp. The warps for which it holds wait until all others have arrived at
-    some barrier: barriers count arrivals and ask for no place. Waits for no access and orders none.
+    some barrier: barriers count arrivals, wherever they are. Waits for no access and orders none.
 
     ```mlir
     hk_amd.cond_barrier %is_high
@@ -40,9 +40,8 @@ def HkAmd_RawBarrierOp : HkAmd_PipelineOp<"raw_barrier"> {
   let summary = "Wait for all warps of the block, but not for this warp's accesses of shared memory";
   let description = [{
     What other warps had waited for (`hk.barrier local`) when they arrived is visible after it; this warp's own accesses
-    before it may still be going on. No instruction is spent on accesses, unless `finish_reads` asks for one wait
-    after the barrier for what this warp has read: where arithmetic follows that would otherwise wait for one read after the
-    other.
+    before it may still be in progress. No instruction is spent on accesses, unless `finish_reads` asks for one wait
+    after the barrier for what this warp has read: for arithmetic that would otherwise wait for each read in turn.
 
     ```mlir
     hk_amd.raw_barrier
@@ -56,7 +55,7 @@ def HkAmd_RawBarrierOp : HkAmd_PipelineOp<"raw_barrier"> {
 def HkAmd_SetPriorityOp : HkAmd_PipelineOp<"set_priority"> {
   let summary = "Say how eagerly this warp's instructions are to be issued";
   let description = [{
-    Among the warps of a SIMD unit the one with the highest priority goes first. A matter of time only.
+    Among the warps of a SIMD unit the one with the highest priority goes first. Affects timing only.
 
     C1: `priority` is 0, 1, 2 or 3.
 

@@ -12,14 +12,14 @@ def Lane_Dialect : Dialect {
   let cppNamespace = "::hocket::lane";
   let summary = "Predicated accesses of one lane, between the layouts and the machine.";
   let description = [{
-    Neither LLVM IR nor NVVM and ROCDL have a wide access under a predicate with cache hints. These operations stand for
-    one until the very end: on a GPU they are expanded last (`lane_to_nvvm`, `lane_to_rocdl`); the emulator executes
+    LLVM IR, NVVM and ROCDL have no wide access under a predicate with cache hints. These operations stand for one until
+    the very end: on a GPU they are expanded last (`lane_to_nvvm`, `lane_to_rocdl`); the emulator executes
     them directly and checks each access against the arrays that were passed.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
-    /// Unit attribute of rocdl.s.barrier: what other warps had released when they arrived is visible behind it. True of
-    /// LDS on the machine, where no instruction need be spent on it; the emulator wants to be told.
+    /// Unit attribute of rocdl.s.barrier: what other warps had released when they arrived is visible after it. The
+    /// machine's LDS needs no instruction for that; the emulator must be told.
     static constexpr llvm::StringLiteral kAcquiresAttr = "lane.acquires";
   }];
 }
@@ -137,7 +137,7 @@ def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead,
   let summary = "Wait until all groups of asynchronous copies but the newest ones have arrived";
   let description = [{
     Afterwards the warp may read what its own groups have written, all but the newest `outstanding`. Other warps may
-    read it behind a barrier only.
+    read it only after a barrier.
 
     ```mlir
     lane.async_wait_group {outstanding = 1 : i32}

@@ -861,7 +861,7 @@ func.func @f(%x: tensor<16x32xf32, #b>) {
 
 // combine.return C1
 func.func @f(%x: f32) {
-  // expected-error@+1 {{'hk.combine.return' op must stand in a region that combines elements, as that of hk.reduce}}
+  // expected-error@+1 {{'hk.combine.return' op must be in a region that combines elements, such as that of hk.reduce}}
   hk.combine.return %x : f32
 }
 

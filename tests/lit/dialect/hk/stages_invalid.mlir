@@ -43,7 +43,7 @@ func.func @nested() {
 func.func @result_without_value() {
   %x = hk.stage "load" -> f32 {
     %zero = arith.constant 0 : i32
-    // expected-error@+1 {{'hk.stage_yield' op hands on ('i32'), but the stage has results of ('f32')}}
+    // expected-error@+1 {{'hk.stage_yield' op yields ('i32'), but the stage has results of ('f32')}}
     hk.stage_yield %zero : i32
   }
   return
