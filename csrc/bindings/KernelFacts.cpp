@@ -1,6 +1,6 @@
 //===- KernelFacts.cpp - Python sees the facts about a kernel -----------------------===//
 //
-// The class follows from runtime/KernelFacts.def. Here stands what each type of fact is in Python.
+// The class follows from runtime/KernelFacts.def. Here is what each type of fact is in Python.
 //
 //===--------------------------------------------------------------------------------===//
 #include "bindings/KernelFacts.h"
@@ -84,7 +84,7 @@ static KernelFacts makeFacts(const py::kwargs &given) {
   }
 #include "runtime/KernelFacts.def"
   if (known != given.size())
-    throw py::type_error("KernelFacts() got a name that is no fact");
+    throw py::type_error("KernelFacts() got a name that is not a fact");
   return facts;
 }
 

@@ -10,7 +10,7 @@
 //       hk.stage ..
 //     } {hk.pipelined}
 //
-// The copies of a loop that a pipeline continues (hk.series) do not count, but those before both: the stages
+// The copies of a loop that a pipeline continues (hk.series) do not count, but those before both do: the stages
 // are those of later iterations of one loop, and hazards among these are known (StageHazards.h). Where a wait for such
 // a copy or its fence lies in the first loop, the barrier between the two settles it.
 //

@@ -2,8 +2,7 @@
 //
 // A copy, or another asynchronous access of shared memory, is done at the first wait on its counter that covers the
 // group it was committed to: the wait leaves the newest `outstanding` groups in flight, so as many commits must have
-// followed that of the copy. In a loop that may
-// be iterations later:
+// followed that of the copy. In a loop that may be iterations later:
 //
 //     stage 0   copy, commit            issued in stage 0 of iteration k,
 //     slot 1    wait, outstanding = 1   committed as the newest group: not covered;
@@ -21,7 +20,7 @@
 namespace hocket {
 
 struct CopyArrival {
-  /// The wait stands before the stage that many stages after the one that issues the copy.
+  /// The wait is before the stage that many stages after the one that issues the copy.
   int64_t stagesLater = 0;
   mlir::Operation *wait = nullptr;
 };

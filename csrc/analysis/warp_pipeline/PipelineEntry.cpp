@@ -46,7 +46,7 @@ void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &cop
   if (std::optional<EntryArrival> arrival = findEntryArrival(pipeline, inFlight.counter, inFlight.age)) {
     hazard.waitSlot = arrival->slot;
     hazard.wait = arrival->wait;
-    // The stage before the wait is the last one in which the copy goes on.
+    // The stage before the wait is the last one in which the copy is in flight.
     hazard.inSchedule.src = unsigned((arrival->slot + count - 1) % count);
     hazard.inSchedule.distance = hazard.laterStage - (arrival->slot - 1);
   }

@@ -1,9 +1,9 @@
 //===- PipelineEntry.h - Copies in flight meet the stages of a warp pipeline -------===//
 //
 // A copy that is in flight where a pipeline begins arrives at one of its waits. Slots are counted from there on,
-// through all iterations; with slot t in front of stage t, a wait at slot t covers the copy for the warps that have
-// passed it, and both groups have once they have passed a fence behind it. The rule of StageFences.h, with the stage in
-// front of the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
+// through all iterations; with slot t before stage t, a wait at slot t covers the copy for the warps that have
+// passed it, and both groups have once they have passed a fence after it. The rule of StageFences.h, with the stage
+// before the wait as the one that writes: a stage d that accesses the same memory needs a fence at a slot s,
 //
 //     t <= s <= d - lag
 //
@@ -31,7 +31,7 @@ namespace hocket {
 struct EntryHazard {
   CopyInFlight inFlight;
   const StageAccess *copy = nullptr, *later = nullptr;
-  /// From where the pipeline begins, through all iterations. The wait stands in front of stage `waitSlot`; null if none
+  /// From where the pipeline begins, through all iterations. The wait is before stage `waitSlot`; null if none
   /// certainly covers the copy.
   int64_t laterStage = 0, waitSlot = 0;
   mlir::Operation *wait = nullptr;

@@ -5,7 +5,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// How far we look. Who needs more has another problem.
+/// How far we look. Whoever needs more has another problem.
 static constexpr int64_t kMoreSlots = 4, kFurtherAhead = 3;
 
 /// The accesses of `buffer`, if all of them select a slot of one ring, or all of them use the whole buffer. The number
@@ -57,7 +57,7 @@ static std::optional<int64_t> iterationsAhead(ArrayRef<StageAccess> ring) {
   return ahead;
 }
 
-/// Everything that writes is in a stage behind all that reads.
+/// Everything that writes is in a stage after all that reads.
 static bool areWritersLast(ArrayRef<StageAccess> ring) {
   return llvm::all_of(ring, [&](const StageAccess &writer) {
     return !writer.writes() || llvm::all_of(ring, [&](const StageAccess &reader) {
@@ -81,7 +81,7 @@ std::optional<RingRepair> findRingRepair(const WarpPipeline &pipeline, const Sta
   for (StageAccess &access : ring)
     if (!access.slot)
       access.slot = RingIndex::ofIteration();
-  // What goes into a slot behind its use is for the next time round.
+  // What goes into a slot after its use is for the next time round.
   if (areWritersLast(ring) && iterationsAhead(ring) == 0)
     for (StageAccess &access : ring)
       if (access.writes())

@@ -6,8 +6,8 @@
 //     load <- ring[k % 2]    compute    store -> ring[(k + 1) % 2]
 //
 // What is stored is loaded in the next stage: 1, but 2 are needed. More slots change nothing about that. Written one
-// iteration further ahead, into ring[(k + 2) % 2], it is loaded 4 stages later; and the store is 2 stages behind the
-// load of what it overwrites. A buffer that is no ring is one of a single slot.
+// iteration further ahead, into ring[(k + 2) % 2], it is loaded 4 stages later; and the store is 2 stages after the
+// load of what it overwrites. A buffer that is not a ring is one of a single slot.
 //
 // Method: try, with the rules of StageHazards.h. Fewest slots first, then least far ahead.
 //

@@ -1,6 +1,6 @@
 //===- StageFences.h - Which slots of a warp pipeline need a fence ----------------===//
 //
-// Two groups of warps run the same stages; the high group is `lag` stages behind the low one. Before each stage stands
+// Two groups of warps run the same stages; the high group is `lag` stages behind the low one. Before each stage is
 // a *slot*: a barrier that all warps pass, and that may be a *fence*, which first waits for the warp's own accesses.
 // Lag 1, four stages, low above high:
 //
@@ -26,7 +26,7 @@
 //
 // and stages may follow each other directly, with a fence between them.
 //
-// In a loop slots repeat: slot 0 stands between the last stage and the first of the next iteration, and a distance may
+// In a loop slots repeat: slot 0 is between the last stage and the first of the next iteration, and a distance may
 // be longer than an iteration. In a straight line there is no slot 0.
 //
 // No IR is known here: hazards in, slots out.

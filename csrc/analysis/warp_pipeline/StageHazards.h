@@ -10,7 +10,7 @@
 // Not a pair: different slots of a ring (RingSlots.h), tiles that warps have for themselves. Pairs of tiles that groups
 // have for themselves are marked (WarpExchange.h).
 //
-// An asynchronous access goes on from the stage that starts it to the wait that covers it (CopyArrival.h). What comes
+// An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). What comes
 // before it must be complete when its stage begins; what follows must be kept apart from the stage before the wait.
 //
 //===------------------------------------------------------------------------------===//

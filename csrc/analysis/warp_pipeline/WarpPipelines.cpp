@@ -44,7 +44,7 @@ static bool multiplies(hk::StageOp stage) {
 }
 
 /// What counts the iterations and jumps back runs after the last instruction of the loop: between a barrier at the
-/// bottom and the first stage. If that is the one that keeps the matrix units busy, its barrier stands at the top, and
+/// bottom and the first stage. If that is the one that keeps the matrix units busy, its barrier is at the top, and
 /// the last stage, which does not, takes the rest.
 static bool beginsWithMatrixUnits(const WarpPipeline &pipeline) {
   return multiplies(pipeline.stages.front()) && !multiplies(pipeline.stages.back());

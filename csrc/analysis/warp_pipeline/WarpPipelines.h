@@ -9,7 +9,7 @@
 //       hk.stage "compute" {}         stage 1
 //     } {hk.pipelined = 1}
 //
-// Operations without effects may stand between stages, if no warp waits for another in them; they belong to no stage.
+// Operations without effects may be between stages, if no warp waits for another in them; they belong to no stage.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_WARPPIPELINES_H
@@ -24,9 +24,9 @@ struct WarpPipeline {
   /// Null in a straight line.
   mlir::scf::ForOp loop;
   llvm::SmallVector<hk::StageOp> stages;
-  /// For each slot the wait that stands there (isPipelineWait), or null. Without a loop slot 0 has none.
+  /// For each slot the wait in it (isPipelineWait), or null. Without a loop slot 0 has none.
   llvm::SmallVector<mlir::Operation *> waits;
-  /// Slot 0 is before the first stage: a wait stands there, or the first stage is for the matrix units. Else it is
+  /// Slot 0 is before the first stage: a wait is there, or the first stage is for the matrix units. Else it is
   /// after the last.
   bool isSlotZeroAtTop = false;
   /// How many stages the high group is behind.
@@ -38,10 +38,10 @@ struct WarpPipeline {
 };
 
 /// Has `op` no effects, and does no warp wait for another in it? Layout conversions and reductions through scratch
-/// memory have no effects, but barriers.
+/// memory have no effects, but contain barriers.
 bool leavesWarpsAlone(mlir::Operation *op);
 
-/// A wait for what goes on asynchronously, or for the other warps: what may stand between stages, and not in them.
+/// A wait for asynchronous accesses, or for the other warps: allowed between stages, and not in them.
 bool isPipelineWait(mlir::Operation *op);
 
 /// In program order. Reports what is not of the form above at the operation concerned.

@@ -7,7 +7,7 @@
 //   * A load is done by each warp for itself. Warps may see different values of memory that changes meanwhile: loads
 //     that are volatile, and those from arrays that this kernel writes.
 //   * A reduction combines in a different order in every lane. The results agree if its function is one commutative
-//     operation, as those of gl.sum and gl.max; of others nothing is known.
+//     operation, such as those of gl.sum and gl.max; of others nothing is known.
 //
 // Arrays are told apart by the arguments that pointers come from. Not seen: another kernel that writes meanwhile, two
 // arguments that are the same array, races in shared memory.

@@ -24,7 +24,7 @@ using LaunchKey = KeyOf<PythonObjects>;
 using Code = LaunchKey::Code;
 
 /// (types, values), two lists with one entry per parameter for the compiler: a type is a string ("*f32:16"), None for a
-/// constant that stands in `values`, or a tuple of such; then `values` holds the tuple of its elements' values.
+/// constant that is in `values`, or a tuple of such; then `values` holds the tuple of its elements' values.
 pybind11::tuple describe(const Signature &signature, const LaunchKey &key);
 
 } // namespace hocket::launch

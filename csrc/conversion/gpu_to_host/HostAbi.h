@@ -5,7 +5,7 @@
 // other lanes or memory it does not own through the runtime functions named here.
 //
 // Every call that can fail carries the number of its *site*: an entry of the module's `hocket.sites` attribute, which
-// says what the access is and where in the user's source it stands.
+// says what the access is and where in the user's source it is.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_HOSTABI_H

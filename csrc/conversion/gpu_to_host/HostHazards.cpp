@@ -2,8 +2,8 @@
 //
 //   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
 //   fptosi, fptoui           a GPU saturates and turns NaN into 0, as LLVM's saturating conversions do.
-//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. What it does
-//                            to the order of shared memory is told the runtime.
+//   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. The
+//                            runtime is told what it does to the order of shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"

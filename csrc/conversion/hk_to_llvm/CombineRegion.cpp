@@ -13,7 +13,7 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Clones the region's blocks between what stands before and after the insertion point. The results are arguments of
+/// Clones the region's blocks between what is before and after the insertion point. The results are arguments of
 /// the block after, where the insertion point is left.
 static SmallVector<Value> cloneBlocks(RewriterBase &builder, hk::CombineRegion op, IRMapping &mapping) {
   Region &region = op.getCombine();

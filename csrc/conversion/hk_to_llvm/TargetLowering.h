@@ -99,7 +99,7 @@ protected:
                                      mlir::Value lane) const = 0;
 };
 
-/// Makes the lowering of a target; hk_to_llvm gets it from the one who builds the pass, so that it need not know the
+/// Makes the lowering of a target; hk_to_llvm gets it from whoever builds the pass, so that it need not know the
 /// vendors.
 using TargetLoweringFactory = std::function<std::unique_ptr<TargetLowering>(const TargetInfo &)>;
 

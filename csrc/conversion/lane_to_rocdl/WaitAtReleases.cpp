@@ -1,7 +1,7 @@
 //===- WaitAtReleases.cpp - Releases in loops wait, whatever LLVM thinks -----------------------===//
 //
 // What others are to see has to be done first: before a barrier, or an atomic with release semantics, LLVM puts an
-// s_waitcnt. It takes it for superfluous where nothing is pending the first time it looks, which in a loop is before it
+// s_waitcnt. It considers it superfluous where nothing is pending the first time it looks, which in a loop is before it
 // knows what the end of the loop leaves pending; and what it has deleted once does not come back:
 //
 //     loop:  (s_waitcnt lgkmcnt(0))   deleted: nothing is pending where the loop is entered

@@ -52,7 +52,7 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kDivisibilityAttr = "hk.divisibility";
     /// Module attribute that reserveShared extends: shared memory of one block, in bytes.
     static constexpr llvm::StringLiteral kSharedBytesAttr = "hk.shared_bytes";
-    /// Module attribute that reserveShared sets where a buffer needs more than 16: what the address of the block's shared
+    /// Module attribute that reserveShared sets if a buffer needs more than 16: what the address of the block's shared
     /// memory is a multiple of.
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Argument attribute, an #hk.implicit: no caller passes the argument, the runtime does. See ImplicitArguments.h.

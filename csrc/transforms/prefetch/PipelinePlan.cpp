@@ -76,7 +76,7 @@ static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &bod
       return Refusal{op, "an assertion in it must come before the loads of later iterations"};
     if (accesses.writesGlobal)
       return Refusal{op, "it writes global memory, from which later iterations may load",
-                     "store behind the loop, or in a loop of its own"};
+                     "store after the loop, or in a loop of its own"};
     if (accesses.isUnknown)
       return Refusal{op, "it does more here than to load, store and compute"};
   }

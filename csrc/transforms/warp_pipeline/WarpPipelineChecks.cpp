@@ -2,15 +2,15 @@
 //
 // Why each rule:
 //
-//   8 warps         Two groups of four; a compute unit has four SIMD units, each of which holds a warp of both groups.
-//   two stages      With one, both groups are in the same stage: nothing takes turns.
+//   8 warps         Two groups of four; a compute unit has four SIMD units, each of which holds a warp of each group.
+//   two stages      With one, both groups are in the same stage: they cannot take turns.
 //   one wait a gap  Each gap has one barrier that both groups pass. A second wait there would be a second barrier. The
 //                   top and the bottom of a loop are one gap.
 //   no waits, loops or scratch memory in a stage
-//                   A barrier inside a stage would meet a barrier of the other group, which stands elsewhere: groups
-//                   would lose step. A loop may have any number of barriers.
+//                   A barrier inside a stage would meet a barrier elsewhere in the other group: the groups would get
+//                   out of step. A loop may have any number of barriers.
 //   the same for all warps
-//                   A warp that runs an iteration more than others waits at a barrier that nobody else comes to.
+//                   A warp that runs an iteration more than others waits at a barrier that no other warp reaches.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
@@ -131,7 +131,7 @@ static LogicalResult checkGaps(const PipelineDraft &draft) {
 static LogicalResult reportScratch(Operation *op) {
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
       .Case([](hk::ReduceOp reduce) {
-        // Of all elements: the layout of no one-dimensional tensor has them in one warp.
+        // Of all elements: no layout of a one-dimensional tensor has them in one warp.
         bool isOfAll = cast<RankedTensorType>(reduce.getSrcs().front().getType()).getRank() == 1;
         std::string hint = isOfAll ? "reduce along an axis that one warp holds, and do the rest after the pipeline"
                                    : "choose a layout that has one warp along axis " +

@@ -31,7 +31,7 @@ static bool isPureScalar(Operation *op) {
   return !tensors.wasInterrupted();
 }
 
-/// The loop whose body is one pipeline, if `block` is that; null where stages are in a straight line.
+/// The loop whose body is one pipeline, if `block` is that body; null where stages are in a straight line.
 static scf::ForOp pipelinedLoop(Block &block) {
   auto loop = dyn_cast<scf::ForOp>(block.getParentOp());
   return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr) ? loop : scf::ForOp();
@@ -131,7 +131,7 @@ LogicalResult DraftReader::finish() {
 
 static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
-  // Of a loop that had one iteration nothing but its stages is left.
+  // Only the stages are left of a loop that had one iteration.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))
     return success();

@@ -29,9 +29,9 @@ struct DraftStage {
   llvm::SmallVector<mlir::Operation *> body;
 };
 
-/// What stands before a stage, or behind the last: in a straight line, before the first and behind the last nothing.
+/// What comes before a stage, or after the last. In a straight line, nothing before the first and after the last.
 struct DraftGap {
-  /// For what goes on asynchronously, or for the other warps (isPipelineWait).
+  /// For asynchronous accesses, or for the other warps (isPipelineWait).
   llvm::SmallVector<mlir::Operation *> waits;
   /// Without effects, and without tensors.
   llvm::SmallVector<mlir::Operation *> scalars;
@@ -44,7 +44,7 @@ struct PipelineDraft {
   /// One more than stages.
   llvm::SmallVector<DraftGap> gaps;
   /// In a straight line, what ended the pipeline: an operation that is in no stage, or the first stage of another
-  /// pipeline, which a phase_gap tells. Null for the end of the block.
+  /// pipeline, which has a phase_gap. Null for the end of the block.
   mlir::Operation *endedBy = nullptr;
 
   hk::StageBeginOp firstBegin() const { return stages.front().begin; }
@@ -52,7 +52,7 @@ struct PipelineDraft {
 };
 
 /// The pipelines of a function in program order, outer loops' before inner ones'. Reports markers that do not bracket
-/// stages, or stand where there is no pipeline, and what may not stand between stages.
+/// stages, or are where no pipeline can be, and what may not be between stages.
 mlir::FailureOr<llvm::SmallVector<PipelineDraft>> draftPipelines(mlir::Operation *function);
 
 } // namespace hocket

@@ -57,7 +57,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                          << stageOf(pipeline, later);
     return failure();
   }
-  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  // From the wait to the stage that accesses: 0 is the stage right after it.
   int64_t behind = hazard.inSchedule.distance - 1;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
@@ -74,7 +74,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   return failure();
 }
 
-/// One warp is concerned, but in it not each lane by itself.
+/// Within one warp, but between different lanes.
 static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
@@ -130,7 +130,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
 
 LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge) {
   const StageAccess &later = *hazard.later;
-  // From the wait to the stage that accesses: 0 is the stage right behind it.
+  // From the wait to the stage that accesses: 0 is the stage right after it.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
   std::string copy = "the copy" + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
   InFlightDiagnostic error = later.op->emitError();

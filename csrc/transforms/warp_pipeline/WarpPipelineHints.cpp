@@ -1,6 +1,6 @@
 //===- WarpPipelineHints.cpp - What would keep two accesses of a warp pipeline apart -===//
 //
-// Whoever does literally what a hint says has settled all hazards of the buffer, not only the one reported.
+// Following a hint literally settles all hazards of the buffer, not only the one reported.
 //
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
@@ -34,7 +34,7 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   return slots + " with what iteration " + later + " reads; fill " + firstSlots(*repair.ahead) + " before the loop";
 }
 
-/// Would `more` stages behind that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
+/// Would `more` stages after that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
 /// so.
 static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
                             int64_t more) {
@@ -53,7 +53,7 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
   return true;
 }
 
-/// How many stages apart all that meets the buffer within the stage of `hazard` must be.
+/// How many stages apart all accesses of the buffer in the stage of `hazard` must be.
 static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages,
                                  const SharedStageHazard &hazard) {
   int64_t needed = 1;
@@ -91,7 +91,7 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
   return "hint: " + hintForSlots(*repair, buffer) + (isEnough ? "; or " + hintForStages(pipeline, stages, hazard) : "");
 }
 
-/// So many stages behind the copy of `hazard` a wait for it must stand at the latest, for all that follows it.
+/// How many stages after the copy of `hazard` a wait for it may come at the latest, for all that follows it.
 static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard) {
   int64_t place = hazard.stagesApart;
   for (const SharedStageHazard &other : stages.getHazards())

@@ -4,7 +4,7 @@
 // the groups may as well stay apart and go from one straight into the other,
 //
 //     last iteration of the first       |    | second
-//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ..       |0: the slot behind the loop's last stage
+//     low     c0 |1 c1 |2 c2 |0              c0' |1 c1' ..       |0: the slot after the loop's last stage
 //     high       c0 |1 c1 |2 c2 |0 c0' ..
 //
 // if every hazard between them is settled by a fence in time (StageFences.h): among the slots that low passes from the
@@ -15,7 +15,7 @@
 // A loop may have no iteration. What lies beyond it in a row of joined pipelines then follows directly, so that is
 // checked as if the loop were not there; with iterations there are only more slots, the same ones among them.
 //
-// Copies that are in flight from one pipeline into another, or past both from in front, keep the two apart if they meet
+// Copies that are in flight from one pipeline into another, or past both from before, keep the two apart if they meet
 // the second one's accesses. That settles nothing, since no barrier waits for copies; but groups that have met are what
 // the second pipeline is planned for (PipelineEntry.h).
 //
@@ -34,7 +34,7 @@ using Slots = SmallVector<bool, 16>;
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
 static bool beginsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && pipeline.isSlotZeroAtTop; }
 
-/// Those behind stage `stage` of the last iteration.
+/// Those after stage `stage` of the last iteration.
 static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage) {
   for (unsigned slot = stage + 1; slot < plan.pipeline.numStages(); ++slot)
     slots.push_back(plan.fenced[slot]);
@@ -63,7 +63,7 @@ static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
   return false;
 }
 
-/// What is in flight in front of `first` arrives at its waits or at those of `second`, perhaps behind the last fence.
+/// What is in flight before `first` arrives at its waits or at those of `second`, perhaps after the last fence.
 static bool meetsCopiesInFlight(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
   for (const std::unique_ptr<StageAccess> &copy : first.entry->getCopies())
     for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
@@ -91,7 +91,7 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
   return true;
 }
 
-/// May plans[index] be joined to the one in front of it, and so to all that this is joined to?
+/// May plans[index] be joined to the one before it, and so to all that this is joined to?
 static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineJoint joint) {
   Slots between;
   appendJoint(between, joint);

@@ -32,7 +32,7 @@
 // Each slot is one barrier of the hardware, with a wait or without; low and high pass as many barriers as each other,
 // also in a loop without iterations. With a lag of g the cond_barriers come g times.
 // Priorities: without any, none; with one, stages without one have 0, and 0 is left behind.
-// Reads: behind a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
+// Reads: after a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. The back end would start the copies of
 // the next tile before the reads that the matrix cores wait for; arithmetic may cross.
 // Not done: accesses of global memory are not checked for races.
@@ -69,7 +69,7 @@ static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk:
     hk_amd::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
 }
 
-/// What `before` reads, the arithmetic of the stage behind it waits for once, not at each of its uses.
+/// The stage after `before` waits once for what `before` reads, not at each use.
 static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
@@ -137,7 +137,7 @@ static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count,
     hk_amd::CondBarrierOp::create(builder, loc, stops);
 }
 
-/// Have all warps met right in front of `first`?
+/// Have all warps met right before `first`?
 static bool isBehindBarrier(Operation *first) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
@@ -145,7 +145,7 @@ static bool isBehindBarrier(Operation *first) {
   return isa_and_nonnull<hk::BarrierOp>(op);
 }
 
-/// In front of `first`, the pipeline's first operation.
+/// Before `first`, the pipeline's first operation.
 static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   OpBuilder builder(first);
   Location loc = first->getLoc();
@@ -164,7 +164,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
 
-/// Behind `last`, the pipeline's last operation. `next` is joined to it, or null.
+/// After `last`, the pipeline's last operation. `next` is joined to it, or null.
 static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const WarpPipelinePlan *next) {
   OpBuilder builder(last->getContext());
   builder.setInsertionPointAfter(last);

@@ -16,11 +16,11 @@
 // Output:  no markers; hk.stage, hk.pipelined. A function without markers is not touched.
 // Method:  1. Draft: read the markers of each block (WarpPipelineDraft).
 //          2. Check all pipelines of the function (WarpPipelineChecks). From here on nothing fails.
-//          3. Scalars of a gap move into the stage behind it, those at the bottom of a loop into the last stage: a
+//          3. Scalars of a gap move into the stage after it, those at the bottom of a loop into the last stage: a
 //             stage of their own would cost a turn. An empty stage stays; its author wants a pause.
 //          4. What is used outside a stage becomes a result of its region. What loops carry is seen from inside.
 // Why scalars may move over waits: they have no effects.
-// Why all warps run a loop equally often: scalars are the same in all warps, but for the exceptions that
+// Why all warps run a loop the same number of times: scalars are the same in all warps, but for the exceptions that
 //          WarpUniformity.h names and that the checks refuse.
 // Not done: pipelines in `if` and `while`; choosing stages.
 //
@@ -38,7 +38,7 @@ namespace hocket {
 #define GEN_PASS_DEF_WARPPIPELINEPARTITION
 #include "transforms/Passes.h.inc"
 
-/// What of `ops`, all of one block, is used by others.
+/// The results of `ops`, all of one block, that other operations use.
 static SmallVector<Value> usedOutside(ArrayRef<Operation *> ops) {
   llvm::SmallPtrSet<Operation *, 16> inside(ops.begin(), ops.end());
   Block *block = ops.empty() ? nullptr : ops.front()->getBlock();

@@ -39,7 +39,7 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Of the hazards that no fence settles the first in which something is read: it says more than who overwrites whom.
+/// Of the hazards that no fence settles, the first with a read: it says more than one between two writes.
 static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, unsigned lag) {
   auto isRace = [&](const SharedStageHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
   auto isReadRace = [&](const SharedStageHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };

@@ -10,7 +10,7 @@
 
 namespace hocket {
 
-/// How a pipeline is joined to the one in front of it.
+/// How a pipeline is joined to the one before it.
 enum class PipelineJoint : uint8_t {
   Apart,   ///< it is not: all warps meet in between
   Joined,  ///< the groups stay apart; a slot that is there anyway separates the two

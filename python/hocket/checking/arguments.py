@@ -30,7 +30,7 @@ _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 
 
 def arguments_of(names: list[str], signature: str) -> Callable[[], dict[str, Any]]:
-    """Makes the arguments `names` anew, and always the same."""
+    """Makes fresh arguments `names`, always the same."""
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     if len(entries) != len(names):
         raise UsageError(f"--signature has {len(entries)} types for the parameters {', '.join(names)}")

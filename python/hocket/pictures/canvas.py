@@ -98,7 +98,7 @@ class Canvas:
         )
 
     def begin_cells(self) -> None:
-        """Cells stand between `begin_cells` and `end_cells`, which hold their font."""
+        """Cells go between `begin_cells` and `end_cells`, which hold their font."""
         # Monospaced: in many others the l of lanes, the digit 1 and the capital I look alike.
         font = "DejaVu Sans Mono,Menlo,Consolas,monospace"
         self._elements.append(f'<g font-family="{font}" font-size="{CELL_TEXT_SIZE}" text-anchor="middle">')

@@ -1,4 +1,4 @@
-"""The part of a tile that is drawn, and where each of its elements stands in the grid."""
+"""The part of a tile that is drawn, and where each of its elements is in the grid."""
 
 from __future__ import annotations
 

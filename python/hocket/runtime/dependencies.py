@@ -3,7 +3,7 @@
 The answer comes from the compiled bytecode, so it is a superset of what a specialisation really reads, is known before
 the front end has run, and costs microseconds. It serves two ends:
 
-    used_globals    compared before every launch: a changed global compiles the kernel anew
+    used_globals    compared before every launch: a changed global recompiles the kernel
     fingerprint     part of the key in the disk cache: a hit then needs no front end at all
 """
 
@@ -78,13 +78,13 @@ def _resolve(owner: dict[str, Any], chain: list[str]) -> list[UsedGlobal]:
 
 
 def _attributes_of_classes(value: Any, names: list[str]) -> list[UsedGlobal]:
-    """A class serves as a namespace whose attributes, and those of classes in it, may be assigned anew."""
+    """A class serves as a namespace whose attributes, and those of classes in it, may be reassigned."""
     found: list[UsedGlobal] = []
     for name in names:
         if not isinstance(value, type) or _is_ours(value.__module__):
             break
         owner, value = value, getattr(value, name, None)
-        # Methods and the like are made anew by each reading, so they cannot be compared; nor can they be assigned to.
+        # Methods and the like are new at each reading, so they cannot be compared; nor can they be assigned to.
         if value is None or getattr(owner, name) is not value:
             break
         found.append((owner, name, value))

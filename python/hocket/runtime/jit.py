@@ -192,7 +192,7 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
     """Make a function of the kernel language. As `@hocket.jit`, or with options as `@hocket.jit(debug=True)`.
 
     Options:
-        version: any value; a kernel with another version is compiled anew.
+        version: any value; a kernel with another version is compiled again.
         debug: check asserts in the kernel.
         do_not_specialize: names or indices of parameters of which only the type may be relied on.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.

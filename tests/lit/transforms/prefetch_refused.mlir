@@ -71,7 +71,7 @@ func.func @writes_global(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !
   %tile = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: it writes global memory, from which later iterations may load}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: store behind the loop, or in a loop of its own}}
+  // expected-note@below {{hint: store after the loop, or in a loop of its own}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
@@ -105,7 +105,7 @@ func.func @atomic(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !tile {
   %tile = hk.local_alloc : () -> !smem
   // expected-warning@below {{this loop is not prefetched: it writes global memory, from which later iterations may load}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
-  // expected-note@below {{hint: store behind the loop, or in a loop of its own}}
+  // expected-note@below {{hint: store after the loop, or in a loop of its own}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem

@@ -73,7 +73,7 @@ def line_of(text):
 REASON = f"""\
 this loop is not prefetched: it writes global memory, from which later iterations may load
   in line {line_of("gl.store(out + k")}
-  hint: store behind the loop, or in a loop of its own"""
+  hint: store after the loop, or in a loop of its own"""
 
 
 def test_the_text_and_place_of_a_warning():
