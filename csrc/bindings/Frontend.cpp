@@ -22,10 +22,11 @@ static std::vector<ArgumentSpec> parseSignature(py::handle function, const py::l
     else if (next < signature.size())
       arguments.push_back(parseArgument(signature[next++].cast<std::string>()));
     else
-      throw std::invalid_argument("signature: nothing for the parameter `" + names[i].cast<std::string>() + "`");
+      throw std::invalid_argument("signature: no entry for the parameter `" + names[i].cast<std::string>() + "`");
   }
   if (next < signature.size())
-    throw std::invalid_argument("signature: " + std::to_string(signature.size() - next) + " entries too many");
+    throw std::invalid_argument("signature: too many entries: " + std::to_string(signature.size() - next) +
+                                " left over");
   return arguments;
 }
 

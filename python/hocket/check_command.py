@@ -51,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=0.0,
         help="how far floats may differ between schedules, relative to an array's largest value (default: not a bit)",
     )
-    parser.add_argument("--allow-nan", action="store_true", help="NaN in a result is right")
+    parser.add_argument("--allow-nan", action="store_true", help="NaN in a result is allowed")
     parser.add_argument("--fail-fast", action="store_true", help="stop after the first schedule that fails")
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="host threads that run blocks (default: 1)")
     kernel = parser.add_argument_group("for a kernel")

@@ -1,6 +1,6 @@
 //===- WarpPipelines.h - The warp pipelines of a function -------------------------===//
 //
-// A pipeline is the body of a scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of which
+// A pipeline is the body of an scf.for with `hk.pipelined`, or two or more hk.stage in a row in any block, of which
 // those after the first have no phase_gap:
 //
 //     scf.for {                       slot 0 is where the iteration begins, or where it ends

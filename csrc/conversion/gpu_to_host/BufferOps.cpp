@@ -33,7 +33,7 @@ FailureOr<BufferAddress> bufferAddress(HostFunction &host, Operation *op, Value 
   if (!made)
     return op->emitError("the emulator must see what makes the buffer resource of ") << op->getName();
   if (!matchPattern(made.getStride(), m_Zero()))
-    return op->emitError("the emulator knows buffer resources of stride 0 only");
+    return op->emitError("the emulator supports buffer resources of stride 0 only");
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
   Type i64 = builder.getI64Type();
@@ -191,7 +191,7 @@ LogicalResult eraseBufferResources(HostFunction &host) {
   host.function().walk([&](ROCDL::MakeBufferRsrcOp op) { resources.push_back(op); });
   for (ROCDL::MakeBufferRsrcOp op : resources) {
     if (!op->use_empty())
-      return op->emitError("the emulator knows buffer resources as operands of buffer accesses only, not of ")
+      return op->emitError("the emulator supports buffer resources as operands of buffer accesses only, not of ")
              << op->user_begin()->getName();
     op->erase();
   }

@@ -30,12 +30,12 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     if (op.isExternal() || op.getNumResults() != 0)
-      return emitError(op.getLoc()) << "a kernel has a body and returns nothing";
+      return emitError(op.getLoc()) << "a kernel must have a body and return nothing";
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
       return emitError(op.getLoc()) << "the kernel has an argument of a type that cannot be passed";
     if (signature.getConvertedTypes().size() != op.getNumArguments())
-      return emitError(op.getLoc()) << "kernel arguments are scalars and pointers";
+      return emitError(op.getLoc()) << "kernel arguments must be scalars or pointers";
 
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);

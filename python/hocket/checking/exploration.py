@@ -70,7 +70,7 @@ def check(
         completions: when asynchronous copies arrive, in turn; see hocket.emulator.schedule.
         first_seed: the seed to begin with, such as that of a finding.
         tolerance: how far an element may differ, relative to the largest value of the first schedule's array.
-        allow_nan: whether NaN in a result is right.
+        allow_nan: whether NaN in a result is allowed.
         fail_fast: stop after the first schedule that shows a finding.
         threads: host threads that run blocks. With more than one, what blocks do to each other depends on the host too.
         progress: show progress on stderr, if it is a terminal.
@@ -125,15 +125,15 @@ def _check_arguments(
     if needed := _needed_arguments(function):
         raise LaunchError(f"{name}() is called without arguments, but needs {', '.join(needed)}")
     if schedules < 1:
-        raise LaunchError(f"schedules is at least 1, not {schedules}")
+        raise LaunchError(f"schedules must be at least 1, not {schedules}")
     if first_seed < 0:
-        raise LaunchError(f"a seed is at least 0, not {first_seed}")
+        raise LaunchError(f"a seed must be at least 0, not {first_seed}")
     if threads < 1:
-        raise LaunchError(f"threads is at least 1, not {threads}")
+        raise LaunchError(f"threads must be at least 1, not {threads}")
     if not tolerance >= 0:
-        raise LaunchError(f"tolerance is at least 0, not {tolerance}")
+        raise LaunchError(f"tolerance must be at least 0, not {tolerance}")
     if not completions:
-        raise LaunchError("completions is empty: it has one or more of 'late', 'random', 'now'")
+        raise LaunchError("completions is empty: give one or more of 'late', 'random', 'now'")
 
 
 def _needed_arguments(function: Callable) -> list[str]:
@@ -242,7 +242,7 @@ class _Exploration:
             return
         if results.digest(self._arrays_of(schedule)) != results.digest(arrays):
             raise LaunchError(
-                f"{self.name}() returns something else when it runs again under the same schedule: it draws random "
+                f"{self.name}() returns other values when it runs again under the same schedule: it draws random "
                 "numbers without a seed, changes arrays that outlive it, or returns elements that nothing has written"
             )
 

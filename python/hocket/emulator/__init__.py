@@ -110,9 +110,9 @@ def schedule(
     Raises LaunchError for a value that is none of these.
     """
     if races is not None and not isinstance(races, bool):
-        raise LaunchError(f"races is True or False, not {races!r}")
+        raise LaunchError(f"races must be True or False, not {races!r}")
     if completion is not None and completion not in _COMPLETIONS:
-        raise LaunchError(f"completion is 'late', 'random' or 'now', not {completion!r}")
+        raise LaunchError(f"completion must be 'late', 'random' or 'now', not {completion!r}")
     chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion}
     token = emulated.schedule.set(
         emulated.schedule.get()._replace(**{name: value for name, value in chosen.items() if value is not None})
@@ -172,7 +172,7 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
         recorded.save("gemm.json")  # open with https://ui.perfetto.dev
     """
     if not isinstance(blocks, int) or isinstance(blocks, bool) or blocks < 1:
-        raise LaunchError(f"blocks is a positive integer, not {blocks!r}")
+        raise LaunchError(f"blocks must be a positive integer, not {blocks!r}")
     timeline = Timeline()
     token = emulated.recorder.set(emulated.Recorder(timeline._add, blocks))
     try:

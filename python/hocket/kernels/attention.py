@@ -80,7 +80,7 @@ def explain(shape: tuple[int, int, int, int], target: str, *, causal: bool = Fal
     turns = (
         "four warps read keys or values while the other four compute, in turns: a warp pipeline"
         if takes_turns
-        else f"all warps do the same at a time: eight of them, which could take turns, would make too few blocks for "
+        else f"all warps work in step: eight of them, which could take turns, would make too few blocks for "
         f"{COMPUTE_UNITS[target].count} compute units"
     )
     reach = "; blocks of keys that none of its queries may see are skipped" if causal else ""

@@ -2,7 +2,7 @@
 
     into LDS      straight, or through registers
     slots         slices of K that LDS holds at once
-    warps         all do the same at a time; or two groups of four take turns at loading and multiplying, which keeps
+    warps         all work in step; or two groups of four take turns at loading and multiplying, which keeps
                   the matrix cores busy while operands are read: a warp pipeline (`matmul_pipelined`)
 
 Warp pipelines are used wherever possible: with eight warps, if K is long enough to be worth filling the pipeline.

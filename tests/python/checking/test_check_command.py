@@ -101,7 +101,7 @@ def test_one_seed_again(capsys):
             ["checked.py::with_a_barrier", "--target", "sm_70"],
             "unknown target 'sm_70'; hocket compiles for sm_80, sm_90a, gfx942, gfx950",
         ),
-        (["checked.py::with_a_barrier", "--schedules", "0"], "schedules is at least 1, not 0"),
+        (["checked.py::with_a_barrier", "--schedules", "0"], "schedules must be at least 1, not 0"),
         (
             ["checked.py::with_a_barrier", "--grid", "4"],
             "--grid is for a kernel; with_a_barrier is a Python function",

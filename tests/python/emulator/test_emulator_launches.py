@@ -104,10 +104,10 @@ def test_threads(threads):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"races": 1}, "races is True or False, not 1"),
-        ({"races": "off"}, "races is True or False, not 'off'"),
-        ({"completion": "early"}, "completion is 'late', 'random' or 'now', not 'early'"),
-        ({"completion": 3}, "completion is 'late', 'random' or 'now', not 3"),
+        ({"races": 1}, "races must be True or False, not 1"),
+        ({"races": "off"}, "races must be True or False, not 'off'"),
+        ({"completion": "early"}, "completion must be 'late', 'random' or 'now', not 'early'"),
+        ({"completion": 3}, "completion must be 'late', 'random' or 'now', not 3"),
     ],
 )
 @pytest.mark.parametrize(

@@ -126,7 +126,7 @@ def test_other_launches_are_not_recorded():
 
 @pytest.mark.parametrize("blocks", [0, -1, 1.5, True, "all"])
 def test_blocks_is_a_positive_integer(blocks):
-    with pytest.raises(LaunchError, match="blocks is a positive integer, not"):
+    with pytest.raises(LaunchError, match="blocks must be a positive integer, not"):
         with hocket.emulator.record_timeline(blocks=blocks):
             pass
 

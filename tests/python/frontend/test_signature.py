@@ -48,7 +48,7 @@ def test_mistakes(emit, text, reason):
 
 
 def test_wrong_count(emit):
-    with pytest.raises(ValueError, match="nothing for the parameter `b`"):
+    with pytest.raises(ValueError, match="no entry for the parameter `b`"):
         emit(kernel, "i32")
-    with pytest.raises(ValueError, match="1 entries too many"):
+    with pytest.raises(ValueError, match="too many entries: 1 left over"):
         emit(kernel, "i32, i32, i32")

@@ -120,7 +120,7 @@ def test_attention_explains_itself():
         "blocks of keys that none of its queries may see are skipped",
         "- keys and values pass through registers on their way into LDS: gfx942 copies 4 bytes per lane straight into "
         "LDS, registers take 16",
-        "- all warps do the same at a time: eight of them, which could take turns, would make too few blocks for 304 "
+        "- all warps work in step: eight of them, which could take turns, would make too few blocks for 304 "
         "compute units",
     ]
     assert attention.explain((4, 32, 4096, 128), "gfx950").splitlines()[1:] == [
