@@ -1,9 +1,11 @@
 //===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
 //
-//   rocdl.global.load.lds, load.to.lds    copy(lane, source + offset, true, place + offset, sites)
+//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, place + offset, sites)
 //   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
-//   lane.async_commit_group               commit(lane, site)
-//   lane.async_wait_group                 wait(lane, outstanding, site)
+//   lane.async_commit_group               commit(lane, counter, site)
+//   lane.async_wait_group                 wait(lane, counter, outstanding, site)
+//
+// All are on the counter CopyGroups.
 //
 // The width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
 //
@@ -24,11 +26,13 @@ using namespace mlir;
 
 namespace hocket {
 
+using host_abi::CopyCounter;
 using host_abi::SiteKind;
 
 namespace {
 
 struct Copy {
+  CopyCounter counter;
   Value source;   ///< pointer to global memory
   Value isInside; ///< false: zeros
   Value base;     ///< what the source was computed from
@@ -61,7 +65,8 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
   Value place = LLVM::PtrToIntOp::create(builder, loc, builder.getI64Type(), copy.destination);
   if (copy.offset)
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
-  host.call(host_abi::kCopyToShared, nullptr, {host.lane(), copy.source, copy.isInside, place, readSite, writeSite});
+  host.call(host_abi::kCopyToShared, nullptr,
+            {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite});
 
   auto branch = dyn_cast<LLVM::BrOp>(op->getBlock()->getTerminator());
   if (Block *join = branch ? branch.getDest() : nullptr; join && !join->getSinglePredecessor()) {
@@ -82,7 +87,7 @@ static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value sour
   if (offset)
     from = LLVM::GEPOp::create(builder, host.loc(), source.getType(), builder.getI8Type(), source,
                                ArrayRef<LLVM::GEPArg>{int32_t(offset)});
-  return emitCopy(host, op, {from, host.i1(true), source, destination, bytes, offset});
+  return emitCopy(host, op, {CopyCounter::CopyGroups, from, host.i1(true), source, destination, bytes, offset});
 }
 
 static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name) {
@@ -102,7 +107,21 @@ static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLd
   if (failed(from))
     return failure();
   Value base = op.getRsrc().getDefiningOp<ROCDL::MakeBufferRsrcOp>().getBase();
-  return emitCopy(host, op, {from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+  return emitCopy(host, op,
+                  {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+}
+
+static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
+  host.call(host_abi::kCommitCopies, nullptr,
+            {host.lane(), host.i32(int64_t(counter)), host.site(op, {.kind = SiteKind::Barrier})});
+  op->erase();
+}
+
+static void convertWait(HostFunction &host, Operation *op, CopyCounter counter, uint32_t outstanding) {
+  host.call(
+      host_abi::kWaitForCopies, nullptr,
+      {host.lane(), host.i32(int64_t(counter)), host.i32(outstanding), host.site(op, {.kind = SiteKind::Barrier})});
+  op->erase();
 }
 
 Converted convertCopyToShared(HostFunction &host, Operation *op) {
@@ -117,14 +136,11 @@ Converted convertCopyToShared(HostFunction &host, Operation *op) {
       })
       .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return known(convertBuffer(host, load)); })
       .Case([&](lane::AsyncCommitGroupOp commit) -> Converted {
-        host.call(host_abi::kCommitCopies, nullptr, {host.lane(), host.site(op, {.kind = SiteKind::Barrier})});
-        commit.erase();
+        convertCommit(host, commit, CopyCounter::CopyGroups);
         return true;
       })
       .Case([&](lane::AsyncWaitGroupOp wait) -> Converted {
-        host.call(host_abi::kWaitForCopies, nullptr,
-                  {host.lane(), host.i32(wait.getOutstanding()), host.site(op, {.kind = SiteKind::Barrier})});
-        wait.erase();
+        convertWait(host, wait, CopyCounter::CopyGroups, wait.getOutstanding());
         return true;
       })
       .Default([](Operation *) -> Converted { return false; });

@@ -67,13 +67,13 @@ inline constexpr char kShared[] = "hocket_emulator_shared";
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
 inline constexpr char kGather[] = "hocket_emulator_gather";
-/// `void copy(ptr lane, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite)`: the lanes of a warp that
-/// come here start a copy from global to shared memory, of zeros where `inside` is false. Lane i writes i times the
-/// width of the site after `destination`, an offset in shared memory on which all lanes must agree.
+/// `void copy(ptr lane, i32 CopyCounter, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite)`: the
+/// lanes of a warp that come here start a copy from global to shared memory, of zeros where `inside` is false. Lane i
+/// writes i times the width of the site after `destination`, an offset in shared memory on which all lanes must agree.
 inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
-/// `void commit(ptr lane, i32 site)`: the copies since the last commit are a group.
+/// `void commit(ptr lane, i32 CopyCounter, i32 site)`: the copies on the counter since the last commit are a group.
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
-/// `void wait(ptr lane, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
+/// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
@@ -83,6 +83,9 @@ inline constexpr char kTimed[] = "hocket_emulator_timed";
 
 /// Iterations between two ticks: a tick costs a switch to another lane, about 20 ns; an iteration about 1 ns.
 inline constexpr int32_t kIterationsPerTick = 1024;
+
+/// Counters that copies to shared memory can be on (dialect/hk/AsyncCounter.h). A warp has groups on each.
+enum class CopyCounter : uint32_t { CopyGroups };
 
 /// What lanes of a warp compute together. NVIDIA's and AMD's own definitions are in emulator/machine/CrossLane.cpp.
 enum class CrossLaneOp : uint32_t {

@@ -5,13 +5,15 @@
 
 namespace hocket::emulator {
 
+using host_abi::CopyCounter;
+
 CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
                                SharedMemory &shared)
     : program(launch.program), seed(launch.options.seed), lanes(lanes), faults(faults), races(shared.races()) {
   auto copies = [](const Site &site) { return site.kind == host_abi::SiteKind::SharedCopy; };
   if (std::ranges::none_of(program.sites, copies))
     return;
-  queues.assign(lanes.warpCount(), CopyQueue(shared.bytes(), launch.options.completion));
+  queues.assign(lanes.warpCount(), CopyQueues(shared.bytes(), launch.options.completion));
   parts.resize(program.blockSize());
 }
 
@@ -23,7 +25,8 @@ void CopiesToShared::begin(uint64_t block) {
   }
 }
 
-void CopiesToShared::copy(Lane &lane, const std::byte *source, uint64_t destination, uint32_t site) {
+void CopiesToShared::copy(Lane &lane, CopyCounter counter, const std::byte *source, uint64_t destination,
+                          uint32_t site) {
   partOf(lane.warp, lane.lane) = {source, destination};
   LaneMask group = lanes.converge(lane, site);
   if (!group)
@@ -37,7 +40,7 @@ void CopiesToShared::copy(Lane &lane, const std::byte *source, uint64_t destinat
     races.beginCopy(lane, copier, offset, copy.bytes, site);
   });
   queues[lane.warp].step();
-  queues[lane.warp].issue(copy);
+  queues[lane.warp].on(counter).issue(copy);
   lanes.part(lane, group);
 }
 
@@ -63,24 +66,24 @@ uint64_t CopiesToShared::checkedDestination(Lane &leader, LaneMask group, uint32
   return destination;
 }
 
-void CopiesToShared::commit(Lane &lane, uint32_t site) {
+void CopiesToShared::commit(Lane &lane, CopyCounter counter, uint32_t site) {
   if (queues.empty())
     return;
   if (LaneMask group = lanes.converge(lane, site)) {
     queues[lane.warp].step();
-    queues[lane.warp].commit();
+    queues[lane.warp].on(counter).commit();
     lanes.part(lane, group);
   }
 }
 
-void CopiesToShared::wait(Lane &lane, uint32_t outstanding, uint32_t site) {
+void CopiesToShared::wait(Lane &lane, CopyCounter counter, uint32_t outstanding, uint32_t site) {
   if (queues.empty())
     return;
   LaneMask group = lanes.converge(lane, site);
   if (!group)
     return;
   queues[lane.warp].step();
-  for (const AsyncCopy &copy : queues[lane.warp].wait(outstanding))
+  for (const AsyncCopy &copy : queues[lane.warp].on(counter).wait(outstanding))
     copy.forEachLane(
         [&](unsigned copier, uint64_t offset) { races.endCopy(lane, copier, offset, copy.bytes, copy.site); });
   lanes.part(lane, group);

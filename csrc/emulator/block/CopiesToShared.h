@@ -24,10 +24,10 @@ public:
 
   void begin(uint64_t block);
   /// `source`: checked; null: zeros. `destination`: an offset in shared memory on which all lanes must agree.
-  void copy(Lane &lane, const std::byte *source, uint64_t destination, uint32_t site);
-  void commit(Lane &lane, uint32_t site);
-  /// Waits for all groups but the newest `outstanding`.
-  void wait(Lane &lane, uint32_t outstanding, uint32_t site);
+  void copy(Lane &lane, host_abi::CopyCounter counter, const std::byte *source, uint64_t destination, uint32_t site);
+  void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
+  /// Waits for all groups on `counter` but the newest `outstanding`.
+  void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
 
 private:
   /// What one lane brings to a copy.
@@ -45,8 +45,8 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   SharedRaces &races;
-  std::vector<CopyQueue> queues; ///< by warp; empty if the kernel has no copies
-  std::vector<Part> parts;       ///< by thread
+  std::vector<CopyQueues> queues; ///< by warp; empty if the kernel has no copies
+  std::vector<Part> parts;        ///< by thread
 };
 
 } // namespace hocket::emulator

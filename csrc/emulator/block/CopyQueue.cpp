@@ -58,4 +58,31 @@ void CopyQueue::write(InFlight &copy) {
   });
 }
 
+CopyQueue &CopyQueues::on(host_abi::CopyCounter counter) {
+  while (queues.size() <= size_t(counter)) {
+    queues.emplace_back(shared, completion);
+    seedQueue(queues.size() - 1);
+  }
+  return queues[size_t(counter)];
+}
+
+void CopyQueues::step() {
+  for (CopyQueue &queue : queues)
+    queue.step();
+}
+
+std::vector<AsyncCopy> CopyQueues::drop() {
+  std::vector<AsyncCopy> dropped;
+  for (CopyQueue &queue : queues)
+    for (const AsyncCopy &copy : queue.drop())
+      dropped.push_back(copy);
+  return dropped;
+}
+
+void CopyQueues::seed(uint64_t value) {
+  firstSeed = value;
+  for (size_t counter = 0; counter < queues.size(); ++counter)
+    seedQueue(counter);
+}
+
 } // namespace hocket::emulator

@@ -5,6 +5,8 @@
 // When the emulator writes them is up to Completion. A copy that is written late reads its source late, so that an
 // early change of the source shows too.
 //
+// Counters (dialect/hk/AsyncCounter.h) know nothing of each other: each has a queue of its own.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
 #define HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
@@ -34,7 +36,7 @@ struct AsyncCopy {
   }
 };
 
-/// The copies of one warp.
+/// The copies of one warp on one counter.
 class CopyQueue {
 public:
   /// `shared`: the block's shared memory.
@@ -65,6 +67,30 @@ private:
   std::deque<InFlight> inFlight; ///< in the order of issue
   uint64_t openGroup = 0;        ///< number of groups committed
   std::minstd_rand random;
+};
+
+/// The copies of one warp, a queue for each counter.
+class CopyQueues {
+public:
+  CopyQueues(std::byte *shared, Completion completion) : shared(shared), completion(completion) {}
+
+  CopyQueue &on(host_abi::CopyCounter counter);
+  /// Lets some time pass, for the copies on all counters.
+  void step();
+  /// The copies that nothing has waited for; they are forgotten.
+  std::vector<AsyncCopy> drop();
+  void seed(uint64_t value);
+
+private:
+  /// Seeds that are near each other would let copies on two counters arrive at a fixed distance.
+  void seedQueue(size_t counter) {
+    queues[counter].seed(counter == 0 ? firstSeed : (firstSeed + counter) * 0x9e3779b97f4a7c15 >> 16);
+  }
+
+  std::byte *shared;
+  Completion completion;
+  uint64_t firstSeed = 1;
+  std::vector<CopyQueue> queues; ///< by counter; of those that were used
 };
 
 } // namespace hocket::emulator

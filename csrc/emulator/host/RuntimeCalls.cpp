@@ -6,6 +6,7 @@
 
 namespace hocket::emulator {
 
+using host_abi::CopyCounter;
 using host_abi::LaneContext;
 
 static Lane &laneOf(LaneContext *context) { return static_cast<Lane &>(*context); }
@@ -61,16 +62,18 @@ static void fence(LaneContext *context, uint32_t effects) {
 
 static void gather(LaneContext *context) { blockOf(context).lanes.gather(laneOf(context)); }
 
-static void copyToShared(LaneContext *context, void *source, bool inside, uint64_t place, uint32_t readSite,
-                         uint32_t writeSite) {
+static void copyToShared(LaneContext *context, CopyCounter counter, void *source, bool inside, uint64_t place,
+                         uint32_t readSite, uint32_t writeSite) {
   void *checked = inside ? global(context, source, readSite, true) : nullptr;
-  blockOf(context).copies.copy(laneOf(context), static_cast<const std::byte *>(checked), place, writeSite);
+  blockOf(context).copies.copy(laneOf(context), counter, static_cast<const std::byte *>(checked), place, writeSite);
 }
 
-static void commitCopies(LaneContext *context, uint32_t site) { blockOf(context).copies.commit(laneOf(context), site); }
+static void commitCopies(LaneContext *context, CopyCounter counter, uint32_t site) {
+  blockOf(context).copies.commit(laneOf(context), counter, site);
+}
 
-static void waitForCopies(LaneContext *context, uint32_t outstanding, uint32_t site) {
-  blockOf(context).copies.wait(laneOf(context), outstanding, site);
+static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t outstanding, uint32_t site) {
+  blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
 }
 
 static void timed(LaneContext *context, uint32_t event) {

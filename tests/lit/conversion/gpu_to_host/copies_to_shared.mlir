@@ -10,9 +10,10 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // An immediate offset counts for both addresses.
   // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %{{.*}}[64]
   // CHECK: %[[PLACE:.*]] = llvm.add
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}})
+  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}})
   rocdl.global.load.lds %x, %s, 12, 64, 0
-  // CHECK: llvm.call @hocket_emulator_commit_copies(%[[LANE]]
+  // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
+  // CHECK: llvm.call @hocket_emulator_commit_copies(%[[LANE]], %[[COUNTER]],
   lane.async_commit_group
   llvm.cond_br %mask, ^copy, ^join
 ^copy:
@@ -23,14 +24,15 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   %size = llvm.mlir.constant(16 : i32) : i32
   %rsrc = rocdl.make.buffer.rsrc %x, %stride, %records, %flags : !llvm.ptr<1> to !llvm.ptr<8>
   // CHECK: %[[INSIDE:.*]] = llvm.icmp "ule"
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[INSIDE]],
+  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %{{.*}}, %[[INSIDE]],
   rocdl.raw.ptr.buffer.load.lds %rsrc, %s, %size, %offset, %zero, %zero, %zero
   llvm.br ^join
 ^join:
   // Lanes that went around the copy wait for the others.
   // CHECK: llvm.call @hocket_emulator_gather(%[[LANE]])
+  // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: %[[N:.*]] = llvm.mlir.constant(1 : i32)
-  // CHECK: llvm.call @hocket_emulator_wait_for_copies(%[[LANE]], %[[N]],
+  // CHECK: llvm.call @hocket_emulator_wait_for_copies(%[[LANE]], %[[COUNTER]], %[[N]],
   lane.async_wait_group {outstanding = 1 : i32}
   llvm.return
 }

@@ -112,5 +112,64 @@ TEST(CopyQueue, RandomDataArriveBetweenTheCopyAndTheWait) {
   EXPECT_TRUE(arrivals.contains(0));
 }
 
+// Two counters --------------------------------------------------------------------------------------------------------
+
+constexpr auto kFirst = host_abi::CopyCounter(0), kSecond = host_abi::CopyCounter(1);
+
+/// A warp with a copy to 0 on the first counter and one to 64 on the second.
+struct TwoCounters {
+  std::array<std::byte, 128> shared = {};
+  std::array<std::byte, 4> source = {std::byte(7)};
+  CopyQueues copies;
+
+  explicit TwoCounters(Completion completion, uint64_t seed = 0) : copies(shared.data(), completion) {
+    copies.seed(seed);
+    for (auto [counter, destination] : {std::pair(kFirst, 0), std::pair(kSecond, 64)}) {
+      AsyncCopy copy = {.destination = uint64_t(destination), .bytes = 4, .lanes = 1};
+      copy.source[0] = source.data();
+      copies.on(counter).issue(copy);
+    }
+  }
+  bool arrived(size_t place) const { return shared[place] != kPoison; }
+};
+
+TEST(CopyQueues, AWaitIsForItsOwnCounter) {
+  TwoCounters warp(Completion::Late);
+  warp.copies.on(kFirst).commit();
+  warp.copies.on(kSecond).commit();
+  EXPECT_EQ(warp.copies.on(kSecond).wait(0).size(), 1u);
+  EXPECT_TRUE(warp.arrived(64));
+  EXPECT_FALSE(warp.arrived(0));
+  EXPECT_EQ(warp.copies.on(kFirst).wait(0).size(), 1u);
+  EXPECT_TRUE(warp.arrived(0));
+}
+
+TEST(CopyQueues, ACommitIsOnItsOwnCounter) {
+  TwoCounters warp(Completion::Late);
+  warp.copies.on(kFirst).commit();
+  EXPECT_EQ(warp.copies.on(kSecond).wait(0).size(), 0u) << "in no group yet";
+  for (int group = 0; group < 3; ++group)
+    warp.copies.on(kSecond).commit();
+  EXPECT_EQ(warp.copies.on(kFirst).wait(1).size(), 0u) << "groups on the other counter do not age it";
+  EXPECT_EQ(warp.copies.on(kSecond).wait(2).size(), 1u);
+}
+
+TEST(CopyQueues, TimePassesForAllCounters) {
+  std::set<std::pair<bool, bool>> found; // which of the two copies has arrived, after some time
+  for (uint64_t seed = 0; seed < 200; ++seed) {
+    TwoCounters warp(Completion::Random, seed);
+    for (int step = 0; step < 6; ++step)
+      warp.copies.step();
+    found.insert({warp.arrived(0), warp.arrived(64)});
+  }
+  EXPECT_EQ(found.size(), 4u);
+}
+
+TEST(CopyQueues, DropForgetsTheCopiesOfAllCounters) {
+  TwoCounters warp(Completion::Late);
+  EXPECT_EQ(warp.copies.drop().size(), 2u);
+  EXPECT_EQ(warp.copies.drop().size(), 0u);
+}
+
 } // namespace
 } // namespace hocket::emulator
