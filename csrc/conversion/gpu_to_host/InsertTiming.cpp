@@ -109,6 +109,7 @@ private:
     add("latency", event.latency);
     add("result", event.result, -1);
     add("operand", event.operand);
+    add("counter", int64_t(event.counter));
     if (!uses.empty())
       fields.push_back(builder.getNamedAttr("uses", builder.getDenseI32ArrayAttr(uses)));
     if (!event.label.empty())

@@ -1,7 +1,6 @@
 //===- TimedEvents.cpp - The table of what takes time -----------------------------------===//
 #include "conversion/gpu_to_host/TimedEvents.h"
 
-#include "conversion/gpu_to_host/HostAbi.h"
 #include "dialect/hk/Locations.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/STLExtras.h"
@@ -24,6 +23,7 @@ static TimedEvent readEvent(DictionaryAttr entry) {
   event.latency = uint32_t(number("latency", 0));
   event.result = int32_t(number("result", -1));
   event.operand = uint32_t(number("operand", 0));
+  event.counter = host_abi::CopyCounter(number("counter", 0));
   if (auto uses = entry.getAs<DenseI32ArrayAttr>("uses"))
     event.uses.assign(uses.asArrayRef().begin(), uses.asArrayRef().end());
   if (auto label = entry.getAs<StringAttr>("label"))

@@ -8,6 +8,7 @@
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_TIMEDEVENTS_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_TIMEDEVENTS_H
 
+#include "conversion/gpu_to_host/HostAbi.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <cstdint>
@@ -55,7 +56,8 @@ struct TimedEvent {
   uint32_t latency = 0; ///< clocks from then until its result is there
   int32_t result = -1;  ///< its number, for those that wait for it
   uint32_t operand = 0;
-  std::vector<uint32_t> uses = {}; ///< results that it waits for
+  host_abi::CopyCounter counter = {}; ///< of copies, and of what makes or waits for groups of them
+  std::vector<uint32_t> uses = {};    ///< results that it waits for
   std::string label = {};
   std::string file = {};
   int line = 0;

@@ -51,10 +51,10 @@ void BlockTiming::beginEvent(unsigned warp, const TimedEvent &event) {
     clock().waitForAccesses(warp, event.operand);
     break;
   case TimedKind::CommitCopies:
-    clock().commitCopies(warp);
+    clock().commitCopies(warp, event.counter);
     break;
   case TimedKind::WaitForCopies:
-    clock().waitForCopies(warp, event.operand);
+    clock().waitForCopies(warp, event.counter, event.operand);
     break;
   case TimedKind::Stage:
     warps[warp].beginStage(event.label, event.file, event.line, clock().now(warp));

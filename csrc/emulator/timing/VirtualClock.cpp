@@ -59,23 +59,32 @@ bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
     resultAt[size_t(warp) * numResults + size_t(event.result)] = done;
   if (event.unit == TimedUnit::Shared)
     self.sharedDone = std::max(self.sharedDone, done);
-  if (event.kind == TimedKind::Copy)
-    self.openGroup = std::max(self.openGroup, done);
-  else if (event.unit == TimedUnit::Memory)
+  if (event.kind == TimedKind::Copy) {
+    Clocks &openGroup = copiesOn(warp, event.counter).openGroup;
+    openGroup = std::max(openGroup, done);
+  } else if (event.unit == TimedUnit::Memory) {
     self.globalDone = std::max(self.globalDone, done);
+  }
   self.now += event.issue;
   return true;
 }
 
-void VirtualClock::commitCopies(unsigned warp) {
-  Warp &self = warps[warp];
-  // Copies arrive in their order.
-  Clocks before = self.groups.empty() ? 0 : self.groups.back();
-  self.groups.push_back(std::max(before, std::exchange(self.openGroup, 0)));
+VirtualClock::Copies &VirtualClock::copiesOn(unsigned warp, host_abi::CopyCounter counter) {
+  std::vector<Copies> &copies = warps[warp].copies;
+  if (copies.size() <= size_t(counter))
+    copies.resize(size_t(counter) + 1);
+  return copies[size_t(counter)];
 }
 
-void VirtualClock::waitForCopies(unsigned warp, uint32_t outstanding) {
-  const std::vector<Clocks> &groups = warps[warp].groups;
+void VirtualClock::commitCopies(unsigned warp, host_abi::CopyCounter counter) {
+  Copies &copies = copiesOn(warp, counter);
+  // Copies arrive in their order.
+  Clocks before = copies.groups.empty() ? 0 : copies.groups.back();
+  copies.groups.push_back(std::max(before, std::exchange(copies.openGroup, 0)));
+}
+
+void VirtualClock::waitForCopies(unsigned warp, host_abi::CopyCounter counter, uint32_t outstanding) {
+  const std::vector<Clocks> &groups = copiesOn(warp, counter).groups;
   if (groups.size() > outstanding)
     moveTo(warp, groups[groups.size() - 1 - outstanding]);
 }

@@ -50,10 +50,10 @@ public:
   /// the warp's clock moves to when it is not, and the answer is false: another warp may ask before it does so again.
   bool tryIssue(unsigned warp, const TimedEvent &event);
 
-  /// Makes the copies that were issued since the last call a group.
-  void commitCopies(unsigned warp);
-  /// Waits for all groups but the newest `outstanding`.
-  void waitForCopies(unsigned warp, uint32_t outstanding);
+  /// Makes the copies on `counter` that were issued since the last call a group.
+  void commitCopies(unsigned warp, host_abi::CopyCounter counter);
+  /// Waits for all groups on `counter` but the newest `outstanding`.
+  void waitForCopies(unsigned warp, host_abi::CopyCounter counter, uint32_t outstanding);
 
   void arrive(unsigned warp, unsigned barrier);
   /// When those that wait at the barrier go on. The next arrival belongs to another opening.
@@ -63,15 +63,20 @@ public:
 private:
   static constexpr unsigned kBarriers = 16;
 
+  /// Of the copies on one counter: when they have arrived.
+  struct Copies {
+    Clocks openGroup = 0;       ///< those that are not committed yet
+    std::vector<Clocks> groups; ///< committed, in their order
+  };
   struct Warp {
     Clocks now = 0;
     uint32_t priority = 0;
     Clocks sharedDone = 0, globalDone = 0; ///< all its accesses so far
-    Clocks openGroup = 0;                  ///< the copies of the group that is not committed yet
-    std::vector<Clocks> groups;            ///< committed, in their order
+    std::vector<Copies> copies;            ///< by counter; of those that were used
   };
 
   Clocks &freeAt(unsigned warp, TimedUnit unit);
+  Copies &copiesOn(unsigned warp, host_abi::CopyCounter counter);
 
   Model model;
   unsigned numResults;

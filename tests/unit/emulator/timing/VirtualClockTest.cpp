@@ -15,6 +15,8 @@ const TimedEvent kLoad = {
     .kind = TimedKind::SharedLoad, .unit = TimedUnit::Shared, .issue = 4, .busy = 8, .latency = 64, .result = 1};
 const TimedEvent kCopy = {.kind = TimedKind::Copy, .unit = TimedUnit::Memory, .issue = 4, .busy = 16, .latency = 600};
 
+constexpr auto kGroups = host_abi::CopyCounter::CopyGroups, kOther = host_abi::CopyCounter(1);
+
 /// Issues, and waits for the unit as often as it has to.
 void issue(VirtualClock &clock, unsigned warp, const TimedEvent &event) {
   while (!clock.tryIssue(warp, event))
@@ -80,15 +82,31 @@ TEST(VirtualClock, AFenceWaitsForTheMemoriesItNames) {
 TEST(VirtualClock, GroupsOfCopiesArriveInTheirOrder) {
   VirtualClock clock = clockOf(1);
   issue(clock, 0, kCopy); // there at 616
-  clock.commitCopies(0);
+  clock.commitCopies(0, kGroups);
   issue(clock, 0, kCopy); // at 4, served from 16 on, there at 632
-  clock.commitCopies(0);
-  clock.commitCopies(0); // empty: there with the one before
-  clock.waitForCopies(0, 3);
+  clock.commitCopies(0, kGroups);
+  clock.commitCopies(0, kGroups); // empty: there with the one before
+  clock.waitForCopies(0, kGroups, 3);
   EXPECT_EQ(clock.now(0), 8u);
-  clock.waitForCopies(0, 2);
+  clock.waitForCopies(0, kGroups, 2);
   EXPECT_EQ(clock.now(0), 616u);
-  clock.waitForCopies(0, 0);
+  clock.waitForCopies(0, kGroups, 0);
+  EXPECT_EQ(clock.now(0), 632u);
+}
+
+TEST(VirtualClock, GroupsOnAnotherCounterAreNotWaitedFor) {
+  VirtualClock clock = clockOf(1);
+  issue(clock, 0, kCopy); // there at 616
+  TimedEvent other = kCopy;
+  other.counter = kOther;
+  issue(clock, 0, other); // there at 632
+  clock.commitCopies(0, kOther);
+  clock.waitForCopies(0, kGroups, 0);
+  EXPECT_EQ(clock.now(0), 8u); // its copy is in no group yet
+  clock.commitCopies(0, kGroups);
+  clock.waitForCopies(0, kGroups, 0);
+  EXPECT_EQ(clock.now(0), 616u);
+  clock.waitForCopies(0, kOther, 0);
   EXPECT_EQ(clock.now(0), 632u);
 }
 
