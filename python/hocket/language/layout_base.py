@@ -96,7 +96,7 @@ class DistributedLayout(Layout):
 
     def _warps_per_cta(self) -> list[int]:
         """Warps along each dimension of this layout, or of the one that it was made from."""
-        raise TypeError(f"warps_per_cta needs a BlockedLayout or an AMDMFMALayout, got {self!r}")
+        raise TypeError(f"warps_per_cta needs a layout that counts warps, such as a BlockedLayout, got {self!r}")
 
 
 class SharedLayout(Layout):

@@ -195,5 +195,5 @@ class DotOperandLayout(DistributedLayout):
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
     """Warps along each dimension of a blocked or MFMA layout, or of the one a slice or dot operand was made from."""
     if not isinstance(layout, DistributedLayout):
-        raise TypeError(f"warps_per_cta needs a BlockedLayout or an AMDMFMALayout, got {layout!r}")
+        raise TypeError(f"warps_per_cta needs a layout that counts warps, such as a BlockedLayout, got {layout!r}")
     return layout._warps_per_cta()

@@ -78,7 +78,7 @@ def test_warps_per_cta_looks_through_slices():
     from hocket.language.layouts import warps_per_cta
 
     assert warps_per_cta(gl.SliceLayout(1, BLOCKED)) == [4, 1]
-    with pytest.raises(TypeError, match="warps_per_cta needs a BlockedLayout"):
+    with pytest.raises(TypeError, match="warps_per_cta needs a layout that counts warps"):
         warps_per_cta(LINEAR)
 
 

@@ -75,9 +75,9 @@ def warp_pipeline_stage(
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
 def __getattr__(name: str):
-    if name != "AMDMFMALayout":
+    if name not in __all__:
         raise AttributeError(f"module 'hocket.language.amd' has no attribute '{name}'")
-    from .layouts import AMDMFMALayout
+    from . import layouts
 
-    globals()[name] = AMDMFMALayout
-    return AMDMFMALayout
+    globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
+    return globals()[name]
