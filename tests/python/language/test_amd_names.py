@@ -26,7 +26,7 @@ def test_gluons_names_are_there():
     assert {*cdna3.__all__, "async_copy", "mfma_scaled", "get_mfma_scale_layout"} <= set(cdna4.__all__)
     assert {"compute_efficient_padded_shared_layout"} <= set(dir(cdna4))
     copies = {"global_load_to_shared", "buffer_load_to_shared", "commit_group", "wait_group", "load_shared_relaxed"}
-    assert copies == set(async_copy.__all__)
+    assert copies <= set(async_copy.__all__)
     assert gl.amd is amd
     assert amd.AMDMFMALayout(4, [32, 32, 16], True, [2, 2]).rank == 2
 
