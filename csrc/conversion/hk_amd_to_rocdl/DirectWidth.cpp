@@ -114,7 +114,8 @@ FailureOr<DirectWidth> chooseDirectWidth(const LoweringContext &lowering, Operat
   for (int bytes : llvm::reverse(widths)) {
     if (bytes < elementBytes)
       continue;
-    Attempt attempt{.bytes = bytes};
+    Attempt attempt;
+    attempt.bytes = bytes;
     attempt.copy = planDirectCopy(toOffset, bytes / elementBytes, lowering.warpSize(), paddings,
                                   hk::startBits(tile, bufferOffsets));
     if (attempt.copy.problem == DirectCopyProblem::None)

@@ -37,8 +37,9 @@ void BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
   uint32_t released = writes && releases ? releaseEpoch() : epoch - 1;
   if (!history.isReplayed()) {
     writeDown(variable, {0, address, uint32_t(self), released, acquires, releases, true, writes});
+    bool isLogFull = log.size() > SyncHistory::kMaxEvents;
     history.unlock(address);
-    if (log.size() > SyncHistory::kMaxEvents)
+    if (isLogFull)
       inform();
     return;
   }

@@ -24,7 +24,7 @@ AccessKind accessKindOf(const Site &site) {
 
 ShadowRegion::ShadowRegion(uintptr_t first, size_t bytes, unsigned granuleBytes, unsigned kinds)
     : begin(first & ~uintptr_t(kMaxGranuleBytes - 1)), shift(unsigned(std::countr_zero(granuleBytes))),
-      planeBytes(((first - begin + bytes - 1 >> shift) + 1) * sizeof(Word)) {
+      planeBytes((((first - begin + bytes - 1) >> shift) + 1) * sizeof(Word)) {
   for (size_t kind = 0; kind < kAccessKinds; ++kind) {
     if (!(kinds >> kind & 1))
       continue;

@@ -42,6 +42,8 @@ void SyncHistory::replayEvent(const SyncEvent &event) {
 }
 
 void SyncHistory::replay() {
+  if (isReplayed())
+    return;
   std::lock_guard lock(mutex);
   if (isReplayed())
     return;
@@ -61,8 +63,7 @@ void SyncHistory::replay() {
     stripe.mutex.unlock();
 }
 
-BlockKnowledge SyncHistory::knowledgeOf(uint64_t block) {
-  std::lock_guard lock(mutex);
+BlockKnowledge SyncHistory::knowledgeOf(uint64_t block) const {
   auto found = known.find(block);
   return found == known.end() ? BlockKnowledge() : found->second;
 }

@@ -61,10 +61,10 @@ public:
   Variable &at(uintptr_t address) { return stripeOf(address).variables[address]; }
 
   bool isReplayed() const { return replayed.load(std::memory_order_acquire); }
-  /// Makes clocks of the events so far. Not while a variable is locked by this thread.
+  /// Makes clocks of the events so far, if that has not been done. If not, no variable may be locked by this thread.
   void replay();
-  /// What `block`, which was running at the replay, knew then.
-  BlockKnowledge knowledgeOf(uint64_t block);
+  /// What `block`, which was running at the replay, knew then. After the replay.
+  BlockKnowledge knowledgeOf(uint64_t block) const;
 
   /// A log for one thread, which appends to it while it has a variable locked.
   std::vector<SyncEvent> &newLog();
@@ -85,7 +85,7 @@ private:
   std::atomic<bool> replayed = false;
   std::mutex mutex; ///< of what follows
   std::deque<std::vector<SyncEvent>> logs;
-  std::unordered_map<uint64_t, BlockKnowledge> known; ///< by block, at the replay
+  std::unordered_map<uint64_t, BlockKnowledge> known; ///< by block, at the replay; does not change afterwards
 };
 
 } // namespace hocket::emulator
