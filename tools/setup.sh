@@ -6,7 +6,7 @@ python=$1
 venv=$2
 
 packages=(git make cmake ninja-build python3-venv python3-dev
-          clang-22 lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev
+          clang-22 libclang-rt-22-dev lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev
           libboost-context-dev libgtest-dev zlib1g-dev libzstd-dev)
 
 as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }

@@ -26,6 +26,10 @@ config.substitutions.append(("%python", sys.executable))
 # hocket-opt; FileCheck, not, count; then the environment's own `hocket` command.
 tools = [config.hocket_tools_dir, config.llvm_tools_dir, str(pathlib.Path(sys.executable).parent)]
 config.environment["PATH"] = os.pathsep.join([*tools, os.environ.get("PATH", "")])
-for variable in ("HOME", "PYTHONPATH"):
+for variable in ("HOME", "PYTHONPATH", "ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
+
+# Python is not built with a sanitizer, so its runtime has to be loaded before Python.
+if config.hocket_sanitizer_runtime:
+    config.environment["LD_PRELOAD"] = config.hocket_sanitizer_runtime

@@ -24,6 +24,7 @@ struct FiberEntry {
   static void run(transfer_t transfer) {
     Switch origin = *static_cast<Switch *>(transfer.data);
     origin.from->context = transfer.fctx;
+    origin.pool->running->sanitizer.afterSwitchFrom(origin.from->sanitizer);
     origin.pool->body(origin.pool->argument);
   }
 };
@@ -38,6 +39,7 @@ static size_t shiftOf(size_t number) {
 void FiberPool::start(Fiber &fiber) {
   auto *top = static_cast<std::byte *>(fiber.stack->top()) - fiber.shift;
   fiber.context = make_fcontext(top, fiber.stack->size() - fiber.shift, FiberEntry::run);
+  fiber.sanitizer.restart(*fiber.stack);
 }
 
 Fiber &FiberPool::acquire() {
@@ -63,12 +65,16 @@ void FiberPool::restartAll() {
 }
 
 void FiberPool::switchTo(Fiber &next) {
-  FiberEntry::Switch origin = {this, running};
+  Fiber &self = *running;
+  FiberEntry::Switch origin = {this, &self};
   running = &next;
   fcontext_t context = next.context;
   next.context = nullptr;
+  self.sanitizer.beforeSwitchTo(next.sanitizer);
   transfer_t back = jump_fcontext(context, &origin);
-  static_cast<FiberEntry::Switch *>(back.data)->from->context = back.fctx;
+  Fiber &from = *static_cast<FiberEntry::Switch *>(back.data)->from;
+  self.sanitizer.afterSwitchFrom(from.sanitizer);
+  from.context = back.fctx;
 }
 
 } // namespace hocket::emulator

@@ -10,7 +10,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_FIBER_H
 #define HOCKET_EMULATOR_BLOCK_FIBER_H
 
-#include "emulator/block/Stack.h"
+#include "emulator/block/FiberSanitizer.h"
 
 #include <deque>
 
@@ -20,6 +20,7 @@ struct Fiber {
   void *context = nullptr; ///< where it stopped; null while it runs
   const Stack *stack = nullptr;
   size_t shift = 0; ///< bytes of the stack left out
+  [[no_unique_address]] FiberSanitizer sanitizer;
 };
 
 /// The fibers of one thread. The thread's own stack is one of them, `main()`.

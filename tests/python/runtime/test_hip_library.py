@@ -47,5 +47,6 @@ def test_info():
 def test_launching(tmp_path):
     here = os.path.dirname(__file__)
     (tmp_path / "launch.py").write_text(LAUNCH)
-    lines = run(tmp_path / "launch.py", env={**os.environ, "PYTHONPATH": here})
+    path = os.pathsep.join(filter(None, [here, os.environ.get("PYTHONPATH")]))
+    lines = run(tmp_path / "launch.py", env={**os.environ, "PYTHONPATH": path})
     assert lines == [f"argument `x` is on an AMD GPU: the HIP runtime ({LIBRARY}) sees no GPU"]

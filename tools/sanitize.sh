@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Builds with sanitizers and runs the tests that reach most of the C++ code. A report ends the test that caused it.
+#
+# Usage: tools/sanitize.sh PYTHON          presets asan and tsan: GoogleTest, lit, a chosen part of pytest
+#        tools/sanitize.sh PYTHON core     preset asan: GoogleTests of the libraries that know no MLIR (CI; a minute)
+set -uo pipefail
+cd "$(dirname "$0")/.."
+python=$1
+part=${2:-all}
+
+# LLVM is not instrumented: what it allocates from a pool would stay marked as unallocated, and tables that live as long
+# as the process, in Python's too, would be leaks. So leaks are looked for in GoogleTest only.
+symbolizer=/usr/lib/llvm-22/bin/llvm-symbolizer
+export ASAN_OPTIONS=allow_user_poisoning=0:detect_leaks=0:detect_odr_violation=0
+export ASAN_SYMBOLIZER_PATH=$symbolizer
+export UBSAN_OPTIONS=print_stacktrace=1
+export TSAN_OPTIONS=halt_on_error=1:history_size=2:external_symbolizer_path=$symbolizer
+
+asan_tests=(tests/errors tests/python/{checking,emulator,frontend,language,runtime}
+            tests/numerics/test_{async_copy,atomics,buffer_ops,casts,control_flow,convert_layout,mfma,prefetch,reduce}.py
+            tests/numerics/test_{random_handles,random_programs,shared_memory,timeline,warp_pipelines}.py)
+tsan_tests=(tests/python/{checking,emulator,runtime}
+            tests/numerics/test_{async_copy,atomics,emulator_seeds,order_between_blocks,reduce,shared_memory}.py)
+
+configure() { cmake --preset "$1" -DPython_EXECUTABLE="$python" --log-level=WARNING; }
+google_tests() { ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=1 ctest --test-dir "$1" --output-on-failure --progress "${@:2}"; }
+
+if [ "$part" = core ]; then
+  libraries=(codegen launch layout plans runtime support target)
+  configure asan && cmake --build build/asan --target "${libraries[@]/#/hocket_unit_}" || exit 1
+  pattern=$(IFS='|'; echo "${libraries[*]}")
+  google_tests build/asan --tests-regex "^unit_($pattern)\$"
+  exit
+fi
+
+status=0
+for preset in asan tsan; do
+  build=$PWD/build/$preset
+  configure "$preset" && cmake --build "$build" || exit 1
+  runtime=$(sed -n 's/^HOCKET_SANITIZER_RUNTIME:[A-Z]*=//p' "$build/CMakeCache.txt")
+
+  # A package of this build's module and links to the Python files.
+  (cd python && find hocket -name '*.py' -o -name '*.pyi' -o -name py.typed) | while read -r file; do
+    mkdir -p "$build/python/$(dirname "$file")"
+    ln -sf "$PWD/python/$file" "$build/python/$file"
+  done
+  export PYTHONPATH=$build/python
+
+  echo "== $preset: GoogleTest"
+  google_tests "$build" || status=1
+  echo "== $preset: lit + FileCheck"
+  lit -s "$build/tests/lit" || status=1
+  echo "== $preset: pytest"
+  tests=${preset}_tests[@]
+  LD_PRELOAD=$runtime "$python" -m pytest -n auto "${!tests}" || status=1
+done
+exit $status
