@@ -23,7 +23,7 @@ build: configure ## compile and install into the virtual environment
 sanitize: setup ## build with sanitizers (asan, tsan) and run what they can judge: half an hour
 	@tools/sanitize.sh $(PY)
 
-sanitize-core: setup ## the part of it that takes a minute, as CI runs it
+sanitize-core: setup ## the part of it that takes half a minute, as CI runs it
 	@tools/sanitize.sh $(PY) core
 
 wheel: setup ## make a wheel in dist/ for PYTHON=/path/to/python

@@ -1,7 +1,7 @@
 """Random programs that carry handles of shared memory through loops and branches, each compared with NumPy.
 
 What they do is in random_handles.py. Races are checked as in every test. HOCKET_RANDOM_HANDLES multiplies the number of
-programs: with 40, it is 5,120 of them.
+programs: with 80, it is 5,120 of them.
 """
 
 import os
@@ -19,7 +19,7 @@ from hocket import emulator
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 TIMES = int(os.environ.get("HOCKET_RANDOM_HANDLES", "1"))
 #: Programs of one test.
-BATCH = 8
+BATCH = 4
 
 
 class Program:

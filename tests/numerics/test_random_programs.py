@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import random_handles
 
-PROGRAMS = 60
+PROGRAMS = 40
 STATEMENTS = 10
 MAX_ELEMENTS = 2048
 
