@@ -187,11 +187,15 @@ void prefetchCubinAssembler() {
   std::lock_guard lock(prefetch().mutex);
   if (prefetch().thread.joinable())
     return; // another thread was faster
-  prefetch().thread = std::thread([] {
-    std::shared_ptr<const Assembler> assembler = findAssembler();
-    if (assembler->nvJitLink)
-      consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
-  });
+  try {
+    prefetch().thread = std::thread([] {
+      std::shared_ptr<const Assembler> assembler = findAssembler();
+      if (assembler->nvJitLink)
+        consumeError(assembleInProcess(*assembler->nvJitLink, kWarmUpPtx, "sm_80", false).takeError());
+    });
+  } catch (const std::system_error &) {
+    // The system gives no more threads. Whoever needs the assembler looks for it then.
+  }
 }
 
 void finishPrefetch() {

@@ -20,6 +20,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 namespace hocket::emulator {
@@ -130,21 +131,38 @@ void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers 
   }
 }
 
+/// Starts `count` threads that do `work`, or as many as the system gives: those that exist share all blocks. `work`
+/// must outlive the threads.
+template <typename Work>
+void startHelpers(Helpers &helpers, std::vector<std::thread> &threads, uint64_t count, const Work &work) {
+  auto changeRunning = [&helpers](int64_t by) {
+    std::lock_guard lock(helpers.mutex);
+    helpers.running += by;
+  };
+  threads.reserve(count);
+  while (threads.size() < count) {
+    changeRunning(+1);
+    try {
+      threads.emplace_back([&helpers, &work, changeRunning] {
+        work();
+        changeRunning(-1);
+        helpers.ended.notify_one();
+      });
+    } catch (const std::system_error &) {
+      return changeRunning(-1);
+    }
+  }
+}
+
 } // namespace
 
 std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
   uint64_t wanted = launch.options.threads ? launch.options.threads : std::max(1u, std::thread::hardware_concurrency());
   BlockQueue queue(launch);
   Helpers helpers;
-  helpers.running = std::min(wanted, launch.blockCount()) - 1;
   std::vector<std::thread> threads;
-  for (uint64_t i = helpers.running; i > 0; --i)
-    threads.emplace_back([&] {
-      workGuarded(launch, queue, /*polls=*/false, helpers);
-      std::lock_guard lock(helpers.mutex);
-      --helpers.running;
-      helpers.ended.notify_one();
-    });
+  auto help = [&] { workGuarded(launch, queue, /*polls=*/false, helpers); };
+  startHelpers(helpers, threads, std::min(wanted, launch.blockCount()) - 1, help);
   workGuarded(launch, queue, /*polls=*/true, helpers);
   // Only the calling thread can be asked to stop, so it stays awake until the others are done.
   for (std::unique_lock lock(helpers.mutex); helpers.running;) {

@@ -1,6 +1,7 @@
 """Targets, schedules, views, Ctrl-C, threads: launching on the emulator."""
 
 import concurrent.futures
+import os
 import signal
 import subprocess
 import sys
@@ -148,6 +149,31 @@ def test_launches_from_several_threads():
 
     with concurrent.futures.ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(40)))
+
+
+def test_a_launch_without_helper_threads(tmp_path):
+    """The stack of a thread that is larger than the address space: none can be started."""
+    script = tmp_path / "alone.py"
+    script.write_text(
+        "import numpy as np\n"
+        "import threading\n"
+        "import hocket\n"
+        "from hocket import language as gl\n"
+        "@hocket.jit\n"
+        "def count(x):\n"
+        "    gl.atomic_add(x, 1)\n"
+        "try:\n"
+        "    threading.Thread(target=print).start()\n"
+        "except RuntimeError:\n"
+        "    x = np.zeros(1, np.int32)\n"
+        "    with hocket.emulator.schedule(threads=8):\n"
+        "        count[(100,)](x)\n"
+        "    print('alone', x[0])\n"
+    )
+    limit = ["prlimit", f"--stack={1 << 47}:unlimited"]
+    alone = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # NumPy's library starts threads when it is imported
+    found = subprocess.run([*limit, sys.executable, script], env=alone, capture_output=True, text=True, timeout=120)
+    assert (found.stdout, found.stderr, found.returncode) == ("alone 100\n", "", 0)
 
 
 def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
