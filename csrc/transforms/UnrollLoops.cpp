@@ -47,8 +47,26 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value trips = arith::AddIOp::create(builder, loc, before, constant(1));
   Value groups = arith::DivUIOp::create(builder, loc, trips, constant(factor));
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
+
+  // The end of the last iteration may pass the largest number: then the last group is left over.
+  unsigned bits = type.getIntOrFloatBitWidth();
+  APInt largest = loop.getUnsignedCmp() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
+  Value largestNumber = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largest));
+  Value room = arith::SubIOp::create(builder, loc, largestNumber, upper);
+  Value beyond = arith::SubIOp::create(builder, loc, step, constant(1));
+  Value mayPass = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ugt, beyond, room);
+  Value isAll = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::eq, grouped, trips);
+  Value fewer = arith::SubIOp::create(builder, loc, grouped, constant(factor));
+  Value isFewer = arith::AndIOp::create(builder, loc, isAll, mayPass);
+  grouped = arith::SelectOp::create(builder, loc, isFewer, fewer, grouped);
+
+  // So may the step of a group: then there are none.
+  APInt largestStep = APInt::getSignedMaxValue(bits).udiv(factor);
+  Value limit = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largestStep));
+  Value fits = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ule, step, limit);
+  Value hasGroups = arith::AndIOp::create(builder, loc, runs, fits);
   Value length = arith::MulIOp::create(builder, loc, grouped, step);
-  Value anyLength = arith::SelectOp::create(builder, loc, runs, length, constant(0));
+  Value anyLength = arith::SelectOp::create(builder, loc, hasGroups, length, constant(0));
   return arith::AddIOp::create(builder, loc, lower, anyLength);
 }
 

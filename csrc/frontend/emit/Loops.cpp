@@ -112,7 +112,13 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
   CarriedNames carried(e, assigned);
   std::vector<Variable> before = e.frame->variables;
 
-  auto loop = e.create<scf::ForOp>(bounds.lower.ir, bounds.upper.ir, bounds.step.ir, carried.initial());
+  Runtime lower = bounds.lower, upper = bounds.upper, step = bounds.step;
+  if (bounds.trips) {
+    lower = e.intConstant(0, bounds.type);
+    upper = *bounds.trips;
+    step = e.intConstant(1, bounds.type);
+  }
+  auto loop = e.create<scf::ForOp>(lower.ir, upper.ir, step.ir, carried.initial());
   if (bounds.type.isUnsigned())
     loop.setUnsignedCmp(true);
   if (options.numStages)

@@ -4,6 +4,7 @@
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
@@ -65,17 +66,33 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   bounds.upper = select(isZero, bounds.lower, bounds.upper);
 }
 
+/// Counts the iterations of bounds known at compile time and further apart than a signed number says: MLIR would take
+/// such a loop for an empty one.
+static void countTrips(Emitter &e, RangeBounds &bounds) {
+  llvm::APInt lower, upper, step;
+  bool isKnown = mlir::matchPattern(bounds.lower.ir, mlir::m_ConstantInt(&lower)) &&
+                 mlir::matchPattern(bounds.upper.ir, mlir::m_ConstantInt(&upper)) &&
+                 mlir::matchPattern(bounds.step.ir, mlir::m_ConstantInt(&step));
+  if (!isKnown || bounds.type.isUnsigned() || lower.sge(upper) || (upper - lower).isStrictlyPositive())
+    return;
+  llvm::APInt trips = (upper - lower - 1).udiv(step) + 1;
+  if (!trips.isStrictlyPositive())
+    e.error("this range has more iterations than " + std::to_string(lower.getBitWidth()) + " bits can count",
+            "use a larger step, or two loops");
+  bounds.trips = e.intConstant(trips.getSExtValue(), bounds.type);
+}
+
 RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &arguments) {
   auto given = rangeArguments(e, "range", arguments);
   static constexpr const char *names[] = {"the start of range", "the end of range", "the step of range"};
   DType type = DType::Int32;
   auto direction = RangeBounds::Up;
+  int64_t step = 1;
   if (given[2].value.isCompileTime()) {
-    int64_t step = e.requireInt(given[2].value, names[2], given[2].where);
+    step = e.requireInt(given[2].value, names[2], given[2].where);
     if (step == 0)
       e.errorAt(given[2].where, "the step of range is 0");
     direction = step < 0 ? RangeBounds::Down : RangeBounds::Up;
-    given[2].value = Value::constant(py::int_(std::abs(step)));
   }
   std::vector<Runtime> values;
   for (int i = 0; i < 3; ++i) {
@@ -92,15 +109,23 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
   }
   RangeBounds bounds{castTo(e, values[0], type), castTo(e, values[1], type), castTo(e, values[2], type), type,
                      direction};
-  if (direction == RangeBounds::Down)
+  if (direction == RangeBounds::Down) {
     std::swap(bounds.lower, bounds.upper);
-  else if (!isPositive(values[2].ir))
+    // Of the smallest number it is that number itself, which the loop takes for unsigned.
+    bounds.step = e.intConstant(llvm::SignExtend64(-uint64_t(step), type.bitWidth()), type);
+  } else if (!isPositive(values[2].ir)) {
     turnBySign(e, bounds, values[2]);
+  }
+  countTrips(e, bounds);
   return bounds;
 }
 
 Runtime hocket::frontend::rangeIndex(Emitter &e, const RangeBounds &bounds, mlir::Value induction) {
   Runtime index{induction, bounds.type};
+  if (bounds.trips) {
+    Runtime distance = e.make<arith::MulIOp>(bounds.type, index.ir, bounds.step.ir);
+    index = e.make<arith::AddIOp>(bounds.type, bounds.lower.ir, distance.ir);
+  }
   if (bounds.direction == RangeBounds::Up)
     return index;
   Runtime sum = e.make<arith::AddIOp>(bounds.type, bounds.lower.ir, bounds.upper.ir);

@@ -11,6 +11,7 @@
 
 #include "frontend/emit/CallArguments.h"
 #include <array>
+#include <optional>
 
 namespace hocket::frontend {
 
@@ -22,7 +23,8 @@ struct RangeBounds {
   Runtime lower, upper, step;
   DType type;
   enum Direction { Up, Down, Unknown } direction;
-  mlir::Value isDown = nullptr; ///< i1, where the direction is unknown
+  mlir::Value isDown = nullptr;      ///< i1, where the direction is unknown
+  std::optional<Runtime> trips = {}; ///< where the loop counts iterations, from 0, instead
 };
 /// Of a run-time loop over range(...).
 RangeBounds emitRangeBounds(Emitter &e, const CallArguments &arguments);

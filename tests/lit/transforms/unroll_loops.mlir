@@ -11,7 +11,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32} {
 // CHECK-SAME: %[[P:.+]]: !hk.ptr<i32>, %[[LOWER:.+]]: i32, %[[UPPER:.+]]: i32, %[[STEP:.+]]: i32
 // CHECK: %[[RUNS:.+]] = arith.cmpi slt, %[[LOWER]], %[[UPPER]]
 // CHECK: arith.divui
-// CHECK: %[[LENGTH:.+]] = arith.select %[[RUNS]]
+// CHECK: %[[HAS_GROUPS:.+]] = arith.andi %[[RUNS]]
+// CHECK: %[[LENGTH:.+]] = arith.select %[[HAS_GROUPS]]
 // CHECK: %[[MIDDLE:.+]] = arith.addi %[[LOWER]], %[[LENGTH]]
 // CHECK: %[[WIDE:.+]] = arith.muli %[[STEP]], %{{.+}}
 // CHECK: %[[GROUPS:.+]] = scf.for %[[I:.+]] = %[[LOWER]] to %[[MIDDLE]] step %[[WIDE]] iter_args(%[[ACC:.+]] = %{{.+}}) -> (i32) : i32 {
