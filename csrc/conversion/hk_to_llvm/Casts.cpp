@@ -9,6 +9,7 @@
 // direct conversion, and NumPy's ml_dtypes takes the same way. 8-bit floats: Float8.h; they and integers meet in f32.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ExtendFloat.h"
 #include "conversion/hk_to_llvm/Float8.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/PerRegister.h"
@@ -26,7 +27,7 @@ Value toF32First(OpBuilder &builder, Location loc, Type from, Type to, Value val
     return value;
   Type f32 = builder.getF32Type();
   if (isa<FloatType>(from))
-    return from.getIntOrFloatBitWidth() < 32 ? LLVM::FPExtOp::create(builder, loc, f32, value).getResult()
+    return from.getIntOrFloatBitWidth() < 32 ? extendFloat(builder, loc, value, f32)
                                              : LLVM::FPTruncOp::create(builder, loc, f32, value).getResult();
   return isSigned ? LLVM::SIToFPOp::create(builder, loc, f32, value).getResult()
                   : LLVM::UIToFPOp::create(builder, loc, f32, value).getResult();
@@ -83,21 +84,19 @@ struct CastToInteger : NumberCast<OpT> {
     if (Type element = getElementTypeOrSelf(op.getIn().getType()); isFloat8(element))
       value = widenFloat8(builder, op.getLoc(), cast<FloatType>(element), builder.getF32Type(), value);
     else if (value.getType().isBF16())
-      value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
+      value = extendFloat(builder, op.getLoc(), value, builder.getF32Type());
     return LlvmOpT::create(builder, op.getLoc(), type, value);
   }
 };
 
-/// bf16 to f64 goes through f32, exactly. 8-bit floats are bits.
+/// 8-bit floats are bits.
 struct ExtendFloat : NumberCast<arith::ExtFOp> {
   using NumberCast::NumberCast;
   Value emit(arith::ExtFOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Value value = operands[0];
     if (Type element = getElementTypeOrSelf(op.getIn().getType()); isFloat8(element))
       return widenFloat8(builder, op.getLoc(), cast<FloatType>(element), type, value);
-    if (value.getType().isBF16() && !type.isF32())
-      value = LLVM::FPExtOp::create(builder, op.getLoc(), builder.getF32Type(), value);
-    return LLVM::FPExtOp::create(builder, op.getLoc(), type, value);
+    return extendFloat(builder, op.getLoc(), value, type);
   }
 };
 

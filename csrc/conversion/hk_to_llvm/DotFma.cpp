@@ -10,6 +10,7 @@
 // Lane and warp shift the coordinates of a, b and acc alike, so registers are matched at lane 0 of warp 0.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ExtendFloat.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
@@ -43,7 +44,7 @@ public:
         continue;
       place->second = registers[reg];
       if (registers[reg].getType() != accType)
-        place->second = LLVM::FPExtOp::create(builder, loc, accType, registers[reg]);
+        place->second = extendFloat(builder, loc, registers[reg], accType);
     }
   }
   Value at(const RegisterCoords &coords) const { return values.at(coords); }

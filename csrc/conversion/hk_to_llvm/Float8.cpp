@@ -1,5 +1,7 @@
 //===- Float8.cpp - Conversions of 8-bit floats --------------------------------------===//
 #include "conversion/hk_to_llvm/Float8.h"
+
+#include "conversion/hk_to_llvm/ExtendFloat.h"
 #include "conversion/hk_to_llvm/Formula.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include <bit>
@@ -88,7 +90,7 @@ Value toF32(OpBuilder &builder, Location loc, Value value) {
   if (value.getType() == f32)
     return value;
   return value.getType().isF64() ? LLVM::FPTruncOp::create(builder, loc, f32, value).getResult()
-                                 : LLVM::FPExtOp::create(builder, loc, f32, value).getResult();
+                                 : extendFloat(builder, loc, value, f32);
 }
 
 } // namespace
@@ -101,11 +103,11 @@ Value widenFloat8(OpBuilder &builder, Location loc, FloatType from, Type to, Val
   Value half = widenToF16(builder, loc, from, bits);
   if (to.isF16())
     return half;
-  Value single = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), half);
+  Value single = extendFloat(builder, loc, half, builder.getF32Type());
   if (to.isF32())
     return single;
   return to.isBF16() ? LLVM::FPTruncOp::create(builder, loc, to, single).getResult()
-                     : LLVM::FPExtOp::create(builder, loc, to, single).getResult();
+                     : extendFloat(builder, loc, single, to);
 }
 
 Value narrowToFloat8(OpBuilder &builder, Location loc, Value value, FloatType to) {

@@ -10,6 +10,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "conversion/hk_to_llvm/ExtendFloat.h"
 #include "conversion/hk_to_llvm/F32Functions.h"
 #include "conversion/hk_to_llvm/F64Functions.h"
 #include "conversion/hk_to_llvm/Patterns.h"
@@ -50,7 +51,7 @@ struct Function : PerRegister<OpT> {
       return ofF64(builder, loc, operands[0]);
     if (type.isF32())
       return ofF32(builder, loc, operands[0]);
-    Value wide = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), operands[0]);
+    Value wide = extendFloat(builder, loc, operands[0], builder.getF32Type());
     return LLVM::FPTruncOp::create(builder, loc, type, ofF32(builder, loc, wide));
   }
 };
@@ -65,7 +66,7 @@ struct SquareRoot : PerRegister<math::SqrtOp> {
     auto flags = isRounded ? LLVM::FastmathFlags::none : LLVM::FastmathFlags::afn;
     if (type.isF32())
       return LLVM::SqrtOp::create(builder, loc, operands[0], flags);
-    Value wide = LLVM::FPExtOp::create(builder, loc, builder.getF32Type(), operands[0]);
+    Value wide = extendFloat(builder, loc, operands[0], builder.getF32Type());
     return LLVM::FPTruncOp::create(builder, loc, type, LLVM::SqrtOp::create(builder, loc, wide, flags));
   }
 };
