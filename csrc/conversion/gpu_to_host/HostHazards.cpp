@@ -2,12 +2,14 @@
 //
 //   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
 //   fptosi, fptoui           a GPU saturates and turns NaN into 0, as LLVM's saturating conversions do.
+//   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
 //   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. The
 //                            runtime is told what it does to the order of shared memory.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 
+#include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -122,7 +124,18 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
     fence.erase();
 }
 
+/// Whether `op` is a multiplication and addition that the host would round twice.
+static bool isNarrowFma(Operation *op) {
+  return isa<LLVM::FMAOp>(op) && (op->getResult(0).getType().isF16() || op->getResult(0).getType().isBF16());
+}
+
 Converted convertHostHazard(HostFunction &host, Operation *op) {
+  if (isNarrowFma(op)) {
+    Value result = emitNarrowFma(host.builder, host.loc(), op->getOperand(0), op->getOperand(1), op->getOperand(2));
+    op->getResult(0).replaceAllUsesWith(result);
+    op->erase();
+    return true;
+  }
   bool converted = true;
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LLVM::SDivOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/true); })

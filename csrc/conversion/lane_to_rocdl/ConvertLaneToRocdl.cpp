@@ -6,6 +6,7 @@
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
 //   lane.assert        a branch to s_trap
+//   llvm.intr.fma      of bf16, which CDNA does not have: f32 and f64 that round once (FusedMultiplyAdd.h)
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
 // Cache hints: cs and evict_first become non-temporal accesses, cv and wt volatile ones (past the caches); there is
@@ -15,6 +16,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
 #include "dialect/lane/LaneDialect.h"
@@ -145,6 +147,10 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
       .Case([&](lane::AtomicRmwOp atomic) { return expandAtomicRmw(rewriter, atomic); })
       .Case([&](lane::AtomicCasOp atomic) { return expandAtomicCas(rewriter, atomic); })
       .Case([&](lane::AssertOp assertion) { return expandAssert(rewriter, assertion); })
+      .Case([&](LLVM::FMAOp fma) {
+        rewriter.replaceOp(fma, emitNarrowFma(rewriter, fma.getLoc(), fma.getA(), fma.getB(), fma.getC()));
+        return success();
+      })
       .Case([&](ROCDL::GridDimXOp) { return expandGridDim(rewriter, op, 0); })
       .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
       .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
@@ -157,7 +163,10 @@ struct ConvertLaneToRocdl : impl::ConvertLaneToRocdlBase<ConvertLaneToRocdl> {
   void runOnOperation() override {
     SmallVector<Operation *> operations;
     getOperation().walk([&](Operation *op) {
-      if (isa<lane::LaneDialect>(op->getDialect()) || isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
+      // CDNA's GPUs have no fma of bf16.
+      bool isFmaOfBf16 = isa<LLVM::FMAOp>(op) && op->getResult(0).getType().isBF16();
+      if (isa<lane::LaneDialect>(op->getDialect()) || isFmaOfBf16 ||
+          isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
         operations.push_back(op);
     });
     IRRewriter rewriter(&getContext());
