@@ -61,3 +61,18 @@ def test_bounds_known_at_compile_time(device, bounds, unroll):
     known_bounds[(1,)](out, START=start, STOP=stop, STEP=step, UNROLL=unroll, num_warps=1)
     count, last = device.to_host(out)
     assert (count, last) == (len(range(*bounds)), range(*bounds)[-1])
+
+
+@hocket.jit
+def unrolled(out, START: gl.constexpr, STOP: gl.constexpr, STEP: gl.constexpr):
+    for k in gl.static_range(START, STOP, STEP):
+        gl.atomic_add(out, 1)
+        gl.atomic_xchg(out + 1, k)
+
+
+@pytest.mark.parametrize("bounds", RANGES["int64"])
+def test_unrolled_by_the_front_end(device, bounds):
+    out = device.to_device(np.zeros(2, np.int64))
+    unrolled[(1,)](out, START=bounds[0], STOP=bounds[1], STEP=bounds[2], num_warps=1)
+    count, last = device.to_host(out)
+    assert (count, last) == (len(range(*bounds)), range(*bounds)[-1])

@@ -10,6 +10,7 @@
 #include "frontend/emit/Ranges.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
@@ -57,9 +58,11 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   if (step == 0)
     e.errorAt(bounds[2].where, "the step of gl.static_range is 0", {});
   FrameEmitter::At at(e, &node);
-  for (int64_t i = start; step > 0 ? i < stop : i > stop; i += step) {
+  for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
     assign(e, node.target, Value::constant(py::int_(i)));
     visitBody(node.body);
+    if (llvm::AddOverflow(i, step, i))
+      return;
   }
 }
 
