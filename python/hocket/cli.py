@@ -15,7 +15,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import check_command
+from . import __version__, check_command
 from .errors import CompileError, HocketError, LaunchError
 from .kernel_files import UsageError, load_kernel, parse_constexpr
 
@@ -56,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="hocket", description="The Hocket kernel compiler.")
+    parser.add_argument("--version", action="version", version=f"hocket {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     info = commands.add_parser("info", help="print versions, targets and devices")
@@ -104,7 +105,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _info(arguments: argparse.Namespace) -> None:
-    from . import __version__, _core
+    from . import _core
     from .runtime import compiler, environment
 
     print(f"hocket     {__version__}, build {_core.build_id()[:16]}")

@@ -37,7 +37,9 @@ What warps do when, on a virtual clock (a model, never the speed of hardware):
 from __future__ import annotations
 
 import contextlib
+import operator
 from collections.abc import Iterator
+from typing import Any
 
 from ..errors import LaunchError
 from ..runtime import emulated, places
@@ -63,6 +65,8 @@ __all__ = [
 
 
 _COMPLETIONS = ("late", "random", "now")
+_LARGEST_SEED = 2**64 - 1
+_MOST_THREADS = 1024
 
 
 @contextlib.contextmanager
@@ -98,10 +102,10 @@ def schedule(
 
     Args:
         seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
-            number some other order; with more than one thread, the order of blocks depends on the host too. Blocks are
-            only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 may wait for each other
-            in loops.
-        threads: host threads that run blocks; 0 for one per core.
+            number up to 2**64 - 1 some other order; with more than one thread, the order of blocks depends on the host
+            too. Blocks are only reordered within groups of 32: blocks 0 to 31 start before block 32. Up to 32 may wait
+            for each other in loops.
+        threads: host threads that run blocks, at most 1024; 0 for one per core.
         races: whether accesses to the same memory that nothing orders raise RaceError. True unless the environment
             variable HOCKET_EMULATOR_RACES is 0.
         completion: when the data of asynchronous copies arrives: "late", not before a wait asks for it (the default);
@@ -109,6 +113,8 @@ def schedule(
 
     Raises LaunchError for a value that is none of these.
     """
+    seed = _check_number("seed", seed, _LARGEST_SEED)
+    threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):
         raise LaunchError(f"races must be True or False, not {races!r}")
     if completion is not None and completion not in _COMPLETIONS:
@@ -121,6 +127,19 @@ def schedule(
         yield
     finally:
         emulated.schedule.reset(token)
+
+
+def _check_number(name: str, value: Any, largest: int) -> int | None:
+    """`value` as a Python integer of 0 to `largest`, or None."""
+    if value is None:
+        return None
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise LaunchError(f"{name} must be an integer, not {value!r}") from None
+    if not 0 <= number <= largest:
+        raise LaunchError(f"{name} must be 0 to {largest}, but is {number}")
+    return number
 
 
 @contextlib.contextmanager

@@ -9,6 +9,7 @@ from . import environment
 
 #: What one thread can have on any NVIDIA GPU.
 _MOST_REGISTERS = 255
+_LARGEST_INT = 2**31 - 1
 
 
 @dataclass(frozen=True)
@@ -58,6 +59,8 @@ class Options:
             object.__setattr__(self, name, operator.index(value))
         except TypeError:
             raise LaunchError(f"{name} must be an integer, not {value!r}") from None
+        if abs(getattr(self, name)) > _LARGEST_INT:
+            raise LaunchError(f"{name} must fit in 32 bits, but is {value}")
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":

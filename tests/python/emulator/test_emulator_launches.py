@@ -106,6 +106,11 @@ def test_threads(threads):
     ("options", "message"),
     [
         ({"races": 1}, "races must be True or False, not 1"),
+        ({"seed": -1}, "seed must be 0 to 18446744073709551615, but is -1"),
+        ({"seed": 2**64}, "seed must be 0 to 18446744073709551615, but is 18446744073709551616"),
+        ({"seed": 0.5}, "seed must be an integer, not 0.5"),
+        ({"threads": -1}, "threads must be 0 to 1024, but is -1"),
+        ({"threads": "all"}, "threads must be an integer, not 'all'"),
         ({"races": "off"}, "races must be True or False, not 'off'"),
         ({"completion": "early"}, "completion must be 'late', 'random' or 'now', not 'early'"),
         ({"completion": 3}, "completion must be 'late', 'random' or 'now', not 3"),

@@ -6,6 +6,7 @@ import textwrap
 
 import pytest
 
+import hocket
 from hocket.cli import main
 
 KERNELS = """\
@@ -105,6 +106,7 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
             "--signature has 1 types too many: i32",
         ),
         (["kernels.py::add", *ADD, "--num-warps", "3"], "num_warps must be a power of two, not 3"),
+        (["kernels.py::add", *ADD, "--num-warps", f"{2**40}"], "num_warps must fit in 32 bits, but is 1099511627776"),
         (
             ["kernels.py::typed", "--signature", "*f16", "--constexpr", "DTYPE=nope"],
             "NameError: name 'nope' is not defined",
@@ -142,6 +144,12 @@ def test_info(capsys):
     out = capsys.readouterr().out
     for expected in ("hocket     0.1.0, build ", "LLVM       22.1", "sm_90a   Hopper", "gfx950   CDNA4", "devices"):
         assert expected in out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"hocket {hocket.__version__}\n")
 
 
 def test_unknown_commands_show_the_usage(capsys):
