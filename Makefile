@@ -6,7 +6,7 @@ PY     := $(CURDIR)/$(VENV)/bin/python
 # The virtual environment first, so that CMake finds its pybind11 and lit.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help run test build configure sanitize sanitize-core setup wheel fmt lint docs clean
+.PHONY: help run test build configure sanitize setup wheel fmt lint docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -22,9 +22,6 @@ build: configure ## compile and install into the virtual environment
 
 sanitize: setup ## build with sanitizers (asan, tsan) and run what they can judge: half an hour
 	@tools/sanitize.sh $(PY)
-
-sanitize-core: setup ## the part of it that takes half a minute, as CI runs it
-	@tools/sanitize.sh $(PY) core
 
 wheel: setup ## make a wheel in dist/ for PYTHON=/path/to/python
 	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .
