@@ -32,7 +32,7 @@ RANK = {name: rank for rank, layer in enumerate(LAYERS) for name in layer}
 
 # A layout shows itself, as text or as a picture in a notebook, and both ask the layout what it is. These imports stand
 # inside the methods, so that a file of kernels never loads them.
-EXCEPTIONS = {("language.layout_base", "pictures"), ("language.layout_base", "language.layout_views")}
+EXCEPTIONS = {("language._layout_base", "pictures"), ("language._layout_base", "language._layout_views")}
 
 
 def imports_of(path: pathlib.Path, module: str) -> Iterator[tuple[int, str]]:

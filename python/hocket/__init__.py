@@ -30,7 +30,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import checking, devices, emulator, kernels, language, pictures, testing
     from .checking import check
-    from .language.constexpr import constexpr, constexpr_function
+    from .language._constexpr import constexpr, constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
 
@@ -51,6 +51,7 @@ __all__ = [
     "constexpr_function",
     "devices",
     "emulator",
+    "errors",
     "jit",
     "kernels",
     "language",
@@ -66,8 +67,8 @@ _HOMES = {
     "JITFunction": "runtime.jit",
     "check": "checking",
     "jit": "runtime.jit",
-    "constexpr": "language.constexpr",
-    "constexpr_function": "language.constexpr",
+    "constexpr": "language._constexpr",
+    "constexpr_function": "language._constexpr",
 }
 
 
@@ -85,7 +86,7 @@ def __getattr__(name: str):
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*__all__, "__version__"})
 
 
 def cdiv(a: int, b: int) -> int:

@@ -94,10 +94,10 @@ def check_modules(**files):
 
 
 def test_import_of_a_folder_to_the_right():
-    expected = "hocket.language.tensor:1: language must not import runtime, which is to its right\n"
+    expected = "hocket.language._tensor:1: language must not import runtime, which is to its right\n"
     for text in ("from ..runtime import jit", "import hocket.runtime.jit", "from hocket.runtime.jit import jit"):
-        assert check_modules(language__tensor=text, runtime__jit="") == (1, expected)
-    assert check_modules(runtime__jit="from ..language.tensor import tensor\n", language__tensor="") == (0, "")
+        assert check_modules(language___tensor=text, runtime__jit="") == (1, expected)
+    assert check_modules(runtime__jit="from ..language._tensor import tensor\n", language___tensor="") == (0, "")
 
 
 def test_imports_in_functions_and_for_types_count():
@@ -122,8 +122,8 @@ def test_modules_that_import_each_other():
 
 def test_layouts_may_show_themselves():
     show = "def show(self):\n    from ..pictures import draw_layout\n"
-    layouts = "from ..language.layout_base import Layout"
-    assert check_modules(language__layout_base=show, pictures__layouts=layouts) == (0, "")
+    layouts = "from ..language._layout_base import Layout"
+    assert check_modules(language___layout_base=show, pictures__layouts=layouts) == (0, "")
 
 
 def test_a_new_module_needs_a_place():

@@ -17,7 +17,7 @@ pybind11::object elementTypeToPython(ElementType type);
 /// The value inside a `gl.constexpr` instance; other objects as they are.
 pybind11::object unwrapConstexpr(pybind11::handle object);
 
-/// Whether the compiler gives this function its meaning (hocket/language/builtin.py).
+/// Whether the compiler gives this function its meaning (hocket/language/_builtin.py).
 bool isBuiltin(pybind11::handle object);
 /// "load", "shared_memory_descriptor.index"; empty for what is no builtin.
 std::string builtinName(pybind11::handle object);

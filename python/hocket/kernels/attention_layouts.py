@@ -19,8 +19,8 @@ from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
 from .matmul_layouts import direct_copy_layout, register_load_layout
 
 if TYPE_CHECKING:
-    from ..language.dtype import dtype
-    from ..language.layouts import DistributedLayout, SharedLayout
+    from ..language._dtype import dtype
+    from ..language._layouts import DistributedLayout, SharedLayout
 
 #: Rows that a warp takes.
 ROWS_PER_WARP = 32

@@ -26,8 +26,8 @@ from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..language.dtype import dtype
-    from ..language.layouts import DistributedLayout, SharedLayout
+    from ..language._dtype import dtype
+    from ..language._layouts import DistributedLayout, SharedLayout
     from .matmul_plan import Plan
 
 #: Bytes of the widest access of a lane.

@@ -7,12 +7,12 @@ and dtypes are ordinary Python values on both sides.
 """
 
 from . import amd, extra, nvidia
-from .constexpr import constexpr, constexpr_function
-from .control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
-from .creation import arange, full, full_like, to_tensor, zeros, zeros_like
-from .debug import device_assert, static_assert, static_print
-from .dot import dot_fma
-from .dtype import (
+from ._constexpr import constexpr, constexpr_function
+from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
+from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
+from ._debug import device_assert, static_assert, static_print
+from ._dot import dot_fma
+from ._dtype import (
     bfloat16,
     dtype,
     float8e4b8,
@@ -34,7 +34,7 @@ from .dtype import (
     uint64,
     void,
 )
-from .elementwise import (
+from ._elementwise import (
     PropagateNan,
     add,
     cast,
@@ -49,8 +49,8 @@ from .elementwise import (
     sub,
     where,
 )
-from .grid import num_ctas, num_lanes, num_programs, num_warps, program_id
-from .math import (
+from ._grid import num_ctas, num_lanes, num_programs, num_warps, program_id
+from ._math import (
     abs,
     ceil,
     cos,
@@ -70,7 +70,7 @@ from .math import (
     tanh,
     umulhi,
 )
-from .memory import (
+from ._memory import (
     atomic_add,
     atomic_and,
     atomic_cas,
@@ -82,8 +82,8 @@ from .memory import (
     load,
     store,
 )
-from .reduction import max, min, reduce, reduce_or, sum, xor_sum
-from .shape import (
+from ._reduction import max, min, reduce, reduce_or, sum, xor_sum
+from ._shape import (
     broadcast,
     broadcast_to,
     convert_layout,
@@ -95,9 +95,9 @@ from .shape import (
     trans,
     view,
 )
-from .shared_banks import bank_conflicts
-from .shared_memory import allocate_shared_memory, barrier
-from .tensor import (
+from ._shared_banks import bank_conflicts
+from ._shared_memory import allocate_shared_memory, barrier
+from ._tensor import (
     base_type,
     base_value,
     block_type,
@@ -108,7 +108,7 @@ from .tensor import (
     tuple,
     tuple_type,
 )
-from .unsupported import (
+from ._unsupported import (
     NVMMADistributedLayout,
     NVMMASharedLayout,
     associative_scan,
@@ -126,7 +126,7 @@ from .unsupported import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .layouts import (
+    from ._layouts import (
         AutoLayout,
         BlockedLayout,
         CoalescedLayout,
@@ -285,16 +285,16 @@ __all__ = [
 ]
 
 
-# The other names of `__all__` are in `layouts`, which is imported when the first of them is needed: layouts are
+# The other names of `__all__` are in `_layouts`, which is imported when the first of them is needed: layouts are
 # dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
 def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module 'hocket.language' has no attribute '{name}'")
-    from . import layouts
+    from . import _layouts
 
-    globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
+    globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
     return globals()[name]
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

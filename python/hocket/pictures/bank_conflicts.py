@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .. import _core
-from ..language.layout_views import linear_map
-from ..language.tensor import distributed_type, shared_memory_descriptor_type
+from ..language._layout_views import linear_map
+from ..language._tensor import distributed_type, shared_memory_descriptor_type
 from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
 from .cells import count, label, ranges
 from .memory_lines import MemoryLines, element_of, phases_per_access, worst
@@ -13,8 +13,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..language.dtype import dtype as DType
-    from ..language.layouts import DistributedLayout, SharedLayout
+    from ..language._dtype import dtype as DType
+    from ..language._layouts import DistributedLayout, SharedLayout
 
 _CELL_HEIGHT = 26
 _LEFT = 64  # room for addresses

@@ -11,7 +11,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..language.dtype import dtype as DType
+    from ..language._dtype import dtype as DType
     from .window import Window
 
 _BANK_BYTES = 4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from ..language.dtype import float32
-from ..language.layout_views import linear_map
-from ..language.layouts import DistributedLayout, SharedLayout
+from ..language._dtype import float32
+from ..language._layout_views import linear_map
+from ..language._layouts import DistributedLayout, SharedLayout
 from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
 from .cells import Cell, Drawing, distributed_cells, shared_cells
 from .window import Window
@@ -15,8 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..language.dtype import dtype as DType
-    from ..language.layouts import Layout
+    from ..language._dtype import dtype as DType
+    from ..language._layouts import Layout
 
 _CELL_WIDTH = 34
 _LINE_HEIGHT = 10.5

@@ -16,7 +16,7 @@ from opcode import EXTENDED_ARG, opmap, opname
 from typing import Any
 
 from .. import _core
-from ..language.constexpr import ConstexprFunction, constexpr
+from ..language._constexpr import ConstexprFunction, constexpr
 
 #: (dict, cell or class that holds the variable, its name, its value)
 UsedGlobal = tuple[Any, str, Any]

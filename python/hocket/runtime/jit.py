@@ -10,8 +10,8 @@ from typing import Any, NamedTuple, overload
 
 from .. import _core
 from ..errors import LaunchError
-from ..language.constexpr import ConstexprFunction, constexpr
-from ..language.dtype import dtype
+from ..language._constexpr import ConstexprFunction, constexpr
+from ..language._dtype import dtype
 from . import places
 from .compiled import CompiledKernel
 from .options import OPTION_LIST, Options
@@ -149,7 +149,7 @@ def _is_constexpr(annotation: Any) -> bool:
 
 @functools.cache
 def _layout_classes() -> tuple[type, ...]:
-    from ..language.layouts import DistributedLayout, SharedLayout
+    from ..language._layouts import DistributedLayout, SharedLayout
 
     return DistributedLayout, SharedLayout
 

@@ -75,7 +75,7 @@ def test_padded_identity_lists_the_fast_dimension_first():
 
 
 def test_warps_per_cta_looks_through_slices():
-    from hocket.language.layouts import warps_per_cta
+    from hocket.language._layouts import warps_per_cta
 
     assert warps_per_cta(gl.SliceLayout(1, BLOCKED)) == [4, 1]
     with pytest.raises(TypeError, match="warps_per_cta needs a layout that counts warps"):

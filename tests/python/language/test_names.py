@@ -1,5 +1,8 @@
 """Every name of the language is declared, documented and given a meaning."""
 
+import importlib
+import types
+
 import pytest
 from builtin_checks import assert_documented_and_typed, objection_to_nones
 
@@ -35,7 +38,18 @@ def test_gluons_core_is_there():
 def test_all_lists_what_there_is():
     assert [name for name in gl.__all__ if not hasattr(gl, name)] == []
     assert len(set(gl.__all__)) == len(gl.__all__)
-    assert set(gl.__all__) <= set(dir(gl))
+
+
+@pytest.mark.parametrize("module", ["", ".amd", ".amd.cdna3", ".amd.cdna4", ".amd.cdna4.async_copy", ".nvidia"])
+def test_dir_shows_what_users_may_use(module):
+    module = importlib.import_module(f"hocket.language{module}")
+    assert dir(module) == sorted(module.__all__)
+
+
+def test_files_of_the_language_are_no_names_of_it():
+    modules = {name for name, value in vars(gl).items() if isinstance(value, types.ModuleType)}
+    assert {name for name in modules if not name.startswith("_")} == {"amd", "extra", "nvidia"}
+    assert not hasattr(gl, "dot")
 
 
 def test_an_unknown_name_is_an_attribute_error():

@@ -12,14 +12,14 @@ Portable kernels need only `hocket.language`.
 
 from __future__ import annotations
 
-from ..builtin import builtin
+from .._builtin import builtin
 from . import cdna3, cdna4
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
-    from .layouts import AMDMFMALayout
+    from ._layouts import AMDMFMALayout
 
 __all__ = ["AMDMFMALayout", "cdna3", "cdna4", "warp_pipeline_stage"]
 
@@ -77,7 +77,11 @@ def warp_pipeline_stage(
 def __getattr__(name: str):
     if name not in __all__:
         raise AttributeError(f"module 'hocket.language.amd' has no attribute '{name}'")
-    from . import layouts
+    from . import _layouts
 
-    globals().update({known: getattr(layouts, known) for known in __all__ if known not in globals()})
+    globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
     return globals()[name]
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -7,15 +7,15 @@ lie within 2 GiB of the base.
 
 from __future__ import annotations
 
-from ..builtin import builtin
-from .padding import compute_efficient_padded_shared_layout
+from .._builtin import builtin
+from ._padding import compute_efficient_padded_shared_layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ..dtype import dtype
-    from ..tensor import tensor
+    from .._dtype import dtype
+    from .._tensor import tensor
 
 __all__ = [
     "buffer_atomic_add",
@@ -185,3 +185,7 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
         elem_type: float16, bfloat16 or float32.
         axis: the dimension of pairs for uint8; not needed for float8.
     """
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -6,3 +6,7 @@ Nothing is implemented yet; portable kernels need only `hocket.language`.
 from . import ampere, hopper
 
 __all__ = ["ampere", "hopper"]
+
+
+def __dir__() -> list[str]:
+    return __all__

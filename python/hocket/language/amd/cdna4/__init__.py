@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ...builtin import builtin
-from ...constexpr import constexpr_function
+from ..._builtin import builtin
+from ..._constexpr import constexpr_function
+from .._padding import compute_efficient_padded_shared_layout
 from ..cdna3 import (
     buffer_atomic_add,
     buffer_atomic_and,
@@ -17,15 +18,14 @@ from ..cdna3 import (
     mfma,
     scaled_upcast,
 )
-from ..padding import compute_efficient_padded_shared_layout
 from . import async_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ...layouts import DistributedLinearLayout, DotOperandLayout
-    from ...tensor import tensor
+    from ..._layouts import DistributedLinearLayout, DotOperandLayout
+    from ..._tensor import tensor
 
 __all__ = [
     "async_copy",
@@ -75,6 +75,10 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
         shape: of the scales: [M, K / 32] for operand 0, [N, K / 32] for operand 1.
     """
     from .... import _core
-    from ...layout_checks import powers_of_two
+    from ..._layout_checks import powers_of_two
 
     return _core.scale_layout(dot_operand_layout, powers_of_two("get_mfma_scale_layout", "shape", shape))
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -12,14 +12,14 @@ Padding may only come between the parts of different warps.
 
 from __future__ import annotations
 
-from ...builtin import builtin
+from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from ...layouts import DistributedLayout
-    from ...tensor import shared_memory_descriptor, tensor
+    from ..._layouts import DistributedLayout
+    from ..._tensor import shared_memory_descriptor, tensor
 
 __all__ = ["buffer_load_to_shared", "commit_group", "global_load_to_shared", "load_shared_relaxed", "wait_group"]
 
@@ -85,3 +85,7 @@ def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayou
     barriers order `smem.store`s into them: the compiler inserts one barrier after a wait, for what other warps copied,
     and none for stores.
     """
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...builtin import builtin
+from ..._builtin import builtin
 from . import async_copy
 
 TYPE_CHECKING = False
@@ -15,3 +15,7 @@ __all__ = ["async_copy", "mma_v2"]
 @builtin
 def mma_v2(a: Any, b: Any, acc: Any, input_precision: Any = None) -> Any:
     """acc + a x b on tensor cores"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...builtin import builtin
+from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,3 +31,7 @@ def commit_group() -> None:
 @builtin
 def wait_group(num_outstanding: int = 0) -> None:
     """waiting for groups of asynchronous copies"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...builtin import builtin
+from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,3 +38,7 @@ def warpgroup_mma_init(acc: Any) -> Any:
 @builtin
 def warpgroup_mma_wait(num_outstanding: int = 0, deps: Any = None) -> Any:
     """waiting for products"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -5,14 +5,14 @@ Operands broadcast: scalars and size-1 dimensions stretch; layouts must agree.
 
 from __future__ import annotations
 
-from .builtin import builtin, method_of
-from .tensor import tensor
+from ._builtin import builtin, method_of
+from ._tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .dtype import dtype as dtype_t
+    from ._dtype import dtype as dtype_t
 
 
 @builtin

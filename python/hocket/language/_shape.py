@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .builtin import builtin, method_of
-from .tensor import tensor
+from ._builtin import builtin, method_of
+from ._tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from .layouts import DistributedLayout
+    from ._layouts import DistributedLayout
 
 
 @builtin

@@ -30,14 +30,14 @@ from functools import lru_cache
 from itertools import combinations
 
 from ... import _core
-from ..layouts import DotOperandLayout, PaddedSharedLayout
-from ..tensor import distributed_type, shared_memory_descriptor_type
+from .._layouts import DotOperandLayout, PaddedSharedLayout
+from .._tensor import distributed_type, shared_memory_descriptor_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ..dtype import dtype as DType
+    from .._dtype import dtype as DType
 
 # By the version of MFMA: the target, and the bytes that are written to LDS at once.
 TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import MISSING, dataclass, fields
 
-from . import layout_checks as check
+from . import _layout_checks as check
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,13 +76,13 @@ class DistributedLayout(Layout):
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: `T<thread>:<register>` of every holder."""
-        from .layout_views import format_tensor_view
+        from ._layout_views import format_tensor_view
 
         return format_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
         """One line per lane: the coordinates its registers hold in a tile of `shape`."""
-        from .layout_views import format_hardware_view
+        from ._layout_views import format_hardware_view
 
         return format_hardware_view(self, shape)
 
@@ -104,12 +104,12 @@ class SharedLayout(Layout):
 
     def format_tensor_view(self, shape: Sequence[int]) -> str:
         """One cell per element of a tile of `shape`: its offset in shared memory, in elements."""
-        from .layout_views import format_shared_tensor_view
+        from ._layout_views import format_shared_tensor_view
 
         return format_shared_tensor_view(self, shape)
 
     def format_hardware_view(self, shape: Sequence[int]) -> str:
         """The coordinates of a tile of `shape` in the order of their offsets."""
-        from .layout_views import format_shared_hardware_view
+        from ._layout_views import format_shared_hardware_view
 
         return format_shared_hardware_view(self, shape)

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from .dtype import dtype
-    from .layouts import SharedLayout
-    from .tensor import shared_memory_descriptor, tensor
+    from ._dtype import dtype
+    from ._layouts import SharedLayout
+    from ._tensor import shared_memory_descriptor, tensor
 
 
 @builtin

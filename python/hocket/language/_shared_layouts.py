@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import field
 
-from . import layout_checks as check
-from .constexpr import constexpr_function
-from .layout_base import SharedLayout, value
+from . import _layout_checks as check
+from ._constexpr import constexpr_function
+from ._layout_base import SharedLayout, value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,15 +5,15 @@ The result of reducing axis a of a tensor in layout L is in SliceLayout(a, L); r
 
 from __future__ import annotations
 
-from .builtin import builtin, method_of
-from .tensor import tensor
+from ._builtin import builtin, method_of
+from ._tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .dtype import dtype as dtype_t
+    from ._dtype import dtype as dtype_t
 
 
 @method_of(tensor)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .constexpr import constexpr
-    from .tensor import tensor
+    from ._constexpr import constexpr
+    from ._tensor import tensor
 
 
 @builtin

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from ..constexpr import constexpr_function
+from .._constexpr import constexpr_function
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..dtype import dtype as DType
-    from ..layouts import DotOperandLayout, PaddedSharedLayout
+    from .._dtype import dtype as DType
+    from .._layouts import DotOperandLayout, PaddedSharedLayout
 
 
 @constexpr_function
@@ -35,11 +35,11 @@ def compute_efficient_padded_shared_layout(
         operand = gl.DotOperandLayout(0, mfma, 8)
         shared = amd.cdna4.compute_efficient_padded_shared_layout(operand, [256, 64], gl.float16, True)
     """
-    from ..dtype import dtype as DType
-    from ..layout_checks import powers_of_two
-    from ..layouts import DotOperandLayout
-    from .layouts import AMDMFMALayout
-    from .padding_search import TARGETS, search
+    from .._dtype import dtype as DType
+    from .._layout_checks import powers_of_two
+    from .._layouts import DotOperandLayout
+    from ._layouts import AMDMFMALayout
+    from ._padding_search import TARGETS, search
 
     parent = dot_op_layout.parent if isinstance(dot_op_layout, DotOperandLayout) else None
     if not isinstance(parent, AMDMFMALayout):

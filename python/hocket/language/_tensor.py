@@ -7,7 +7,7 @@ builtin is a method. Builtins that are functions of `gl` too join a class with `
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .dtype import dtype as dtype_t
-    from .layouts import DistributedLayout, SharedLayout
+    from ._dtype import dtype as dtype_t
+    from ._layouts import DistributedLayout, SharedLayout
 
 
 class base_type:

@@ -18,7 +18,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from .layouts import DistributedLayout, Layout, SharedLayout
+    from ._layouts import DistributedLayout, Layout, SharedLayout
 
     Element = tuple[int, ...]
 
@@ -64,7 +64,7 @@ def format_shared_hardware_view(layout: SharedLayout, shape: Sequence[int]) -> s
 def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
     """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
     from .. import _core
-    from .layout_checks import powers_of_two
+    from ._layout_checks import powers_of_two
 
     shape = powers_of_two("shape of the view", "it", list(shape))
     if len(shape) != layout.rank:

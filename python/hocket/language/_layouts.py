@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import field
 from math import prod
 
-from . import layout_checks as check
-from .constexpr import constexpr_function
-from .layout_base import DistributedLayout, Layout, SharedLayout, value
-from .shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
+from . import _layout_checks as check
+from ._constexpr import constexpr_function
+from ._layout_base import DistributedLayout, Layout, SharedLayout, value
+from ._shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from .dtype import dtype as dtype_t
-    from .layouts import DistributedLayout
-    from .tensor import tensor
+    from ._dtype import dtype as dtype_t
+    from ._layouts import DistributedLayout
+    from ._tensor import tensor
 
 
 @builtin

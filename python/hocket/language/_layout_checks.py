@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .constexpr import unwrap
+from ._constexpr import unwrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from .tensor import tensor
+    from ._tensor import tensor
 
 
 @builtin

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

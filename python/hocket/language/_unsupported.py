@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .builtin import builtin, method_of
-from .tensor import tensor
+from ._builtin import builtin, method_of
+from ._tensor import tensor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

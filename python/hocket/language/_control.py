@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from .builtin import builtin
+from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
-    from .tensor import tensor
+    from ._tensor import tensor
 
 
 @builtin
