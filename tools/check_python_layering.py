@@ -24,7 +24,7 @@ LAYERS = (
     ("devices", "kernels", "kernel_files"),
     ("testing",),
     ("checking",),
-    ("check_command",),
+    ("cache_command", "check_command"),
     ("cli",),
     ("__main__",),
 )

@@ -90,11 +90,14 @@ static void bindTiming(py::module_ &module) {
 
 static void bindCache(py::module_ &module) {
   py::class_<DiskCache>(module, "DiskCache")
-      .def(py::init<std::filesystem::path>(), py::arg("directory"))
+      .def(py::init<std::filesystem::path, uint64_t>(), py::arg("directory"), py::arg("limit_bytes"))
       .def(
           "read",
           [](const DiskCache &self, const std::string &key) -> py::object {
-            auto entry = self.read(key);
+            auto entry = [&] {
+              py::gil_scoped_release release;
+              return self.read(key);
+            }();
             if (!entry)
               return py::none();
             py::dict parts;
@@ -112,7 +115,13 @@ static void bindCache(py::module_ &module) {
             py::gil_scoped_release release;
             return self.write(key, entry);
           },
-          py::arg("key"), py::arg("parts"));
+          py::arg("key"), py::arg("parts"))
+      .def("status",
+           [](const DiskCache &self) {
+             DiskCache::Status status = self.status();
+             return py::make_tuple(status.problem, status.entries, status.bytes);
+           })
+      .def("clear", &DiskCache::clear);
 }
 
 void bindRuntime(py::module_ &module) {

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/TargetMachines.h"
+#include "codegen/TemporaryFolder.h"
 #include "lld/Common/Driver.h"
 #include "llvm/MC/MCAsmBackend.h"
 #include "llvm/MC/MCCodeEmitter.h"
@@ -17,8 +18,6 @@
 #include "llvm/MC/MCStreamer.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 #include <mutex>
@@ -69,21 +68,12 @@ static Expected<SmallString<0>> assemble(StringRef isa, const TargetMachine &mac
 
 /// Links one relocatable object with lld. lld reads and writes files and keeps its state in globals, so calls queue.
 static Expected<std::string> link(StringRef object) {
-  SmallString<128> input, output;
-  if (auto error = sys::fs::createTemporaryFile("hocket", "o", input))
-    return createStringError(error, "cannot create a temporary file for the linker");
-  FileRemover removeInput(input);
-  if (auto error = sys::fs::createTemporaryFile("hocket", "hsaco", output))
-    return createStringError(error, "cannot create a temporary file for the linker");
-  FileRemover removeOutput(output);
-  {
-    std::error_code error;
-    raw_fd_ostream stream(input, error);
-    stream << object;
-    stream.close();
-    if (error || stream.has_error())
-      return createStringError("cannot write " + input);
-  }
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  if (Error error = folder->write("kernel.o", object))
+    return error;
+  std::string input = folder->pathOf("kernel.o"), output = folder->pathOf("kernel.hsaco");
 
   static std::mutex mutex;
   static bool usable = true;
@@ -99,10 +89,7 @@ static Expected<std::string> link(StringRef object) {
     if (result.retCode != 0)
       return createStringError("lld could not link the kernel:\n" + log);
   }
-  auto linked = MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!linked)
-    return createStringError(linked.getError(), "cannot read the linker's output");
-  return (*linked)->getBuffer().str();
+  return folder->read("kernel.hsaco");
 }
 
 Expected<std::string> emitCodeObject(StringRef isa, const CodegenOptions &options) {

@@ -5,14 +5,12 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
+#include "codegen/TemporaryFolder.h"
 #include "third_party/nvjitlink/NvJitLink.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
-#include "llvm/Support/raw_ostream.h"
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -126,28 +124,14 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
   return cubin;
 }
 
-/// A temporary file that is removed when its owner goes.
-static Expected<std::unique_ptr<FileRemover>> makeTemporary(StringRef suffix, SmallString<128> &path) {
-  if (auto error = sys::fs::createTemporaryFile("hocket", suffix, path))
-    return createStringError(error, "cannot create a temporary file for ptxas");
-  return std::make_unique<FileRemover>(path);
-}
-
 static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx, StringRef target, bool lineInfo) {
-  SmallString<128> input, output, log;
-  auto removeInput = makeTemporary("ptx", input), removeOutput = makeTemporary("cubin", output),
-       removeLog = makeTemporary("log", log);
-  for (auto *made : {&removeInput, &removeOutput, &removeLog})
-    if (!*made)
-      return made->takeError();
-
-  std::error_code error;
-  raw_fd_ostream stream(input, error);
-  if (!error)
-    stream << ptx;
-  stream.close();
-  if (error || stream.has_error())
-    return createStringError("cannot write " + input);
+  auto folder = TemporaryFolder::create();
+  if (!folder)
+    return folder.takeError();
+  if (Error error = folder->write("kernel.ptx", ptx))
+    return error;
+  std::string input = folder->pathOf("kernel.ptx"), output = folder->pathOf("kernel.cubin"),
+              log = folder->pathOf("log");
 
   std::string arch = ("-arch=" + target).str();
   SmallVector<StringRef> arguments = {ptxas, arch, "-O3", "-o", output, input};
@@ -157,13 +141,12 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
   std::string problem;
   int code = sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
   if (code != 0) {
-    auto text = MemoryBuffer::getFile(log);
-    return assemblerError((text ? (*text)->getBuffer().str() : std::string()) + problem, target);
+    auto text = folder->read("log");
+    if (!text) // ptxas was not started
+      consumeError(text.takeError());
+    return assemblerError((text ? *text : std::string()) + problem, target);
   }
-  auto cubin = MemoryBuffer::getFile(output, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!cubin)
-    return createStringError(cubin.getError(), "cannot read the output of ptxas");
-  return (*cubin)->getBuffer().str();
+  return folder->read("kernel.cubin");
 }
 
 /// The first use of nvJitLink in a process takes several milliseconds longer than the next ones.

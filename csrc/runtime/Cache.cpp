@@ -1,20 +1,25 @@
 //===- Cache.cpp - Compiled kernels on disk ----------------------------------------===//
 #include "runtime/Cache.h"
 #include "runtime/Bytes.h"
-#include <atomic>
-#include <cstdint>
+#include <algorithm>
 #include <cstring>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <tuple>
 #include <zlib.h>
 
 namespace hocket {
 
 static constexpr char kMagic[8] = {'H', 'O', 'C', 'K', 'E', 'T', 'K', 'C'};
 static constexpr uint32_t kFormatVersion = 1;
-// Guards the allocations below against a corrupt length; no kernel comes near it.
-static constexpr uint64_t kMaxPayloadBytes = uint64_t(1) << 30;
+static constexpr std::string_view kSuffix = ".hk";
+
+// Listing 50,000 entries takes about 0.1 s, so it is not done for each that is written. Sweeps leave an eighth of the
+// limit free, eight times what is written between two of them on average: hardly ever is more written (1 in e^8).
+static constexpr uint64_t kSweepsPerLimit = 64;
+static constexpr uint64_t kFreePart = 8;
+// What a file takes on the disk is a multiple of this.
+static constexpr uint64_t kBlockBytes = 4096;
+// No process writes an entry for as long; if it does, it writes the entry again.
+static constexpr time_t kStaleSeconds = 3600;
 
 namespace {
 
@@ -26,81 +31,42 @@ struct Header {
 };
 static_assert(sizeof(Header) == 24, "the header is written as it lies in memory");
 
-/// A file descriptor that closes itself.
-struct File {
-  int fd;
-  explicit File(int fd) : fd(fd) {}
-  ~File() {
-    if (fd >= 0)
-      close(fd);
-  }
-  File(const File &) = delete;
-};
-
 } // namespace
 
 static uint32_t checksum(std::string_view bytes) {
-  return crc32(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size());
+  return crc32_z(0, reinterpret_cast<const Bytef *>(bytes.data()), bytes.size());
 }
 
-static bool readAll(int fd, void *buffer, size_t size) {
-  auto *out = static_cast<char *>(buffer);
-  while (size > 0) {
-    ssize_t got = ::read(fd, out, size);
-    if (got <= 0)
-      return false;
-    out += got;
-    size -= got;
-  }
-  return true;
+static std::string fileName(std::string_view key) { return std::string(key).append(kSuffix); }
+
+static bool isEntry(const PrivateFolder::File &file) { return file.name.ends_with(kSuffix); }
+static bool isTemporary(const PrivateFolder::File &file) {
+  return file.name.ends_with(PrivateFolder::kTemporarySuffix);
 }
 
-static bool writeAll(int fd, const void *buffer, size_t size) {
-  auto *in = static_cast<const char *>(buffer);
-  while (size > 0) {
-    ssize_t put = ::write(fd, in, size);
-    if (put <= 0)
-      return false;
-    in += put;
-    size -= put;
-  }
-  return true;
-}
+static uint64_t bytesOnDisk(uint64_t bytes) { return (bytes + kBlockBytes - 1) / kBlockBytes * kBlockBytes; }
 
-/// True for a directory of ours that nobody else can put files into.
-static bool isTrusted(const std::filesystem::path &directory) {
-  struct stat facts;
-  return stat(directory.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == geteuid() &&
-         (facts.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
+std::filesystem::path DiskCache::pathOf(std::string_view key) const { return directory / fileName(key); }
 
-/// Makes `directory` and what lies above it, readable by the user alone. Directories that exist are left as they are.
-static void makePrivate(const std::filesystem::path &directory) {
-  std::error_code ignored;
-  if (directory.empty() || std::filesystem::exists(directory, ignored))
-    return;
-  makePrivate(directory.parent_path());
-  mkdir(directory.c_str(), S_IRWXU);
+/// The payload of an entry's file, if it is intact.
+static std::optional<std::string_view> payloadOf(std::string_view file) {
+  Header header;
+  if (file.size() < sizeof(header))
+    return std::nullopt;
+  std::memcpy(&header, file.data(), sizeof(header));
+  std::string_view payload = file.substr(sizeof(header));
+  bool intact = std::memcmp(header.magic, kMagic, sizeof(kMagic)) == 0 && header.version == kFormatVersion &&
+                header.payloadBytes == payload.size() && header.checksum == checksum(payload);
+  return intact ? std::optional(payload) : std::nullopt;
 }
-
-std::filesystem::path DiskCache::pathOf(std::string_view key) const { return directory / (std::string(key) + ".hk"); }
 
 std::optional<DiskCache::Entry> DiskCache::read(std::string_view key) const {
-  if (!isTrusted(directory))
+  std::optional<PrivateFolder> folder = PrivateFolder::open(directory);
+  std::optional<std::string> file = folder ? folder->read(fileName(key)) : std::nullopt;
+  std::optional<std::string_view> payload = file ? payloadOf(*file) : std::nullopt;
+  if (!payload)
     return std::nullopt;
-  File file(open(pathOf(key).c_str(), O_RDONLY | O_CLOEXEC));
-  Header header;
-  if (file.fd < 0 || !readAll(file.fd, &header, sizeof(header)) ||
-      std::memcmp(header.magic, kMagic, sizeof(kMagic)) != 0 || header.version != kFormatVersion ||
-      header.payloadBytes > kMaxPayloadBytes)
-    return std::nullopt;
-  std::string payload(header.payloadBytes, '\0');
-  char excess;
-  if (!readAll(file.fd, payload.data(), payload.size()) || ::read(file.fd, &excess, 1) != 0 ||
-      checksum(payload) != header.checksum)
-    return std::nullopt;
-
-  ByteReader reader{payload};
+  ByteReader reader{*payload};
   if (reader.string() != key)
     return std::nullopt;
   Entry entry;
@@ -113,29 +79,72 @@ std::optional<DiskCache::Entry> DiskCache::read(std::string_view key) const {
 }
 
 bool DiskCache::write(std::string_view key, const Entry &entry) const {
-  std::string payload;
-  appendString(payload, key);
+  std::string file(sizeof(Header), '\0');
+  appendString(file, key);
   for (const auto &[name, value] : entry) {
-    appendString(payload, name);
-    appendString(payload, value);
+    appendString(file, name);
+    appendString(file, value);
   }
+  std::string_view payload = std::string_view(file).substr(sizeof(Header));
   Header header{.magic = {}, .version = kFormatVersion, .checksum = checksum(payload), .payloadBytes = payload.size()};
   std::memcpy(header.magic, kMagic, sizeof(kMagic));
+  std::memcpy(file.data(), &header, sizeof(header));
 
-  makePrivate(directory);
-  if (!isTrusted(directory))
+  uint64_t size = bytesOnDisk(file.size());
+  if (size > limitBytes)
     return false;
-  static std::atomic<unsigned> counter = 0;
-  std::string temporary =
-      pathOf(key).string() + "." + std::to_string(getpid()) + "." + std::to_string(counter++) + ".part";
-  File file(open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR));
-  if (file.fd < 0)
+  std::optional<PrivateFolder> folder = PrivateFolder::make(directory);
+  if (!folder || !folder->replace(fileName(key), file))
     return false;
-  bool written = writeAll(file.fd, &header, sizeof(header)) && writeAll(file.fd, payload.data(), payload.size()) &&
-                 fsync(file.fd) == 0 && rename(temporary.c_str(), pathOf(key).c_str()) == 0;
-  if (!written)
-    unlink(temporary.c_str());
-  return written;
+  if (randomBits() % limitBytes < size * kSweepsPerLimit)
+    makeRoom(*folder);
+  return true;
+}
+
+void DiskCache::makeRoom(const PrivateFolder &folder) const {
+  std::vector<PrivateFolder::File> files = folder.files();
+  time_t now = time(nullptr);
+  uint64_t total = 0;
+  std::erase_if(files, [&](const PrivateFolder::File &file) {
+    if (isTemporary(file) && file.lastUse.tv_sec < now - kStaleSeconds)
+      folder.remove(file.name);
+    return !isEntry(file);
+  });
+  for (const PrivateFolder::File &file : files)
+    total += bytesOnDisk(file.bytes);
+  std::ranges::sort(
+      files, {}, [](const PrivateFolder::File &file) { return std::tuple(file.lastUse.tv_sec, file.lastUse.tv_nsec); });
+  uint64_t target = limitBytes - limitBytes / kFreePart;
+  for (const PrivateFolder::File &file : files) {
+    // The entry used last stays: it is the one just written.
+    if (total <= target || &file == &files.back())
+      return;
+    folder.remove(file.name);
+    total -= bytesOnDisk(file.bytes);
+  }
+}
+
+DiskCache::Status DiskCache::status() const {
+  Status status;
+  std::error_code ignored;
+  if (!std::filesystem::exists(std::filesystem::symlink_status(directory, ignored)))
+    return status;
+  if (auto folder = PrivateFolder::open(directory, &status.problem))
+    for (const PrivateFolder::File &file : folder->files())
+      if (isEntry(file)) {
+        ++status.entries;
+        status.bytes += bytesOnDisk(file.bytes);
+      }
+  return status;
+}
+
+uint64_t DiskCache::clear() const {
+  uint64_t removed = 0;
+  if (auto folder = PrivateFolder::open(directory))
+    for (const PrivateFolder::File &file : folder->files())
+      if (isEntry(file) || isTemporary(file))
+        removed += folder->remove(file.name) && isEntry(file);
+  return removed;
 }
 
 } // namespace hocket

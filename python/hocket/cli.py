@@ -3,6 +3,7 @@
 hocket info
 hocket compile FILE.py::kernel --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit amdgcn
 hocket check FILE.py::function --target gfx950 --schedules 200
+hocket cache --clear
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from . import __version__, check_command
+from . import __version__, cache_command, check_command
 from .errors import CompileError, HocketError, LaunchError
 from .kernel_files import UsageError, load_kernel, parse_constexpr
 
@@ -98,6 +99,15 @@ def _parser() -> argparse.ArgumentParser:
     )
     check_command.add_arguments(check)
     check.set_defaults(run=check_command.run)
+
+    cache = commands.add_parser(
+        "cache",
+        help="show or clear the cache of compiled kernels",
+        description=cache_command.DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    cache_command.add_arguments(cache)
+    cache.set_defaults(run=cache_command.run)
     return parser
 
 

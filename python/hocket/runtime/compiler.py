@@ -174,7 +174,9 @@ def build_fingerprint() -> str:
 
 def disk_cache() -> _core.DiskCache | None:
     directory = environment.cache_directory()
-    return None if directory is None else _core.DiskCache(directory / "kernels")
+    if directory is None:
+        return None
+    return _core.DiskCache(directory / "kernels", min(environment.cache_limit(), 2**63))
 
 
 @functools.cache

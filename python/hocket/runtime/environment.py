@@ -2,6 +2,7 @@
 
 HOCKET_CACHE_DIR       where compiled kernels are kept; default $XDG_CACHE_HOME/hocket or ~/.cache/hocket.
                        Empty: nothing is kept.
+HOCKET_CACHE_SIZE      bytes that they may take there, such as 500M or 4G; default 1G. Those not used for longest go.
 HOCKET_DEBUG           1: compile every kernel with `debug=True`, so that asserts in kernels are checked.
 HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emulator.schedule.
 CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
@@ -9,15 +10,46 @@ CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDI
 
 import os
 import pathlib
+import re
+
+from ..errors import LaunchError
+
+#: An entry takes 10 to 100 KiB, so this is what months of work compile, and less than one package of a deep-learning
+#: framework takes.
+DEFAULT_CACHE_BYTES = 2**30
 
 
 def cache_directory() -> pathlib.Path | None:
-    """Where compiled kernels are kept, or None to keep none."""
+    """Where compiled kernels are kept, or None to keep none: when that is wanted, or when the user has no home."""
     chosen = os.environ.get("HOCKET_CACHE_DIR")
     if chosen is not None:
-        return pathlib.Path(chosen) if chosen else None
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    return pathlib.Path(base) / "hocket"
+        return _with_home(chosen) if chosen else None
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    if not os.path.isabs(base):  # the standard says to ignore it then
+        base = "~/.cache" if os.environ.get("HOME", "~") else ""
+    folder = _with_home(base) if base else None
+    return folder / "hocket" if folder and folder.is_absolute() else None
+
+
+def _with_home(path: str) -> pathlib.Path | None:
+    """`path` with `~` replaced; None when there is nothing to replace it by."""
+    try:
+        return pathlib.Path(path).expanduser()
+    except RuntimeError:
+        return None
+
+
+def cache_limit() -> int:
+    """How many bytes of compiled kernels are kept."""
+    text = os.environ.get("HOCKET_CACHE_SIZE", "")
+    if not text:
+        return DEFAULT_CACHE_BYTES
+    match = re.fullmatch(r"(\d{1,15})\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
+    if not match:
+        raise LaunchError(
+            f"HOCKET_CACHE_SIZE is {text!r}\n  hint: write a number of bytes, or one with K, M, G or T, such as 500M"
+        )
+    return int(match[1]) << (10 * " KMGT".index(match[2].upper() or " "))
 
 
 def debug() -> bool:

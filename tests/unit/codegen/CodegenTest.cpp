@@ -1,6 +1,9 @@
 //===- CodegenTest.cpp - LLVM IR becomes PTX, ISA text and code objects -----------===//
 #include "codegen/Codegen.h"
 #include "Kernels.h"
+#include "codegen/TemporaryFolder.h"
+#include "llvm/Support/FileSystem.h"
+#include <sys/stat.h>
 #include <thread>
 
 using namespace hocket;
@@ -63,6 +66,33 @@ TEST(EmitCodeObject, AssemblerErrorsCarryTheLine) {
   ASSERT_FALSE(bool(object));
   std::string text = llvm::toString(object.takeError());
   EXPECT_NE(text.find("kernel.s:1:1: error: invalid instruction"), std::string::npos) << text;
+}
+
+TEST(EmitCodeObject, SaysWhichFolderTakesNoTemporaryFiles) {
+  setenv("TMPDIR", "/nonexistent", 1);
+  auto object = emitCodeObject(compileToAssembly("gfx950", false), {.target = "gfx950"});
+  unsetenv("TMPDIR");
+  ASSERT_FALSE(bool(object));
+  EXPECT_EQ(llvm::toString(object.takeError()),
+            "cannot create a folder for temporary files in /nonexistent (set TMPDIR to another one)");
+}
+
+// What a killed process leaves must be of no use to others, whatever the user's umask is.
+TEST(TemporaryFolder, IsForTheUserAloneAndRemoved) {
+  mode_t before = umask(0);
+  std::string path;
+  {
+    auto folder = TemporaryFolder::create();
+    ASSERT_TRUE(bool(folder));
+    ASSERT_FALSE(bool(folder->write("a", "text")));
+    EXPECT_EQ(llvm::cantFail(folder->read("a")), "text");
+    path = folder->pathOf("");
+    struct stat facts;
+    ASSERT_EQ(stat(path.c_str(), &facts), 0);
+    EXPECT_EQ(facts.st_mode & 0777, 0700u);
+  }
+  umask(before);
+  EXPECT_FALSE(llvm::sys::fs::exists(path));
 }
 
 // lld keeps its state in globals: code objects made at the same time must queue, not mix.

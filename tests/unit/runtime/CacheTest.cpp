@@ -1,7 +1,12 @@
 //===- CacheTest.cpp - The disk cache survives whatever happens to its files -------===//
 #include "runtime/Cache.h"
+#include <atomic>
+#include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <fstream>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <thread>
@@ -17,6 +22,8 @@ const DiskCache::Entry kEntry = {{"cubin", std::string("\x7f"
                                                        11)},
                                  {"ptx", ".version 8.3"},
                                  {"empty", ""}};
+
+constexpr uint64_t kLimit = uint64_t(1) << 30;
 
 class Cache : public testing::Test {
 protected:
@@ -39,7 +46,7 @@ protected:
   }
 
   fs::path root;
-  DiskCache cache() { return DiskCache(root / "kernels"); }
+  DiskCache cache() { return DiskCache(root / "kernels", kLimit); }
 };
 
 } // namespace
@@ -56,7 +63,7 @@ TEST_F(Cache, MissesWhatWasNeverWritten) {
 }
 
 TEST_F(Cache, DirectoryAndFilesArePrivate) {
-  DiskCache nested(root / "a" / "b");
+  DiskCache nested(root / "a" / "b", kLimit);
   ASSERT_TRUE(nested.write("abc", kEntry));
   struct stat facts;
   for (fs::path directory : {root / "a", root / "a" / "b"}) {
@@ -114,7 +121,7 @@ TEST_F(Cache, ACorruptEntryIsReplaced) {
 
 TEST_F(Cache, AnUnusableDirectoryIsNoError) {
   setFileBytes(root / "file", "not a directory");
-  DiskCache blocked(root / "file" / "kernels");
+  DiskCache blocked(root / "file" / "kernels", kLimit);
   EXPECT_FALSE(blocked.write("abc", kEntry));
   EXPECT_EQ(blocked.read("abc"), std::nullopt);
 }
@@ -139,6 +146,185 @@ TEST_F(Cache, AnUnreadableEntryIsAMiss) {
   fs::remove(cache().pathOf("abc"));
   fs::create_directory(cache().pathOf("abc"));
   EXPECT_EQ(cache().read("abc"), std::nullopt);
+}
+
+// What lies under an entry's name is used only if we can have written it.
+
+TEST_F(Cache, ASymbolicLinkIsAMiss) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  fs::rename(cache().pathOf("abc"), root / "elsewhere");
+  fs::create_symlink(root / "elsewhere", cache().pathOf("abc"));
+  EXPECT_EQ(cache().read("abc"), std::nullopt);
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  EXPECT_TRUE(fs::is_regular_file(fs::symlink_status(cache().pathOf("abc"))));
+  EXPECT_EQ(cache().read("abc"), kEntry);
+}
+
+TEST_F(Cache, AFolderThatIsASymbolicLinkIsNotUsed) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  fs::rename(root / "kernels", root / "elsewhere");
+  fs::create_directory_symlink(root / "elsewhere", root / "kernels");
+  EXPECT_EQ(cache().read("abc"), std::nullopt);
+  EXPECT_FALSE(cache().write("abd", kEntry));
+}
+
+TEST_F(Cache, AFifoIsAMissAndBlocksNobody) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  fs::remove(cache().pathOf("abc"));
+  ASSERT_EQ(mkfifo(cache().pathOf("abc").c_str(), 0600), 0);
+  EXPECT_EQ(cache().read("abc"), std::nullopt);
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  EXPECT_EQ(cache().read("abc"), kEntry);
+}
+
+TEST_F(Cache, AnEmptyDirectoryInPlaceOfAnEntryIsReplaced) {
+  fs::create_directories(cache().pathOf("abc"));
+  fs::permissions(root / "kernels", fs::perms::owner_all);
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  EXPECT_EQ(cache().read("abc"), kEntry);
+}
+
+TEST_F(Cache, AnEntryThatOthersMayWriteToIsAMiss) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  fs::permissions(cache().pathOf("abc"), fs::perms::group_write, fs::perm_options::add);
+  EXPECT_EQ(cache().read("abc"), std::nullopt);
+}
+
+TEST_F(Cache, AnEntryOfAnotherUserIsAMiss) {
+  if (geteuid() != 0)
+    GTEST_SKIP() << "only root can give files away";
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  ASSERT_EQ(chown(cache().pathOf("abc").c_str(), 12345, 12345), 0);
+  EXPECT_EQ(cache().read("abc"), std::nullopt);
+}
+
+TEST_F(Cache, ADirectoryThatIsExchangedAfterItsCheckIsNotRead) {
+  // `link` names the cache in turn with a folder that others may write to; only that one has an entry.
+  DiskCache hostile(root / "hostile" / "kernels", kLimit);
+  ASSERT_TRUE(hostile.write("abc", kEntry));
+  fs::permissions(root / "hostile" / "kernels", fs::perms::all);
+  ASSERT_TRUE(DiskCache(root / "good" / "kernels", kLimit).write("abd", kEntry));
+  std::atomic<bool> done = false;
+  std::thread attacker([&] {
+    for (unsigned i = 0; !done; ++i) {
+      fs::path next = root / "next";
+      fs::create_directory_symlink(root / (i % 2 ? "good" : "hostile"), next);
+      fs::rename(next, root / "link");
+    }
+  });
+  unsigned trapped = 0;
+  for (int i = 0; i < 20000; ++i)
+    trapped += DiskCache(root / "link" / "kernels", kLimit).read("abc").has_value();
+  done = true;
+  attacker.join();
+  EXPECT_EQ(trapped, 0u);
+}
+
+TEST_F(Cache, ALengthBeyondTheFileAllocatesNothing) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  std::string bytes = fileBytes(cache().pathOf("abc"));
+  uint64_t length = uint64_t(1) << 30;
+  std::memcpy(&bytes[16], &length, sizeof(length));
+  setFileBytes(cache().pathOf("abc"), bytes);
+  pid_t child = fork();
+  if (child == 0) {
+    struct rlimit limit = {uint64_t(512) << 20, uint64_t(512) << 20};
+    setrlimit(RLIMIT_AS, &limit);
+    _exit(cache().read("abc") ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+// In containers every process has the same number, so names made of it come again.
+TEST_F(Cache, WhatAKilledProcessLeftBlocksNobody) {
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  for (int i = 0; i < 200; ++i)
+    setFileBytes(cache().pathOf("abd").string() + "." + std::to_string(getpid()) + "." + std::to_string(i) + ".part",
+                 "");
+  EXPECT_TRUE(cache().write("abd", kEntry));
+}
+
+TEST_F(Cache, AFullDiskIsNoErrorAndLeavesNothing) {
+  pid_t child = fork();
+  if (child == 0) {
+    signal(SIGXFSZ, SIG_IGN); // as Python does
+    struct rlimit limit = {1000, 1000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    _exit(cache().write("abc", {{"data", std::string(5000, 'x')}}) ? 1 : 0);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_TRUE(fs::is_empty(root / "kernels"));
+}
+
+// The limit.
+
+TEST_F(Cache, TheEntriesUsedLastStay) {
+  DiskCache small(root / "kernels", 40 * 4096);
+  auto setAge = [&](const std::string &key, time_t seconds) {
+    timespec times[2] = {{time(nullptr) - seconds, 0}, {time(nullptr) - seconds, 0}};
+    ASSERT_EQ(utimensat(AT_FDCWD, small.pathOf(key).c_str(), times, 0), 0);
+  };
+  for (int i = 0; i < 35; ++i) {
+    ASSERT_TRUE(small.write("k" + std::to_string(i), kEntry));
+    setAge("k" + std::to_string(i), 1000 - i);
+  }
+  EXPECT_EQ(small.status().entries, 35u);
+  EXPECT_TRUE(small.read("k1")); // used now
+  for (int i = 35; i < 45; ++i)
+    ASSERT_TRUE(small.write("k" + std::to_string(i), kEntry));
+  EXPECT_EQ(small.status().entries, 35u);
+  EXPECT_LE(small.status().bytes, 40 * 4096u);
+  EXPECT_FALSE(small.read("k0"));
+  EXPECT_TRUE(small.read("k1"));
+  for (int i = 2; i < 11; ++i)
+    EXPECT_FALSE(small.read("k" + std::to_string(i))) << i;
+  for (int i = 11; i < 45; ++i)
+    EXPECT_TRUE(small.read("k" + std::to_string(i))) << i;
+}
+
+TEST_F(Cache, AnEntryBeyondTheLimitIsNotKept) {
+  DiskCache small(root / "kernels", 8192);
+  EXPECT_FALSE(small.write("abc", {{"data", std::string(8192, 'x')}}));
+  EXPECT_TRUE(small.write("abc", {{"data", std::string(8000, 'x')}}));
+  EXPECT_TRUE(small.read("abc"));
+  EXPECT_FALSE(DiskCache(root / "none", 0).write("abc", kEntry));
+  EXPECT_FALSE(fs::exists(root / "none"));
+}
+
+TEST_F(Cache, WhatKilledProcessesLeftIsSweptAway) {
+  DiskCache small(root / "kernels", 40 * 4096);
+  ASSERT_TRUE(small.write("abc", kEntry));
+  setFileBytes(root / "kernels" / "old.part", "half an entry");
+  setFileBytes(root / "kernels" / "new.part", "half an entry");
+  setFileBytes(root / "kernels" / "other", "of the user");
+  timespec old[2] = {{time(nullptr) - 4000, 0}, {time(nullptr) - 4000, 0}};
+  ASSERT_EQ(utimensat(AT_FDCWD, (root / "kernels" / "old.part").c_str(), old, 0), 0);
+  ASSERT_TRUE(small.write("abd", kEntry));
+  EXPECT_FALSE(fs::exists(root / "kernels" / "old.part"));
+  EXPECT_TRUE(fs::exists(root / "kernels" / "new.part")) << "somebody may be writing it";
+  EXPECT_EQ(small.clear(), 2u);
+  EXPECT_FALSE(fs::exists(root / "kernels" / "new.part"));
+  EXPECT_TRUE(fs::exists(root / "kernels" / "other"));
+}
+
+TEST_F(Cache, SaysWhyItIsNotUsed) {
+  EXPECT_EQ(cache().status().problem, "");
+  ASSERT_TRUE(cache().write("abc", kEntry));
+  EXPECT_EQ(cache().status().problem, "");
+  fs::permissions(root / "kernels", fs::perms::group_write, fs::perm_options::add);
+  EXPECT_EQ(cache().status().problem, "may be written to by others");
+  EXPECT_EQ(cache().clear(), 0u);
+  fs::permissions(root / "kernels", fs::perms::owner_all);
+  fs::rename(root / "kernels", root / "elsewhere");
+  fs::create_directory_symlink(root / "elsewhere", root / "kernels");
+  EXPECT_EQ(cache().status().problem, "is a symbolic link");
+  fs::remove(root / "kernels");
+  setFileBytes(root / "kernels", "");
+  EXPECT_EQ(cache().status().problem, "Not a directory");
 }
 
 // Readers and writers of one entry at the same time, in threads and in another process: every read that finds

@@ -1,0 +1,33 @@
+//===- TemporaryFolder.h - Files for programs that insist on paths ----------------===//
+#ifndef HOCKET_CODEGEN_TEMPORARYFOLDER_H
+#define HOCKET_CODEGEN_TEMPORARYFOLDER_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include <string>
+
+namespace hocket {
+
+/// A folder in $TMPDIR or /tmp that nobody else may enter, removed with its files when this object goes. A process that
+/// is killed leaves it there. (Files without a name would not stay, but lld renames its output into place.)
+class TemporaryFolder {
+public:
+  static llvm::Expected<TemporaryFolder> create();
+
+  TemporaryFolder(TemporaryFolder &&other) noexcept : path(std::exchange(other.path, "")) {}
+  TemporaryFolder &operator=(TemporaryFolder &&) = delete;
+  ~TemporaryFolder();
+
+  std::string pathOf(llvm::StringRef file) const { return path + "/" + file.str(); }
+  llvm::Error write(llvm::StringRef file, llvm::StringRef contents) const;
+  llvm::Expected<std::string> read(llvm::StringRef file) const;
+
+private:
+  explicit TemporaryFolder(std::string path) : path(std::move(path)) {}
+
+  std::string path;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,46 @@
+"""`hocket cache`: what is kept of compiled kernels, and how to be rid of it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+
+DESCRIPTION = """\
+Show where compiled kernels are kept, how many, and how much they take. HOCKET_CACHE_DIR and HOCKET_CACHE_SIZE choose
+the folder and the limit; those that were not used for longest go first.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--clear", action="store_true", help="remove all of them")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints what there is; returns 1 if there is a folder that cannot be used."""
+    from .runtime import compiler, environment
+
+    directory, cache = environment.cache_directory(), compiler.disk_cache()
+    if directory is None or cache is None:
+        reason = "HOCKET_CACHE_DIR is empty" if os.environ.get("HOCKET_CACHE_DIR") == "" else "there is no home folder"
+        print(f"off: {reason}")
+        return 0
+    problem, entries, size = cache.status()
+    print(f"folder   {directory / 'kernels'}")
+    if problem:
+        print(f"not used: {problem}")
+        return 1
+    if arguments.clear:
+        print(f"removed  {_kernels(cache.clear())}")
+    else:
+        print(f"holds    {_kernels(entries)}, {_size(size)} of {_size(environment.cache_limit())}")
+    return 0
+
+
+def _kernels(count: int) -> str:
+    return "1 kernel" if count == 1 else f"{count} kernels"
+
+
+def _size(count: int) -> str:
+    """In the largest unit of which there is at least one: "12.0 KiB"."""
+    unit = min(max(count.bit_length() - 1, 0) // 10, 4)
+    return f"{count / 2 ** (10 * unit):.1f} {['bytes', 'KiB', 'MiB', 'GiB', 'TiB'][unit]}" if unit else f"{count} bytes"
