@@ -45,7 +45,9 @@ def cast(device, kernel, x, dtype):
 def test_cast(device, source_dtype, target_dtype):
     source, target = DTYPES[source_dtype], DTYPES[target_dtype]
     rng = np.random.default_rng(0)
-    low = 0 if "uint" in target_dtype or "uint" in source_dtype else -100  # float -> unsigned is undefined below zero
+    low = (
+        0 if "uint" in target_dtype or "uint" in source_dtype else -100
+    )  # NumPy leaves negative floats -> unsigned open
     x = rng.uniform(low, 100, SIZE).astype(source)
     np.testing.assert_array_equal(cast(device, cast_kernel, x, target), x.astype(target))
 

@@ -20,7 +20,7 @@ Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
 Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);
 Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
-/// Division by zero stops a host process, conversions out of range differ from a GPU's, fences name GPU scopes.
+/// Division by zero stops a host process, fences name GPU scopes.
 Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
 
 /// The checked host address for an access of `type` at `pointer` in shared memory. Every access of shared memory asks

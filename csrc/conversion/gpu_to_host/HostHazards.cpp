@@ -1,7 +1,7 @@
 //===- HostHazards.cpp - What a host does differently from a GPU --------------------===//
 //
 //   sdiv, udiv, srem, urem   a zero divisor ends a host process: fault instead. INT_MIN / -1 does too: computed as -n.
-//   fptosi, fptoui           a GPU saturates and turns NaN into 0, as LLVM's saturating conversions do.
+//   lane.float_to_int        LLVM's exact conversion, which GPUs have as an instruction.
 //   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
 //   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. The
 //                            runtime is told what it does to the order of shared memory.
@@ -10,6 +10,7 @@
 #include "conversion/gpu_to_host/Conversions.h"
 
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -59,24 +60,6 @@ static void guardDivision(HostFunction &host, Operation *op, bool isSigned, bool
   Value negated = LLVM::SubOp::create(builder, host.loc(), splat(host, type, 0), numerator);
   Value quotient = LLVM::SelectOp::create(builder, host.loc(), isMinusOne, negated, op->getResult(0));
   op->getResult(0).replaceAllUsesExcept(quotient, quotient.getDefiningOp());
-}
-
-/// GPUs convert to 32 or 64 bits with saturation; narrower results are the low bits of that.
-static void saturateConversion(HostFunction &host, Operation *op, StringRef intrinsic) {
-  OpBuilder &builder = host.builder;
-  Type type = op->getResult(0).getType(), element = getElementTypeOrSelf(type), wide = type;
-  if (element.getIntOrFloatBitWidth() < 32) {
-    wide = builder.getI32Type();
-    if (auto vector = dyn_cast<VectorType>(type))
-      wide = VectorType::get(vector.getShape(), wide);
-  }
-  Value result =
-      LLVM::CallIntrinsicOp::create(builder, host.loc(), wide, builder.getStringAttr(intrinsic), op->getOperands())
-          .getResult(0);
-  if (wide != type)
-    result = LLVM::TruncOp::create(builder, host.loc(), type, result);
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
 }
 
 /// Memory that the fence is for, out of "local" and "global": both unless it is tagged.
@@ -142,8 +125,9 @@ Converted convertHostHazard(HostFunction &host, Operation *op) {
       .Case([&](LLVM::UDivOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/true); })
       .Case([&](LLVM::SRemOp) { guardDivision(host, op, /*isSigned=*/true, /*isQuotient=*/false); })
       .Case([&](LLVM::URemOp) { guardDivision(host, op, /*isSigned=*/false, /*isQuotient=*/false); })
-      .Case([&](LLVM::FPToSIOp) { saturateConversion(host, op, "llvm.fptosi.sat"); })
-      .Case([&](LLVM::FPToUIOp) { saturateConversion(host, op, "llvm.fptoui.sat"); })
+      .Case([&](lane::FloatToIntOp cast) {
+        replaceByIntrinsic(host, op, cast.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", cast.getValue());
+      })
       .Case([&](LLVM::FenceOp fence) { convertFence(host, fence); })
       .Default([&](Operation *) { converted = false; });
   return converted;

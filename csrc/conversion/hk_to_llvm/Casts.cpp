@@ -1,7 +1,8 @@
 //===- Casts.cpp - Conversions between number types ---------------------------------===//
 //
-//   extf, truncf, sitofp, uitofp, fptosi, fptoui,
+//   extf, truncf, sitofp, uitofp,
 //   extsi, extui, trunci, index_cast                  the LLVM operation of that name
+//   fptosi, fptoui                                    lane.float_to_int, which is defined for every float
 //   bitcast                                           the same; nothing where types agree
 //
 // Narrowing floats rounds to nearest even. f32 -> bf16 is one instruction on sm_80, sm_90a and gfx950; LLVM expands it
@@ -13,6 +14,7 @@
 #include "conversion/hk_to_llvm/Float8.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/PerRegister.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -76,7 +78,7 @@ struct CastToFloat : NumberCast<OpT> {
 };
 
 /// Float to integer: bf16 and 8-bit floats are widened first.
-template <typename OpT, typename LlvmOpT>
+template <typename OpT>
 struct CastToInteger : NumberCast<OpT> {
   using NumberCast<OpT>::NumberCast;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -85,7 +87,7 @@ struct CastToInteger : NumberCast<OpT> {
       value = widenFloat8(builder, op.getLoc(), cast<FloatType>(element), builder.getF32Type(), value);
     else if (value.getType().isBF16())
       value = extendFloat(builder, op.getLoc(), value, builder.getF32Type());
-    return LlvmOpT::create(builder, op.getLoc(), type, value);
+    return lane::FloatToIntOp::create(builder, op.getLoc(), type, value, std::is_same_v<OpT, arith::FPToUIOp>);
   }
 };
 
@@ -127,8 +129,8 @@ void populateCastPatterns(LoweringContext &lowering, RewritePatternSet &patterns
   patterns
       .add<Cast<arith::ExtSIOp, LLVM::SExtOp>, Cast<arith::ExtUIOp, LLVM::ZExtOp>, Cast<arith::TruncIOp, LLVM::TruncOp>,
            CastToFloat<arith::TruncFOp, LLVM::FPTruncOp, true>, CastToFloat<arith::SIToFPOp, LLVM::SIToFPOp, true>,
-           CastToFloat<arith::UIToFPOp, LLVM::UIToFPOp, false>, CastToInteger<arith::FPToSIOp, LLVM::FPToSIOp>,
-           CastToInteger<arith::FPToUIOp, LLVM::FPToUIOp>, IndexCast<arith::IndexCastOp, LLVM::SExtOp>,
+           CastToFloat<arith::UIToFPOp, LLVM::UIToFPOp, false>, CastToInteger<arith::FPToSIOp>,
+           CastToInteger<arith::FPToUIOp>, IndexCast<arith::IndexCastOp, LLVM::SExtOp>,
            IndexCast<arith::IndexCastUIOp, LLVM::ZExtOp>, ExtendFloat, Bitcast>(lowering);
 }
 

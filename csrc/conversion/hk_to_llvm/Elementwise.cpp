@@ -1,6 +1,6 @@
 //===- Elementwise.cpp - arith, and the arithmetic of hk ----------------------------===//
 //
-// Output: one LLVM operation per register, of the same name. Three decisions:
+// Output: one LLVM operation per register, of the same name. Four decisions:
 //
 //   * addf, subf, mulf may contract (a * b + c becomes a fused multiply-add) unless the module says hk.fp_fusion =
 //     false: GPUs do this by default, it is faster and rounds once. Nothing else may: the code generators fuse only
@@ -9,6 +9,8 @@
 //     div.full.f32; AMD and the emulator divide with correct rounding. Where all registers have one divisor (a row of
 //     softmax and its sum), they share its reciprocal. An operation with the attribute hk.round_nearest is rounded
 //     correctly everywhere.
+//   * A shift by the width or more (or a negative number) moves every bit out. LLVM leaves it open; PTX has
+//     it so, and LLVM finds the instruction; on AMD it costs an instruction or two where the amount is unknown.
 //   * minimumf and maximumf propagate NaN, minnumf and maxnumf do not.
 //
 //===------------------------------------------------------------------------------===//
@@ -19,6 +21,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -32,6 +35,45 @@ struct Wrapping : PerRegister<OpT> {
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     auto flags = arith::convertArithOverflowFlagsToLLVM(op.getOverflowFlags());
     return LlvmOpT::create(builder, op.getLoc(), type, operands[0], operands[1], flags);
+  }
+};
+
+/// The width of the shifted integer (or `less` than that), of the type that it has.
+Value shiftLimit(OpBuilder &builder, Location loc, Type type, int64_t less = 0) {
+  return LLVM::ConstantOp::create(builder, loc, type,
+                                  builder.getIntegerAttr(type, type.getIntOrFloatBitWidth() - less));
+}
+
+bool isLessThanWidth(Value amount) {
+  APInt constant;
+  return matchPattern(amount, m_ConstantInt(&constant)) && constant.ult(constant.getBitWidth());
+}
+
+/// Shifts that fill with zeros: 0 where every bit has gone.
+template <typename OpT, typename LlvmOpT>
+struct ShiftInZeros : PerRegister<OpT> {
+  using PerRegister<OpT>::PerRegister;
+  Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    Value shifted = LlvmOpT::create(builder, loc, type, operands);
+    if (isLessThanWidth(operands[1]))
+      return shifted;
+    Value isInside =
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, operands[1], shiftLimit(builder, loc, type));
+    Value zero = LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, 0));
+    return LLVM::SelectOp::create(builder, loc, isInside, shifted, zero);
+  }
+};
+
+/// Shifts that fill with the sign: by one bit less than the width, only signs are left.
+struct ShiftInSigns : PerRegister<arith::ShRSIOp> {
+  using PerRegister::PerRegister;
+  Value emit(arith::ShRSIOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    Location loc = op.getLoc();
+    Value amount = operands[1];
+    if (!isLessThanWidth(amount))
+      amount = LLVM::UMinOp::create(builder, loc, amount, shiftLimit(builder, loc, type, /*less=*/1));
+    return LLVM::AShrOp::create(builder, loc, operands[0], amount);
   }
 };
 
@@ -185,7 +227,7 @@ void populateElementwisePatterns(LoweringContext &lowering, RewritePatternSet &p
   patterns.add<
       // Integers.
       Wrapping<arith::AddIOp, LLVM::AddOp>, Wrapping<arith::SubIOp, LLVM::SubOp>, Wrapping<arith::MulIOp, LLVM::MulOp>,
-      Wrapping<arith::ShLIOp, LLVM::ShlOp>, Plain<arith::ShRSIOp, LLVM::AShrOp>, Plain<arith::ShRUIOp, LLVM::LShrOp>,
+      ShiftInZeros<arith::ShLIOp, LLVM::ShlOp>, ShiftInZeros<arith::ShRUIOp, LLVM::LShrOp>, ShiftInSigns,
       Plain<arith::DivSIOp, LLVM::SDivOp>, Plain<arith::DivUIOp, LLVM::UDivOp>, Plain<arith::RemSIOp, LLVM::SRemOp>,
       Plain<arith::RemUIOp, LLVM::URemOp>, Plain<arith::AndIOp, LLVM::AndOp>, Plain<arith::OrIOp, LLVM::OrOp>,
       Plain<arith::XOrIOp, LLVM::XOrOp>, Plain<arith::MaxSIOp, LLVM::SMaxOp>, Plain<arith::MaxUIOp, LLVM::UMaxOp>,

@@ -1,12 +1,13 @@
 //===- LaneToNvvm.cpp - Lane operations become PTX ------------------------------------------===//
 //
 // One walk: each lane operation is replaced by its expansion (GlobalAccesses, Atomics, Assertions; groups of copies are
-// those of cp.async). The same walk
-// turns f32 divisions that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole
-// range, a few instructions instead of the correctly rounded division's subroutine.
+// those of cp.async, and cvt makes integers of floats as the language wants them). The same walk turns f32 divisions
+// that allow it (`arcp`, see hk_to_llvm/Elementwise.cpp) into div.full.f32: 2 ulp over the whole range, a few
+// instructions instead of the correctly rounded division's subroutine.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
+#include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -26,6 +27,26 @@ LogicalResult expandDivision(IRRewriter &rewriter, LLVM::FDivOp op) {
     return success();
   rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(op, op.getType(), rewriter.getStringAttr("llvm.nvvm.div.full"),
                                                      ValueRange{op.getLhs(), op.getRhs()});
+  return success();
+}
+
+/// cvt.rzi saturates. NaN becomes 0, but the least integer where 64 bits are involved.
+LogicalResult expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
+  Location loc = op.getLoc();
+  Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {
+    bool isDouble = value.getType().isF64(), isLong = type.isInteger(64);
+    std::string name = isDouble ? "llvm.nvvm.d2" : "llvm.nvvm.f2";
+    name += op.getIsUnsigned() ? "u" : "";
+    name += isLong ? "ll.rz" : "i.rz";
+    Value converted =
+        LLVM::CallIntrinsicOp::create(rewriter, loc, type, rewriter.getStringAttr(name), value).getResult(0);
+    if (!isDouble && !isLong)
+      return converted;
+    Value isNumber = LLVM::FCmpOp::create(rewriter, loc, LLVM::FCmpPredicate::ord, value, value);
+    Value zero = LLVM::ConstantOp::create(rewriter, loc, type, rewriter.getIntegerAttr(type, 0));
+    return LLVM::SelectOp::create(rewriter, loc, isNumber, converted, zero);
+  });
+  rewriter.replaceOp(op, result);
   return success();
 }
 
@@ -73,6 +94,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::AsyncCommitGroupOp commit) { return expandCommit(rewriter, commit); })
                                .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
+                               .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {
                                  return emitError(other->getLoc())

@@ -5,6 +5,7 @@
 //                      tile are in flight together. Then the result is replaced by `other`, if there is one.
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
+//   lane.float_to_int  v_cvt_{i32,u32}_{f32,f64}, which saturate and turn NaN into 0
 //   lane.assert        a branch to s_trap
 //   llvm.intr.fma      of bf16, which CDNA does not have: f32 and f64 that round once (FusedMultiplyAdd.h)
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
@@ -16,6 +17,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
@@ -114,6 +116,25 @@ LogicalResult expandAtomicCas(IRRewriter &rewriter, lane::AtomicCasOp op) {
   return success();
 }
 
+/// LLVM's conversions to 32 bits are those of the machine, but LLVM may assume that nothing is out of range: that a
+/// conversion from integers and back is a truncation, for instance. The fence, which is no instruction, hides the
+/// float. To 64 bits there is no instruction, and LLVM's exact conversion is as good as any.
+void expandFloatToInt(IRRewriter &rewriter, lane::FloatToIntOp op) {
+  Location loc = op.getLoc();
+  auto call = [&](StringRef name, Type type, Value value) {
+    return LLVM::CallIntrinsicOp::create(rewriter, loc, type, rewriter.getStringAttr(name), value).getResult(0);
+  };
+  Value result = emitFloatToInt(rewriter, op, [&](Value value, Type type) -> Value {
+    if (type.isInteger(64))
+      return call(op.getIsUnsigned() ? "llvm.fptoui.sat" : "llvm.fptosi.sat", type, value);
+    Value hidden = call("llvm.arithmetic.fence", value.getType(), value);
+    if (op.getIsUnsigned())
+      return LLVM::FPToUIOp::create(rewriter, loc, type, hidden);
+    return LLVM::FPToSIOp::create(rewriter, loc, type, hidden);
+  });
+  rewriter.replaceOp(op, result);
+}
+
 LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
   Location loc = op.getLoc();
   Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
@@ -147,6 +168,10 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
       .Case([&](lane::AtomicRmwOp atomic) { return expandAtomicRmw(rewriter, atomic); })
       .Case([&](lane::AtomicCasOp atomic) { return expandAtomicCas(rewriter, atomic); })
       .Case([&](lane::AssertOp assertion) { return expandAssert(rewriter, assertion); })
+      .Case([&](lane::FloatToIntOp cast) {
+        expandFloatToInt(rewriter, cast);
+        return success();
+      })
       .Case([&](LLVM::FMAOp fma) {
         rewriter.replaceOp(fma, emitNarrowFma(rewriter, fma.getLoc(), fma.getA(), fma.getB(), fma.getC()));
         return success();

@@ -1,4 +1,4 @@
-// The `lane` dialect: what one lane does to global memory, once layouts are gone.
+// The `lane` dialect: what one lane does that LLVM cannot say, once layouts are gone.
 #ifndef HOCKET_DIALECT_LANE_LANEOPS_TD
 #define HOCKET_DIALECT_LANE_LANEOPS_TD
 
@@ -10,11 +10,12 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 def Lane_Dialect : Dialect {
   let name = "lane";
   let cppNamespace = "::hocket::lane";
-  let summary = "Predicated accesses of one lane, between the layouts and the machine.";
+  let summary = "What one lane does, between the layouts and the machine.";
   let description = [{
     LLVM IR, NVVM and ROCDL have no wide access under a predicate with cache hints. These operations stand for one until
     the very end: on a GPU they are expanded last (`lane_to_nvvm`, `lane_to_rocdl`); the emulator executes
-    them directly and checks each access against the arrays that were passed.
+    them directly and checks each access against the arrays that were passed. The same goes for arithmetic that LLVM
+    leaves open where the language does not.
   }];
   let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
@@ -119,6 +120,24 @@ def Lane_AtomicCasOp : Lane_Op<"atomic_cas", [AllTypesMatch<["compare", "value",
     `` $sem `` $scope `,` $ptr `,` $compare `,` $value (`,` `pred` $pred^)? attr-dict `:` type($ptr) `,` type($value)
   }];
   let hasVerifier = 1;
+}
+
+def Lane_FloatToIntOp : Lane_Op<"float_to_int", [Pure]> {
+  let summary = "The integer that a float is next to on the side of zero";
+  let description = [{
+    Floats outside the integer's range become the nearest integer inside, NaN becomes 0. LLVM's fptosi and fptoui leave
+    both open, and its exact conversions (fptosi.sat) become long code where one instruction would do.
+
+    C1: the float is f16, f32 or f64, the integer 8, 16, 32 or 64 bits wide.
+
+    ```mlir
+    %i = lane.float_to_int %x : f32 -> i8
+    %u = lane.float_to_int unsigned %x : f32 -> i32
+    ```
+  }];
+  let arguments = (ins AnyTypeOf<[F16, F32, F64]>:$value, UnitAttr:$isUnsigned);
+  let results = (outs AnyTypeOf<[I8, I16, I32, I64]>:$result);
+  let assemblyFormat = "(`unsigned` $isUnsigned^)? $value attr-dict `:` type($value) `->` type($result)";
 }
 
 def Lane_AsyncCommitGroupOp : Lane_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>]> {

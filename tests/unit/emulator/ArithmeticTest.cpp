@@ -47,8 +47,8 @@ TEST(Arithmetic, Divisions) {
 
 TEST(Arithmetic, ConversionsSaturate) {
   auto kernel = compile({.parameters = "%out: !llvm.ptr<1>, %a: f32", .body = R"(
-    %s = llvm.fptosi %a : f32 to i32
-    %u = llvm.fptoui %a : f32 to i32
+    %s = lane.float_to_int %a : f32 -> i32
+    %u = lane.float_to_int unsigned %a : f32 -> i32
     %q = llvm.getelementptr %out[1] : (!llvm.ptr<1>) -> !llvm.ptr<1>, i32
     lane.store %out, %s : !llvm.ptr<1>, i32
     lane.store %q, %u : !llvm.ptr<1>, i32)"});

@@ -10,15 +10,19 @@
 namespace hocket::frontend {
 namespace arith = mlir::arith;
 
-/// Stops at a shift by nothing less than the width: hardware disagrees about the result.
-static void checkShiftAmount(Emitter &e, DType type, py::handle amount) {
+/// Stops at a shift that leaves no bit of the value: it is defined, but nobody means it.
+static void checkShiftAmount(Emitter &e, DType type, py::handle amount, bool isLeft) {
   if (PyBool_Check(amount.ptr()))
     return;
   auto bits = amount.cast<int64_t>(); // promotion has found it to fit
   if (bits >= 0 && bits < type.bitWidth())
     return;
-  bool isWide = bits >= 0 && bits < 64;
-  e.error("a shift of " + std::string(type.name()) + " by " + std::to_string(bits) + " bits is undefined",
+  std::string what = "a shift of " + std::string(type.name()) + " by " + std::to_string(bits) + " bits ";
+  if (bits < 0)
+    e.error(what + "moves every bit out, as any negative number does",
+            {{}, "shift the other way: x " + std::string(isLeft ? ">>" : "<<") + " " + std::to_string(-bits)});
+  bool isWide = bits < 64;
+  e.error(what + "moves every bit out",
           {{},
            isWide ? "convert first: x.to(gl." + std::string(type.isSigned() ? "int64" : "uint64") + ")"
                   : "the number of bits must be less than the width"});
@@ -27,7 +31,7 @@ static void checkShiftAmount(Emitter &e, DType type, py::handle amount) {
 static Runtime shift(Emitter &e, bool isLeft, const Value &left, const Value &right) {
   auto [a, b] = promoteOperands(e, "shift", left, right, {.isInteger = true});
   if (const Constexpr *constant = right.asConstexpr())
-    checkShiftAmount(e, a.type.dtype(), constant->object);
+    checkShiftAmount(e, a.type.dtype(), constant->object, isLeft);
   if (isLeft)
     return e.make<arith::ShLIOp>(a.type, a.ir, b.ir);
   if (a.type.dtype().isSigned())

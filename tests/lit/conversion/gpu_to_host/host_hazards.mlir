@@ -26,10 +26,9 @@ llvm.func @divisions(%a: i32, %b: i32, %f: f32, %va: vector<2xi32>, %vb: vector<
   %ten = llvm.mlir.constant(10 : i32) : i32
   %3 = llvm.sdiv %a, %ten : i32
   // CHECK: llvm.call_intrinsic "llvm.fptosi.sat"(%{{.*}}) : (f32) -> i32
-  %4 = llvm.fptosi %f : f32 to i32
-  // CHECK: %[[WIDE:.*]] = llvm.call_intrinsic "llvm.fptoui.sat"(%{{.*}}) : (f32) -> i32
-  // CHECK: llvm.trunc %[[WIDE]] : i32 to i8
-  %5 = llvm.fptoui %f : f32 to i8
+  %4 = lane.float_to_int %f : f32 -> i32
+  // CHECK: llvm.call_intrinsic "llvm.fptoui.sat"(%{{.*}}) : (f32) -> i8
+  %5 = lane.float_to_int unsigned %f : f32 -> i8
   llvm.return
 }
 }

@@ -35,7 +35,7 @@ func.func public @casts(%p: !hk.ptr<f32>, %i: i32, %f: f32, %d: f64, %b: bf16, %
   %p4 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<bf16>
   hk.store %p4, %4 : !hk.ptr<bf16>, bf16
   // CHECK: %[[BF2:.+]] = llvm.bitcast %{{.+}} : i32 to f32
-  // CHECK: llvm.fptosi %[[BF2]] : f32 to i32
+  // CHECK: lane.float_to_int %[[BF2]] : f32 -> i32
   %5 = arith.fptosi %b : bf16 to i32
   %p5 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<i32>
   hk.store %p5, %5 : !hk.ptr<i32>, i32
@@ -44,7 +44,7 @@ func.func public @casts(%p: !hk.ptr<f32>, %i: i32, %f: f32, %d: f64, %b: bf16, %
   %6 = arith.sitofp %i : i32 to f16
   %p6 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<f16>
   hk.store %p6, %6 : !hk.ptr<f16>, f16
-  // CHECK: llvm.fptoui %[[H]] : f16 to i32
+  // CHECK: lane.float_to_int unsigned %[[H]] : f16 -> i32
   %7 = arith.fptoui %h : f16 to i32
   %p7 = hk.ptr_cast %p : !hk.ptr<f32> -> !hk.ptr<i32>
   hk.store %p7, %7 : !hk.ptr<i32>, i32

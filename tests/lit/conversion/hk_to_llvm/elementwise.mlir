@@ -54,7 +54,9 @@ func.func public @integers(%p: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   %d = arith.divsi %s, %n : i32
   // CHECK: llvm.urem
   %r = arith.remui %d, %n : i32
-  // CHECK: llvm.ashr
+  // CHECK: %[[LAST:.+]] = llvm.mlir.constant(31 : i32)
+  // CHECK: %[[AMOUNT:.+]] = llvm.intr.umin(%{{.+}}, %[[LAST]])
+  // CHECK: llvm.ashr %{{.+}}, %[[AMOUNT]]
   %sh = arith.shrsi %r, %n : i32
   // CHECK: llvm.intr.smax
   %mx = arith.maxsi %sh, %n : i32

@@ -19,5 +19,9 @@ llvm.func @accesses(%p: !llvm.ptr<1>, %ok: i1, %v: vector<4xf32>, %i: i32, %f: f
   %4 = lane.atomic_cas acq_rel sys, %p, %i, %i, pred %ok : !llvm.ptr<1>, i32
   // CHECK: lane.assert %{{.+}}, "in range"
   lane.assert %ok, "in range"
+  // CHECK: lane.float_to_int %{{.+}} : f32 -> i8
+  %5 = lane.float_to_int %f : f32 -> i8
+  // CHECK: lane.float_to_int unsigned %{{.+}} : f32 -> i64
+  %6 = lane.float_to_int unsigned %f : f32 -> i64
   llvm.return
 }

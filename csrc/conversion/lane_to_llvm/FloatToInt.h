@@ -1,0 +1,20 @@
+//===- FloatToInt.h - Floats become integers, with saturation ------------------------------===//
+//
+// GPUs convert to 32 bits with saturation in one instruction. Narrower integers are clamped afterwards.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_LLVM_FLOATTOINT_H
+#define HOCKET_CONVERSION_LANE_TO_LLVM_FLOATTOINT_H
+
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket {
+
+/// The value of `op`. `convert` converts an f32 or f64 to an i32 or i64 as lane.float_to_int says.
+mlir::Value emitFloatToInt(mlir::OpBuilder &builder, lane::FloatToIntOp op,
+                           llvm::function_ref<mlir::Value(mlir::Value value, mlir::Type type)> convert);
+
+} // namespace hocket
+
+#endif
