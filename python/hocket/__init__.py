@@ -80,7 +80,11 @@ def __getattr__(name: str):
     elif name in _HOMES:
         value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
     else:
-        raise AttributeError(f"module 'hocket' has no attribute {name!r}")
+        if name.startswith("__"):
+            raise AttributeError(f"module 'hocket' has no attribute {name!r}")
+        from .language._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
     globals()[name] = value
     return value
 
@@ -97,3 +101,8 @@ def cdiv(a: int, b: int) -> int:
 def next_power_of_2(n: int) -> int:
     """The smallest power of two that is at least `n`; 1 for n <= 1. `next_power_of_2(781) == 1024`."""
     return 1 << max(n - 1, 0).bit_length()
+
+
+# Kernels may call both at compile time (language/_constexpr.py).
+cdiv.__hocket_constexpr_function__ = True  # type: ignore[attr-defined]
+next_power_of_2.__hocket_constexpr_function__ = True  # type: ignore[attr-defined]

@@ -64,7 +64,13 @@ static std::string plural(size_t count, const char *noun) {
     if (!bound.slots[i] && !signature.parameters[i].defaultValue) {
       names += (count++ ? ", `" : "`") + signature.parameters[i].text + "`";
     }
-  throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names);
+  // Python binds methods to their objects, and functions only: a kernel is none.
+  bool isMethod = signature.parameters.front().text == "self" || signature.parameters.front().text == "cls";
+  throw LaunchError(signature.function + "() is missing " + plural(count, "argument") + ": " + names +
+                    (isMethod ? "\n  hint: a kernel is launched without an object: make it a function of the module, "
+                                "or drop `" +
+                                    signature.parameters.front().text + "`"
+                              : ""));
 }
 
 /// Stores one keyword argument in its slot, or as an option.

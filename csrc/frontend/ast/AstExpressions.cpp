@@ -102,6 +102,8 @@ const Expr *AstConverter::compare(py::handle from) {
   node->op = compareOperator(operators[0]);
   node->right = expression(others[0]);
   node->isChain = operators.size() > 1;
+  const Binary *middle = node->isChain ? llvm::dyn_cast<Binary>(node->right) : nullptr;
+  node->hasBitsBetween = middle && (middle->op == BinaryOperator::And || middle->op == BinaryOperator::Or);
   return node;
 }
 

@@ -118,6 +118,8 @@ struct Compare : Of<Kind::Compare, Expr> {
   CompareOperator op; ///< the first, of a chain
   const Expr *left, *right;
   bool isChain; ///< `a < b < c`
+  /// `i < n & j > 0`, read as `i < (n & j) > 0`.
+  bool hasBitsBetween;
 };
 struct Conditional : Of<Kind::Conditional, Expr> {
   const Expr *condition, *whenTrue, *whenFalse;

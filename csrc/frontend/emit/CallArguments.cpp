@@ -1,5 +1,6 @@
 //===- CallArguments.cpp - The arguments of a call, and the parameters they bind to ---===//
 #include "frontend/emit/CallArguments.h"
+#include "frontend/semantics/ForeignNames.h"
 #include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
@@ -38,6 +39,8 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
       ErrorDetails details = asDeclared;
       if (std::string nearest = nearestName(keyword.name, signature.names); !nearest.empty())
         details.hint = "did you mean `" + nearest + "`?";
+      else
+        details.hint = hintForKeyword(keyword.name);
       e.errorAt(keyword.nameWhere, callee + " has no parameter `" + keyword.name + "`", details);
     }
     if (slots[index].value)

@@ -1,6 +1,8 @@
 //===- Calls.cpp - Calls of anything --------------------------------------------------===//
 #include "frontend/emit/Calls.h"
 #include "frontend/emit/PythonBuiltins.h"
+#include "frontend/semantics/ForeignNames.h"
+#include "frontend/semantics/OutsideWorld.h"
 #include "frontend/semantics/VendorNames.h"
 #include "frontend/values/LanguageObjects.h"
 
@@ -56,28 +58,47 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
 
 // Compile-time calls --------------------------------------------------------------------------------------------------
 
-/// "math" or "numpy" if `callable` comes from there and the language has a builtin of this name; otherwise "".
-static std::string homeOfTwin(py::handle callable, const std::string &name) {
+/// The package that a callable comes from: "numpy", "torch", "math"; "" where it does not say.
+static std::string packageOf(py::handle callable) {
   auto moduleOf = [](py::handle object) {
-    return py::str(py::getattr(object, "__module__", py::none())).cast<std::string>();
+    py::object module = py::getattr(object, "__module__", py::none());
+    return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
   };
   // NumPy's elementwise functions do not say where they are from, but their type does.
-  bool isNumpy = moduleOf(callable) == "numpy" || moduleOf(py::type::of(callable)) == "numpy";
-  bool isMath = moduleOf(callable) == "math";
-  if (!(isNumpy || isMath) || !py::hasattr(py::module_::import("hocket.language"), name.c_str()))
-    return "";
-  return isMath ? "math" : "numpy";
+  std::string module = moduleOf(callable).empty() ? moduleOf(py::type::of(callable)) : moduleOf(callable);
+  return module.substr(0, module.find('.'));
+}
+
+/// Functions of these packages have twins in the language, which work on run-time values.
+static bool hasTwins(llvm::StringRef package) {
+  return package == "math" || package == "numpy" || package == "torch" || package == "hocket";
+}
+
+static std::string nameOf(py::handle callable) {
+  return py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
+}
+
+/// Stops at numpy.exp of a run-time value, with what the language has instead.
+static void checkTwin(FrameEmitter &e, py::handle callable, const CallArguments &arguments) {
+  auto argument = llvm::find_if(arguments.positional, [](auto &given) { return given.value.asRuntime(); });
+  std::string package = packageOf(callable);
+  if (argument == arguments.positional.end() || !hasTwins(package))
+    return;
+  std::string name = nameOf(callable);
+  py::object twin = py::getattr(py::module_::import("hocket.language"), name.c_str(), py::none());
+  std::string hint = elementTypeFromPython(twin) ? "convert with x.to(gl." + name + ")"
+                     : isBuiltin(twin)           ? "use gl." + name
+                                                 : hintForFunction(name);
+  e.error("`" + package + "." + name + "` works only on compile-time values, not on " + argument->value.describe(),
+          hint);
 }
 
 Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments) {
-  auto name = py::str(py::getattr(callable, "__name__", py::type::of(callable).attr("__name__"))).cast<std::string>();
+  std::string name = nameOf(callable);
   py::list positional;
   py::dict keywords;
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
-  for (const CallArguments::Positional &argument : arguments.positional)
-    if (std::string home; argument.value.asRuntime() && !(home = homeOfTwin(callable, name)).empty())
-      e.error("`" + home + "." + name + "` works only on compile-time values, not on " + argument.value.describe(),
-              "use gl." + name);
+  checkTwin(e, callable, arguments);
   for (size_t i = 0; i < arguments.positional.size(); ++i)
     positional.append(e.requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
   for (CallArguments::Keyword &keyword : arguments.keywords)
@@ -114,6 +135,36 @@ static bool isForeignFunction(py::handle function) {
   return module != "math" && module != "_operator";
 }
 
+/// A Python function of an installed package or of Python itself, which no user will decorate.
+static bool isFromLibrary(py::handle function) {
+  if (!PyFunction_Check(function.ptr()))
+    return false;
+  auto file = function.attr("__code__").attr("co_filename").cast<std::string>();
+  return llvm::StringRef(file).contains("/site-packages/") || llvm::StringRef(file).contains("/lib/python3");
+}
+
+/// Stops at a function of Python that is not said to run at compile time.
+static void checkNotPlain(FrameEmitter &e, py::handle function) {
+  bool isForeign = isForeignFunction(function) || isFromLibrary(function);
+  if (py::hasattr(function, "__hocket_constexpr_function__") || !(PyFunction_Check(function.ptr()) || isForeign))
+    return;
+  e.error("`" + nameOf(function) + "` is a plain Python function",
+          isForeign ? "call it in a function decorated with @gl.constexpr_function, or outside and pass the result"
+                    : "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it "
+                      "at compile time");
+}
+
+[[noreturn]] static void raiseNotCallable(FrameEmitter &e, const Value &callee) {
+  py::handle object = callee.asConstexpr()->object;
+  std::optional<ElementType> type = elementTypeFromPython(object);
+  std::string hint = "it is a value already: leave out the parentheses";
+  if (type)
+    hint = "convert with x.to(gl." + std::string(type->dtype.name()) + "); a constant takes the type of its use";
+  else if (PyModule_Check(object.ptr()))
+    hint = "call one of its functions";
+  e.error(callee.describe() + " cannot be called", hint);
+}
+
 Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArguments arguments) {
   if (const BoundMethod *method = callee.asBoundMethod()) {
     arguments.positional.insert(arguments.positional.begin(), {*method->receiver, e.here()});
@@ -134,16 +185,10 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     return *result;
   if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
     return makeNamedTuple(e, function, std::move(arguments));
-  bool isForeign = isForeignFunction(function);
-  if (PyFunction_Check(function.ptr()) || isForeign) {
-    auto name = function.attr("__name__").cast<std::string>();
-    e.error("`" + name + "` is a plain Python function",
-            isForeign
-                ? "call it in a function decorated with @gl.constexpr_function, or outside and pass the result"
-                : "decorate it with @hocket.jit to run it in the kernel, or with @gl.constexpr_function to run it "
-                  "at compile time");
-  }
   if (!PyCallable_Check(function.ptr()))
-    e.error(callee.describe() + " cannot be called");
+    raiseNotCallable(e, callee);
+  checkConstant(e, function, nameOf(function));
+  checkTwin(e, function, arguments);
+  checkNotPlain(e, function);
   return callAtCompileTime(e, function, std::move(arguments));
 }

@@ -139,7 +139,9 @@ Value ExpressionEmitter::visitBinary(BinaryOperator op, const Value &left, const
     return Tuple{std::move(*leftItems), {}};
   }
   if (leftItems || rightItems)
-    e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe());
+    e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
+            op == BinaryOperator::Mul ? "repeat with a comprehension: [x for _ in range(3)]"
+                                      : "compute with the elements of a tuple or list: [x + 1 for x in xs]");
   return binaryOp(e, op, left, right);
 }
 
@@ -167,6 +169,9 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
 }
 
 Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
+  if (node.hasBitsBetween)
+    e.error("`&` and `|` bind tighter than comparisons, so this is a chained comparison",
+            "put the comparisons into parentheses: `(a < b) & (c < d)`");
   if (node.isChain)
     e.error("chained comparisons are not supported in kernels", "write `a < b and b < c` for `a < b < c`");
   Value left = visit(node.left), right = visit(node.right);

@@ -7,7 +7,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
-#include "frontend/semantics/VendorNames.h"
+#include "frontend/semantics/ForeignNames.h"
 #include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
@@ -37,9 +37,10 @@ static bool isUsableGlobal(py::handle object) {
     known.push_back(py::str(key).cast<std::string>());
   for (const char *builtin : {"abs", "float", "int", "isinstance", "len", "max", "min", "print", "range"})
     known.push_back(builtin);
-  std::string nearest = nearestName(std::string_view(name.id.data(), name.id.size()), known);
-  e.error("`" + name.id.str() + "` is not defined",
-          nearest.empty() ? elsewhereInLanguage(name.id.str()) : "did you mean `" + nearest + "`?");
+  std::string id = name.id.str(), hint = hintForFunction(id);
+  if (std::string nearest = nearestName(id, known); hint.empty() && !nearest.empty())
+    hint = "did you mean `" + nearest + "`?";
+  e.error("`" + id + "` is not defined", hint);
 }
 
 static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {

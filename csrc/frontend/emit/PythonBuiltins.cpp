@@ -2,6 +2,8 @@
 #include "frontend/emit/PythonBuiltins.h"
 #include "frontend/emit/Calls.h"
 #include "frontend/semantics/Attributes.h"
+#include "frontend/semantics/ForeignNames.h"
+#include "frontend/semantics/OutsideWorld.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -23,7 +25,7 @@ static bool isPure(llvm::StringRef name) {
 }
 
 /// Python's builtins that only make sense on compile-time values; for run-time ones, what to write instead.
-static const char *adviceForRuntime(std::string_view name) {
+static std::string adviceForRuntime(const std::string &name) {
   if (name == "int")
     return "convert with x.to(gl.int32)";
   if (name == "float")
@@ -32,9 +34,11 @@ static const char *adviceForRuntime(std::string_view name) {
     return "compare with zero: x != 0";
   if (name == "str" || name == "repr")
     return "run-time values have no text; gl.static_print shows their types";
-  if (name == "sum")
-    return "use gl.sum(x, axis)";
-  return "";
+  if (name == "sum" || name == "min" || name == "max")
+    return "use gl." + name + "(x, axis)";
+  if (name == "range")
+    return "write it into the loop: for i in range(n)";
+  return hintForFunction(name);
 }
 
 static bool isInstanceOf(const Value &value, py::handle pythonClass) {
@@ -105,6 +109,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
       return Value::constant(py::bool_(static_cast<bool>(found)));
     return found ? found : positional[2].value;
   }
+  checkConstant(e, function, name);
   if (!isPure(name))
     e.error("Python's `" + name + "` is not available in kernels",
             "call it outside of the kernel and pass the result as an argument");

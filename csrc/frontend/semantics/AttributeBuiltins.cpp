@@ -1,6 +1,7 @@
 //===- AttributeBuiltins.cpp - shape, dtype, layout, .. of tensors and handles: the properties of their classes -===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
@@ -8,6 +9,14 @@
 namespace hocket::frontend {
 
 static Runtime receiver(Emitter &e, const Arguments &args) { return e.toRuntime(args[0], args.what(0)); }
+
+/// The receiver of a question that an array answers on the host, but its address in a kernel cannot.
+static Runtime sizedReceiver(Emitter &e, const Arguments &args, const char *name) {
+  Runtime value = receiver(e, args);
+  if (value.type.isPointer() && value.type.isScalar())
+    e.error(Value(value).describe() + " has no attribute `" + name + "`", hintForAttribute(value, name));
+  return value;
+}
 
 static py::list listOf(llvm::ArrayRef<int64_t> sizes) {
   py::list list;
@@ -17,7 +26,7 @@ static py::list listOf(llvm::ArrayRef<int64_t> sizes) {
 }
 
 static Value shape(Emitter &e, Arguments &args) {
-  return Value::constant(py::tuple(listOf(receiver(e, args).type.shape)));
+  return Value::constant(py::tuple(listOf(sizedReceiver(e, args, "shape").type.shape)));
 }
 
 static Value dtype(Emitter &e, Arguments &args) {
@@ -25,10 +34,12 @@ static Value dtype(Emitter &e, Arguments &args) {
 }
 
 static Value numElements(Emitter &e, Arguments &args) {
-  return Value::constant(py::int_(receiver(e, args).type.numElements()));
+  return Value::constant(py::int_(sizedReceiver(e, args, "numel").type.numElements()));
 }
 
-static Value rank(Emitter &e, Arguments &args) { return Value::constant(py::int_(receiver(e, args).type.rank())); }
+static Value rank(Emitter &e, Arguments &args) {
+  return Value::constant(py::int_(sizedReceiver(e, args, "rank").type.rank()));
+}
 
 static Value layout(Emitter &e, Arguments &args) {
   ValueType type = receiver(e, args).type;
@@ -57,7 +68,7 @@ static Value bytesOfHandle(Emitter &e, Arguments &args) {
   return Value::constant(py::int_(type.getAllocBytes()));
 }
 
-static Value transposed(Emitter &e, Arguments &args) { return transpose(e, receiver(e, args)); }
+static Value transposed(Emitter &e, Arguments &args) { return transpose(e, sizedReceiver(e, args, "T")); }
 
 std::span<const BuiltinEntry> attributeBuiltins() {
   static constexpr BuiltinEntry entries[] = {

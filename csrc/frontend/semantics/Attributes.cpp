@@ -11,7 +11,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/Attributes.h"
-#include "frontend/semantics/VendorNames.h"
+#include "frontend/semantics/ForeignNames.h"
+#include "frontend/semantics/OutsideWorld.h"
 #include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
@@ -87,10 +88,11 @@ static std::vector<std::string> attributeNames(const Value &base) {
 }
 
 Value attribute(Emitter &e, const Value &base, const std::string &name) {
+  if (const Constexpr *module = base.asConstexpr(); module && PyModule_Check(module->object.ptr()))
+    checkConstant(e, module->object, module->object.attr("__name__").cast<std::string>() + "." + name);
   if (Value found = findAttribute(e, base, name))
     return found;
-  const Constexpr *constant = base.asConstexpr();
-  std::string hint = constant && PyModule_Check(constant->object.ptr()) ? elsewhereInLanguage(name) : "";
+  std::string hint = hintForAttribute(base, name);
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   e.error(base.describe() + " has no attribute `" + name + "`", hint);

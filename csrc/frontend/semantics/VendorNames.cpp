@@ -28,13 +28,16 @@ void checkVendor(Emitter &e, std::string_view name) {
 }
 
 std::string elsewhereInLanguage(const std::string &name) {
+  auto isIn = [&](py::handle module) {
+    return llvm::is_contained(module.attr("__all__").cast<std::vector<std::string>>(), name);
+  };
+  if (isIn(py::module_::import("hocket.language")))
+    return "it is gl." + name;
   std::string found;
   for (const char *module : {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere",
-                             "nvidia.ampere.async_copy", "nvidia.hopper"}) {
-    auto names = languageObject(module).attr("__all__").cast<std::vector<std::string>>();
-    if (llvm::is_contained(names, name))
+                             "nvidia.ampere.async_copy", "nvidia.hopper"})
+    if (isIn(languageObject(module)))
       found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
-  }
   return found;
 }
 

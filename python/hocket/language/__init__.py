@@ -289,7 +289,9 @@ __all__ = [
 # dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
 def __getattr__(name: str):
     if name not in __all__:
-        raise AttributeError(f"module 'hocket.language' has no attribute '{name}'")
+        from ._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
     from . import _layouts
 
     globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})

@@ -5,6 +5,8 @@ Operands broadcast: scalars and size-1 dimensions stretch; layouts must agree.
 
 from __future__ import annotations
 
+from enum import Enum
+
 from ._builtin import builtin, method_of
 from ._tensor import tensor
 
@@ -83,7 +85,7 @@ def cdiv(x: Any, div: Any) -> Any:
     """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors."""
 
 
-class PropagateNan:
+class PropagateNan(Enum):
     """What `maximum`, `minimum` and `clamp` give when one operand is NaN."""
 
     NONE = 0

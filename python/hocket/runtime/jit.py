@@ -70,8 +70,7 @@ class JITFunction(_core.LaunchFunction):
         debug: bool = False,
         noinline: bool = False,
     ):
-        if not isinstance(fn, FunctionType):
-            raise TypeError(f"hocket.jit takes a function defined with `def`, not {fn!r}")
+        _check_is_plain(fn)
         functools.update_wrapper(self, fn)
         self.fn = fn
         self.version = version
@@ -120,6 +119,35 @@ class JITFunction(_core.LaunchFunction):
 
     def __repr__(self) -> str:
         return f"JITFunction({self.__module__}.{self.__qualname__})"
+
+
+def _check_is_plain(fn: Any) -> None:
+    """The compiler reads the text of `fn`, so it must be the text that the user sees below the decorator."""
+    if isinstance(fn, JITFunction):
+        raise TypeError(f"{fn.__name__} is decorated with hocket.jit twice")
+    if isinstance(fn, staticmethod | classmethod):
+        hint = "write @staticmethod above @hocket.jit"
+        raise TypeError(f"hocket.jit takes a function, not a {type(fn).__name__}\n  hint: {hint}")
+    if not isinstance(fn, FunctionType):
+        raise TypeError(f"hocket.jit takes a function defined with `def`, not {fn!r}")
+    if hasattr(fn, "__wrapped__"):
+        code = fn.__code__
+        raise TypeError(
+            f"hocket.jit would compile the wrapper that another decorator has put around {fn.__name__} "
+            f"({code.co_filename}:{code.co_firstlineno} in {code.co_name})\n"
+            "  hint: put @hocket.jit directly above `def`, below the other decorators"
+        )
+
+
+def _check_options(options: dict[str, Any]) -> None:
+    known = JITFunction.__init__.__kwdefaults__
+    unknown = next((name for name in options if name not in known), None)
+    if unknown is None:
+        return
+    hint = f"it takes {', '.join(known)}"
+    if unknown in dict(OPTION_LIST):
+        hint = f"it is an option of the launch: kernel[grid](..., {unknown}={options[unknown]!r})"
+    raise TypeError(f"hocket.jit has no option `{unknown}`\n  hint: {hint}")
 
 
 def _parameters(fn: FunctionType, names: list[str], unspecialized: list, unaligned: list) -> list[Parameter]:
@@ -198,6 +226,7 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
         repr, launch_metadata, noinline: accepted as in Gluon, without effect.
     """
+    _check_options(options)
     if fn is None:
         return lambda decorated: JITFunction(decorated, **options)
     return JITFunction(fn, **options)

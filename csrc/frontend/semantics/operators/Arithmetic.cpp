@@ -49,7 +49,8 @@ static Runtime advance(Emitter &e, std::string_view verb, const Value &pointer, 
   Runtime count = e.toRuntime(offset, "the offset");
   if (count.type.isPointer() || !count.type.dtype().isInteger())
     e.error("cannot " + std::string(verb) + " these values",
-            {{{"left", pointer.describe()}, {"right", offset.describe()}}, "a pointer is advanced by integers"});
+            {{{"left", pointer.describe()}, {"right", offset.describe()}},
+             "a pointer is advanced by integers; x.to(gl.int32) makes one of a float"});
   // The index of an address is signed; a 32-bit unsigned offset above 2^31 must not become negative.
   DType dtype = count.type.dtype();
   if (dtype.isBool())

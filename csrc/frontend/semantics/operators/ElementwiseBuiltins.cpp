@@ -6,6 +6,7 @@
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Promotion.h"
+#include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 namespace hocket::frontend {
@@ -25,9 +26,22 @@ static Value where(Emitter &e, Arguments &args) {
   return e.make<arith::SelectOp>(wideX.type, chosen.ir, wideX.ir, wideY.ir);
 }
 
+/// Stops where a third value was given to a function of two: it is taken for the flag.
+[[noreturn]] static void raiseNoFlag(Emitter &e, const Arguments &args, size_t index, const std::string &expected) {
+  std::string call = "gl." + std::string(args.function);
+  e.errorAt(args.where(index), args.what(index) + " must be " + expected + ", not " + args[index].describe(),
+            {{}, index == 2 ? "for three values write " + call + "(" + call + "(x, y), z)" : ""});
+}
+
 /// None and PropagateNan.NONE are false, PropagateNan.ALL is true.
 static bool propagatesNan(Emitter &e, const Arguments &args, size_t index) {
-  return !args[index].isNone() && args.intAt(e, index) != 0;
+  if (args[index].isNone())
+    return false;
+  py::object flag = args[index].isCompileTime() ? args[index].toPython() : py::none();
+  py::object choices = languageObject("PropagateNan");
+  if (!py::isinstance(flag, choices))
+    raiseNoFlag(e, args, index, "gl.PropagateNan.ALL or gl.PropagateNan.NONE");
+  return flag.is(choices.attr("ALL"));
 }
 
 template <bool isMax>
@@ -61,8 +75,11 @@ static Value clamp(Emitter &e, Arguments &args) {
   return extremum<false>(e, value, high, propagateNan);
 }
 
+/// add(x, y, sanitize_overflow=True), and sub and mul
 template <Value (*function)(Emitter &, const Value &, const Value &)>
 static Value binaryBuiltin(Emitter &e, Arguments &args) {
+  if (const Constexpr *flag = args[2].asConstexpr(); !flag || !PyBool_Check(flag->object.ptr()))
+    raiseNoFlag(e, args, 2, "True or False");
   if (args[0].isCompileTime() && args[1].isCompileTime())
     return function(e, tensorOrScalarAt(e, args, 0), args[1]);
   return function(e, args[0], args[1]);

@@ -13,6 +13,8 @@ void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> sha
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size <= 0 || !llvm::isPowerOf2_64(size)) {
       std::string hint;
+      if (size == -1)
+        hint = "sizes are not inferred: write the number, such as x.numel";
       if (size > 0)
         hint =
             "use " + std::to_string(llvm::NextPowerOf2(size)) + " and mask the elements beyond " + std::to_string(size);

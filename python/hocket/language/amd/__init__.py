@@ -76,7 +76,9 @@ def warp_pipeline_stage(
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
 def __getattr__(name: str):
     if name not in __all__:
-        raise AttributeError(f"module 'hocket.language.amd' has no attribute '{name}'")
+        from .._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
     from . import _layouts
 
     globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})

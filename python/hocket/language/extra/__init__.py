@@ -1,1 +1,13 @@
 """Names outside the core language. Gluon's `libdevice` will live here."""
+
+__all__: list[str] = []
+
+
+def __getattr__(name: str):
+    from .._foreign_names import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -8,5 +8,11 @@ from . import ampere, hopper
 __all__ = ["ampere", "hopper"]
 
 
+def __getattr__(name: str):
+    from .._foreign_names import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
+
+
 def __dir__() -> list[str]:
     return __all__

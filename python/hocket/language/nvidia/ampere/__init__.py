@@ -17,5 +17,11 @@ def mma_v2(a: Any, b: Any, acc: Any, input_precision: Any = None) -> Any:
     """acc + a x b on tensor cores"""
 
 
+def __getattr__(name: str):
+    from ..._foreign_names import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
+
+
 def __dir__() -> list[str]:
     return __all__

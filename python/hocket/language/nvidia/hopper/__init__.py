@@ -40,5 +40,11 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Any = None) -> Any:
     """waiting for products"""
 
 
+def __getattr__(name: str):
+    from ..._foreign_names import missing_attribute
+
+    raise missing_attribute(__name__, name, __all__)
+
+
 def __dir__() -> list[str]:
     return __all__

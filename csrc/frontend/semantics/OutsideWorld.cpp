@@ -1,0 +1,37 @@
+//===- OutsideWorld.cpp - What answers differently from one call to the next --------===//
+#include "frontend/semantics/OutsideWorld.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace hocket::frontend {
+
+static bool isOutside(llvm::StringRef module) {
+  static const llvm::StringSet<> modules = {"_io",    "_random",    "datetime", "glob",   "io",      "nt",
+                                            "os",     "pathlib",    "posix",    "random", "secrets", "shutil",
+                                            "socket", "subprocess", "tempfile", "time",   "uuid",    "_datetime"};
+  return modules.contains(module.split('.').first) || module.starts_with("numpy.random") ||
+         module.starts_with("torch.random");
+}
+
+static std::string moduleOf(py::handle object) {
+  py::object module = py::getattr(object, "__module__", py::none());
+  return py::isinstance<py::str>(module) ? module.cast<std::string>() : "";
+}
+
+/// Where a module, function or method comes from. Methods of objects, as random.random is one, know their object only.
+static std::string homeOf(py::handle object) {
+  if (PyModule_Check(object.ptr()))
+    return object.attr("__name__").cast<std::string>();
+  std::string home = moduleOf(object);
+  py::object receiver = py::getattr(object, "__self__", py::none());
+  if (!home.empty() || receiver.is_none())
+    return home;
+  return PyModule_Check(receiver.ptr()) ? homeOf(receiver) : moduleOf(py::type::of(receiver));
+}
+
+void checkConstant(Emitter &e, py::handle object, const std::string &spelling) {
+  if (isOutside(homeOf(object)))
+    e.error("kernels cannot use `" + spelling + "`: a compiled kernel is kept, and this may differ the next time",
+            "call it outside of the kernel and pass the result as an argument");
+}
+
+} // namespace hocket::frontend
