@@ -6,13 +6,22 @@ PY     := $(CURDIR)/$(VENV)/bin/python
 # The virtual environment first, so that CMake finds its pybind11 and lit.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help run test build configure sanitize setup wheel fmt lint docs clean
+.PHONY: help run notebook test build configure sanitize setup wheel fmt lint docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
 
 run: build ## build, then run the tutorials on every target found and print a table
 	@$(PY) tools/run_tutorials.py
+
+notebook: build ## build, then open copies of the tutorials in JupyterLab
+	@$(VENV)/bin/uv pip install --quiet --python $(PY) --group notebook
+	@mkdir -p build/notebooks
+	@for file in tutorials/[0-9]*.py; do \
+	  copy=build/notebooks/$$(basename $$file .py).ipynb; \
+	  [ $$copy -nt $$file ] || jupytext --quiet --to ipynb --output $$copy $$file || exit 1; \
+	done
+	@PYTHONPATH=$(CURDIR)/tutorials jupyter lab --notebook-dir build/notebooks
 
 test: build ## build, then run every test: GoogleTest, lit + FileCheck, pytest
 	@tools/run_tests.sh $(BUILD)
@@ -36,9 +45,10 @@ lint: setup ## formatters, linters and the layering check, as CI runs them
 	@ruff format --check . && ruff check .
 	@$(PY) tools/check_layering.py
 
-docs: build ## regenerate docs/ops.md from the dialects, and the pictures in docs
+docs: build ## regenerate docs/ops.md, the pictures in docs, and docs/notebooks from the tutorials
 	@cmake --build $(BUILD) --target hocket-docs
 	@$(PY) tools/draw_pictures.py
+	@$(PY) tools/run_tutorials.py --save docs/notebooks
 
 setup: $(VENV)/.stamp
 

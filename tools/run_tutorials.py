@@ -20,7 +20,18 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
+#: Jupyter's kernel warns of how it talks to us, among our own lines.
+QUIETLY = ["--IPKernelApp.log_level=ERROR"]
+
 TUTORIALS = pathlib.Path(__file__).resolve().parent.parent / "tutorials"
+
+NEXT = """
+Next:
+  . .venv/bin/activate                     gives this shell `hocket`, and a Python that imports it
+  make notebook                            opens the tutorials in JupyterLab
+  hocket compile examples/vector_add.py::add --target gfx950 \\
+      --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024      shows what becomes of a kernel
+  hocket check examples/ring_check.py::wrong_ring --target gfx950  finds what is wrong with one"""
 
 
 def main() -> int:
@@ -41,7 +52,9 @@ def main() -> int:
         for file in track(files, "running tutorials", console=console):
             started = time.perf_counter()
             notebook = jupytext.read(file)
-            client = nbclient.NotebookClient(notebook, timeout=600, resources={"metadata": {"path": str(TUTORIALS)}})
+            client = nbclient.NotebookClient(
+                notebook, timeout=600, resources={"metadata": {"path": str(TUTORIALS)}}, extra_arguments=QUIETLY
+            )
             try:
                 client.execute()
             except nbclient.exceptions.CellExecutionError as error:
@@ -58,6 +71,10 @@ def main() -> int:
     for row in rows:
         table.add_row(row["kernel"], row["target"], row["shape"], row["error"], f"{row['seconds']:.3f}")
     console.print(table)
+    count = "1 tutorial" if len(files) == 1 else f"{len(files)} tutorials"
+    console.print(f"[green]{count} ran, every result is as NumPy's[/green]")
+    if not options.names:
+        console.print(NEXT)
     return 0
 
 

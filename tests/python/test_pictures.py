@@ -239,18 +239,18 @@ def test_what_cannot_be_drawn():
     ids=lambda value: type(value).__name__ if not isinstance(value, int) else str(value),
 )
 def test_jupyter_shows_a_tile_of_the_layout(layout, count):
-    svg = layout._repr_svg_()
+    svg = layout._repr_html_()
     assert len(cells(hocket.pictures.Picture(svg))) == count
 
 
 def test_a_layout_without_a_map_is_shown_as_text():
-    assert gl.AutoLayout()._repr_svg_() is None
+    assert gl.AutoLayout()._repr_html_() is None
 
 
 def test_save(tmp_path):
     picture = draw_layout(gl.BlockedLayout([2], [4], [2], [0]), [32])
     picture.save(tmp_path / "layout.svg")
-    assert (tmp_path / "layout.svg").read_text(encoding="utf-8") == picture.svg == picture._repr_svg_()
+    assert (tmp_path / "layout.svg").read_text(encoding="utf-8") == picture.svg == picture._repr_html_()
 
 
 def test_pictures_are_loaded_when_first_drawn():
@@ -312,4 +312,17 @@ def test_a_kernel_shows_its_facts_and_texts(target, text):
     lanes = kernel.metadata.warp_size
     assert f"{2 * lanes} threads: 2 warps of {lanes} lanes" in html
     assert "0 bytes per block" in html
+    assert "(x *f32:16, out *f32:16)" in html
     assert "registers" not in html.split("<details>")[0]  # known on a GPU only
+
+
+@hocket.jit
+def offset(x, sizes, scale, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(x + i, scale * sizes[0] + sizes[1])
+
+
+def test_a_kernel_knows_its_arguments():
+    kernel = offset.warmup(gl.float16, (7, 1), 0.5, BLOCK=256, target="gfx950")
+    assert kernel.arguments == {"x": "*f16:16", "sizes": "(i32, = 1)", "scale": "f32", "BLOCK": "= 256"}
+    assert "(x *f16:16, sizes (i32, = 1), scale f32, BLOCK = 256)" in kernel._repr_html_()

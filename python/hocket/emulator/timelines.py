@@ -93,7 +93,7 @@ class Timeline:
         about = "Virtual clocks of a model, one per microsecond. Not the speed of any hardware."
         return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": {"about": about}}
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         return timeline(self).svg if self.slices else None
 
     def __repr__(self) -> str:

@@ -55,7 +55,7 @@ class Layout:
             values.pop()
         return f"{type(self).__name__}({', '.join(repr(value) for _, value in values)})"
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_html_(self) -> str | None:
         """Jupyter's picture of a small tile; see hocket.pictures.draw_layout for others."""
         from ..pictures import draw_layout
 

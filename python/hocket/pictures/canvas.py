@@ -31,7 +31,8 @@ class Picture:
     def __init__(self, svg: str):
         self.svg = svg
 
-    def _repr_svg_(self) -> str:
+    def _repr_html_(self) -> str:
+        """Inline: `_repr_svg_` becomes an image in exports, and browsers show no titles of an image."""
         return self.svg
 
     def save(self, path: str | os.PathLike) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
         name: str
         metadata: Any
+        arguments: Mapping[str, str]
         asm: Mapping[str, Any]
         n_regs: int | None
         n_spills: int | None
@@ -42,9 +43,10 @@ def kernel_html(kernel: Kernel) -> str:
         f'<td style="{_CELL}">{escape(value)}</td></tr>'
         for name, value in _facts(kernel)
     )
+    signature = escape(", ".join(f"{name} {type}" for name, type in kernel.arguments.items()))
     sections = "".join(_section(kernel, name) for name in kernel.asm if name in _TEXTS)
     return (
-        f'<div style="{_BOX}"><strong>{escape(kernel.name)}</strong>'
+        f'<div style="{_BOX}"><strong>{escape(kernel.name)}</strong> <code>({signature})</code>'
         f'<table style="margin:4px 0;border-collapse:collapse">{rows}</table>{sections}</div>'
     )
 

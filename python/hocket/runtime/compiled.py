@@ -49,14 +49,24 @@ class CompiledKernel:
         asm: texts and binaries by name, see Artifacts.
         metadata: what is known about it: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
             num_ctas, parameters, implicit_arguments, warnings.
+        arguments: by parameter, the type that it was compiled for, in the notation of `hocket compile --signature`, or
+            "= " and the constant.
         name, num_warps, target: shortcuts into `metadata`.
         n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead; n_max_threads:
             largest block that the registers allow. Known on a GPU, None elsewhere.
     """
 
-    def __init__(self, metadata: _core.KernelFacts, asm: Artifacts, launcher: Any, used_globals: list):
+    def __init__(
+        self,
+        metadata: _core.KernelFacts,
+        asm: Artifacts,
+        launcher: Any,
+        used_globals: list,
+        arguments: dict[str, str],
+    ):
         self.metadata = metadata
         self.asm = asm
+        self.arguments = arguments
         # Read by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
         self._launcher = launcher
         self._used_globals = used_globals

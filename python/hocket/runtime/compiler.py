@@ -11,7 +11,7 @@ import pathlib
 import sys
 import tempfile
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__, _core
 from ..errors import InternalError
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         """What is asked of `runtime.jit.JITFunction`, which calls this module."""
 
         fn: FunctionType
+        parameters: list
         __name__: str
 
 
@@ -51,7 +52,8 @@ def compile_specialization(
             artifacts = {}
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
-    return CompiledKernel(facts, Artifacts(request.target, artifacts, request.make), launcher, dependencies)
+    artifacts = Artifacts(request.target, artifacts, request.make)
+    return CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments())
 
 
 class Request:
@@ -70,6 +72,18 @@ class Request:
     @property
     def target_info(self) -> _core.TargetInfo:
         return next(info for info in _core.targets() if info.name == self.target)
+
+    def arguments(self) -> dict[str, str]:
+        """What the kernel was compiled for, by parameter: a type as in signatures, such as "*f32:16", or "= " and a
+        constant."""
+
+        def described(type: Any, value: Any) -> str:
+            if isinstance(type, tuple):
+                return f"({', '.join(map(described, type, value))})"
+            return f"= {value!r}" if type is None else type
+
+        names = (parameter.name for parameter in self.function.parameters)
+        return dict(zip(names, map(described, self.types, self.values), strict=True))
 
     def run(self, wanted: list[str]) -> tuple[_core.KernelFacts, dict[str, bytes]]:
         """Compiles up to the artifacts `wanted`."""

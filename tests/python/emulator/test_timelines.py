@@ -154,7 +154,7 @@ def test_traces_are_what_perfetto_reads(tmp_path):
 
 def test_the_picture_has_a_row_for_each_warp():
     recorded = record_reverse()
-    svg = ElementTree.fromstring(recorded._repr_svg_())
+    svg = ElementTree.fromstring(recorded._repr_html_())
     texts = [element.text for element in svg.iter("{http://www.w3.org/2000/svg}text")]
     assert [text for text in texts if text.startswith("warp ")] == [f"warp {warp}" for warp in range(4)]
     assert any("not the speed of any hardware" in text for text in texts)
@@ -179,6 +179,6 @@ def test_pictures_of_nothing():
     with hocket.emulator.record_timeline() as empty:
         pass
     assert repr(empty) == "Timeline: nothing was recorded"
-    assert empty._repr_svg_() is None
+    assert empty._repr_html_() is None
     with pytest.raises(ValueError, match="no slice of block 0 of launch -1 was recorded"):
         hocket.emulator.timeline(empty)
