@@ -87,7 +87,8 @@ def test_shifts_by_any_amount(device, dtype):
     info = np.iinfo(dtype)
     rng = np.random.default_rng(1)
     x = rng.integers(info.min, info.max, SIZE, dtype, endpoint=True)
-    amounts = np.array([*range(info.bits + 3), info.max, info.max - 1, info.min, info.bits * 2], dtype=object)
+    amounts = [*range(info.bits + 3), info.max, info.max - 1, info.min, info.bits * 2, 2**32, 2**32 + 5]
+    amounts = np.array(amounts, dtype=object)
     amounts = np.concatenate([amounts, -amounts]) if info.min else amounts
     fitting = [n for n in amounts if info.min <= n <= info.max]
     n = rng.choice(np.array(fitting, dtype), SIZE)

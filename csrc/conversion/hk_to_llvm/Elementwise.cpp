@@ -55,11 +55,16 @@ struct ShiftInZeros : PerRegister<OpT> {
   using PerRegister<OpT>::PerRegister;
   Value emit(OpT op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
     Location loc = op.getLoc();
-    Value shifted = LlvmOpT::create(builder, loc, type, operands);
-    if (isLessThanWidth(operands[1]))
-      return shifted;
+    Value amount = operands[1];
+    if (isLessThanWidth(amount))
+      return LlvmOpT::create(builder, loc, type, operands);
     Value isInside =
-        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, operands[1], shiftLimit(builder, loc, type));
+        LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, amount, shiftLimit(builder, loc, type));
+    // LLVM 22 takes the select away for PTX, whose shl fills with zeros, but cuts amounts to 32 bits: 2^32 becomes 0.
+    // It does not where the amount is cut already.
+    if (type.isInteger(64))
+      amount = LLVM::AndOp::create(builder, loc, amount, shiftLimit(builder, loc, type, /*less=*/1));
+    Value shifted = LlvmOpT::create(builder, loc, type, operands[0], amount);
     Value zero = LLVM::ConstantOp::create(builder, loc, type, builder.getIntegerAttr(type, 0));
     return LLVM::SelectOp::create(builder, loc, isInside, shifted, zero);
   }

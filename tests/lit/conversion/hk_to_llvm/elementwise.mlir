@@ -58,8 +58,17 @@ func.func public @integers(%p: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
   // CHECK: %[[AMOUNT:.+]] = llvm.intr.umin(%{{.+}}, %[[LAST]])
   // CHECK: llvm.ashr %{{.+}}, %[[AMOUNT]]
   %sh = arith.shrsi %r, %n : i32
+  // Of 64 bits, the amount is cut by hand: LLVM would cut it to 32 bits for PTX, and forget the select.
+  // CHECK: %[[WIDE:.+]] = llvm.sext %{{.+}} : i32 to i64
+  // CHECK: %[[INSIDE:.+]] = llvm.icmp "ult" %[[WIDE]], %{{.+}} : i64
+  // CHECK: %[[CUT:.+]] = llvm.and %[[WIDE]], %{{.+}} : i64
+  // CHECK: %[[SHIFTED:.+]] = llvm.shl %[[WIDE]], %[[CUT]] : i64
+  // CHECK: llvm.select %[[INSIDE]], %[[SHIFTED]], %{{.+}} : i1, i64
+  %wide = arith.extsi %sh : i32 to i64
+  %shl = arith.shli %wide, %wide : i64
+  %narrow = arith.trunci %shl : i64 to i32
   // CHECK: llvm.intr.smax
-  %mx = arith.maxsi %sh, %n : i32
+  %mx = arith.maxsi %narrow, %n : i32
   // CHECK: %[[WL:.+]] = llvm.zext %{{.+}} : i32 to i64
   // CHECK: %[[WR:.+]] = llvm.zext %[[N]] : i32 to i64
   // CHECK: %[[PROD:.+]] = llvm.mul %[[WL]], %[[WR]] : i64
