@@ -43,7 +43,9 @@ from typing import Any
 
 from ..errors import LaunchError
 from ..runtime import emulated, places
+from ..runtime.launch_settings import LaunchSetting
 from .bank_counts import BankCount, BankCounts
+from .scopes import Scope
 from .slices import Slice
 from .timeline_summary import StageTimes, Summary
 from .timelines import Timeline, timeline
@@ -69,7 +71,6 @@ _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
 
 
-@contextlib.contextmanager
 def target(
     name: str,
     *,
@@ -77,28 +78,43 @@ def target(
     threads: int | None = None,
     races: bool | None = None,
     completion: str | None = None,
-) -> Iterator[None]:
+) -> contextlib.AbstractContextManager[None]:
     """Inside, kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
-    The other arguments are those of `schedule`. Raises LaunchError for a target that hocket does not know.
+    That holds for launches by other threads too, those of pools included, as long as the block lasts: a thread that
+    has chosen no target itself follows those that have. The other arguments are those of `schedule`.
+
+    Raises LaunchError for a target that hocket does not know, and at the next launch if the result was not entered
+    (`hocket.emulator.target("gfx950")` without `with`), or if several other threads have chosen different targets.
     """
-    token = places.emulated_target.set(places.check_target(name))
-    try:
-        with schedule(seed=seed, threads=threads, races=races, completion=completion):
+    places.check_target(name)
+    change = _schedule_change(seed, threads, races, completion)
+
+    @contextlib.contextmanager
+    def enter() -> Iterator[None]:
+        with _chosen(places.emulated_target, name), _scheduled(change):
             yield
-    finally:
-        places.emulated_target.reset(token)
+
+    return Scope(f'hocket.emulator.target("{name}")', enter)
 
 
 @contextlib.contextmanager
+def _chosen(setting: LaunchSetting, value: Any) -> Iterator[None]:
+    choice = setting.set(value)
+    try:
+        yield
+    finally:
+        setting.reset(choice)
+
+
 def schedule(
     *,
     seed: int | None = None,
     threads: int | None = None,
     races: bool | None = None,
     completion: str | None = None,
-) -> Iterator[None]:
-    """Inside, launches run in another order. Arguments that are None leave the setting as it is.
+) -> contextlib.AbstractContextManager[None]:
+    """Inside, launches run in another order, in threads too, as with `target`. Arguments that are None change nothing.
 
     Args:
         seed: order in which blocks start, and in which the warps of a block run. 0 is the natural order, every other
@@ -113,6 +129,12 @@ def schedule(
 
     Raises LaunchError for a value that is none of these.
     """
+    change = _schedule_change(seed, threads, races, completion)
+    return Scope("hocket.emulator.schedule(...)", lambda: _scheduled(change))
+
+
+def _schedule_change(seed: int | None, threads: int | None, races: bool | None, completion: str | None) -> dict:
+    """Those of the arguments of `schedule` that are given."""
     seed = _check_number("seed", seed, _LARGEST_SEED)
     threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):
@@ -120,13 +142,11 @@ def schedule(
     if completion is not None and completion not in _COMPLETIONS:
         raise LaunchError(f"completion must be 'late', 'random' or 'now', not {completion!r}")
     chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion}
-    token = emulated.schedule.set(
-        emulated.schedule.get()._replace(**{name: value for name, value in chosen.items() if value is not None})
-    )
-    try:
-        yield
-    finally:
-        emulated.schedule.reset(token)
+    return {name: value for name, value in chosen.items() if value is not None}
+
+
+def _scheduled(change: dict) -> contextlib.AbstractContextManager[None]:
+    return _chosen(emulated.schedule, emulated.schedule.get_if_agreed()._replace(**change))
 
 
 def _check_number(name: str, value: Any, largest: int) -> int | None:
@@ -155,21 +175,15 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
         assert counts.total == 0, counts
     """
     counts = BankCounts()
-    token = emulated.bank_counter.set(counts._add)
-    try:
+    with _chosen(emulated.bank_counter, counts._add):
         yield counts
-    finally:
-        emulated.bank_counter.reset(token)
 
 
 @contextlib.contextmanager
 def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
     """Inside, `watcher(kernel, target, grid, num_warps)` is called before each launch."""
-    token = emulated.watcher.set(watcher)
-    try:
+    with _chosen(emulated.watcher, watcher):
         yield
-    finally:
-        emulated.watcher.reset(token)
 
 
 @contextlib.contextmanager
@@ -193,13 +207,10 @@ def record_timeline(*, blocks: int = 1) -> Iterator[Timeline]:
     if not isinstance(blocks, int) or isinstance(blocks, bool) or blocks < 1:
         raise LaunchError(f"blocks must be a positive integer, not {blocks!r}")
     timeline = Timeline()
-    token = emulated.recorder.set(emulated.Recorder(timeline._add, blocks))
-    try:
+    with _chosen(emulated.recorder, emulated.Recorder(timeline._add, blocks)):
         yield timeline
-    finally:
-        emulated.recorder.reset(token)
 
 
 def current_target() -> str:
     """The target that a launch on NumPy arrays runs on: what `target` chose, or "sm_90a"."""
-    return places.emulated_target.get() or places.DEFAULT_EMULATED_TARGET
+    return places.chosen_target() or places.DEFAULT_EMULATED_TARGET

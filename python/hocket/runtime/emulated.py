@@ -1,17 +1,17 @@
 """Kernels on the emulated GPU: the launcher, and what launches there consult.
 
-`hocket.emulator` sets the context variables; launches read them.
+`hocket.emulator` sets them; launches read them.
 """
 
 from __future__ import annotations
 
-import contextvars
 import functools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
 from . import environment
+from .launch_settings import LaunchSetting
 
 if TYPE_CHECKING:
     from typing import Protocol
@@ -49,11 +49,11 @@ Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
 
 _NATURAL = Schedule()
 
-schedule: contextvars.ContextVar[Schedule] = contextvars.ContextVar("hocket_emulator_schedule", default=_NATURAL)
-watcher: contextvars.ContextVar[Watcher | None] = contextvars.ContextVar("hocket_watcher", default=None)
-recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("hocket_timeline", default=None)
+schedule: LaunchSetting[Schedule] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
+watcher: LaunchSetting[Watcher | None] = LaunchSetting("hocket_watcher", None)
+recorder: LaunchSetting[Recorder | None] = LaunchSetting("hocket_timeline", None)
 #: Is given what a launch counted.
-bank_counter: contextvars.ContextVar[Callable | None] = contextvars.ContextVar("hocket_bank_counts", default=None)
+bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts", None)
 
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
@@ -62,12 +62,12 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
     timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
-        if (watch := watcher.get()) is not None:
+        if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
-        seed, threads, races, completion = schedule.get()
+        seed, threads, races, completion = schedule.get_if_agreed()
         if races is None:
             races = environment.emulator_races()
-        count, record = bank_counter.get(), recorder.get()
+        count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
         chosen = timed_kernel() if record else kernel
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(

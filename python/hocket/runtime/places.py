@@ -6,11 +6,15 @@ from collections.abc import Iterator
 
 from .. import _core
 from ..errors import LaunchError
+from .launch_settings import Disagreement, LaunchSetting
 
 DEFAULT_EMULATED_TARGET = "sm_90a"
 
 #: Target of the emulated GPU that `with hocket.emulator.target(...)` chose, or None.
-emulated_target: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_emulated_target", default=None)
+emulated_target: LaunchSetting[str | None] = LaunchSetting("hocket_emulated_target", None)
+
+#: Calls of `hocket.emulator.target` and the like whose results nobody entered, and their places.
+unused_scopes: list[tuple[str, str]] = []
 
 #: Target that warmup compiles for without a device, or None.
 _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
@@ -37,11 +41,27 @@ def compile_only(target: str) -> Iterator[None]:
         _compiled_only.reset(token)
 
 
+def chosen_target() -> str | None:
+    """What `with hocket.emulator.target(...)` chose. Raises LaunchError where it cannot be told."""
+    if unused_scopes:
+        call, place = unused_scopes.pop(0)
+        unused_scopes.clear()
+        raise LaunchError(f"{call} was called without `with`, in {place}: it has no effect\n  hint: with {call}: ...")
+    try:
+        return emulated_target.get()
+    except Disagreement as disagreement:
+        targets = ", ".join(sorted({str(target) for target in disagreement.values}))
+        raise LaunchError(
+            f"this thread has chosen no emulated GPU, and the others have chosen different ones: {targets}\n"
+            "  hint: put the launch into a `with hocket.emulator.target(...)` of its own thread"
+        ) from None
+
+
 def place_without_gpu_arrays(has_host_arrays: bool) -> int | str:
     """The ordinal of a GPU, or the target of an emulated one. Called by the launch path in C++."""
     if (compiled_only := _compiled_only.get()) is not None:
         return compiled_only
-    if (target := emulated_target.get()) is not None:
+    if (target := chosen_target()) is not None:
         return target
     if not has_host_arrays and _core.device_count() > 0:
         return _core.current_device()

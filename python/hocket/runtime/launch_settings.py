@@ -1,0 +1,76 @@
+"""What `with` blocks choose for the launches inside them, whichever thread makes these.
+
+A context variable alone does not reach the threads of a pool: Python gives new threads an empty context before 3.14,
+and by default there too. So a thread that has chosen nothing itself follows the other threads that have, where these
+agree. Tasks of one thread are told apart by their contexts, as ever.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import threading
+from typing import Any, Generic, TypeVar
+
+T = TypeVar("T")
+
+_NOTHING: Any = object()
+
+
+class Disagreement(Exception):
+    """Other threads have chosen differently; `values` are what they chose."""
+
+    def __init__(self, values: list):
+        super().__init__(values)
+        self.values = values
+
+
+class LaunchSetting(Generic[T]):
+    """One such choice; used like a context variable."""
+
+    def __init__(self, name: str, default: T):
+        self._default = default
+        self._own: contextvars.ContextVar[T] = contextvars.ContextVar(name, default=_NOTHING)
+        self._lock = threading.Lock()
+        self._by_thread: dict[int, list[_Choice[T]]] = {}
+
+    def set(self, value: T) -> _Choice[T]:
+        """Chooses `value` until the result is handed to `reset`."""
+        choice = _Choice(value, threading.get_ident(), self._own.set(value))
+        with self._lock:
+            self._by_thread.setdefault(choice.thread, []).append(choice)
+        return choice
+
+    def reset(self, choice: _Choice[T]) -> None:
+        with self._lock:
+            choices = self._by_thread[choice.thread]
+            choices.remove(choice)
+            if not choices:
+                del self._by_thread[choice.thread]
+        self._own.reset(choice.token)
+
+    def get(self) -> T:
+        """What this thread or task chose; else what other threads did. Raises Disagreement if these differ."""
+        if (own := self._own.get()) is not _NOTHING:
+            return own
+        if not self._by_thread:
+            return self._default
+        here = threading.get_ident()
+        with self._lock:
+            others = [choices[-1].value for thread, choices in self._by_thread.items() if thread != here]
+        if not others:
+            return self._default
+        if any(other != others[0] for other in others):
+            raise Disagreement(others)
+        return others[0]
+
+    def get_if_agreed(self) -> T:
+        """The same; the default where other threads differ."""
+        try:
+            return self.get()
+        except Disagreement:
+            return self._default
+
+
+class _Choice(Generic[T]):
+    def __init__(self, value: T, thread: int, token: contextvars.Token):
+        self.value, self.thread, self.token = value, thread, token
