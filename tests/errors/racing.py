@@ -48,3 +48,33 @@ def copy_bytes(x, out, SIZE: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([16], [gl.num_lanes()], [gl.num_warps()], [0])
     i = gl.program_id(0) * SIZE + gl.arange(0, 2 * SIZE, layout=layout)
     gl.store(out + i, gl.load(x + i))
+
+
+@hocket.jit
+def mirror(out, result, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + i, i)
+    gl.store(result + i, gl.load(out + SIZE - 1 - i))
+
+
+@hocket.jit
+def reverse_in_place(x, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(x + i, gl.load(x + SIZE - 1 - i))
+
+
+@hocket.jit
+def last_one_wins(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + gl.load(x + i), i)
+
+
+@hocket.jit
+def count_and_look(x, counts, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.atomic_add(counts + gl.load(x + i), 1)
+    gl.store(x + i, gl.load(counts + i))

@@ -73,6 +73,7 @@ static FailureOr<Access> checkAccess(HostFunction &host, Operation *op, SiteKind
   int64_t alignment = kind == SiteKind::Atomic ? bytes : std::min<int64_t>(bytes, 4);
   HostFunction::Site description = {
       .kind = kind, .bytes = bytes, .alignment = alignment, .argument = host.originOf(made.getBase())};
+  description.unusedCopies = unusedCopiesOf(op);
   Value site = host.site(op, description);
   Value address = host.call(host_abi::kGlobal, LLVM::LLVMPointerType::get(op->getContext()),
                             {host.lane(), place->pointer, site, place->isInside});

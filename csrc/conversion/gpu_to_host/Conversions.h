@@ -32,7 +32,10 @@ mlir::Value checkedSharedAddress(HostFunction &host, mlir::Operation *op, host_a
 mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,
                       mlir::Value a = nullptr, int64_t b = 0);
 
-/// Follows the atomic access of `site` at the checked `address`: says whether it `stored`, if it can order blocks.
+/// What a load says of lanes that do not use its result (lane::LaneDialect::kUnusedCopiesAttr).
+int64_t unusedCopiesOf(mlir::Operation *op);
+
+/// Follows the atomic access of `site` at the checked `address`: says whether it `stored`, if it can order warps.
 void endAtomic(HostFunction &host, const HostFunction::Site &description, mlir::Value site, mlir::Value address,
                mlir::Value predicate, mlir::Value stored);
 

@@ -3,7 +3,7 @@
 //   lane.load %p, pred %c, other %o     ->  %q = global(lane, %p, site, %c); %v = llvm.load %q; select %c, %v, %o
 //   lane.store %p, %v, pred %c          ->  %q = global(lane, %p, site, %c); llvm.store %v, %q
 //   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg: blocks run on several threads;
-//                                           then ordered(lane, %q, site, %c, stored) unless it is relaxed
+//                                           then ordered(lane, %q, site, %c, stored) unless nothing orders it
 //   lane.assert %c, "message"           ->  fault where %c is false
 //
 // No branch per access: where the predicate is false the runtime answers with memory of no meaning. Reading it gives
@@ -22,10 +22,18 @@ namespace hocket {
 
 using host_abi::SiteKind;
 
+int64_t unusedCopiesOf(Operation *op) {
+  auto copies = op->getAttrOfType<IntegerAttr>(lane::LaneDialect::kUnusedCopiesAttr);
+  return copies ? copies.getInt() : 0;
+}
+
 /// The checked address for an access of `type` at `pointer`.
 static Value checkedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
                             Value predicate) {
-  Value site = host.site(op, {.kind = kind, .bytes = bitWidthOf(type) / 8, .argument = host.originOf(pointer)});
+  Value site = host.site(op, {.kind = kind,
+                              .bytes = bitWidthOf(type) / 8,
+                              .argument = host.originOf(pointer),
+                              .unusedCopies = unusedCopiesOf(op)});
   Type plain = LLVM::LLVMPointerType::get(op->getContext());
   if (!predicate)
     predicate = host.i1(true);
@@ -49,8 +57,7 @@ static void convertStore(HostFunction &host, lane::StoreOp op) {
 
 void endAtomic(HostFunction &host, const HostFunction::Site &description, Value site, Value address, Value predicate,
                Value stored) {
-  bool ordersBlocks = description.order != host_abi::AtomicOrder::Relaxed || host.hasBlockFences();
-  if (ordersBlocks && !description.blockScope)
+  if (description.order != host_abi::AtomicOrder::Relaxed || host.hasWarpFences())
     host.call(host_abi::kOrdered, nullptr, {host.lane(), address, site, predicate, stored});
 }
 

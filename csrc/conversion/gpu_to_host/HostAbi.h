@@ -43,7 +43,7 @@ struct LaneContext {
 /// for an access that is not allowed; where the predicate is false the answer is memory of no meaning.
 inline constexpr char kGlobal[] = "hocket_emulator_global";
 /// `void ordered(ptr lane, ptr address, i32 site, i1 predicate, i1 stored)`: follows every atomic access that orders
-/// blocks (see AtomicOrder), at the address that `global` gave, before anything else. `stored`: it changed the memory.
+/// warps (see AtomicOrder), at the address that `global` gave, before anything else. `stored`: it changed the memory.
 inline constexpr char kOrdered[] = "hocket_emulator_ordered";
 /// `void block_fence(ptr lane, i32 FenceEffects)`: orders the block's accesses of global memory around its relaxed
 /// atomic accesses, for other blocks.
@@ -63,7 +63,7 @@ inline constexpr char kTick[] = "hocket_emulator_tick";
 /// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may
 /// not be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.
 inline constexpr char kShared[] = "hocket_emulator_shared";
-/// `void fence(ptr lane, i32 FenceEffects)`
+/// `void fence(ptr lane, i32 FenceEffects)`: orders accesses of the lane for other warps of its block.
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
 inline constexpr char kGather[] = "hocket_emulator_gather";
@@ -131,8 +131,8 @@ struct MatrixOperands {
   uint32_t scaleA, scaleB;
 };
 
-/// What a fence does to the order between accesses of shared memory; bits.
-enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2 };
+/// What a fence does to the order between accesses, and of which memories; bits.
+enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2, kOfShared = 4, kOfGlobal = 8, kOfBoth = 12 };
 
 enum class BarrierReduction : uint32_t { Count, And, Or };
 

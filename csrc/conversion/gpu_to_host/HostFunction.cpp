@@ -14,12 +14,20 @@ bool isBetweenBlocks(LLVM::FenceOp fence) {
          !scope.starts_with("block");
 }
 
+bool isBetweenWarps(LLVM::FenceOp fence) {
+  StringRef scope = fence.getSyncscope().value_or("");
+  return !scope.starts_with("wavefront") && !scope.starts_with("singlethread");
+}
+
 HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
     : builder(module.getContext()), moduleOp(module), kernelOp(kernel), location(kernel.getLoc()),
       targetInfo(hk::targetOf(module)) {
   if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
     sharedSize = bytes.getInt();
-  kernel.walk([&](LLVM::FenceOp fence) { blockFences |= isBetweenBlocks(fence); });
+  kernel.walk([&](LLVM::FenceOp fence) {
+    blockFences |= isBetweenBlocks(fence);
+    warpFences |= isBetweenWarps(fence);
+  });
   convertSignature();
 }
 
@@ -122,6 +130,8 @@ Value HostFunction::site(Operation *op, Site site) {
     fields.push_back(builder.getNamedAttr("fenced", builder.getUnitAttr()));
   if (site.blockScope)
     fields.push_back(builder.getNamedAttr("block_scope", builder.getUnitAttr()));
+  if (site.unusedCopies)
+    fields.push_back(builder.getNamedAttr("unused_copies", builder.getI32IntegerAttr(int32_t(site.unusedCopies))));
   if (stage)
     fields.push_back(builder.getNamedAttr("stage", stage));
   Attribute key = builder.getDictionaryAttr(fields);

@@ -61,6 +61,7 @@ public:
     std::string message = {};
     host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
     bool blockScope = false;                                      ///< an atomic access of the scope of its block
+    int64_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
   };
   /// The number of the site of `op`, as a constant.
   mlir::Value site(mlir::Operation *op, Site site);
@@ -77,6 +78,8 @@ public:
 
   /// Whether fences order accesses between blocks, so that relaxed atomic accesses may have an order, too.
   bool hasBlockFences() const { return blockFences; }
+  /// The same between the warps of a block.
+  bool hasWarpFences() const { return warpFences; }
 
   /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
   void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
@@ -95,7 +98,7 @@ private:
   mlir::LLVM::LLVMFuncOp kernelOp;
   mlir::Location location;
   int64_t sharedSize = 0;
-  bool blockFences = false;
+  bool blockFences = false, warpFences = false;
   const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;
   mlir::Value watched, stored;
@@ -108,6 +111,8 @@ private:
 
 /// Whether the scope of `fence` is wider than a block.
 bool isBetweenBlocks(mlir::LLVM::FenceOp fence);
+/// The same for a warp, whose lanes are always in order.
+bool isBetweenWarps(mlir::LLVM::FenceOp fence);
 
 } // namespace hocket
 

@@ -4,7 +4,7 @@
 //   lane.float_to_int        LLVM's exact conversion, which GPUs have as an instruction.
 //   fma of f16, bf16         a GPU rounds once; the host would compute in f32 and round twice.
 //   fence                    the scopes of a GPU mean nothing to the host: every fence is between threads. The
-//                            runtime is told what it does to the order of shared memory.
+//                            runtime is told what it does to the order between warps.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -82,12 +82,6 @@ bool concernsMemory(LLVM::FenceOp fence, StringRef memory) {
   return !isTagged;
 }
 
-/// Lanes of a wave are always in order.
-static bool isBetweenWarps(LLVM::FenceOp fence) {
-  StringRef scope = fence.getSyncscope().value_or("");
-  return !scope.starts_with("wavefront") && !scope.starts_with("singlethread");
-}
-
 static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
   LLVM::AtomicOrdering ordering = fence.getOrdering();
   uint32_t effects = 0;
@@ -95,10 +89,11 @@ static void convertFence(HostFunction &host, LLVM::FenceOp fence) {
     effects |= host_abi::kReleases;
   if (ordering != LLVM::AtomicOrdering::release)
     effects |= host_abi::kAcquires;
-  if (isBetweenWarps(fence) && concernsMemory(fence, "local"))
-    host.buildIf(host.isWatched(), fence,
-                 [&] { host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects)}); });
   bool isForGlobal = concernsMemory(fence, "global");
+  uint32_t memories =
+      (concernsMemory(fence, "local") ? host_abi::kOfShared : 0) | (isForGlobal ? host_abi::kOfGlobal : 0);
+  if (isBetweenWarps(fence) && memories)
+    host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(effects | memories)});
   if (isForGlobal && isBetweenBlocks(fence))
     host.call(host_abi::kBlockFence, nullptr, {host.lane(), host.i32(effects)});
   fence.removeSyncscopeAttr();

@@ -19,7 +19,9 @@
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/UnusedCopies.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 
 using namespace mlir;
@@ -68,13 +70,16 @@ struct BufferLoadLowering : LoweringPattern<hk_amd::BufferLoadOp> {
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
     Buffer buffer(lowering.target, rewriter, loc, adaptor.getPtr().front(), elementBits(element) / 8);
     Value policy = buffer.i32(cachePolicy(*lowering.target.amdMemory, op.getCache()));
+    IntegerAttr unusedCopies = unusedCopiesAttr(lowering, op);
     SmallVector<Value> results(offsets.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());
       Value mask = masks.empty() ? Value() : masks[group.front()];
-      Value words = ROCDL::RawPtrBufferLoadOp::create(
+      auto words = ROCDL::RawPtrBufferLoadOp::create(
           rewriter, loc, wordsType(element, group.size()), buffer.getDescriptor(),
           buffer.byteOffset(offsets[group.front()], mask), buffer.scalarOffset(), policy, {}, {}, {});
+      if (unusedCopies)
+        words->setAttr(lane::LaneDialect::kUnusedCopiesAttr, unusedCopies);
       Value loaded = fromWords(rewriter, loc, words, type);
       SmallVector<Value> other = others.empty() ? SmallVector<Value>() : pick(others, group);
       if (!areZero(other))

@@ -15,6 +15,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/UnusedCopies.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -32,13 +33,16 @@ struct LoadLowering : LoweringPattern<hk::LoadOp> {
     Type element = elementType(op.getType());
     ValueRange pointers = adaptor.getPtr(), masks = adaptor.getMask(), others = adaptor.getOther();
     VectorAccess plan = planGlobalAccess(lowering, op, op.getType());
+    IntegerAttr unusedCopies = unusedCopiesAttr(lowering, op);
     SmallVector<Value> results(pointers.size());
     for (const std::vector<int32_t> &group : plan.groups) {
       Type type = vectorType(element, group.size());
       Value mask = masks.empty() ? Value() : masks[group.front()];
       Value other = others.empty() ? Value() : packVector(rewriter, loc, type, pick(others, group));
-      Value loaded = lane::LoadOp::create(rewriter, loc, type, pointers[group.front()], mask, other, op.getCache(),
-                                          op.getEviction(), op.getIsVolatile());
+      auto loaded = lane::LoadOp::create(rewriter, loc, type, pointers[group.front()], mask, other, op.getCache(),
+                                         op.getEviction(), op.getIsVolatile());
+      if (unusedCopies)
+        loaded->setAttr(lane::LaneDialect::kUnusedCopiesAttr, unusedCopies);
       unpackVector(rewriter, loc, loaded, group, results);
     }
     for (auto [reg, result] : llvm::enumerate(results))

@@ -129,11 +129,20 @@ SmallVector<Coordinate> emitIndices(LoweringContext &lowering, OpBuilder &builde
   return indices;
 }
 
-Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
+/// Of lanes and of warps. Those that the layout does not mention hold copies too.
+static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const LinearLayout &layout) {
   Coords free = layout.getFreeVariableMasks();
-  // Lanes and warps that the layout does not mention hold copies too.
-  int32_t laneMask = free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane));
-  int32_t warpMask = free[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp));
+  return {free[Dim::Lane] | (lowering.warpSize() - layout.getInDimSize(Dim::Lane)),
+          free[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp))};
+}
+
+int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
+  auto [laneMask, warpMask] = copyMasks(lowering, layout);
+  return laneMask | warpMask * lowering.warpSize();
+}
+
+Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
+  auto [laneMask, warpMask] = copyMasks(lowering, layout);
   Value copy;
   auto collect = [&](Value id, int32_t mask, int32_t all) {
     if (mask == 0)

@@ -47,6 +47,10 @@ mlir::Value xorConstant(mlir::OpBuilder &builder, mlir::Location loc, mlir::Valu
 Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const LinearLayout &layout,
                        llvm::ArrayRef<std::pair<Dim, mlir::Value>> inputs);
 
+/// Bits of the number of a thread in its block that `layout` does not look at: threads that differ in these only hold
+/// copies of the same registers.
+int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
+
 /// i1: is this lane the one that acts for all lanes and warps that hold copies of the same registers? Null if no two
 /// lanes do. The block's copies are never told apart (clusters are not lowered here).
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,

@@ -26,10 +26,10 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
   return holding;
 }
 
-Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, SharedRaces &races,
+Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockOrders orders,
                    BlockTiming &timing)
-    : program(program), lanes(lanes), scheduler(scheduler), races(races), timing(timing), waiters(program.blockSize()) {
-}
+    : program(program), lanes(lanes), scheduler(scheduler), orders(orders), timing(timing),
+      waiters(program.blockSize()) {}
 
 void Barriers::begin() {
   for (Barrier &barrier : barriers)
@@ -54,13 +54,13 @@ void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads, bool predicate)
   arriving |= bitOf(lane);
   waiters[lane.thread].predicate = predicate;
   barrier.expected = expectedAt(threads);
-  races.arrive(lane);
+  orders.forEach([&](unsigned, WarpOrder &order) { order.arrive(lane); });
   if (arriving != lanes.wholeWarp)
     return;
   arriving = 0;
   timing.arriveAtBarrier(lane.warp, id % kCount);
   barrier.arrived += lanes.warpSize;
-  races.passOn(lane.warp, barrier.passedOn);
+  orders.forEach([&](unsigned memory, WarpOrder &order) { order.passOn(lane.warp, barrier.passedOn[memory]); });
   if (barrier.arrived >= barrier.expected)
     open(barrier, &lane);
 }
@@ -100,7 +100,8 @@ void Barriers::open(Barrier &barrier, const Lane *running) {
       lanes.wake(lane.warp, bitOf(lane));
     Waiter &waiter = waiters[lane.thread];
     waiter.result = waiter.reduction ? barrier.reduce(*waiter.reduction) : 0;
-    races.leaveBarrier(lane, barrier.passedOn, openings);
+    orders.forEach(
+        [&](unsigned memory, WarpOrder &order) { order.leaveBarrier(lane, barrier.passedOn[memory], openings); });
     if (lane.lane == 0)
       timing.leaveBarrier(lane.warp, lane.waitSite, opened);
   });

@@ -12,7 +12,7 @@
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/Fault.h"
-#include "emulator/races/SharedRaces.h"
+#include "emulator/races/WarpOrder.h"
 #include "emulator/timing/BlockTiming.h"
 
 #include <array>
@@ -23,7 +23,7 @@ namespace hocket::emulator {
 
 class Barriers {
 public:
-  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, SharedRaces &races,
+  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockOrders orders,
            BlockTiming &timing);
 
   void begin();
@@ -46,7 +46,7 @@ private:
     uint32_t holding = 0;                          ///< threads whose predicate holds, for reductions
     std::array<LaneMask, kMaxWarps> arriving = {}; ///< lanes of warps that are still to arrive as a whole
     std::array<LaneMask, kMaxWarps> waiting = {};  ///< lanes per warp; those that only arrived are not in it
-    VectorClock passedOn;                          ///< what the warps that arrived had released
+    std::array<VectorClock, 2> passedOn;           ///< what the warps that arrived had released, by memory
 
     /// As the user counts: each thread on its own.
     uint32_t arrivedThreads() const;
@@ -68,7 +68,7 @@ private:
   const Program &program;
   LaneRunner &lanes;
   WarpScheduler &scheduler;
-  SharedRaces &races;
+  BlockOrders orders;
   BlockTiming &timing;
   std::array<Barrier, kCount> barriers;
   std::vector<Waiter> waiters; ///< by thread

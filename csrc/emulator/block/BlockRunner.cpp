@@ -10,7 +10,8 @@ namespace hocket::emulator {
 BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
       timing(launch.program), scheduler(launch.options, lanes, timing), global(launch, lanes, faults),
-      shared(launch, faults), meetings(lanes), barriers(launch.program, lanes, scheduler, shared.races(), timing),
+      shared(launch, faults), meetings(lanes),
+      barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
@@ -66,7 +67,8 @@ bool BlockRunner::run() {
 void BlockRunner::runLane(Lane &lane) {
   program.entry(&lane, launch.slots.data());
   lanes.finish(lane);
-  shared.races().finish(lane);
+  shared.races().warpOrder().finish(lane);
+  global.warpOrder().finish(lane);
   if (lanes.hasFinished(lane.warp))
     barriers.leave();
 }

@@ -7,10 +7,10 @@
 //   faults       what went wrong
 //   timing       the virtual clock, if the block is recorded
 //   scheduler    which warp goes on                                   lanes, timing
-//   global       checks of global memory, races between blocks        lanes, faults
+//   global       checks of global memory, races between warps         lanes, faults
 //   shared       the bytes, bank conflicts, races between warps       faults
 //   meetings     shuffles, votes, reductions, matrix products         lanes
-//   barriers     counted, named; they pass on what warps release      lanes, scheduler, shared's races, timing
+//   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
 //
 // To let the emulator wait for something new (an mbarrier, say): a component of its own beside these, its runtime calls

@@ -25,11 +25,11 @@ static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites
 }
 
 GlobalMemory::GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults)
-    : launch(launch), program(launch.program), lanes(lanes), faults(faults) {
+    : launch(launch), program(launch.program), lanes(lanes), faults(faults), unwatched(launch.program, false) {
   masked.fill(std::byte(0xff));
   allowAccesses();
   if (launch.races)
-    accesses.emplace(*launch.races);
+    accesses.emplace(*launch.races, program);
 }
 
 void GlobalMemory::begin(uint64_t block) {
@@ -51,6 +51,7 @@ void GlobalMemory::allowAccesses() {
             anyReadAndWritten};
     here.accessKind = accessKindOf(site);
     here.bytes = site.bytes;
+    here.copies = site.unusedCopies;
     here.ordersBlocks = launch.races && site.kind == SiteKind::Atomic && site.ordersBlocks();
     if (site.argument < 0)
       continue;
@@ -73,8 +74,8 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
   auto place = reinterpret_cast<uintptr_t>(address);
   if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
     findArray(lane, place, site);
-  if (here.shadow)
-    accesses->record(*here.shadow, {here.accessKind, place, here.bytes, site, lane.thread});
+  if (here.shadow && !(lane.thread & here.copies))
+    accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
   if (here.ordersBlocks)
     accesses->beginOrdered(place);
   return address;
@@ -85,10 +86,10 @@ void GlobalMemory::fence(uint32_t effects) {
     accesses->fence(effects & host_abi::kAcquires, effects & host_abi::kReleases);
 }
 
-void GlobalMemory::endOrderedAtomic(void *address, uint32_t number, bool predicate, bool stored) {
-  if (!predicate || !allowed[number].ordersBlocks)
-    return;
-  accesses->endOrdered(reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored);
+void GlobalMemory::endOrderedAtomic(Lane &lane, void *address, uint32_t number, bool predicate, bool stored) {
+  if (predicate && accesses)
+    accesses->endAtomic(lane, reinterpret_cast<uintptr_t>(address), program.sites[number].order, stored,
+                        allowed[number].ordersBlocks);
 }
 
 void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {

@@ -25,12 +25,15 @@ class GlobalMemory {
 public:
   GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults);
 
+  /// Of accesses of global memory within the block.
+  WarpOrder &warpOrder() { return accesses ? accesses->warpOrder() : unwatched; }
+
   void begin(uint64_t block);
   /// Where `lane` is to access instead of `address`: memory of no meaning where the predicate is false. Fails the lane
   /// where the access is not allowed.
   void *check(Lane &lane, void *address, uint32_t site, bool predicate);
   /// Follows an atomic access at `address`, which `check` has allowed. `stored`: it changed the memory.
-  void endOrderedAtomic(void *address, uint32_t site, bool predicate, bool stored);
+  void endOrderedAtomic(Lane &lane, void *address, uint32_t site, bool predicate, bool stored);
   /// A fence of a scope wider than the block.
   void fence(uint32_t effects);
 
@@ -41,10 +44,11 @@ private:
     size_t span;
     uintptr_t misaligned;                 ///< mask of the bits that must be 0
     bool inStep;                          ///< the lanes of a warp come here together
-    const ShadowRegion *shadow = nullptr; ///< null where blocks cannot be in conflict
+    const ShadowRegion *shadow = nullptr; ///< null where no two warps can be in conflict
     bool ordersBlocks = false;            ///< and there are blocks in conflict
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
+    uint32_t copies = 0; ///< lanes of whose number a bit is set here read what nobody uses
   };
 
   void allowAccesses();
@@ -56,7 +60,8 @@ private:
   LaneRunner &lanes;
   BlockFaults &faults;
   std::vector<Allowed> allowed;                 ///< by site
-  std::optional<BlockAccesses> accesses;        ///< where blocks can be in conflict
+  std::optional<BlockAccesses> accesses;        ///< where two warps can be in conflict
+  WarpOrder unwatched;                          ///< otherwise
   alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
   alignas(64) std::array<std::byte, 64> discarded;
 };

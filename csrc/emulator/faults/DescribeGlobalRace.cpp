@@ -1,4 +1,4 @@
-//===- DescribeGlobalRace.cpp - Puts a race between blocks into words ------------------------===//
+//===- DescribeGlobalRace.cpp - Puts a race in global memory into words -----------------------===//
 //
 //   kernels/sum.py:12:5: error: write to `out` races with a write by another block
 //     index:    0
@@ -37,13 +37,26 @@ static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure,
       text += " of " + displayPath(site->diagnostic.file);
   }
   Grid block = launch.blockIndex(other.block);
-  text += format(", block ({}, {}, {})", block[0], block[1], block[2]);
-  unsigned lanes = launch.program.warpSize();
+  if (block != failure.block)
+    text += format(", block ({}, {}, {})", block[0], block[1], block[2]);
+  if (other.warp)
+    text += format(", warp {}", *other.warp);
   if (other.thread)
-    text += format(", warp {}, lane {}", *other.thread / lanes, *other.thread % lanes);
+    text += format(", lane {}", *other.thread % launch.program.warpSize());
   if (site)
     text += stageOf(*site);
   return text;
+}
+
+/// Of two warps of one block.
+static std::string hintInBlock(const Site &site, const Site *other, AccessKind otherKind) {
+  if (!site.stage.empty() && other && !other->stage.empty())
+    return "nothing orders global memory between the stages of a warp pipeline: exchange values through shared memory";
+  if (site.kind == SiteKind::Atomic || otherKind == AccessKind::Atomic)
+    return "make both accesses atomic, or put gl.barrier() between the two";
+  if (site.kind == SiteKind::Write && otherKind == AccessKind::Write)
+    return "give each lane its own elements, combine values by atomics, or put gl.barrier() between the two";
+  return "put gl.barrier() between the two";
 }
 
 static std::string hintOf(const Site &site, const Site *other, AccessKind otherKind) {
@@ -71,9 +84,11 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});
   notes.push_back({"at", placeOf(failure, site)});
   notes.push_back({"other", otherOf(launch, failure, *fault.other)});
-  failure.diagnostic.message =
-      accessNoun(site.kind, failure.array) + " races with " + nounOf(fault.other->kind, other) + " by another block";
-  failure.diagnostic.hint = hintOf(site, other, fault.other->kind);
+  bool isInBlock = fault.other->block == fault.block;
+  failure.diagnostic.message = accessNoun(site.kind, failure.array) + " races with " +
+                               nounOf(fault.other->kind, other) +
+                               (isInBlock ? " by another warp" : " by another block");
+  failure.diagnostic.hint = (isInBlock ? hintInBlock : hintOf)(site, other, fault.other->kind);
 }
 
 } // namespace hocket::emulator

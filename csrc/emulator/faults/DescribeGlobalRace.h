@@ -1,4 +1,4 @@
-//===- DescribeGlobalRace.h - Puts a race between blocks into words ----------------------------===//
+//===- DescribeGlobalRace.h - Puts a race in global memory into words ---------------------------===//
 #ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEGLOBALRACE_H
 #define HOCKET_EMULATOR_FAULTS_DESCRIBEGLOBALRACE_H
 
@@ -7,7 +7,7 @@
 
 namespace hocket::emulator {
 
-/// Tells of accesses by two blocks that race; `failure` knows its place already.
+/// Tells of accesses by two warps that race; `failure` knows its place already.
 void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
 
 } // namespace hocket::emulator

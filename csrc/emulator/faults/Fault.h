@@ -20,14 +20,14 @@ struct StuckLanes {
   uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
 };
 
-/// What an access is to other blocks. An atomic access of block scope excludes no other block: it counts as a write.
+/// What an access is to other warps. An atomic access of block scope excludes no other block: it counts as a write.
 enum class AccessKind : uint8_t { Write, Read, Atomic };
 
-/// The access of another block that a race is with.
+/// The access of another warp, of the same block or of another, that a race is with.
 struct OtherAccess {
   AccessKind kind;
   uint64_t block;
-  std::optional<uint32_t> site, thread; ///< where they are known
+  std::optional<uint32_t> site, warp, thread; ///< where they are known
 };
 
 struct BlockFault {
@@ -38,7 +38,7 @@ struct BlockFault {
   uint64_t block = 0;
   std::vector<StuckLanes> stuck = {};    ///< of a deadlock
   std::optional<Conflict> conflict = {}; ///< of a race in shared memory
-  uint32_t bytes = 0;                    ///< at `address`, that two blocks race for
+  uint32_t bytes = 0;                    ///< at `address`, that two warps race for
   std::optional<OtherAccess> other = {};
 };
 

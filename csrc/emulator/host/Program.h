@@ -27,9 +27,10 @@ struct Site {
   std::string message;   ///< of an assertion
   std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
-  bool blockScope = false; ///< an atomic access of the scope of its block
-  bool fenced = false;     ///< an atomic access of a kernel with fences between blocks
-  Diagnostic diagnostic;   ///< at this place, still without words
+  uint32_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
+  bool blockScope = false;   ///< an atomic access of the scope of its block
+  bool fenced = false;       ///< an atomic access of a kernel with fences between blocks
+  Diagnostic diagnostic;     ///< at this place, still without words
 
   bool ordersBlocks() const { return (order != host_abi::AtomicOrder::Relaxed || fenced) && !blockScope; }
 };

@@ -17,7 +17,7 @@ static void *global(LaneContext *context, void *address, uint32_t site, bool pre
 }
 
 static void ordered(LaneContext *context, void *address, uint32_t site, bool predicate, bool stored) {
-  blockOf(context).global.endOrderedAtomic(address, site, predicate, stored);
+  blockOf(context).global.endOrderedAtomic(laneOf(context), address, site, predicate, stored);
 }
 
 static void blockFence(LaneContext *context, uint32_t effects) { blockOf(context).global.fence(effects); }
@@ -57,7 +57,11 @@ static void shared(LaneContext *context, uint64_t offset, const std::byte *store
 }
 
 static void fence(LaneContext *context, uint32_t effects) {
-  blockOf(context).shared.races().fence(laneOf(context), effects);
+  BlockRunner &block = blockOf(context);
+  if (effects & host_abi::kOfShared)
+    block.shared.races().warpOrder().fence(laneOf(context), effects);
+  if (effects & host_abi::kOfGlobal)
+    block.global.warpOrder().fence(laneOf(context), effects);
 }
 
 static void gather(LaneContext *context) { blockOf(context).lanes.gather(laneOf(context)); }

@@ -28,6 +28,7 @@ std::vector<Site> readSites(ModuleOp module) {
     site.argument = int32_t(number("argument", -1));
     site.order = host_abi::AtomicOrder(number("order", 0));
     site.fenced = entry.contains("fenced");
+    site.unusedCopies = uint32_t(number("unused_copies", 0));
     site.blockScope = entry.contains("block_scope");
     if (auto message = entry.getAs<StringAttr>("message"))
       site.message = message.str();

@@ -41,7 +41,7 @@ public:
   std::vector<uint64_t> slots;    ///< one per parameter, as the code reads them
   std::vector<ArrayRange> arrays; ///< one per parameter
 
-  /// Null where races between blocks are not asked for or cannot be.
+  /// Null where races are not asked for or cannot be.
   std::unique_ptr<GlobalRaces> races;
 
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }

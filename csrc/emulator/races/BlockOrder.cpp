@@ -1,6 +1,9 @@
 //===- BlockOrder.cpp - Which work of other blocks happened before --------------------------===//
 #include "emulator/races/BlockOrder.h"
 
+#include <algorithm>
+#include <ranges>
+
 namespace hocket::emulator {
 
 /// Fences lock a variable that does not exist, as all that writes the log down does.
@@ -9,13 +12,22 @@ static constexpr uintptr_t kNoAddress = 0;
 void BlockOrder::begin(uint64_t block) {
   self = block;
   epoch = 1;
-  current = segments.begin(block, epoch);
+  begun.clear();
+  current = findSegment(0);
   isEpochUsed = false;
   isInformed = history.isReplayed();
   knowledge = {};
   hasFenced = false;
   learned = 0;
   last = {};
+}
+
+BlockOrder::NumberedSegment BlockOrder::findSegment(uint32_t warpEpoch) {
+  // Warps are mostly at one of the latest epochs.
+  for (const NumberedSegment &segment : std::views::reverse(begun))
+    if (segment.warpEpoch == warpEpoch)
+      return segment;
+  return begun.emplace_back(NumberedSegment{warpEpoch, segments.begin({self, epoch, warpEpoch})});
 }
 
 void BlockOrder::inform() {
@@ -26,22 +38,27 @@ void BlockOrder::inform() {
 
 uint32_t BlockOrder::releaseEpoch() {
   if (isEpochUsed) {
-    current = segments.begin(self, ++epoch);
+    ++epoch;
+    begun.clear();
+    current = findSegment(current.warpEpoch);
     isEpochUsed = false;
   }
   return epoch - 1;
 }
 
-void BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
+bool BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool writes) {
   SyncHistory::Variable &variable = history.at(address);
   uint32_t released = writes && releases ? releaseEpoch() : epoch - 1;
+  bool isForeign = variable.writer && *variable.writer != self;
+  if (writes)
+    variable.writer = self;
   if (!history.isReplayed()) {
     writeDown(variable, {0, address, uint32_t(self), released, acquires, releases, true, writes});
     bool isLogFull = log.size() > SyncHistory::kMaxEvents;
     history.unlock(address);
     if (isLogFull)
       inform();
-    return;
+    return isForeign;
   }
   if (!isInformed) // the replay is over, so this locks no variable
     inform();
@@ -49,6 +66,7 @@ void BlockOrder::endAccess(uintptr_t address, bool acquires, bool releases, bool
   if (writes)
     knowledge.write(variable.clock, releases, self, released);
   history.unlock(address);
+  return isForeign;
 }
 
 void BlockOrder::writeDown(SyncHistory::Variable &variable, SyncEvent event) {

@@ -10,8 +10,8 @@
 // carries what all releases at its address had with them before it: the release sequence of C++.
 //
 // A block's work is cut at its releases into epochs, 1, 2, ... A segment is one epoch of one block; all numbers of
-// segments fit 32 bits. Within a block the order is that in which its warps ran: conflicts between them are not looked
-// for here.
+// segments fit 32 bits. For the order within a block (WarpOrder.h), a segment is also cut at the epochs of warps: a
+// number of a segment and a warp are a moment. Other blocks take no notice of that.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKORDER_H
@@ -25,6 +25,7 @@ namespace hocket::emulator {
 struct Segment {
   uint64_t block;
   uint32_t epoch;
+  uint32_t warpEpoch; ///< since the block began
 };
 
 /// Numbers for segments. The first epochs of all blocks come first: most blocks never release anything.
@@ -32,11 +33,12 @@ class Segments {
 public:
   explicit Segments(uint64_t blockCount) : blockCount(blockCount) {}
 
-  uint32_t begin(uint64_t block, uint32_t epoch) {
-    return uint32_t(epoch == 1 ? block : blockCount + later.append({block, epoch}));
+  uint32_t begin(Segment segment) {
+    bool isFirst = segment.epoch == 1 && segment.warpEpoch == 0;
+    return uint32_t(isFirst ? segment.block : blockCount + later.append(segment));
   }
   Segment operator[](uint32_t number) const {
-    return number < blockCount ? Segment{number, 1} : later[number - blockCount];
+    return number < blockCount ? Segment{number, 1, 0} : later[number - blockCount];
   }
 
 private:
@@ -52,24 +54,17 @@ public:
   void begin(uint64_t block);
   uint64_t block() const { return self; }
 
-  /// The segment that what the block does now belongs to.
-  uint32_t segment() const { return current; }
-  /// The same, of an access that is kept in the shadow: the next release begins another segment.
-  uint32_t segmentToRecord() {
+  /// The segment that what a warp does now, at this epoch of its own, belongs to.
+  uint32_t segmentAt(uint32_t warpEpoch) {
     isEpochUsed = true;
-    return current;
+    if (current.warpEpoch != warpEpoch) [[unlikely]]
+      current = findSegment(warpEpoch);
+    return current.number;
   }
-  /// Whether the work of `segment` happened before, or is this block's own.
-  bool isBefore(uint32_t segment) {
-    if (segment == current)
-      return true;
-    Segment other = segments[segment];
-    return other.block == self || known().epochOf(other.block) >= other.epoch;
-  }
+  /// Whether the work of `segment`, of another block, happened before.
+  bool isBefore(const Segment &other) { return known().epochOf(other.block) >= other.epoch; }
   /// The same; no is the answer also where it is not worth a replay of the history.
-  bool isEasilyBefore(uint32_t segment) {
-    return history.isReplayed() ? isBefore(segment) : segments[segment].block == self;
-  }
+  bool isEasilyBefore(const Segment &other) { return history.isReplayed() && isBefore(other); }
   const BlockClock &known() {
     if (!isInformed)
       inform();
@@ -78,20 +73,27 @@ public:
 
   /// Around an atomic access that may order blocks, which must not be interrupted.
   void beginAccess(uintptr_t address) { history.lock(address); }
-  void endAccess(uintptr_t address, bool acquires, bool releases, bool writes);
+  /// Whether the value that was read is another block's.
+  bool endAccess(uintptr_t address, bool acquires, bool releases, bool writes);
   void fence(bool acquires, bool releases);
 
 private:
   /// The last epoch that goes with what is written from now on.
   uint32_t releaseEpoch();
   void inform();
+  struct NumberedSegment {
+    uint32_t warpEpoch, number;
+  };
+  NumberedSegment findSegment(uint32_t warpEpoch);
   void writeDown(SyncHistory::Variable &variable, SyncEvent event);
 
   Segments &segments;
   SyncHistory &history;
   std::vector<SyncEvent> &log;
   uint64_t self = 0;
-  uint32_t epoch = 1, current = 0;
+  uint32_t epoch = 1;
+  NumberedSegment current = {};
+  std::vector<NumberedSegment> begun; ///< segments of this epoch
   bool isEpochUsed = false;
   bool isInformed = false; ///< `knowledge` is kept, not only the log
   BlockKnowledge knowledge;

@@ -1,9 +1,9 @@
-//===- BlockSets.h - Sets of blocks that read the same memory --------------------------------===//
+//===- BlockSets.h - Sets of warps that read the same memory ---------------------------------===//
 //
-// Where several blocks that nothing orders read a granule, or access it atomically, its word is the number of a set.
-// Neighbouring granules are mostly accessed by the same blocks, so equal steps (this set, and now that block) lead to
+// Where several warps that nothing orders read a granule, or access it atomically, its word is the number of a set.
+// Neighbouring granules are mostly accessed by the same warps, so equal steps (this set, and now that warp) lead to
 // the same set: there are as many sets as ways in which sets grew, not as many as granules. Of the member added last
-// all is known, of the others the block, and the source line where all members share one.
+// all is known, of the others block and warp, and the source line where all members share one.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_RACES_BLOCKSETS_H
@@ -16,6 +16,8 @@ namespace hocket::emulator {
 
 struct BlockSet {
   BlockClock members;   ///< blocks and the epochs of their latest accesses
+  BlockClock warps;     ///< warps, counted through all blocks, and one more than their epochs then
+  bool oneBlock;        ///< all members are of one block
   uint32_t lastSegment; ///< of the member added last
   uint32_t lastSite;
   bool oneSite; ///< all members were at `lastSite`
@@ -23,16 +25,24 @@ struct BlockSet {
 
 class BlockSets {
 public:
-  explicit BlockSets(const Segments &segments) : segments(segments) {}
+  BlockSets(const Segments &segments, unsigned numWarps, unsigned warpSize)
+      : segments(segments), numWarps(numWarps), warpSize(warpSize) {}
 
   const BlockSet &operator[](uint32_t number) const { return sets[number]; }
-  /// The number of the set of what `before` stands for and an access of `segment` at `site`.
-  uint32_t add(AccessWord before, uint32_t segment, uint32_t site);
+  /// The number of the set of what `before` stands for and an access of `warp` in `segment` at `site`.
+  uint32_t add(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp);
+  /// What decides which sets can be made of `word`: the same for all lanes of a warp.
+  uint64_t keyOf(AccessWord word) const { return word.withoutThread() | (word.isSet() ? 0 : word.thread() / warpSize); }
+  /// The epoch of `warp` of `block` at its latest access, if it is in the set.
+  std::optional<uint32_t> epochOf(const BlockSet &set, uint64_t block, uint32_t warp) const {
+    uint32_t epoch = set.warps.epochOf(block * numWarps + warp);
+    return epoch ? std::optional(epoch - 1) : std::nullopt;
+  }
 
 private:
   struct Step {
-    uint64_t before; ///< AccessWord::withoutThread
-    uint64_t added;  ///< segment and site
+    uint64_t before; ///< keyOf
+    uint64_t added;  ///< segment, site and warp
     bool operator==(const Step &) const = default;
   };
   struct HashStep {
@@ -45,9 +55,11 @@ private:
     std::unordered_map<Step, uint32_t, HashStep> known;
   };
 
-  BlockSet make(AccessWord before, uint32_t segment, uint32_t site) const;
+  BlockSet make(AccessWord before, uint32_t segment, uint32_t site, uint32_t warp) const;
+  void insert(BlockSet &set, const Segment &segment, uint32_t warp) const;
 
   const Segments &segments;
+  const unsigned numWarps, warpSize;
   AppendTable<BlockSet> sets;
   std::array<Stripe, 64> stripes;
 };

@@ -1,4 +1,4 @@
-//===- GlobalRaces.cpp - Accesses of global memory by two blocks that nothing orders --------------===//
+//===- GlobalRaces.cpp - Accesses of global memory by two warps that nothing orders ---------------===//
 #include "emulator/races/GlobalRaces.h"
 
 #include <tuple>
@@ -6,7 +6,8 @@
 namespace hocket::emulator {
 
 GlobalRaces::GlobalRaces(EmulatedLaunch &launch)
-    : segments(launch.blockCount()), sets(segments), launch(launch), shadow(launch) {}
+    : segments(launch.blockCount()), sets(segments, launch.program.numWarps, launch.program.warpSize()), launch(launch),
+      shadow(launch) {}
 
 uint64_t GlobalRaces::positionOf(const BlockFault &race) const {
   return std::max(launch.sequence.positionOf(race.block), launch.sequence.positionOf(race.other->block));
@@ -25,25 +26,35 @@ void GlobalRaces::report(BlockFault race) {
     first = std::move(race);
 }
 
-void BlockAccesses::record(const ShadowRegion &region, const Access &access) {
-  size_t last = region.granuleOf(access.address + access.bytes - 1);
-  for (size_t granule = region.granuleOf(access.address); granule <= last; ++granule)
-    if (access.kind == AccessKind::Write)
+void BlockAccesses::record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
+  const Moment *moment = warps.isKept() ? &warps.momentOf(lane) : nullptr;
+  uint32_t warpEpoch = moment ? uint32_t(moment->epoch - warps.firstEpoch()) : 0;
+  Access access = {place.kind, site, lane.thread, lane.warp, order.segmentAt(warpEpoch), moment};
+  size_t last = region.granuleOf(place.address + place.bytes - 1);
+  for (size_t granule = region.granuleOf(place.address); granule <= last; ++granule)
+    if (place.kind == AccessKind::Write)
       recordWrite(region, granule, access);
     else
       recordShared(region, granule, access);
 }
 
+void BlockAccesses::endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
+                              bool ordersBlocks) {
+  bool acquires = uint32_t(atomicOrder) & 1, releases = uint32_t(atomicOrder) & 2;
+  bool isForeign = ordersBlocks && order.endAccess(address, acquires, releases, stored);
+  warps.access(lane, {address, acquires, releases, stored, isForeign});
+}
+
 void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(AccessKind::Write)[granule];
-  uint64_t own = AccessWord(order.segmentToRecord(), access.site, access.thread).raw();
+  uint64_t own = AccessWord(access.segment, access.site, access.thread).raw();
   // Mostly nobody has written it. To find that out by a plain load would cost a page fault more.
   uint64_t seen = 0;
   if (!word.compare_exchange_strong(seen, own)) {
-    if (AccessWord(seen).segment() == order.segment())
+    if (isOwn(AccessWord(seen), access))
       return;
     AccessWord before(word.exchange(own));
-    if (!order.isBefore(before.segment()))
+    if (!isBefore(before, access))
       report(region, granule, access, AccessKind::Write, before);
   }
   for (AccessKind kind : {AccessKind::Read, AccessKind::Atomic}) {
@@ -58,45 +69,84 @@ void BlockAccesses::recordWrite(const ShadowRegion &region, size_t granule, cons
   }
 }
 
-/// A read or an atomic access: blocks may make these side by side.
+/// A read or an atomic access: warps may make these side by side.
 void BlockAccesses::recordShared(const ShadowRegion &region, size_t granule, const Access &access) {
   ShadowRegion::Word &word = region.words(access.kind)[granule];
   uint64_t before = word.load(std::memory_order_acquire);
   do
-    if (holdsOwn(AccessWord(before)))
+    if (holdsOwn(AccessWord(before), access))
       return;
   while (!word.compare_exchange_weak(before, withOwn(AccessWord(before), access).raw()));
   look(region, AccessKind::Write, granule, access);
   look(region, access.kind == AccessKind::Read ? AccessKind::Atomic : AccessKind::Read, granule, access);
 }
 
-bool BlockAccesses::holdsOwn(AccessWord word) const {
+bool BlockAccesses::holdsOwn(AccessWord word, const Access &access) const {
   if (!word.isPresent())
     return false;
   if (!word.isSet())
-    return word.segment() == order.segment();
-  Segment own = races.segments[order.segment()];
-  return races.sets[word.set()].members.epochOf(own.block) >= own.epoch;
+    return isOwn(word, access);
+  Segment own = races.segments[access.segment];
+  const BlockSet &set = races.sets[word.set()];
+  return set.members.epochOf(own.block) >= own.epoch &&
+         races.sets.epochOf(set, own.block, access.warp) >= std::optional(own.warpEpoch);
 }
 
 AccessWord BlockAccesses::withOwn(AccessWord before, const Access &access) {
-  uint32_t segment = order.segmentToRecord();
-  // Whatever is ordered after this access is then also ordered after the one before.
-  if (!before.isPresent() || (!before.isSet() && order.isEasilyBefore(before.segment())))
-    return AccessWord(segment, access.site, access.thread);
-  uint64_t known = before.withoutThread();
-  if (lastAdded.before != known || lastAdded.segment != segment || lastAdded.site != access.site)
-    lastAdded = {known, segment, access.site, races.sets.add(before, segment, access.site)};
+  // Whatever is ordered after this access is then also ordered after those before.
+  auto isReplaceable = [&] {
+    if (!before.isPresent())
+      return true;
+    if (before.isSet())
+      return isOfThisBlock(races.sets[before.set()]) && isBefore(before, access);
+    Segment other = races.segments[before.segment()];
+    return other.block == order.block() ? isBefore(before, access) : order.isEasilyBefore(other);
+  };
+  if (isReplaceable())
+    return AccessWord(access.segment, access.site, access.thread);
+  uint64_t known = races.sets.keyOf(before);
+  if (lastAdded.before != known || lastAdded.segment != access.segment || lastAdded.site != access.site ||
+      lastAdded.warp != access.warp)
+    lastAdded = {known, access.segment, access.site, access.warp,
+                 races.sets.add(before, access.segment, access.site, access.warp)};
   return AccessWord::ofSet(lastAdded.set, access.thread);
 }
 
-bool BlockAccesses::isBefore(AccessWord word) {
-  if (!word.isSet())
-    return order.isBefore(word.segment());
-  if (lastCompared.set != word.set() || !lastCompared.known.isSameTree(order.known()))
-    lastCompared = {word.set(), order.known(),
-                    !races.sets[word.set()].members.firstBeyond(order.known(), order.block())};
-  return lastCompared.answer;
+bool BlockAccesses::isBefore(AccessWord word, const Access &access) {
+  if (!word.isSet()) {
+    Segment other = races.segments[word.segment()];
+    if (other.block != order.block())
+      return order.isBefore(other);
+    return isBeforeInBlock(other, word.site(), word.thread() / program.warpSize(), access);
+  }
+  const BlockSet &set = races.sets[word.set()];
+  bool isOurs = isOfThisBlock(set);
+  if (lastBefore.set == word.set() && lastBefore.warp == access.warp && lastBefore.segment == access.segment &&
+      (isOurs || lastBefore.known.isSameTree(order.known())))
+    return true;
+  if (findUnorderedWarp(set, access) || (!isOurs && set.members.firstBeyond(order.known(), order.block())))
+    return false;
+  lastBefore = {word.set(), isOurs ? BlockClock() : order.known(), access.warp, access.segment};
+  return true;
+}
+
+bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, uint32_t otherWarp,
+                                    const Access &access) const {
+  using host_abi::SiteKind;
+  if (isAfter(access, otherWarp, other.warpEpoch))
+    return true;
+  // Of which one may be of block scope, and so count as a write.
+  return program.sites[access.site].kind == SiteKind::Atomic && otherSite < program.sites.size() &&
+         program.sites[otherSite].kind == SiteKind::Atomic;
+}
+
+std::optional<uint32_t> BlockAccesses::findUnorderedWarp(const BlockSet &set, const Access &access) const {
+  if (!access.moment || set.members.epochOf(order.block()) == 0)
+    return std::nullopt;
+  for (uint32_t warp = 0; warp < program.numWarps; ++warp)
+    if (auto epoch = races.sets.epochOf(set, order.block(), warp); epoch && !isAfter(access, warp, *epoch))
+      return warp;
+  return std::nullopt;
 }
 
 void BlockAccesses::look(const ShadowRegion &region, AccessKind at, size_t granule, const Access &access) {
@@ -104,26 +154,38 @@ void BlockAccesses::look(const ShadowRegion &region, AccessKind at, size_t granu
   if (!words)
     return;
   AccessWord word(words[granule].load());
-  if (word.isPresent() && !isBefore(word))
+  if (word.isPresent() && !isBefore(word, access))
     report(region, granule, access, at, word);
+}
+
+OtherAccess BlockAccesses::memberToReport(AccessWord word, AccessKind kind, const Access &access) {
+  const BlockSet &set = races.sets[word.set()];
+  Segment last = races.segments[set.lastSegment];
+  uint32_t lastWarp = word.thread() / program.warpSize();
+  std::optional<uint32_t> warp = findUnorderedWarp(set, access);
+  bool isLast =
+      last.block == order.block() ? warp && !isAfter(access, lastWarp, last.warpEpoch) : !order.isBefore(last);
+  if (isLast)
+    return {.kind = kind, .block = last.block, .site = set.lastSite, .warp = lastWarp, .thread = word.thread()};
+  std::optional<uint32_t> site = set.oneSite ? std::optional(set.lastSite) : std::nullopt;
+  if (warp)
+    return {.kind = kind, .block = order.block(), .site = site, .warp = warp, .thread = {}};
+  return {.kind = kind,
+          .block = *set.members.firstBeyond(order.known(), order.block()),
+          .site = site,
+          .warp = {},
+          .thread = {}};
 }
 
 void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Access &access, AccessKind otherKind,
                            AccessWord word) {
-  OtherAccess other = {.kind = otherKind, .block = 0, .site = word.site(), .thread = word.thread()};
-  if (!word.isSet()) {
-    other.block = races.segments[word.segment()].block;
-  } else {
-    const BlockSet &set = races.sets[word.set()];
-    other.site = set.lastSite;
-    other.block = races.segments[set.lastSegment].block;
-    if (order.isBefore(set.lastSegment)) {
-      other.block = *set.members.firstBeyond(order.known(), order.block());
-      other.thread = std::nullopt;
-      if (!set.oneSite)
-        other.site = std::nullopt;
-    }
-  }
+  uint32_t warp = word.thread() / program.warpSize();
+  OtherAccess other = word.isSet() ? memberToReport(word, otherKind, access)
+                                   : OtherAccess{.kind = otherKind,
+                                                 .block = races.segments[word.segment()].block,
+                                                 .site = word.site(),
+                                                 .warp = warp,
+                                                 .thread = word.thread()};
   BlockFault race = {.kind = FailureKind::Race,
                      .site = access.site,
                      .thread = access.thread,
@@ -133,7 +195,7 @@ void BlockAccesses::report(const ShadowRegion &region, size_t granule, const Acc
                      .other = other};
   // As if the blocks had run in their order, where it is known what the other one did.
   if (other.block > race.block && other.site && other.thread) {
-    race.other = OtherAccess{access.kind, race.block, race.site, race.thread};
+    race.other = OtherAccess{access.kind, race.block, race.site, access.warp, race.thread};
     race.block = other.block;
     race.site = *other.site;
     race.thread = *other.thread;

@@ -1,20 +1,22 @@
-//===- GlobalRaces.h - Accesses of global memory by two blocks that nothing orders ---------------===//
+//===- GlobalRaces.h - Accesses of global memory by two warps that nothing orders ----------------===//
 //
-// Two accesses of the same bytes by different blocks race if one of them is a write, or one is atomic and the other is
-// not, and no chain of releases and acquires (BlockOrder.h) leads from one to the other.
+// Two accesses of the same bytes by different warps race if one of them is a write, or one is atomic and the other is
+// not, and nothing orders the two: between blocks a chain of releases and acquires (BlockOrder.h), within a block
+// fences and barriers too (WarpOrder.h).
 //
 // For each granule the shadow keeps the last write, and the reads and atomic accesses that it does not stand for. An
 // access first puts itself into its own word and then looks at the others: of two accesses at the same time on two
-// threads, at least one sees the other. It is enough to look when a segment accesses a granule for the first time: all
-// that comes later finds it in the shadow.
+// threads, at least one sees the other. It is enough to look when a warp accesses a granule for the first time in a
+// segment: all that comes later finds it in the shadow.
 //
 //   access \ looks at    write   reads   atomics
 //   write                  x       x        x      and then stands for the reads and atomics too
 //   read                   x                x
 //   atomic                 x       x
 //
-// A race does not stop its block: others may wait for it, and whatever the threads do, each pair of blocks gets to its
-// conflicts. Of all races found, the one whose later block (and there place in the program) is the lowest is reported.
+// Atomic accesses of block scope are atomic within their block only. A race does not stop its block: others may wait
+// for it, and whatever the threads do, each pair of blocks gets to its conflicts. Of all races found, the one whose
+// later block (and there place in the program) is the lowest is reported.
 //
 // C. Flanagan, S. Freund, "FastTrack: Efficient and Precise Dynamic Race Detection", PLDI 2009.
 //
@@ -29,6 +31,7 @@
 #include "emulator/races/BlockOrder.h"
 #include "emulator/races/BlockSets.h"
 #include "emulator/races/GlobalShadow.h"
+#include "emulator/races/WarpOrder.h"
 
 namespace hocket::emulator {
 
@@ -37,7 +40,7 @@ class GlobalRaces {
 public:
   explicit GlobalRaces(EmulatedLaunch &launch);
 
-  /// Whether two blocks of this launch can be in conflict at all.
+  /// Whether two warps of this launch can be in conflict at all.
   bool arePossible() const { return !shadow.isEmpty(); }
   ShadowRegion *regionOf(size_t argument) const { return shadow.regionOf(argument); }
 
@@ -62,48 +65,74 @@ private:
 /// The accesses of one block after the other, on one thread.
 class BlockAccesses {
 public:
-  explicit BlockAccesses(GlobalRaces &races) : races(races), order(races.segments, races.history) {}
+  BlockAccesses(GlobalRaces &races, const Program &program)
+      : races(races), program(program), order(races.segments, races.history), warps(program, program.numWarps > 1) {}
 
-  void begin(uint64_t block) { order.begin(block); }
+  void begin(uint64_t block) {
+    order.begin(block);
+    warps.begin();
+  }
+  /// Of accesses of global memory within the block.
+  WarpOrder &warpOrder() { return warps; }
 
-  struct Access {
+  struct Place {
     AccessKind kind;
     uintptr_t address;
     uint32_t bytes;
-    uint32_t site;
-    uint32_t thread;
   };
-  void record(const ShadowRegion &region, const Access &access);
+  void record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site);
 
   /// Around an atomic access that orders blocks, which must not be interrupted.
   void beginOrdered(uintptr_t address) { order.beginAccess(address); }
-  void endOrdered(uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored) {
-    order.endAccess(address, uint32_t(atomicOrder) & 1, uint32_t(atomicOrder) & 2, stored);
-  }
+  /// Follows any other, and this one: what it orders. `ordersBlocks`: it lies between beginOrdered and here.
+  void endAtomic(const Lane &lane, uintptr_t address, host_abi::AtomicOrder atomicOrder, bool stored,
+                 bool ordersBlocks);
   void fence(bool acquires, bool releases) { order.fence(acquires, releases); }
 
 private:
+  /// What is recorded of one access in each of its granules.
+  struct Access {
+    AccessKind kind;
+    uint32_t site, thread, warp;
+    uint32_t segment;
+    const Moment *moment; ///< null where the block has one warp
+  };
   void recordWrite(const ShadowRegion &region, size_t granule, const Access &access);
   void recordShared(const ShadowRegion &region, size_t granule, const Access &access);
   AccessWord withOwn(AccessWord before, const Access &access);
-  bool holdsOwn(AccessWord word) const;
-  bool isBefore(AccessWord word);
+  bool isOwn(AccessWord word, const Access &access) const {
+    return word.segment() == access.segment && (word.thread() ^ access.thread) < program.warpSize();
+  }
+  bool holdsOwn(AccessWord word, const Access &access) const;
+  bool isOfThisBlock(const BlockSet &set) const {
+    return set.oneBlock && races.segments[set.lastSegment].block == order.block();
+  }
+  bool isBefore(AccessWord word, const Access &access);
+  bool isBeforeInBlock(const Segment &other, uint32_t otherSite, uint32_t otherWarp, const Access &access) const;
+  /// A warp of this block that is in the set and not ordered before.
+  std::optional<uint32_t> findUnorderedWarp(const BlockSet &set, const Access &access) const;
+  bool isAfter(const Access &access, uint32_t otherWarp, uint32_t otherEpoch) const {
+    return !access.moment || access.moment->isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
+  }
   void look(const ShadowRegion &region, AccessKind at, size_t granule, const Access &access);
+  OtherAccess memberToReport(AccessWord word, AccessKind kind, const Access &access);
   void report(const ShadowRegion &region, size_t granule, const Access &access, AccessKind otherKind, AccessWord other);
 
   GlobalRaces &races;
+  const Program &program;
   BlockOrder order;
+  WarpOrder warps;
 
   // The last answers: neighbouring granules mostly ask the same.
   struct {
     uint64_t before = 0;
-    uint32_t segment = 0, site = 0, set = 0;
+    uint32_t segment = 0, site = 0, warp = 0, set = 0;
   } lastAdded;
   struct {
     std::optional<uint32_t> set;
     BlockClock known;
-    bool answer = false;
-  } lastCompared;
+    uint32_t warp = 0, segment = 0;
+  } lastBefore; ///< a set that was before
 };
 
 } // namespace hocket::emulator

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <utility>
 
 namespace hocket::emulator {
 
@@ -28,34 +27,25 @@ static bool arePossible(const Program &program) {
 }
 
 SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte *shared, BlockFaults &faults)
-    : program(program), faults(faults) {
-  if (!isWanted || !arePossible(program))
+    : program(program), faults(faults), order(program, isWanted && arePossible(program)) {
+  if (!order.isKept())
     return;
   for (const Site &site : program.sites)
     accesses.push_back({site.kind == SiteKind::SharedRead     ? SharedAccess::Read
                         : site.kind == SiteKind::SharedAtomic ? SharedAccess::Atomic
                                                               : SharedAccess::Write,
                         site.bytes});
-  order.emplace(program.numWarps);
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
-  lanes.resize(program.blockSize());
 }
 
 void SharedRaces::begin() {
-  if (!order)
-    return;
-  if (order->beginBlock())
+  if (order.begin())
     shadow->forgetAll();
-  for (uint32_t warp = 0; warp < program.numWarps; ++warp) {
-    MomentRef first = order->firstMoment(warp);
-    for (uint32_t lane = 0; lane < program.warpSize(); ++lane)
-      lanes[warp * program.warpSize() + lane] = {.moment = first, .arrival = {}};
-  }
 }
 
 [[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, const SharedBytes &place, uint32_t site) {
   Accessor who = {lane.warp, lane.lane, site};
-  if (auto conflict = shadow->access(accesses[site].kind, place, *lanes[lane.thread].moment, who))
+  if (auto conflict = shadow->access(accesses[site].kind, place, order.momentOf(lane), who))
     fail(lane, lane.thread, site, *conflict);
 }
 
@@ -65,66 +55,20 @@ void SharedRaces::fail(Lane &lane, uint32_t thread, uint32_t site, const Conflic
       {.kind = FailureKind::Race, .site = site, .thread = thread, .address = conflict.offset, .conflict = conflict});
 }
 
-void SharedRaces::fence(const Lane &lane, uint32_t effects) {
-  if (!order)
-    return;
-  MomentRef &moment = lanes[lane.thread].moment;
-  if (effects & host_abi::kAcquires)
-    moment = order->acquire(moment);
-  if (effects & host_abi::kReleases)
-    moment = order->release(moment);
-}
-
-void SharedRaces::finish(const Lane &lane) {
-  if (order)
-    lanes[lane.thread].moment = {};
-}
-
-void SharedRaces::arrive(const Lane &lane) {
-  if (!order)
-    return;
-  LaneState &state = lanes[lane.thread];
-  if (barriersOrder())
-    state.moment = order->release(state.moment);
-  state.arrival = state.moment;
-}
-
-void SharedRaces::passOn(uint32_t warp, VectorClock &passedOn) {
-  if (!order)
-    return;
-  MomentRef last;
-  for (uint32_t lane = 0; lane < program.warpSize(); ++lane) {
-    MomentRef arrival = std::exchange(lanes[warp * program.warpSize() + lane].arrival, {});
-    if (arrival && arrival.get() != last.get()) {
-      passedOn.join(arrival->released);
-      last = std::move(arrival);
-    }
-  }
-}
-
-void SharedRaces::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening) {
-  if (!order)
-    return;
-  MomentRef &moment = lanes[lane.thread].moment;
-  moment = order->receive(moment, passedOn, opening);
-  if (barriersOrder())
-    moment = order->acquire(moment);
-}
-
 void SharedRaces::beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site) {
-  if (!order)
+  if (!order.isKept())
     return;
-  if (auto conflict = shadow->beginCopy({offset, bytes}, *lanes[lane.thread].moment, {lane.warp, copier, site}))
+  if (auto conflict = shadow->beginCopy({offset, bytes}, order.momentOf(lane), {lane.warp, copier, site}))
     fail(lane, lane.warp * program.warpSize() + copier, site, *conflict);
 }
 
 void SharedRaces::endCopy(const Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site) {
-  if (order)
-    shadow->endCopy({offset, bytes}, lanes[lane.thread].moment.get(), {lane.warp, copier, site});
+  if (order.isKept())
+    shadow->endCopy({offset, bytes}, &order.momentOf(lane), {lane.warp, copier, site});
 }
 
 void SharedRaces::dropCopy(uint64_t offset, uint64_t bytes) {
-  if (order)
+  if (order.isKept())
     shadow->endCopy({offset, bytes}, nullptr, {});
 }
 

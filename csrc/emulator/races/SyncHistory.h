@@ -50,7 +50,8 @@ struct SyncEvent {
 class SyncHistory {
 public:
   struct Variable {
-    BlockClock clock;     ///< once the history was replayed
+    BlockClock clock;               ///< once the history was replayed
+    std::optional<uint64_t> writer; ///< the block that last wrote it
     uint64_t version = 0; ///< number of the event that last wrote it; 0: none whose block had something to tell
   };
 

@@ -24,6 +24,13 @@ struct VectorClock {
     for (unsigned warp = 0; warp < kMaxWarps; ++warp)
       epochs[warp] = std::max(epochs[warp], other.epochs[warp]);
   }
+  /// Whether `other` knows all of this.
+  bool isWithin(const VectorClock &other) const {
+    bool is = true;
+    for (unsigned warp = 0; warp < kMaxWarps; ++warp)
+      is &= epochs[warp] <= other.epochs[warp];
+    return is;
+  }
 };
 
 } // namespace hocket::emulator

@@ -29,4 +29,7 @@ def allocate_shared_memory(
 
 @builtin
 def barrier(*, cluster: bool = False) -> None:
-    """Wait until all threads of the block arrive. Shared memory does not need it: the compiler inserts its barriers."""
+    """Wait until all threads of the block arrive; accesses of global memory before it happen before those after it.
+
+    Shared memory does not need it: the compiler inserts its barriers. Those order no global memory (on AMD GPUs).
+    """

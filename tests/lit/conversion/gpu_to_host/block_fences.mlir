@@ -7,14 +7,12 @@ module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32, hk.shared_bytes
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
 // CHECK-SAME: %[[LANE:.*]]: !llvm.ptr, %
 llvm.func @kernel(%x: !llvm.ptr<1>, %n: i32) attributes {rocdl.kernel} {
-  // CHECK: ^bb2:
   // CHECK: %[[RELEASES:.*]] = llvm.mlir.constant(1 : i32)
   // CHECK: llvm.call @hocket_emulator_block_fence(%[[LANE]], %[[RELEASES]])
   llvm.fence syncscope("agent") release
   // CHECK: llvm.atomicrmw add %{{.*}} monotonic
   // CHECK: llvm.call @hocket_emulator_ordered(%[[LANE]]
   %old = lane.atomic_rmw add relaxed gpu, %x, %n : !llvm.ptr<1>, i32
-  // CHECK: ^bb4:
   // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(2 : i32)
   // CHECK: llvm.call @hocket_emulator_block_fence(%[[LANE]], %[[ACQUIRES]])
   llvm.fence syncscope("agent") acquire

@@ -5,26 +5,26 @@
 module attributes {hk.target = "gfx950", hk.num_warps = 2 : i32, hk.shared_bytes = 4096 : i32} {
 llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16 : i64} : !llvm.array<4096 x i8>
 llvm.func @fences() attributes {rocdl.kernel} {
-  // Of shared memory only: a word to the runtime while it watches, no fence.
-  // CHECK: llvm.cond_br %[[WATCHED:[0-9]+]], ^
-  // CHECK: %[[RELEASES:.*]] = llvm.mlir.constant(1 : i32)
+  // Of shared memory only: a word to the runtime, no fence.
+  // CHECK: %[[RELEASES:.*]] = llvm.mlir.constant(5 : i32)
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[RELEASES]])
   // CHECK-NOT: llvm.fence
   llvm.fence syncscope("workgroup") release {llvm.mmra = #local}
   // Of all memory: both.
-  // CHECK: llvm.cond_br %[[WATCHED]], ^
-  // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(2 : i32)
+  // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(14 : i32)
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[ACQUIRES]])
   // CHECK: llvm.fence acquire
   llvm.fence syncscope("workgroup") acquire
-  // CHECK: %[[BOTH:.*]] = llvm.mlir.constant(3 : i32)
+  // CHECK: %[[BOTH:.*]] = llvm.mlir.constant(15 : i32)
   // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[BOTH]])
   // CHECK: llvm.fence acq_rel
   llvm.fence acq_rel {llvm.mmra = [#local, #global]}
-  // Of global memory only, or within a wave: nothing between the warps of a block.
-  // CHECK-NOT: llvm.call @hocket_emulator_fence
+  // CHECK: %[[GLOBAL:.*]] = llvm.mlir.constant(9 : i32)
+  // CHECK: llvm.call @hocket_emulator_fence(%{{.*}}, %[[GLOBAL]])
   // CHECK: llvm.fence release
   llvm.fence syncscope("agent") release {llvm.mmra = #global}
+  // Within a wave: nothing between the warps of a block.
+  // CHECK-NOT: llvm.call @hocket_emulator_fence
   // CHECK: llvm.fence acquire
   llvm.fence syncscope("wavefront") acquire
   llvm.return

@@ -6,7 +6,8 @@
 // CHECK-SAME: {argument = 1 : i32, bytes = 16 : i32, kind = "write", loc = #loc{{[0-9]*}}},
 // CHECK-SAME: {argument = 1 : i32, bytes = 4 : i32, kind = "atomic", loc = #loc{{[0-9]*}}, order = 3 : i32},
 // CHECK-SAME: {argument = 1 : i32, bytes = 4 : i32, kind = "atomic", loc = #loc{{[0-9]*}}, order = 2 : i32},
-// CHECK-SAME: {argument = 1 : i32, block_scope, bytes = 4 : i32, kind = "atomic", loc = #loc{{[0-9]*}}, order = 3 : i32}]
+// CHECK-SAME: {argument = 1 : i32, block_scope, bytes = 4 : i32, kind = "atomic", loc = #loc{{[0-9]*}}, order = 3 : i32},
+// CHECK-SAME: {argument = 1 : i32, bytes = 4 : i32, kind = "atomic", loc = #loc{{[0-9]*}}}]
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 0 : i32} {
 // CHECK: llvm.func @hocket_emulator_global(!llvm.ptr, !llvm.ptr, i32, i1 {llvm.zeroext}) -> !llvm.ptr
 // CHECK: llvm.func @hocket_emulated_kernel(%[[LANE:.*]]: !llvm.ptr, %[[SLOTS:.*]]: !llvm.ptr)
@@ -29,7 +30,7 @@ llvm.func @copy(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1) attributes {nvvm.
   %one = llvm.mlir.constant(1.0 : f32) : f32
   // CHECK: %[[SUM:.*]] = llvm.call @hocket_emulator_global
   // CHECK: llvm.atomicrmw fadd %[[SUM]], %{{.*}} acq_rel : !llvm.ptr, f32
-  // What may order blocks is followed by a call that says whether it stored.
+  // What may order warps is followed by a call that says whether it stored.
   // CHECK: llvm.call @hocket_emulator_ordered(%[[LANE]], %[[SUM]], %{{.*}}, %{{.*}}, %{{.*}})
   %old = lane.atomic_rmw fadd acq_rel gpu, %y, %one, pred %mask : !llvm.ptr<1>, f32
   // A comparison of bits: floats are exchanged as integers.
@@ -38,9 +39,11 @@ llvm.func @copy(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1) attributes {nvvm.
   // CHECK: %[[STORED:.*]] = llvm.icmp "eq"
   // CHECK: llvm.call @hocket_emulator_ordered(%[[LANE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[STORED]])
   %was = lane.atomic_cas release gpu, %y, %old, %one : !llvm.ptr<1>, f32
-  // Neither relaxed accesses nor those of block scope order blocks.
-  // CHECK-NOT: hocket_emulator_ordered
+  // CHECK: llvm.call @hocket_emulator_ordered
   %own = lane.atomic_rmw fadd acq_rel cta, %y, %one : !llvm.ptr<1>, f32
+  // A relaxed access of a kernel without fences does not.
+  // CHECK-NOT: hocket_emulator_ordered
+  %relaxed = lane.atomic_rmw fadd relaxed gpu, %y, %one : !llvm.ptr<1>, f32
   llvm.return
 }
 }

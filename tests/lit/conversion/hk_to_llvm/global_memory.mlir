@@ -108,7 +108,8 @@ module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // CHECK-LABEL: llvm.func @scalar
 // CHECK-SAME: %[[X:[^:]+]]: !llvm.ptr<1>, %[[C:[^:]+]]: i1
 func.func public @scalar(%x: !hk.ptr<i64>, %c: i1) attributes {hk.kernel} {
-  // CHECK: lane.load %[[X]], pred %[[C]] : !llvm.ptr<1> -> i64
+  // All threads load it, and the first one stores it: what the others load is not used.
+  // CHECK: lane.load %[[X]], pred %[[C]] {lane.unused_copies = 255 : i32} : !llvm.ptr<1> -> i64
   %v = hk.load %x, mask %c : !hk.ptr<i64> -> i64
   // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"
   // CHECK: %[[M:.+]] = llvm.and %[[FIRST]], %[[C]]

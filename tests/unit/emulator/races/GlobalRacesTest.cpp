@@ -1,4 +1,4 @@
-//===- GlobalRacesTest.cpp - Which accesses of two blocks are ordered ---------------------------------===//
+//===- GlobalRacesTest.cpp - Which accesses of global memory are ordered ------------------------------===//
 //
 // Block 0 does `first`, block 1 `second`, one after the other on one thread (and the other way round on several): what
 // is reported must not depend on that.
@@ -72,7 +72,7 @@ TestKernel blocks(const std::vector<std::string> &bodies) {
 }
 
 struct Memory {
-  alignas(16) std::array<float, 64> x = {};
+  alignas(16) std::array<float, 128> x = {};
   std::vector<int32_t> flag = std::vector<int32_t>(64);
   std::vector<float> other = std::vector<float>(64);
 
@@ -142,7 +142,7 @@ TEST(GlobalRaces, EveryByteCounts) {
       {"vectors", store("vector<4xf32>", 16), store("vector<4xf32>", 32), "ok"},
       {"the second half of a vector", store("vector<2xf32>", 24), store("vector<4xf32>", 16), race},
       {"the first byte of the array", store("i8", 0), store("i8", 0), race},
-      {"the last byte of the array", store("i8", 255), store("vector<4xf32>", 240), race},
+      {"the last byte of the array", store("i8", 511), store("vector<4xf32>", 496), race},
   });
 }
 
@@ -239,7 +239,7 @@ TestKernel everyBlockWrites(const std::string &target) {
           .numWarps = 2,
           .parameters = "%x: !llvm.ptr<1>, %flag: !llvm.ptr<1>, %other: !llvm.ptr<1>",
           .body = "%tid = " + std::string(isAmd ? "rocdl.workitem.id.x" : "nvvm.read.ptx.sreg.tid.x") + R"( : i32
-    %last = llvm.mlir.constant(63 : i32) : i32
+    %last = llvm.mlir.constant(127 : i32) : i32
     %t = llvm.and %tid, %last : i32
     %p = llvm.getelementptr %x[%t] : (!llvm.ptr<1>, i32) -> !llvm.ptr<1>, f32
     %v = llvm.mlir.undef : f32

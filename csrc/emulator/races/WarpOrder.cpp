@@ -1,0 +1,99 @@
+//===- WarpOrder.cpp - At which moment each lane of a block is --------------------------------------===//
+#include "emulator/races/WarpOrder.h"
+
+#include <utility>
+
+namespace hocket::emulator {
+
+WarpOrder::WarpOrder(const Program &program, bool isWanted) : program(program) {
+  if (!isWanted)
+    return;
+  order.emplace(program.numWarps);
+  lanes.resize(program.blockSize());
+}
+
+bool WarpOrder::begin() {
+  if (!order)
+    return false;
+  bool restarts = order->beginBlock();
+  for (uint32_t warp = 0; warp < program.numWarps; ++warp) {
+    MomentRef moment = order->firstMoment(warp);
+    first = moment->epoch;
+    for (uint32_t lane = 0; lane < program.warpSize(); ++lane)
+      lanes[warp * program.warpSize() + lane] = {.moment = moment, .arrival = {}};
+  }
+  releasedByAll = VectorClock();
+  variables.clear();
+  return restarts;
+}
+
+void WarpOrder::release(MomentRef &moment) {
+  moment = order->release(moment);
+  releasedByAll.join(moment->released);
+}
+
+void WarpOrder::fence(const Lane &lane, uint32_t effects) {
+  if (!order)
+    return;
+  MomentRef &moment = lanes[lane.thread].moment;
+  if (effects & host_abi::kAcquires)
+    moment = order->acquire(moment);
+  if (effects & host_abi::kReleases)
+    release(moment);
+}
+
+void WarpOrder::finish(const Lane &lane) {
+  if (order)
+    lanes[lane.thread].moment = {};
+}
+
+void WarpOrder::arrive(const Lane &lane) {
+  if (!order)
+    return;
+  LaneState &state = lanes[lane.thread];
+  if (barriersOrder())
+    release(state.moment);
+  state.arrival = state.moment;
+}
+
+void WarpOrder::passOn(uint32_t warp, VectorClock &passedOn) {
+  if (!order)
+    return;
+  MomentRef last;
+  for (uint32_t lane = 0; lane < program.warpSize(); ++lane) {
+    MomentRef arrival = std::exchange(lanes[warp * program.warpSize() + lane].arrival, {});
+    if (arrival && arrival.get() != last.get()) {
+      passedOn.join(arrival->released);
+      last = std::move(arrival);
+    }
+  }
+}
+
+void WarpOrder::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening) {
+  if (!order)
+    return;
+  MomentRef &moment = lanes[lane.thread].moment;
+  moment = order->receive(moment, passedOn, opening << 1);
+  if (barriersOrder())
+    moment = order->acquire(moment);
+}
+
+void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
+  if (!order)
+    return;
+  MomentRef &moment = lanes[lane.thread].moment;
+  if (atomic.releases)
+    release(moment);
+  VectorClock &variable = variables[atomic.address];
+  if (atomic.isForeign)
+    variable.join(releasedByAll);
+  // Odd numbers are not those of barriers. Most accesses tell nothing new.
+  if (!variable.isWithin(moment->now) && !variable.isWithin(moment->pending))
+    moment = order->receive(moment, variable, ++receipts << 1 | 1);
+  if (atomic.acquires)
+    moment = order->acquire(moment);
+  if (atomic.stored)
+    variable.join(moment->released);
+}
+
+} // namespace hocket::emulator
