@@ -6,6 +6,7 @@
 
 namespace hocket::bindings {
 
+void bindPresence(pybind11::module_ &module);
 void bindErrors(pybind11::module_ &module);
 void bindTargets(pybind11::module_ &module);
 void bindFrontend(pybind11::module_ &module);

@@ -2,6 +2,7 @@
 #include "bindings/Bindings.h"
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
+#include "bindings/Presence.h"
 #include "codegen/Codegen.h"
 #include "frontend/values/Signature.h"
 #include "support/CompileError.h"
@@ -16,6 +17,7 @@ namespace hocket::bindings {
 /// (facts about the kernel, artifacts by name). The GIL is released once the front end is done with Python's objects.
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames) {
+  Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   std::set<Artifact> wanted;
   for (const std::string &name : wantedNames) {
@@ -29,7 +31,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   CompiledArtifacts compiled;
   {
-    py::gil_scoped_release release;
+    WithoutGil released;
     compiled = compileForGpu(*emitted.module, wanted);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
@@ -43,6 +45,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
 /// The front end's output as text: what a report of a mistake of ours needs.
 static std::string emit(py::object function, py::list types, py::list values, const std::string &target,
                         py::object options) {
+  Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   std::string text;
@@ -72,20 +75,21 @@ void bindCompile(py::module_ &module) {
       },
       py::arg("target"), "Names of what a kernel can be turned into for `target`, in order; [] for unknown targets.");
   module.attr("llvm_version") = LLVM_VERSION_STRING;
-  module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<py::gil_scoped_release>());
+  module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<WithoutGil>());
   module.def(
       "set_cuda_toolchain",
       [](std::vector<std::string> folders, int newestMajor) {
         setCudaToolchain({std::move(folders), newestMajor});
         prefetchCubinAssembler();
       },
-      py::arg("folders"), py::arg("newest_major"), py::call_guard<py::gil_scoped_release>());
-  module.def("finish_prefetch", &finishPrefetch, py::call_guard<py::gil_scoped_release>());
+      py::arg("folders"), py::arg("newest_major"), py::call_guard<WithoutGil>());
+  module.def("finish_prefetch", &finishPrefetch, py::call_guard<WithoutGil>());
   module.def(
       "ptx_to_cubin",
       [](const std::string &ptx, const std::string &target) {
+        Compiling compiling;
         auto cubin = [&] {
-          py::gil_scoped_release release;
+          WithoutGil released;
           return ptxToCubin(ptx, target);
         }();
         if (!cubin)

@@ -4,6 +4,7 @@
 #include "bindings/Errors.h"
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
+#include "bindings/Presence.h"
 #include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
@@ -25,13 +26,14 @@ struct EmulatedLauncher {
 /// (facts about the kernel, launcher), as `compile` has it.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing) {
+  Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   auto launcher = std::make_unique<EmulatedLauncher>();
   KernelFacts facts;
   {
-    py::gil_scoped_release release;
+    WithoutGil released;
     facts = lowerToLanes(*emitted.module);
     auto kernel = EmulatedKernel::create(*emitted.module, timing);
     if (!kernel)
@@ -47,13 +49,14 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
 /// (facts about the kernel, its lane form with all locations): what tests edit and hand to `emulateLane`.
 static py::tuple laneForm(py::object function, py::list types, py::list values, const std::string &target,
                           py::object options) {
+  Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   std::string text;
   KernelFacts facts;
   {
-    py::gil_scoped_release release;
+    WithoutGil released;
     facts = lowerToLanes(*emitted.module);
     llvm::raw_string_ostream stream(text);
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
@@ -65,7 +68,8 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
 
 /// A launcher for `text`, a module in lane form as the artefact "lane" shows it, or `laneForm`.
 static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, std::vector<std::string> parameters) {
-  py::gil_scoped_release release;
+  Compiling compiling;
+  WithoutGil released;
   BorrowedContext context;
   mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(text, &*context);
   if (!module)
@@ -149,8 +153,10 @@ static const char *errorClassName(FailureKind kind) {
   throw py::error_already_set();
 }
 
-/// True when Ctrl-C was pressed; the exception is set then.
+/// True when the process ends, or Ctrl-C was pressed; the exception is set then.
 static bool isInterrupted() {
+  if (isExiting())
+    return true;
   py::gil_scoped_acquire acquire;
   return PyErr_CheckSignals() != 0;
 }
@@ -187,7 +193,7 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
                            .shouldStop = isInterrupted};
   LaunchResult result;
   {
-    py::gil_scoped_release release;
+    WithoutGil released;
     result = launcher.kernel->launch(grid, arguments, options);
   }
   if (PyErr_Occurred())

@@ -5,10 +5,15 @@
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 
+// pybind11 waits for ever for the GIL where it is first loaded in a subinterpreter, so its own entry point is renamed
+// and called only in the main one.
+#define PyInit__core initInMainInterpreter
+
 // Without mod_gil_not_used: caches in static variables (known array types, language objects) are guarded by the GIL, so
 // a free-threaded Python must keep it while this module is loaded.
 PYBIND11_MODULE(_core, module) {
   module.doc() = "The C++ core of hocket. Its typed contract is hocket/_core.pyi.";
+  hocket::bindings::bindPresence(module);
   hocket::bindings::bindErrors(module);
   hocket::bindings::bindTargets(module);
   hocket::bindings::bindFrontend(module);
@@ -19,4 +24,14 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindRuntime(module);
   hocket::bindings::bindLaunch(module);
+}
+
+#undef PyInit__core
+
+extern "C" PYBIND11_EXPORT PyObject *PyInit__core() {
+  if (PyInterpreterState_Get() == PyInterpreterState_Main())
+    return initInMainInterpreter();
+  PyErr_SetString(PyExc_ImportError, "hocket works in the main interpreter of a process alone\n"
+                                     "  hint: use threads or processes instead of subinterpreters");
+  return nullptr;
 }

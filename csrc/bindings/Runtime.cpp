@@ -1,6 +1,7 @@
 //===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
+#include "bindings/Presence.h"
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchStream.h"
 #include "frontend/ast/SourceFile.h"
@@ -22,7 +23,7 @@ static void launchValues(DeviceKernel &kernel, const GridSize &grid, const py::l
       passed.appendWide(value.cast<std::string_view>());
     else
       passed.append(value.cast<uint64_t>());
-  py::gil_scoped_release release;
+  WithoutGil released;
   kernel.launch(grid, reinterpret_cast<void *>(stream), passed.pointers());
 }
 
@@ -59,7 +60,7 @@ static void bindDevices(py::module_ &module) {
       "synchronize",
       [](int ordinal) {
         Device &device = launch::gpuDevice(ordinal);
-        py::gil_scoped_release release;
+        WithoutGil released;
         device.synchronize();
       },
       py::arg("ordinal"));
@@ -67,7 +68,7 @@ static void bindDevices(py::module_ &module) {
       "load_kernel",
       [](int ordinal, const std::string &code, const KernelFacts &facts) {
         Device &device = launch::gpuDevice(ordinal);
-        py::gil_scoped_release release;
+        WithoutGil released;
         return device.load({.code = code, .facts = facts});
       },
       py::arg("ordinal"), py::arg("code"), py::arg("facts"));
@@ -79,7 +80,7 @@ static void bindTiming(py::module_ &module) {
       .def(
           "record", [](DeviceEvent &self, uintptr_t stream) { self.record(reinterpret_cast<void *>(stream)); },
           py::arg("stream") = 0)
-      .def("synchronize", &DeviceEvent::synchronize, py::call_guard<py::gil_scoped_release>())
+      .def("synchronize", &DeviceEvent::synchronize, py::call_guard<WithoutGil>())
       .def("milliseconds_since", &DeviceEvent::millisecondsSince, py::arg("start"));
   py::class_<CacheFlusher>(module, "CacheFlusher")
       .def(py::init([](int ordinal) { return launch::gpuDevice(ordinal).makeCacheFlusher(); }), py::arg("ordinal"))
@@ -95,7 +96,7 @@ static void bindCache(py::module_ &module) {
           "read",
           [](const DiskCache &self, const std::string &key) -> py::object {
             auto entry = [&] {
-              py::gil_scoped_release release;
+              WithoutGil released;
               return self.read(key);
             }();
             if (!entry)
@@ -112,7 +113,7 @@ static void bindCache(py::module_ &module) {
             DiskCache::Entry entry;
             for (const auto &[name, value] : parts)
               entry.emplace_back(name, std::string(value));
-            py::gil_scoped_release release;
+            WithoutGil released;
             return self.write(key, entry);
           },
           py::arg("key"), py::arg("parts"))

@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
+#include "bindings/Presence.h"
 #include "bindings/launch/LaunchPath.h"
 #include <cstddef>
 #include <structmember.h>
@@ -51,6 +52,7 @@ static PyObject *guarded(F &&body) noexcept {
 static PyObject *callGridLaunch(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *keywordNames) {
   auto *bound = reinterpret_cast<GridLaunch *>(self);
   CallArguments call{arguments, size_t(PyVectorcall_NARGS(flags)), keywordNames};
+  bindings::Presence presence;
   return guarded([&] { return launch(*bound->function->state, bound->grid, call).release().ptr(); });
 }
 
@@ -132,6 +134,7 @@ static PyObject *configure(PyObject *object, PyObject *argumentTuple) {
 static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py_ssize_t positional,
                                 PyObject *keywordNames) {
   auto *self = reinterpret_cast<LaunchFunction *>(object);
+  bindings::Presence presence;
   return guarded(
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }

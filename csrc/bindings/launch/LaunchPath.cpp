@@ -2,13 +2,14 @@
 //
 //   bind        arguments -> slots, one per parameter        LaunchSignature
 //   specialise  slots -> key and values                      LaunchSpecialization, launch/Scalars, launch/Key
-//   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table
+//   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table, LaunchCompilation
 //   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
 //
 // What Python's objects are is read here; what follows from it is decided in csrc/launch.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/launch/LaunchPath.h"
+#include "bindings/Presence.h"
 #include "bindings/launch/LaunchGrid.h"
 #include "bindings/launch/LaunchStream.h"
 #include "runtime/LaunchError.h"
@@ -48,6 +49,18 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
   return compiled;
 }
 
+/// `compile`, for those threads, too, that want the same meanwhile.
+static std::shared_ptr<Compiled> compileForAll(FunctionState &state, const BoundArguments &bound,
+                                               const LaunchKey &key) {
+  CompilesForAll compiles(state.compilations, key);
+  try {
+    return compile(state, bound, key);
+  } catch (const py::error_already_set &raised) {
+    compiles.fail(raised);
+    throw;
+  }
+}
+
 /// Adds where the kernel runs to the key: GPU ordinal, or the emulator and its target.
 static void appendDevice(Specialization &call) {
   if (call.placement.isOnGpu()) [[likely]] {
@@ -73,28 +86,21 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
                                                Specialization &call) {
   specialize(state.signature, state.constants, bound, call);
   appendDevice(call);
-  std::shared_ptr<Compiled> compiled = state.table.find(call.key);
-  return compiled ? compiled : compile(state, bound, call.key);
+  for (;;) {
+    if (std::shared_ptr<Compiled> compiled = state.table.find(call.key)) [[likely]]
+      return compiled;
+    std::shared_ptr<Compilation> other = findCompilation(state.compilations, call.key);
+    if (!other)
+      return compileForAll(state, bound, call.key);
+    other->wait();
+  }
 }
 
 // Launching --------------------------------------------------------------------------------------------------------
 
-namespace {
-/// Lets other Python threads run. A full queue makes the driver wait, perhaps for a host function that needs the GIL.
-/// pybind11's own guard does more than a launch needs.
-class WithoutGil {
-public:
-  WithoutGil() : state(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state); }
-  WithoutGil(const WithoutGil &) = delete;
-
-private:
-  PyThreadState *state;
-};
-} // namespace
-
+// A full queue makes the driver wait, perhaps for a host function that needs the GIL.
 static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call) {
-  WithoutGil released;
+  bindings::WithoutGil released;
   compiled.kernel->launch(grid, stream, call.values.pointers());
 }
 

@@ -2,6 +2,7 @@
 #ifndef HOCKET_BINDINGS_LAUNCHPATH_H
 #define HOCKET_BINDINGS_LAUNCHPATH_H
 
+#include "bindings/launch/LaunchCompilation.h"
 #include "bindings/launch/LaunchTable.h"
 
 namespace hocket::launch {
@@ -12,6 +13,7 @@ struct FunctionState {
   Signature signature;
   ConstantTypes constants;
   LaunchTable table;
+  Compilations compilations;
 };
 
 /// The arguments of a vectorcall.
