@@ -24,7 +24,7 @@ LAYERS = (
     ("devices", "kernels", "kernel_files"),
     ("testing",),
     ("checking",),
-    ("cache_command", "check_command"),
+    ("cache_command", "check_command", "compile_command", "info_command"),
     ("cli",),
     ("__main__",),
 )

@@ -16,7 +16,7 @@ namespace hocket::bindings {
 
 /// (facts about the kernel, artifacts by name). The GIL is released once the front end is done with Python's objects.
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
-                         py::object options, const std::vector<std::string> &wantedNames) {
+                         py::object options, const std::vector<std::string> &wantedNames, CompileTrace *trace) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   std::set<Artifact> wanted;
@@ -32,7 +32,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   CompiledArtifacts compiled;
   {
     WithoutGil released;
-    compiled = compileForGpu(*emitted.module, wanted);
+    compiled = compileForGpu(*emitted.module, wanted, trace);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
   completeFacts(compiled.facts, emitted.parameters);
@@ -55,10 +55,15 @@ static std::string emit(py::object function, py::list types, py::list values, co
 }
 
 void bindCompile(py::module_ &module) {
+  py::class_<CompileTrace>(module, "CompileTrace")
+      .def(py::init([](std::string printAfter) { return CompileTrace{std::move(printAfter), "", {}}; }),
+           py::arg("print_after") = "")
+      .def_readonly("printed", &CompileTrace::printed)
+      .def_readonly("seconds", &CompileTrace::seconds);
   module.def("emit", &emit, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"));
   module.def("compile", &compile, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
-             py::arg("options"), py::arg("wanted"));
+             py::arg("options"), py::arg("wanted"), py::arg("trace") = nullptr);
   module.def(
       "check_signature", [](const std::string &text) { frontend::parseArgument(text); }, py::arg("text"),
       "ValueError with the reason when `text` is not the type of an argument, such as '*f32:16'.");

@@ -82,10 +82,13 @@ std::unique_ptr<MLIRContext> makeContext() {
 
 /// What passes warned of.
 template <typename Build>
-static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Build build) {
+static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Build build,
+                                           CompileTrace *trace = nullptr) {
   UserDiagnostics diagnostics(module.getContext());
   PassManager pm(module.getContext());
   build(pm);
+  if (trace)
+    trace->watch(pm);
   if (failed(pm.run(module)))
     diagnostics.raise(std::string("the ") + stage + " pipeline failed without saying why");
   return diagnostics.getWarnings();
@@ -132,7 +135,7 @@ KernelFacts lowerToLanes(ModuleOp module) {
   return facts;
 }
 
-CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted) {
+CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted, CompileTrace *trace) {
   requireFacts(module);
   const TargetInfo &target = hk::targetOf(module);
   CompiledArtifacts result;
@@ -143,36 +146,39 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
       result.texts[artifact] = make();
     return !wantsLaterThan(artifact);
   };
-  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
+  std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline, trace);
   result.facts = readFacts(module);
   result.facts.warnings = warnings;
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
-  runPipeline(module, "lane", buildLanePipeline);
+  runPipeline(module, "lane", buildLanePipeline, trace);
   result.facts = readFacts(module);
   result.facts.warnings = std::move(warnings);
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 
-  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); });
+  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
   llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> llvmModule = translateModuleToLLVMIR(module, llvmContext, result.facts.name);
+  std::unique_ptr<llvm::Module> llvmModule = timed(
+      trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, llvmContext, result.facts.name); });
   if (!llvmModule)
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name)};
-  check(optimize(*llvmModule, options));
+  check(timed(trace, "optimise", [&] { return optimize(*llvmModule, options); }));
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
     return result;
 
-  std::string assembly = check(emitAssembly(*llvmModule, options));
+  std::string assembly = check(timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); }));
   bool isNvidia = target.vendor == Vendor::Nvidia;
   Artifact text = isNvidia ? Artifact::Ptx : Artifact::Amdgcn;
   if (keep(text, [&] { return assembly; }))
     return result;
   if (isNvidia)
-    keep(Artifact::Cubin, [&] { return check(ptxToCubin(assembly, target.name)); });
+    keep(Artifact::Cubin,
+         [&] { return check(timed(trace, "assemble", [&] { return ptxToCubin(assembly, target.name); })); });
   else
-    keep(Artifact::Hsaco, [&] { return check(emitCodeObject(assembly, options)); });
+    keep(Artifact::Hsaco,
+         [&] { return check(timed(trace, "assemble and link", [&] { return emitCodeObject(assembly, options); })); });
   return result;
 }
 

@@ -4,6 +4,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "pipeline/CompileTrace.h"
 #include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
@@ -47,7 +48,7 @@ std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Runs the pipelines as far as `wanted` needs. Errors that a pass reports at a user's line are thrown as CompileError;
 /// anything else as InternalError with the failing module.
-CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted);
+CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, CompileTrace *trace = nullptr);
 
 /// Lowers `module` in place to the lane form, for the emulator: it asserts that the slots of rings exist.
 KernelFacts lowerToLanes(mlir::ModuleOp module);

@@ -114,8 +114,21 @@ def compile(
     target: str,
     options: Options,
     wanted: Sequence[str],
+    trace: CompileTrace | None = None,
 ) -> tuple[KernelFacts, dict[str, bytes]]:
     """Facts, and artifacts by name."""
+
+class CompileTrace:
+    """What a compilation does; also of one that fails."""
+
+    def __init__(self, print_after: str = "") -> None:
+        """`print_after`: the pass after which the module is printed, "all" or ""."""
+
+    @property
+    def printed(self) -> str: ...
+    @property
+    def seconds(self) -> list[tuple[str, float]]:
+        """What each pass took, and each step after them, in order."""
 
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
     """The front end's output, before any pass."""

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import sys
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 from .errors import HocketError
-from .kernel_files import UsageError, load_function, parse_constexpr
+from .kernel_files import UsageError, example_signature, load_function, parse_constexpr
 
 DESCRIPTION = """\
 Run kernels on the emulator under many schedules of blocks and warps, and report races, reads of copies in flight,
-deadlocks, NaN in results, and results that depend on the schedule. Exit status: 0 if nothing was found, else 1.
+deadlocks, NaN in results, and results that depend on the schedule. Exit status: 0 if nothing was
+found, 1 if something was, 2 for a mistake in the kernel or on the command line.
 
 FUNCTION is a Python function without arguments that launches kernels on NumPy arrays and returns the arrays they write,
 or a kernel, with its arguments described by --signature, --constexpr, --grid and --num-warps.
@@ -53,6 +55,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--allow-nan", action="store_true", help="NaN in a result is allowed")
     parser.add_argument("--fail-fast", action="store_true", help="stop after the first schedule that fails")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object: what was found and explored, or an error"
+    )
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="host threads that run blocks (default: 1)")
     kernel = parser.add_argument_group("for a kernel")
     kernel.add_argument("--signature", help="its arguments, see below")
@@ -90,7 +95,7 @@ def run(arguments: argparse.Namespace) -> int:
                 allow_nan=arguments.allow_nan,
                 fail_fast=arguments.fail_fast,
                 threads=arguments.threads,
-                progress=True,
+                progress=not arguments.json,
                 name=name,
             )
     except HocketError:
@@ -100,7 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(
             f"{name}() raised {type(error).__name__}: {error} ({shown_path(frame.filename)}:{frame.lineno})"
         ) from error
-    print(report)
+    print(json.dumps(report.as_dict(), indent=2) if arguments.json else report)
     return 0 if report.ok else 1
 
 
@@ -115,7 +120,8 @@ def _launch_of(kernel: Any, module: Any, arguments: argparse.Namespace) -> Calla
         if parameter.is_constexpr and not parameter.has_default and parameter.name not in constexprs:
             raise UsageError(f"{kernel.__name__} needs a value for {parameter.name}: --constexpr {parameter.name}=...")
     names = [p.name for p in kernel.parameters if not p.is_constexpr and p.name not in constexprs]
-    make = arguments_of(names, arguments.signature or "")
+    example = example_signature(kernel, names, "*f32[1024]", "i32=1024")
+    make = arguments_of(names, arguments.signature or "", example)
     grid = grid_of(arguments.grid or "1")
     num_warps = 4 if arguments.num_warps is None else arguments.num_warps
 

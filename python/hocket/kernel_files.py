@@ -5,8 +5,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import importlib.util
+import inspect
 import pathlib
+import re
 import sys
+import textwrap
 from types import ModuleType
 from typing import Any
 
@@ -71,9 +74,36 @@ def load_module(file: str) -> ModuleType:
             spec.loader.exec_module(module)
     except HocketError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise UsageError(f"{file} cannot be imported: {type(error).__name__}: {error}") from error
     return module
+
+
+#: Functions of the language whose first argument is an address.
+_ACCESSES = re.compile(r"(buffer_)?(load|store|atomic_\w+)|\w+_to_shared")
+
+
+def example_signature(kernel: Any, names: list[str], pointer: str, number: str) -> str:
+    """A signature for the parameters `names`: those with which an address begins are pointers, as far as one sees."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kernel.fn)))
+    except (OSError, TypeError, SyntaxError):
+        tree = ast.Module([], [])
+    pointers = set()
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call) and call.args and isinstance(call.func, ast.Attribute):
+            if _ACCESSES.fullmatch(call.func.attr):
+                # The destination of a copy to shared memory comes first.
+                address = call.args[call.func.attr.endswith("_to_shared") and len(call.args) > 1]
+                pointers.add(_first_name(address))
+    return ",".join(pointer if name in pointers else number for name in names)
+
+
+def _first_name(expression: ast.expr) -> str | None:
+    """`x` of `x + i * n`."""
+    while isinstance(expression, ast.BinOp):
+        expression = expression.left
+    return expression.id if isinstance(expression, ast.Name) else None
 
 
 def parse_constexpr(text: str, module: ModuleType) -> tuple[str, Any]:

@@ -29,11 +29,14 @@ _ARRAY = re.compile(r"\*(?P<type>\w+)\[(?P<shape>\d+(x\d+)*)\]")
 _NUMBER = re.compile(r"(?P<type>\w+)=(?P<value>.+)")
 
 
-def arguments_of(names: list[str], signature: str) -> Callable[[], dict[str, Any]]:
-    """Makes fresh arguments `names`, always the same."""
+def arguments_of(names: list[str], signature: str, example: str) -> Callable[[], dict[str, Any]]:
+    """Makes fresh arguments `names`, always the same. `example` is a signature that would do."""
     entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
     if len(entries) != len(names):
-        raise UsageError(f"--signature has {len(entries)} types for the parameters {', '.join(names)}")
+        raise UsageError(
+            f"--signature has {len(entries)} types for the parameters {', '.join(names)}\n"
+            f"  hint: for example --signature '{example}'"
+        )
     makers = [_maker(entry, index) for index, entry in enumerate(entries)]
     return lambda: {name: make() for name, make in zip(names, makers, strict=True)}
 

@@ -7,7 +7,7 @@ import linecache
 import os
 import textwrap
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from ..runtime.jit import JITFunction
@@ -126,6 +126,28 @@ class Report:
     def of_kind(self, kind: str) -> list[Finding]:
         """The findings of one kind, such as "race"."""
         return [finding for finding in self.findings if finding.kind == kind]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The report as numbers, texts, lists and dicts, for JSON."""
+        findings = [
+            {
+                "kind": finding.kind,
+                "text": finding.text,
+                "file": finding.filename,
+                "line": finding.lineno,
+                "schedules": finding.count,
+                "first": finding.first._asdict(),
+            }
+            for finding in self.findings
+        ]
+        return {
+            "name": self.name,
+            "ok": self.ok,
+            "findings": findings,
+            "schedules": len(self.schedules),
+            "launches": [launch._asdict() for launch in self.launches],
+            "results": self.results,
+        }
 
     def __str__(self) -> str:
         blocks = [self._verdict()]

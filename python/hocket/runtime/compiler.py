@@ -85,9 +85,11 @@ class Request:
         names = (parameter.name for parameter in self.function.parameters)
         return dict(zip(names, map(described, self.types, self.values), strict=True))
 
-    def run(self, wanted: list[str]) -> tuple[_core.KernelFacts, dict[str, bytes]]:
+    def run(
+        self, wanted: list[str], trace: _core.CompileTrace | None = None
+    ) -> tuple[_core.KernelFacts, dict[str, bytes]]:
         """Compiles up to the artifacts `wanted`."""
-        return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted)
+        return _core.compile(self.function, self.types, self.values, self.target, self.options, wanted, trace)
 
     def make(self, artifact: str) -> bytes:
         if artifact == "cubin":

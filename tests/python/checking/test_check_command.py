@@ -1,5 +1,6 @@
 """`hocket check`: kernels and functions of a file, the exit status, and mistakes on the command line."""
 
+import json
 import pathlib
 import sys
 
@@ -63,7 +64,7 @@ def test_every_type_of_a_signature():
     from hocket.checking.arguments import arguments_of
 
     names = ["a", "b", "c", "d", "e", "f"]
-    make = arguments_of(names, "*f16[2x3], *u8[5], *i1[4], i64=-7, f32=0.5, None")
+    make = arguments_of(names, "*f16[2x3], *u8[5], *i1[4], i64=-7, f32=0.5, None", "")
     values = make()
     assert [values[name].dtype.name for name in "abc"] == ["float16", "uint8", "bool"]
     assert [values[name].shape for name in "abc"] == [(2, 3), (5,), (4,)]
@@ -121,7 +122,11 @@ def test_one_seed_again(capsys):
         ),
         ([f"{EXAMPLES}/vector_add.py::add", *ADD[:2]], "add needs a value for BLOCK: --constexpr BLOCK=..."),
         ([f"{EXAMPLES}/vector_add.py::add", *ADD, "--constexpr", "B=1"], "add has no parameter B"),
-        ([f"{EXAMPLES}/vector_add.py::add", *ADD[2:]], "--signature has 0 types for the parameters x, y, out, n"),
+        (
+            [f"{EXAMPLES}/vector_add.py::add", *ADD[2:]],
+            "--signature has 0 types for the parameters x, y, out, n\n"
+            "  hint: for example --signature '*f32[1024],*f32[1024],*f32[1024],i32=1024'",
+        ),
         (
             [f"{EXAMPLES}/vector_add.py::add", "--signature", "*f32,*f32,*f32,i32", *ADD[2:]],
             "*f32: to check a kernel, give arrays a shape, as in *f32[64x128], and numbers a value, i32=64",
@@ -150,17 +155,17 @@ def test_one_seed_again(capsys):
     ],
     ids=lambda value: "" if isinstance(value, str) else " ".join(map(str, value)).rpartition("/")[2][:40],
 )
-def test_mistakes_are_one_line(capsys, arguments, message):
+def test_mistakes_are_told_without_a_traceback(capsys, arguments, message):
     line = next(n for n, text in enumerate(open(checked.__file__), 1) if "np.zeros(3)[4]" in text)
     message = message.replace("LINE", str(line))
-    assert main(["check", *arguments]) == 1
+    assert main(["check", *arguments]) == 2
     captured = capsys.readouterr()
     assert captured.err == f"hocket: error: {message}\n"
     assert captured.out == ""
 
 
 def test_compile_errors_point_into_the_file(capsys):
-    assert main(["check", "checked.py::does_not_compile"]) == 1
+    assert main(["check", "checked.py::does_not_compile"]) == 2
     line = next(n for n, text in enumerate(open(checked.__file__), 1) if "undefined" in text)
     assert capsys.readouterr().err.startswith(f"checked.py:{line}:19: error: `undefined` is not defined\n")
 
@@ -170,3 +175,18 @@ def test_an_interruption_names_the_schedule(capsys):
     assert capsys.readouterr().err.endswith(
         'hocket: interrupted under hocket.emulator.schedule(seed=3, completion="late", threads=1)\n'
     )
+
+
+def test_json(capsys):
+    arguments = ["check", "checked.py::reverse", "--target", "gfx950", "--signature", "*f32[256],*f32[4x64]", "--json"]
+    assert main([*arguments, "--constexpr", "RELAXED=True", "--schedules", "2"]) == 1
+    report = json.loads(capsys.readouterr().out)
+    assert (report["name"], report["ok"], report["schedules"]) == ("reverse", False, 2)
+    [finding] = report["findings"]
+    assert (finding["kind"], finding["schedules"], finding["file"]) == ("race", 2, str(FOLDER / "checked.py"))
+    assert finding["first"] == {"seed": 0, "completion": "late", "threads": 1}
+    assert finding["text"].startswith("checked.py:")
+    assert main([*arguments, "--constexpr", "RELAXED=False", "--schedules", "2"]) == 0
+    assert json.loads(capsys.readouterr().out)["findings"] == []
+    assert main(["check", "checked.py::does_not_compile", "--json"]) == 2
+    assert json.loads(capsys.readouterr().out)["error"]["kind"] == "CompileError"

@@ -1,5 +1,11 @@
 """The `hocket` command."""
 
+import json
+import os
+import pathlib
+import re
+import resource
+import stat
 import subprocess
 import sys
 import textwrap
@@ -39,6 +45,7 @@ def file(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     path = tmp_path / "kernels.py"
     path.write_text(KERNELS)
+    (tmp_path / "exits.py").write_text("raise SystemExit(7)")
     return path
 
 
@@ -65,6 +72,123 @@ def test_compile_prints_texts(file, capfdbinary, target, emit, expected):
 def test_compile_writes_binaries(file):
     assert main(["compile", "kernels.py::add", "--target", "gfx950", *ADD, "--emit", "hsaco", "-o", "add.hsaco"]) == 0
     assert (file.parent / "add.hsaco").read_bytes()[:4] == b"\x7fELF"
+    assert sorted(os.listdir(file.parent)) == ["add.hsaco", "exits.py", "kernels.py"]
+
+
+def test_compile_emits_all(file, capsys):
+    assert main(["compile", "kernels.py::add", "--target", "gfx950", *ADD, "--emit", "all", "-o", "out"]) == 0
+    assert sorted(os.listdir("out")) == ["add.amdgcn", "add.hk", "add.hsaco", "add.lane", "add.llvm"]
+    assert all(os.path.getsize(f"out/{name}") > 500 for name in os.listdir("out"))
+    assert capsys.readouterr().out == ""
+
+
+def test_a_file_is_written_whole_or_not_at_all(file, monkeypatch, capsys):
+    """The disk is full when all but the last bytes are written."""
+    target = pathlib.Path("add.ptx")
+    target.write_text("before")
+    size = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (1000, size[1]))
+    try:
+        assert main(["compile", "kernels.py::add", *ADD, "-o", "add.ptx"]) == 2
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, size)
+    assert capsys.readouterr().err.endswith("hocket: error: -o add.ptx: File too large\n")
+    assert target.read_text() == "before"
+    assert sorted(os.listdir()) == ["add.ptx", "exits.py", "kernels.py"]
+
+
+def test_devices_and_pipes_are_written_to(file, capfdbinary):
+    assert main(["compile", "kernels.py::add", *ADD, "-o", "/dev/null"]) == 0
+    assert stat.S_ISCHR(os.stat("/dev/null").st_mode)
+    assert main(["compile", "kernels.py::add", *ADD, "-o", "-"]) == 0
+    assert b".target sm_90a" in capfdbinary.readouterr().out
+
+
+def test_resources_of_amd_code(file, capsys):
+    assert main(["compile", "kernels.py::add", "--target", "gfx950", *ADD, "-o", "add.s"]) == 0
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert re.fullmatch(
+        r"hocket: add for gfx950: 4 warps, 0 bytes of shared memory, \d+ registers, 0 accumulation registers, "
+        r"\d+ scalar registers, 0 registers spilled, 0 scalar registers spilled",
+        line,
+    ), line
+
+
+def test_resources_of_nvidia_code(file, capsys):
+    from hocket import _core
+    from hocket.runtime import compiler
+
+    compiler.find_assembler()
+    if not _core.cubin_assembler():
+        pytest.skip("neither nvJitLink nor ptxas is installed")
+    assert main(["compile", "kernels.py::add", *ADD, "--emit", "cubin", "-o", "add.cubin"]) == 0
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert re.fullmatch(
+        r"hocket: add for sm_90a: 4 warps, 0 bytes of shared memory, [1-9]\d registers, 0 bytes of frame", line
+    ), line
+
+
+def test_maxnreg_and_num_stages_reach_the_compiler(file, capfdbinary):
+    assert main(["compile", "kernels.py::add", *ADD, "--maxnreg", "40", "--num-stages", "2"]) == 0
+    assert b".maxnreg 40" in capfdbinary.readouterr().out
+
+
+def test_print_ir_after_a_pass(file, capsys):
+    arguments = ["compile", "kernels.py::add", *ADD, "--emit", "hk", "-o", "/dev/null", "--print-ir-after"]
+    assert main([*arguments, "hocket-allocate-shared"]) == 0
+    printed = capsys.readouterr().err
+    assert printed.count("// after ") == 1
+    assert "// after hocket-allocate-shared\n#blocked" in printed
+    assert main([*arguments, "all"]) == 0
+    assert capsys.readouterr().err.count("// after ") > 5
+
+
+def test_timing(file, capsys):
+    assert main(["compile", "kernels.py::add", *ADD, "-o", "/dev/null", "--timing"]) == 0
+    steps = [line.split(" ms  ")[1] for line in capsys.readouterr().err.splitlines() if " ms  " in line]
+    assert steps[0] == "front end"
+    assert steps[-3:] == ["optimise", "select instructions", "total"]
+    assert "canonicalize" in steps and "hocket-convert-hk-to-llvm" in steps
+
+
+class TestJson:
+    def test_of_compile(self, file, capsys):
+        assert main(["compile", "kernels.py::add", "--target", "gfx950", *ADD, "--json"]) == 0
+        outcome = json.loads(capsys.readouterr().out)
+        assert (outcome["kernel"], outcome["target"], outcome["num_warps"]) == ("add", "gfx950", 4)
+        assert outcome["shared_bytes"] == 0 and outcome["registers_spilled"] == 0 and outcome["registers"] > 0
+        assert "global_load_dwordx4" in outcome["artifacts"]["amdgcn"]
+        assert {"step", "seconds"} == set(outcome["seconds"]["steps"][0])
+
+    def test_of_files(self, file, capsys):
+        assert main(["compile", "kernels.py::add", *ADD, "--json", "-o", "add.ptx"]) == 0
+        outcome = json.loads(capsys.readouterr().out)
+        assert outcome["files"] == {"ptx": "add.ptx"}
+        assert "artifacts" not in outcome
+
+    def test_of_a_mistake_in_a_kernel(self, file, capsys):
+        assert main(["compile", "kernels.py::wrong", "--signature", "*f32", "--json"]) == 2
+        error = json.loads(capsys.readouterr().out)["error"]
+        assert error.pop("text").startswith("kernels.py:20:17: error: ")
+        assert error == {
+            "kind": "CompileError",
+            "file": str(file),
+            "line": 20,
+            "column": 17,
+            "message": "`undefined` is not defined",
+        }
+
+    def test_of_a_mistake_on_the_command_line(self, file, capsys):
+        assert main(["compile", "no.py::add", "--json"]) == 2
+        assert json.loads(capsys.readouterr().out) == {
+            "error": {"kind": "UsageError", "text": "there is no file no.py"}
+        }
+
+    def test_of_info(self, capsys):
+        assert main(["info", "--json"]) == 0
+        facts = json.loads(capsys.readouterr().out)
+        assert facts["version"] == hocket.__version__
+        assert [target["name"] for target in facts["targets"]] == ["sm_80", "sm_90a", "gfx942", "gfx950"]
 
 
 def test_constexprs_are_python_expressions_of_the_file(file, capfdbinary):
@@ -91,9 +215,13 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
         (["kernels.py::add", "--target", "sm_70"], "unknown target 'sm_70'; hocket compiles for sm_80, sm_90a, gfx942"),
         (
             ["kernels.py::add", "--emit", "hsaco"],
-            "--emit hsaco: a kernel for sm_90a becomes hk, lane, llvm, ptx, cubin",
+            "--emit hsaco: a kernel for sm_90a becomes hk, lane, llvm, ptx, cubin, or all",
         ),
-        (["kernels.py::add"], "--signature has 0 types for the parameters x, y, out, n"),
+        (
+            ["kernels.py::add", "--constexpr", "BLOCK=1024"],
+            "--signature has 0 types for the parameters x, y, out, n\n"
+            "  hint: for example --signature '*f32,*f32,*f32,i32'",
+        ),
         (
             ["kernels.py::add", "--signature", "*f32,*f32,*f32,i32"],
             "add needs a value for BLOCK: --constexpr BLOCK=...",
@@ -105,6 +233,21 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
             ["kernels.py::add", "--signature", "*f32,*f32,*f32,i32,i32", *ADD[2:]],
             "--signature has 1 types too many: i32",
         ),
+        (["kernels.py::add", *ADD, "--maxnreg", "1000"], "maxnreg must be in 1 .. 255, not 1000"),
+        (["kernels.py::add", *ADD, "--num-stages", "0"], "num_stages must be at least 1, but is 0"),
+        (
+            ["kernels.py::add", *ADD, "--emit", "hk", "--print-ir-after", "cleanup"],
+            "--print-ir-after cleanup: no such pass was run, but hocket-require-decided-layouts, hocket-unroll-loops, ",
+        ),
+        (["kernels.py::add", *ADD, "--emit", "all"], "--emit all writes files: name a folder for them with -o"),
+        (
+            ["kernels.py::add", *ADD, "--emit", "all", "-o", "kernels.py"],
+            "-o kernels.py: --emit all writes several files, so this must be a folder",
+        ),
+        (["kernels.py::add", *ADD, "-o", "no/add.ptx"], "-o no/add.ptx: No such file or directory: no"),
+        (["kernels.py::add", *ADD, "-o", "."], "-o .: this is a folder; name a file in it"),
+        (["kernels.py::add", *ADD, "-o", "/proc/add.ptx"], "-o /proc/add.ptx: "),
+        (["exits.py::add"], "exits.py cannot be imported: SystemExit: 7"),
         (["kernels.py::add", *ADD, "--num-warps", "3"], "num_warps must be a power of two, not 3"),
         (["kernels.py::add", *ADD, "--num-warps", f"{2**40}"], "num_warps must fit in 32 bits, but is 1099511627776"),
         (
@@ -114,16 +257,16 @@ def test_pointers_are_aligned_unless_said_otherwise(file, capfdbinary):
     ],
     ids=lambda value: value if isinstance(value, str) else " ".join(value)[:30],
 )
-def test_mistakes_are_one_line(file, capsys, arguments, message):
-    assert main(["compile", *arguments]) == 1
-    lines = capsys.readouterr().err.removeprefix("loading\n").splitlines()
-    assert len(lines) == 1
-    assert lines[0].startswith("hocket: error: ")
-    assert message in lines[0]
+def test_mistakes_are_told_without_a_traceback(file, capsys, arguments, message):
+    assert main(["compile", *arguments]) == 2
+    error = capsys.readouterr().err.removeprefix("loading\n")
+    assert error.startswith("hocket: error: ")
+    assert message in error
+    assert len(error.splitlines()) == 1 + message.count("\n")
 
 
 def test_compile_errors_point_into_the_file(file, capsys):
-    assert main(["compile", "kernels.py::wrong", "--signature", "*f32"]) == 1
+    assert main(["compile", "kernels.py::wrong", "--signature", "*f32"]) == 2
     assert capsys.readouterr().err.removeprefix("loading\n") == textwrap.dedent("""\
         kernels.py:20:17: error: `undefined` is not defined
            20 |     gl.store(x, undefined)
@@ -133,7 +276,7 @@ def test_compile_errors_point_into_the_file(file, capsys):
 
 def test_a_file_that_cannot_be_imported(file, capsys):
     file.write_text("import no_such_module")
-    assert main(["compile", "kernels.py::add"]) == 1
+    assert main(["compile", "kernels.py::add"]) == 2
     assert capsys.readouterr().err == (
         "hocket: error: kernels.py cannot be imported: ModuleNotFoundError: No module named 'no_such_module'\n"
     )

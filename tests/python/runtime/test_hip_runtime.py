@@ -50,9 +50,9 @@ def test_results_with_rocm_5(stand_in, tmp_path):
 def test_info_lists_the_devices(stand_in):
     lines = output_of(stand_in("-DDEVICE_COUNT=3"), INFO)
     assert [line for line in lines if line.startswith("  hip:")] == [
-        "  hip:0    Stand-in GPU, 304 multiprocessors, 192 GiB, runs gfx942",
-        "  hip:1    Stand-in GPU, 256 multiprocessors, 192 GiB, runs gfx950",
-        "  hip:2    Stand-in GPU has the architecture gfx1100; hocket has code for gfx942, gfx950",
+        "  hip:0     Stand-in GPU, 304 multiprocessors, 192 GiB, runs gfx942",
+        "  hip:1     Stand-in GPU, 256 multiprocessors, 192 GiB, runs gfx950",
+        "  hip:2     Stand-in GPU has the architecture gfx1100; hocket has code for gfx942, gfx950",
     ]
 
 

@@ -1,0 +1,292 @@
+"""`hocket compile FILE.py::KERNEL`: what a kernel becomes, without running it."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import pathlib
+import stat
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+from .kernel_files import UsageError, example_signature, load_kernel, parse_constexpr
+
+if TYPE_CHECKING:
+    from . import _core
+
+DESCRIPTION = """\
+Compile a kernel and print what it becomes. What is known of its resources goes to the standard error.
+"""
+
+EPILOG = """\
+SIGNATURE, the types of the parameters that are not constexprs, in order:
+  i1 i8 i16 i32 i64 u8 u16 u32 u64 f8e5 f8e4nv f16 bf16 f32 f64
+  *f32     a pointer whose address is a multiple of 16 bytes, as allocators return
+  *f32:4   a pointer whose address is only known to be a multiple of this smaller power of two
+  i32:16   an integer that is a multiple of 16
+  i32=1    an integer that is always 1
+  None     a parameter that is None
+
+Exit status: 0, or 2 for a kernel or a command line with a mistake.
+
+examples
+  hocket compile examples/vector_add.py::add --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024
+  hocket compile examples/vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit all -o add
+"""
+
+_TEXTS = ("ptx", "amdgcn")
+_BINARIES = ("cubin", "hsaco")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("kernel", metavar="FILE.py::KERNEL", help="the file and the name of the kernel in it")
+    parser.add_argument("--target", default="sm_90a", help="sm_80, sm_90a, gfx942 or gfx950 (default: sm_90a)")
+    parser.add_argument("--signature", default="", help="types of the run-time parameters, see below")
+    parser.add_argument(
+        "--constexpr",
+        metavar="NAME=VALUE",
+        action="append",
+        default=[],
+        help="a compile-time parameter: a Python expression over the names of FILE.py; may be repeated",
+    )
+    parser.add_argument("--num-warps", metavar="N", type=int, default=4, help="warps per block (default: 4)")
+    parser.add_argument("--num-stages", metavar="N", type=int, help="iterations in flight of loops that copy tiles")
+    parser.add_argument("--maxnreg", metavar="N", type=int, help="most registers per thread (NVIDIA)")
+    parser.add_argument("--debug", action="store_true", help="check asserts in the kernel")
+    parser.add_argument(
+        "--emit",
+        metavar="WHAT",
+        help="hk, lane, llvm, ptx, cubin, amdgcn or hsaco (default: the target's assembly text); "
+        "all: each of them as a file in the folder that -o names",
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write to FILE instead of the standard output")
+    parser.add_argument(
+        "--print-ir-after",
+        metavar="PASS",
+        help="print the module after this pass to the standard error, named as in hocket-opt; all: after each",
+    )
+    parser.add_argument("--timing", action="store_true", help="print how long each pass took to the standard error")
+    parser.add_argument(
+        "--json", action="store_true", help="print one JSON object: resources, texts, times, or an error"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    from . import _core
+    from .runtime import compiler, places
+    from .runtime.options import Options
+
+    target = places.check_target(arguments.target)
+    wanted = _wanted(arguments, _core.artifacts(target))
+    output = _checked_output(arguments.output, len(wanted) > 1)
+    binary = next((name for name in wanted if name in _BINARIES), None)
+    if output is None and binary and (arguments.json or sys.stdout.isatty()):
+        raise UsageError(f"a {binary} is binary: name a file with -o")
+    module, kernel = load_kernel(arguments.kernel)
+    constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
+    types, values = _bind_signature(kernel, arguments.signature, constexprs)
+    options = Options.given(
+        {name: getattr(arguments, name) for name in ("num_warps", "num_stages", "maxnreg")},
+        arguments.debug or kernel.debug,
+    )
+    if "cubin" in wanted or "ptx" in wanted:
+        compiler.find_assembler()
+    if arguments.emit == "all" and "cubin" in wanted and not _core.cubin_assembler():
+        wanted.remove("cubin")
+        print("hocket: no cubin: neither nvJitLink nor ptxas was found", file=sys.stderr)
+
+    trace = _core.CompileTrace(arguments.print_ir_after or "")
+    begin = time.perf_counter()
+    try:
+        facts, artifacts = compiler.Request(kernel, types, values, options, places.COMPILE_ONLY + target).run(
+            wanted, trace
+        )
+    finally:
+        if trace.printed:
+            print(trace.printed, end="", file=sys.stderr)
+    seconds = time.perf_counter() - begin
+    _check_pass(arguments.print_ir_after, trace)
+    files = _write(facts.name, artifacts, output, arguments.json)
+    resources = _resources(facts, artifacts)
+    if arguments.json:
+        _print_json(facts, resources, artifacts, files, trace, seconds)
+        return 0
+    print(f"hocket: {_resource_line(facts, resources)}", file=sys.stderr)
+    if arguments.timing:
+        _print_times(trace, seconds)
+    return 0
+
+
+def _wanted(arguments: argparse.Namespace, known: list[str]) -> list[str]:
+    """The artifacts that are asked for."""
+    if arguments.emit == "all":
+        if arguments.output is None:
+            raise UsageError("--emit all writes files: name a folder for them with -o")
+        return list(known)
+    emit = arguments.emit or next(name for name in known if name in _TEXTS)
+    if emit not in known:
+        raise UsageError(f"--emit {emit}: a kernel for {arguments.target} becomes {', '.join(known)}, or all")
+    return [emit]
+
+
+# The parameters ------------------------------------------------------------------------------------------------------
+
+
+def _bind_signature(kernel: Any, signature: str, constexprs: dict[str, Any]) -> tuple[list, list]:
+    """Types and values of the kernel's parameters, as the launch path describes them to the compiler."""
+    entries = [entry.strip() for entry in signature.split(",")] if signature.strip() else []
+    types: list[str | None] = []
+    values: list[Any] = []
+    unknown = set(constexprs) - set(kernel.arg_names)
+    if unknown:
+        raise UsageError(f"{kernel.__name__} has no parameter {', '.join(sorted(unknown))}")
+    remaining = iter(entries)
+    for parameter in kernel.parameters:
+        if parameter.name in constexprs or parameter.is_constexpr:
+            if parameter.name not in constexprs and not parameter.has_default:
+                raise UsageError(
+                    f"{kernel.__name__} needs a value for {parameter.name}: --constexpr {parameter.name}=..."
+                )
+            types.append(None)
+            values.append(constexprs.get(parameter.name, parameter.default))
+            continue
+        entry = next(remaining, None)
+        if entry is None:
+            names = [p.name for p in kernel.parameters if p.name not in constexprs and not p.is_constexpr]
+            raise UsageError(
+                f"--signature has {len(entries)} types for the parameters {', '.join(names)}\n"
+                f"  hint: for example --signature '{example_signature(kernel, names, '*f32', 'i32')}'"
+            )
+        type_, value = _parse_type(entry)
+        types.append(type_)
+        values.append(value)
+    if left := list(remaining):
+        raise UsageError(f"--signature has {len(left)} types too many: {', '.join(left)}")
+    return types, values
+
+
+def _parse_type(entry: str) -> tuple[str | None, Any]:
+    from . import _core
+
+    if entry == "None":
+        return None, None
+    if entry.startswith("*") and ":" not in entry:
+        entry += ":16"
+    try:
+        _core.check_signature(entry)
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    if "=" in entry:
+        return None, int(entry.partition("=")[2])
+    return entry, None
+
+
+# The output ----------------------------------------------------------------------------------------------------------
+
+
+def _checked_output(output: str | None, is_folder: bool) -> pathlib.Path | None:
+    """Says what is wrong with `-o` before the kernel is compiled."""
+    if output is None or (output == "-" and not is_folder):
+        return None
+    path = pathlib.Path(output)
+    folder = path if is_folder else path.parent
+    try:
+        if is_folder:
+            path.mkdir(exist_ok=True)
+        elif path.is_dir():
+            raise UsageError(f"-o {output}: this is a folder; name a file in it")
+        os.stat(folder)
+    except FileExistsError:
+        raise UsageError(f"-o {output}: --emit all writes several files, so this must be a folder") from None
+    except OSError as error:
+        raise UsageError(f"-o {output}: {error.strerror}: {folder}") from None
+    return path
+
+
+def _write(kernel: str, artifacts: dict[str, bytes], output: pathlib.Path | None, is_json: bool) -> dict[str, str]:
+    """Writes what was made; the files by artifact."""
+    if output is None:
+        if not is_json:
+            sys.stdout.buffer.write(*artifacts.values())
+            sys.stdout.flush()
+        return {}
+    files = {name: output / f"{kernel}.{name}" if output.is_dir() else output for name in artifacts}
+    for name, path in files.items():
+        try:
+            _replace(path, artifacts[name])
+        except OSError as error:
+            raise UsageError(f"-o {path}: {error.strerror}") from None
+    return {name: str(path) for name, path in files.items()}
+
+
+def _replace(path: pathlib.Path, contents: bytes) -> None:
+    """Writes all of a file or nothing; devices and pipes are written as they are."""
+    try:
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            path.write_bytes(contents)
+            return
+        path = path.resolve()  # what a link names is replaced, not the link
+    except FileNotFoundError:
+        pass
+    temporary = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        temporary.write_bytes(contents)
+        os.replace(temporary, path)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+
+
+# What is known of it -------------------------------------------------------------------------------------------------
+
+
+def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
+    """Registers and spills, where machine code or its text was made."""
+    from .runtime.resources import resources_of_cubin, resources_of_isa
+
+    if "amdgcn" in artifacts:
+        return resources_of_isa(artifacts["amdgcn"].decode())
+    return resources_of_cubin(artifacts["cubin"]) if "cubin" in artifacts else {}
+
+
+def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:
+    warps = "1 warp" if facts.num_warps == 1 else f"{facts.num_warps} warps"
+    line = f"{facts.name} for {facts.target}: {warps}, {facts.shared} bytes of shared memory"
+    return line + "".join(f", {count} {name.replace('_', ' ')}" for name, count in resources.items())
+
+
+def _check_pass(name: str | None, trace: _core.CompileTrace) -> None:
+    if name and not trace.printed:
+        passes = dict.fromkeys(step for step, _ in trace.seconds if " " not in step)
+        raise UsageError(f"--print-ir-after {name}: no such pass was run, but {', '.join(passes)}")
+
+
+def _print_times(trace: _core.CompileTrace, total: float) -> None:
+    front_end = total - sum(seconds for _, seconds in trace.seconds)
+    for step, seconds in [("front end", front_end), *trace.seconds, ("total", total)]:
+        print(f"{1e3 * seconds:10.2f} ms  {step}", file=sys.stderr)
+
+
+def _print_json(
+    facts: _core.KernelFacts,
+    resources: dict[str, int],
+    artifacts: dict[str, bytes],
+    files: dict[str, str],
+    trace: _core.CompileTrace,
+    seconds: float,
+) -> None:
+    outcome = {
+        "kernel": facts.name,
+        "target": facts.target,
+        "num_warps": facts.num_warps,
+        "shared_bytes": facts.shared,
+        **resources,
+        "seconds": {"total": seconds, "steps": [{"step": step, "seconds": taken} for step, taken in trace.seconds]},
+    }
+    if files:
+        outcome["files"] = files
+    else:
+        outcome["artifacts"] = {name: contents.decode() for name, contents in artifacts.items()}
+    print(json.dumps(outcome, indent=2))

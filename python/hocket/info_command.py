@@ -1,0 +1,96 @@
+"""`hocket info`: versions, targets and devices."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import platform
+from typing import Any
+
+from . import __version__
+from .errors import LaunchError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    facts = _facts()
+    print(json.dumps(facts, indent=2) if arguments.json else _text(facts))
+    return 0
+
+
+def _facts() -> dict[str, Any]:
+    from . import _core
+    from .runtime import compiler, environment
+
+    compiler.find_assembler()
+    directory = environment.cache_directory()
+    return {
+        "version": __version__,
+        "build": _core.build_id(),
+        "llvm": _core.llvm_version,
+        "python": platform.python_version(),
+        "platform": platform.platform(terse=True),
+        "assembler": _core.cubin_assembler() or None,
+        "cache": None if directory is None else str(directory),
+        "targets": [
+            {
+                "name": target.name,
+                "family": target.family,
+                "warp_size": target.warp_size,
+                "shared_bytes": target.max_shared_bytes,
+                "artifacts": _core.artifacts(target.name),
+            }
+            for target in _core.targets()
+        ],
+        "devices": [device for platform in (_core.cuda, _core.hip) for device in _devices(platform)],
+        "why_no_device": _core.why_no_device(),
+    }
+
+
+def _devices(platform: Any) -> list[dict[str, Any]]:
+    """What each GPU is that the platform's driver sees, or why it cannot be used."""
+    devices = []
+    for ordinal in range(platform.device_count):
+        device: dict[str, Any] = {"device": f"{platform.name}:{ordinal}"}
+        try:
+            info = platform.device_info(ordinal)
+            device |= {
+                "name": info.name,
+                "multiprocessors": info.multiprocessors,
+                "memory_bytes": info.memory_bytes,
+                "runs": info.target,
+            }
+        except LaunchError as error:
+            device["problem"] = str(error)
+        devices.append(device)
+    return devices
+
+
+def _text(facts: dict[str, Any]) -> str:
+    lines = [
+        f"hocket     {facts['version']}, build {facts['build'][:16]}",
+        f"LLVM       {facts['llvm']}",
+        f"Python     {facts['python']} on {facts['platform']}",
+        f"assembler  {facts['assembler'] or 'none for cubins: the driver compiles PTX'}",
+        f"cache      {facts['cache'] or 'off'}",
+        "targets",
+    ]
+    for target in facts["targets"]:
+        size = f"warps of {target['warp_size']}, {target['shared_bytes'] // 1024} KiB shared memory per block"
+        lines.append(f"  {target['name']:<9}{target['family']:<8} {size}; emits {', '.join(target['artifacts'])}")
+    lines.append("devices")
+    lines += map(_device_line, facts["devices"])
+    if not facts["devices"]:
+        lines.append(f"  none: {facts['why_no_device']}; every target runs on the emulator")
+    return "\n".join(lines)
+
+
+def _device_line(device: dict[str, Any]) -> str:
+    if "problem" in device:
+        return f"  {device['device']:<9} {device['problem']}"
+    size = f"{device['memory_bytes'] / 2**30:.0f} GiB"
+    facts = f"{device['name']}, {device['multiprocessors']} multiprocessors, {size}, runs {device['runs']}"
+    return f"  {device['device']:<9} {facts}"
