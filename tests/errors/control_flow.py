@@ -119,3 +119,26 @@ def inner_loop_hides_a_name(out, n):
 def unpacking_the_variable_of_a_range(out, n):
     for i, j in range(n):
         gl.store(out + i, j)
+
+
+@mistake("*f32, i32")
+def loop_that_changes_nothing(x, n):
+    while n > 0:
+        n = n * 1
+    gl.store(x, 1.0)
+
+
+@mistake("*f32, i32")
+def loop_that_changes_another_name(x, n):
+    i = 0
+    while n > 0:
+        gl.store(x + i, 1.0)
+        i += 1
+
+
+@mistake("*f32, *i32")
+def loop_that_waits_for_a_value_read_before(x, flag):
+    ready = gl.load(flag)
+    while ready == 0:
+        pass
+    gl.store(x, 1.0)

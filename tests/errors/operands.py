@@ -161,3 +161,13 @@ def shift_beyond_the_width(n):
 @mistake("i64")
 def shift_by_a_negative_number(n):
     return n >> -1
+
+
+@mistake("*f32")
+def long_string_in_a_message(x):
+    x + "xyz" * 1000
+
+
+@mistake("f32")
+def long_list_in_a_message(x):
+    [x + n for n in range(1000)] + x

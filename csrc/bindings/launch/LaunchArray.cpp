@@ -53,6 +53,8 @@ static ArrayType inspect(PyTypeObject *type) {
     result.knowsDevice = typeHas(type, "get_device");
   } else if (inheritsFrom(type, "cupy", "ndarray")) {
     result.reader = ArrayReader::Cupy;
+  } else if (inheritsFrom(type, "numpy.ma", "MaskedArray") || inheritsFrom(type, "numpy.ma.core", "MaskedArray")) {
+    result.reader = ArrayReader::Masked;
   } else if (inheritsFrom(type, "numpy", "ndarray")) {
     result.reader = ArrayReader::Numpy;
   } else if (typeHas(type, "__cuda_array_interface__")) {
@@ -176,8 +178,10 @@ static ArrayMemory readNumpy(PyObject *object, std::string_view parameter) {
   auto *array = static_cast<NumpyInterface *>(PyCapsule_GetPointer(capsule.ptr(), nullptr));
   if (!array || array->two != 2)
     throw LaunchError("argument `" + std::string(parameter) + "` is an array that NumPy cannot describe");
-  if (!(array->flags & kNumpyNativeOrder) && array->itemBytes > 1)
-    throw LaunchError("argument `" + std::string(parameter) + "` is not in this machine's byte order");
+  bool isNumber = std::string_view("biufc").find(array->kind) != std::string_view::npos;
+  if (!(array->flags & kNumpyNativeOrder) && array->itemBytes > 1 && isNumber)
+    throw LaunchError("argument `" + std::string(parameter) +
+                      "` is not in this machine's byte order\n  hint: pass x.astype(x.dtype.newbyteorder('='))");
   ArrayMemory memory;
   memory.element = elementFromObject(elementType, parameter);
   memory.address = array->data;
@@ -237,6 +241,10 @@ ArrayMemory readArray(PyObject *object, const ArrayType &type, std::string_view 
     return readDlpackMethod(object, parameter);
   case ArrayReader::Capsule:
     return readCapsule(object, parameter);
+  case ArrayReader::Masked:
+    throw LaunchError("argument `" + std::string(parameter) +
+                      "` is a masked array: a kernel sees its numbers, but not its mask\n  hint: pass x.filled(0), or "
+                      "x.data and x.mask as two arrays");
   case ArrayReader::NotAnArray:
     break;
   }

@@ -17,7 +17,7 @@
 namespace hocket::launch {
 
 /// How objects of one Python type are read.
-enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule };
+enum class ArrayReader : uint8_t { NotAnArray, Exchange, DataPtr, Cupy, Numpy, CudaInterface, Dlpack, Capsule, Masked };
 
 struct ArrayType {
   PyTypeObject *type = nullptr;

@@ -29,7 +29,8 @@ Element elementFromObject(py::handle dtype, std::string_view parameter) {
   if (auto element = findElement(dtype))
     return *element;
   throw LaunchError("argument `" + std::string(parameter) + "` has elements of type " +
-                    py::str(dtype).cast<std::string>() + ", which kernels do not support");
+                    py::str(dtype).cast<std::string>() +
+                    ", which kernels do not support\n  hint: convert it, as with x.astype('float32')");
 }
 
 } // namespace hocket::launch

@@ -48,8 +48,18 @@ static std::string plural(size_t count, const char *noun) {
   for (const Option &option : signature.options)
     known.push_back(option.name.cast<std::string>());
   std::string nearest = nearestName(name, known);
-  throw LaunchError(signature.function + "() has no parameter or launch option `" + name + "`" +
-                    (nearest.empty() ? "" : "\n  hint: did you mean `" + nearest + "`?"));
+  std::string text = signature.function + "() has no parameter or launch option `" + name + "`";
+  if (!nearest.empty())
+    throw LaunchError(text + "\n  hint: did you mean `" + nearest + "`?");
+  auto listed = [&](const auto &items, auto &&nameOf) {
+    std::string names;
+    for (const auto &item : items)
+      names += (names.empty() ? "" : ", ") + nameOf(item);
+    return names.empty() ? "none" : names;
+  };
+  throw LaunchError(
+      text + "\n  parameters: " + listed(signature.parameters, [](auto &item) { return item.text; }) + "\n  options: " +
+      listed(signature.options, [](auto &item) { return item.name.template cast<std::string>(); }) + ", stream");
 }
 
 [[noreturn]] static void raiseTooMany(const Signature &signature, size_t given) {

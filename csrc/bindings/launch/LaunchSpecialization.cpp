@@ -141,18 +141,22 @@ private:
   }
 
   void addTuple(PyObject *object, ParameterMode mode) {
-    auto length = PySequence_Fast_GET_SIZE(object);
+    auto length = PyTuple_GET_SIZE(object);
     bool isNamed = PyTuple_Check(object) && !PyTuple_CheckExact(object);
     out.key.append({.kind = CodeKind::Tuple,
                     .number = int32_t(length),
                     .object = isNamed ? reinterpret_cast<PyObject *>(Py_TYPE(object)) : nullptr});
     for (Py_ssize_t i = 0; i < length; ++i)
-      add(PySequence_Fast_GET_ITEM(object, i), mode);
+      add(PyTuple_GET_ITEM(object, i), mode);
   }
 
   void addUncommon(PyObject *object, ParameterMode mode) {
-    if (PyTuple_Check(object) || PyList_CheckExact(object))
+    if (PyTuple_Check(object))
       return addTuple(object, mode);
+    if (PyList_Check(object))
+      throw LaunchError(signature.function + "(): `" + parameter->text +
+                        "` is a list, which kernels cannot take\n  hint: make an array of it, as numpy.array(x), or a "
+                        "tuple if the kernel takes its elements apart");
     if (reinterpret_cast<PyObject *>(Py_TYPE(object)) == constants.constexprClass.ptr())
       return addConstant(object);
     if (PyUnicode_Check(object) || py::isinstance(object, constants.others))

@@ -10,6 +10,8 @@
 #include "frontend/emit/Ranges.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace hocket;
@@ -147,6 +149,44 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
 
 // while ---------------------------------------------------------------------------------------------------------------
 
+/// What a value is once it is folded: `n * 1` is n.
+static mlir::Value simplified(mlir::Value value) {
+  llvm::SmallVector<mlir::OpFoldResult> folded;
+  while (mlir::Operation *op = value.getDefiningOp()) {
+    folded.clear();
+    if (mlir::failed(op->fold(folded)) || folded.empty())
+      break;
+    auto simpler = llvm::dyn_cast<mlir::Value>(folded[llvm::cast<mlir::OpResult>(value).getResultNumber()]);
+    if (!simpler)
+      break;
+    value = simpler;
+  }
+  return value;
+}
+
+/// Whether the condition of `loop` reads only what no iteration changes: not memory, and no name with another value.
+static bool neverEnds(scf::WhileOp loop) {
+  mlir::Block &test = loop.getBefore().front(), &body = loop.getAfter().front();
+  scf::ConditionOp condition = loop.getConditionOp();
+  auto isKept = [&](mlir::BlockArgument argument) {
+    auto next = llvm::dyn_cast<mlir::BlockArgument>(simplified(loop.getYieldOp().getOperand(argument.getArgNumber())));
+    return next && next.getOwner() == &body && condition.getArgs()[next.getArgNumber()] == argument;
+  };
+  llvm::SetVector<mlir::Value> read;
+  read.insert(condition.getCondition());
+  for (size_t i = 0; i < read.size(); ++i) {
+    if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(read[i]); argument && argument.getOwner() == &test) {
+      if (!isKept(argument))
+        return false;
+    } else if (mlir::Operation *op = read[i].getDefiningOp(); op && op->getBlock() == &test) {
+      if (op->getNumRegions() > 0 || !mlir::isMemoryEffectFree(op))
+        return false;
+      read.insert(op->operand_begin(), op->operand_end());
+    }
+  }
+  return true;
+}
+
 void LoopEmitter::visitWhile(const ast::While &node) {
   if (node.hasElse)
     e.error("`else` after a loop is not supported in kernels");
@@ -182,6 +222,10 @@ void LoopEmitter::visitWhile(const ast::While &node) {
   forwarded.bind(body->getArguments());
   visitBody(node.body);
   e.create<scf::YieldOp>(carried.next("while", node));
+  if (neverEnds(loop))
+    e.errorAt(e.rangeOf(*node.condition),
+              "this loop never ends once it begins: nothing that its condition reads changes",
+              {{}, "change it in the body; to wait for memory, load in the condition: `while gl.load(flag) == 0`"});
 
   e.builder.setInsertionPointAfter(loop);
   forgetLoopNames(e, node.assigned, std::move(before));

@@ -73,17 +73,27 @@ std::optional<std::vector<Value>> Value::asSequence() const {
   return elements;
 }
 
+/// Long texts, as of a string with a whole file in it, are of no use in a message.
+static std::string shortened(std::string text) {
+  constexpr size_t kMost = 200;
+  return text.size() <= kMost ? text : text.substr(0, kMost - 20) + " ... " + text.substr(text.size() - 15);
+}
+
+static std::string describeElements(llvm::ArrayRef<Value> elements) {
+  constexpr size_t kMost = 8;
+  std::string text = "(";
+  for (const Value &element : elements.take_front(kMost))
+    text += (text.size() > 1 ? ", " : "") + element.describe();
+  return text + (elements.size() > kMost ? ", and " + std::to_string(elements.size() - kMost) + " more)" : ")");
+}
+
 std::string Value::describe() const {
   if (const Runtime *runtime = asRuntime())
     return runtime->type.isScalar() ? "a run-time " + runtime->type.toString() : runtime->type.toString();
   if (const BoundMethod *method = asBoundMethod())
     return "the method `" + py::str(method->function.attr("__name__")).cast<std::string>() + "`";
-  if (const Tuple *tuple = asTuple()) {
-    std::string text = "(";
-    for (const Value &element : tuple->elements)
-      text += (text.size() > 1 ? ", " : "") + element.describe();
-    return text + ")";
-  }
+  if (const Tuple *tuple = asTuple())
+    return describeElements(tuple->elements);
   const Constexpr *constant = asConstexpr();
   if (!constant)
     return "nothing";
@@ -94,5 +104,5 @@ std::string Value::describe() const {
     return "the module `" + py::str(object.attr("__name__")).cast<std::string>() + "`";
   if (py::hasattr(object, "__name__")) // functions, classes
     return "`" + py::str(object.attr("__name__")).cast<std::string>() + "`";
-  return "the constexpr " + py::repr(object).cast<std::string>();
+  return "the constexpr " + shortened(py::repr(object).cast<std::string>());
 }

@@ -20,8 +20,17 @@ class ArrayFacts(NamedTuple):
     element_bits: int
 
 
-def facts_of(array: Any) -> ArrayFacts:
-    """Facts of an array that has a shape, a dtype and strides."""
+def facts_of(array: Any, name: str) -> ArrayFacts:
+    """Facts of an array that has a shape, a dtype and strides. A LaunchError that calls it `name` for anything else."""
+    if not (hasattr(array, "dtype") and hasattr(array, "shape")):
+        article = "a" if type(array).__name__[0] not in "aeio" else "an"
+        raise LaunchError(
+            f"{name} is {article} {type(array).__name__}, not an array\n  hint: pass a NumPy array or a PyTorch tensor"
+        )
+    if hasattr(array, "mask") and hasattr(array, "filled"):
+        raise LaunchError(
+            f"{name} is a masked array, whose mask would not count\n  hint: fill it first: array.filled(0)"
+        )
     if hasattr(array, "stride") and callable(array.stride):  # PyTorch
         name = str(array.dtype).removeprefix("torch.")
         return ArrayFacts(tuple(array.shape), tuple(array.stride()), name, 8 * array.element_size())

@@ -122,13 +122,13 @@ def attention(
     """
     target = target_of(q)
     check_target("attention", target, tuple(MATRIX_CORES))
-    facts = {name: facts_of(array) for name, array in (("q", q), ("k", k), ("v", v))}
+    facts = {name: facts_of(array, f"attention: {name}") for name, array in (("q", q), ("k", k), ("v", v))}
     _check(facts)
     batch, heads, queries, head_size = facts["q"].shape
     keys = facts["k"].shape[2]
     if out is None:
         out = empty_like(q, facts["q"].shape, facts["q"].dtype)
-    result = facts_of(out)
+    result = facts_of(out, "attention: out")
     if result.shape != facts["q"].shape:
         raise LaunchError(
             f"attention: out must have the shape of q, {list(facts['q'].shape)}, not {list(result.shape)}"

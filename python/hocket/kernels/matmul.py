@@ -57,7 +57,7 @@ class _Operand(NamedTuple):
 
 
 def _operand(name: str, array: Any, k_dim: int) -> _Operand:
-    facts = facts_of(array)
+    facts = facts_of(array, f"matmul: {name}")
     if len(facts.shape) != 2 or 0 in facts.shape:
         raise LaunchError(f"matmul: {name} must be a matrix with elements, but its shape is {list(facts.shape)}")
     unit = [stride == 1 or size == 1 for size, stride in zip(facts.shape, facts.strides, strict=True)]
@@ -136,7 +136,7 @@ def matmul(a: Any, b: Any, out: Any = None, *, out_dtype: str | None = None, pla
     element = _element(left.facts.dtype, target)
     if out is None:
         out = empty_like(a, (m, n), out_dtype or ("float16" if element.is_fp8() else left.facts.dtype))
-    result = facts_of(out)
+    result = facts_of(out, "matmul: out")
     if result.shape != (m, n):
         raise LaunchError(f"matmul: out must be {m} x {n}, but its shape is {list(result.shape)}")
 

@@ -54,6 +54,18 @@ MATMUL = {
         lambda: matmul(zeros(4, 8), zeros(8, 4), zeros(4, 5)),
         "matmul: out must be 4 x 4, but its shape is [4, 5]",
     ),
+    "list": (
+        lambda: matmul([[1.0] * 8] * 4, zeros(8, 4)),
+        "matmul: a is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
+    ),
+    "out is a list": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4), [0.0]),
+        "matmul: out is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
+    ),
+    "masked array": (
+        lambda: matmul(zeros(4, 8), np.ma.array(zeros(8, 4))),
+        "matmul: b is a masked array, whose mask would not count\n  hint: fill it first: array.filled(0)",
+    ),
 }
 
 ATTENTION = {
@@ -88,6 +100,10 @@ ATTENTION = {
     "out": (
         lambda: attention(*[zeros(1, 1, 4, 64)] * 3, zeros(1, 1, 5, 64)),
         "attention: out must have the shape of q, [1, 1, 4, 64], not [1, 1, 5, 64]",
+    ),
+    "list": (
+        lambda: attention(zeros(1, 1, 4, 64), [1.0], zeros(1, 1, 4, 64)),
+        "attention: k is a list, not an array\n  hint: pass a NumPy array or a PyTorch tensor",
     ),
 }
 
