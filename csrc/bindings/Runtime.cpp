@@ -5,6 +5,7 @@
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchStream.h"
 #include "frontend/ast/SourceFile.h"
+#include "frontend/ast/SourceStamp.h"
 #include "launch/Values.h"
 #include "runtime/Cache.h"
 #include "runtime/Device.h"
@@ -135,9 +136,16 @@ void bindRuntime(py::module_ &module) {
   bindCache(module);
   module.def(
       "definition_source",
-      [](const std::string &path, int firstLine) { return frontend::SourceFile(path).definitionAt(firstLine); },
-      py::arg("path"), py::arg("first_line"),
-      "The text of the function that begins at this line, decorators included; empty when there is no source.");
+      [](py::handle function) {
+        py::object code = function.attr("__code__");
+        std::string text = frontend::SourceFile(code.attr("co_filename").cast<std::string>())
+                               .definitionAt(code.attr("co_firstlineno").cast<int>());
+        return frontend::isUnedited(function) ? text : "";
+      },
+      py::arg("function"),
+      "The text of a function, decorators included; empty when there is no source, or when it was edited since.");
+  module.def("stamp_source", &frontend::stampSource, py::arg("function"),
+             "Remembers the state of the file of a function that has just been defined.");
   module.def("build_id", &buildId, "Identifies the machine code of this module: equal ids compile alike.");
 }
 

@@ -1,6 +1,7 @@
 //===- KernelSource.cpp - A Python function as the compiler sees it -----------------===//
 #include "frontend/ast/KernelSource.h"
 #include "frontend/ast/KeptOnFunction.h"
+#include "frontend/ast/SourceStamp.h"
 #include "support/CompileError.h"
 
 using namespace hocket;
@@ -27,6 +28,14 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   auto source = std::make_unique<KernelSource>(code.attr("co_filename").cast<std::string>());
   int firstLine = code.attr("co_firstlineno").cast<int>();
   std::string text = source->file.definitionAt(firstLine);
+  if (!isUnedited(function))
+    throw CompileError(
+        {.file = source->file.path(),
+         .line = 0,
+         .message = "this file was edited after `" + name + "` was imported from its line " + std::to_string(firstLine),
+         .notes = {},
+         .hint = "import it again: start the program anew, or use importlib.reload",
+         .callChain = {}});
   if (text.empty())
     throw CompileError({.file = source->file.path(),
                         .line = 0,
@@ -39,15 +48,14 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
   try {
     definition = parse(text, source->file.path(), lineOffset);
   } catch (py::error_already_set &) {
-    // The file on disk is no longer the one that Python runs.
+    // What begins here is no definition.
   }
   if (!definition || !py::isinstance(definition, py::module_::import("ast").attr("FunctionDef")))
     throw CompileError({.file = source->file.path(),
                         .line = firstLine,
                         .message = "`" + name + "` is not a function that begins with `def` at this line",
                         .notes = {},
-                        .hint = "lambdas and async functions cannot be kernels; if the file was edited after it was "
-                                "imported, import it again",
+                        .hint = "lambdas and async functions cannot be kernels",
                         .sourceLine = source->file.line(firstLine),
                         .callChain = {}});
   source->signature = &CallSignature::of(function);

@@ -180,8 +180,7 @@ def fingerprint(functions: Iterable[types.FunctionType], globals_read: Iterable[
 
 
 def _source(function: types.FunctionType) -> str:
-    code = function.__code__
-    source = _core.definition_source(code.co_filename, code.co_firstlineno)
+    source = _core.definition_source(function)
     if not source:
         raise NotStable(function.__qualname__)
     defaults = [stable_text(value) for value in function.__defaults__ or ()]

@@ -72,6 +72,7 @@ class JITFunction(_core.LaunchFunction):
     ):
         _check_is_plain(fn)
         functools.update_wrapper(self, fn)
+        _core.stamp_source(fn)
         self.fn = fn
         self.version = version
         self.debug = debug

@@ -1,0 +1,71 @@
+//===- SourceStamp.cpp - Whether a file still holds the text that Python runs -------===//
+#include "frontend/ast/SourceStamp.h"
+#include "frontend/ast/KeptOnFunction.h"
+#include <string>
+#include <sys/stat.h>
+#include <unordered_map>
+
+namespace hocket::frontend {
+namespace py = pybind11;
+
+namespace {
+struct SourceStamp {
+  bool operator==(const SourceStamp &) const = default;
+  long long size = -1; ///< -1: there is no such file, as for a cell of a notebook
+  long long seconds = 0, nanoseconds = 0;
+};
+} // namespace
+
+static SourceStamp stampNow(py::handle function) {
+  auto path = function.attr("__code__").attr("co_filename").cast<std::string>();
+  struct stat facts;
+  if (stat(path.c_str(), &facts) != 0)
+    return {};
+  return {facts.st_size, facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec};
+}
+
+/// The stamp of the last function that was defined in a file outside of other functions.
+static SourceStamp *stampOfModule(py::handle function) {
+  static auto *stamps = new std::unordered_map<std::string, SourceStamp>();
+  auto path = function.attr("__code__").attr("co_filename").cast<std::string>();
+  bool isNested = function.attr("__qualname__").cast<std::string>().find("<locals>") != std::string::npos;
+  if (!isNested)
+    (*stamps)[path] = stampNow(function);
+  auto found = stamps->find(path);
+  return found == stamps->end() ? nullptr : &found->second;
+}
+
+static const SourceStamp &stampOf(py::handle function) {
+  return keptOnFunction<SourceStamp>(function, [](py::handle f) {
+    SourceStamp *module = stampOfModule(f);
+    return std::make_unique<SourceStamp>(module ? *module : stampNow(f));
+  });
+}
+
+void stampSource(py::handle function) { stampOf(function); }
+
+/// Whether `code`, or a function or class in it, is `wanted`: the same instructions at the same lines.
+static bool holds(py::handle code, py::handle wanted) {
+  for (py::handle constant : py::tuple(code.attr("co_consts")))
+    if (PyCode_Check(constant.ptr()) && (constant.equal(wanted) || holds(constant, wanted)))
+      return true;
+  return false;
+}
+
+/// Compiles the whole file: what Python makes of a function depends on the imports around it.
+static bool hasSameCode(py::object code) {
+  try {
+    py::object path = code.attr("co_filename");
+    py::object text = py::module_::import("pathlib").attr("Path")(path).attr("read_bytes")();
+    py::object compile = py::module_::import("builtins").attr("compile");
+    return holds(compile(text, path, "exec", 0, true), code);
+  } catch (py::error_already_set &) {
+    return false; // it is no file, or no Python, any more
+  }
+}
+
+bool isUnedited(py::handle function) {
+  return stampOf(function) == stampNow(function) || hasSameCode(function.attr("__code__"));
+}
+
+} // namespace hocket::frontend
