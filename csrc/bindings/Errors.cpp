@@ -3,7 +3,10 @@
 #include "bindings/Bindings.h"
 #include "frontend/ast/SourceFile.h"
 #include "runtime/LaunchError.h"
+#include "support/CellNames.h"
+#include <cstdlib>
 #include <new>
+#include <string_view>
 
 namespace py = pybind11;
 
@@ -68,11 +71,32 @@ static void setOwnError(std::exception_ptr error) {
   }
 }
 
+static bool wantsFullTracebacks() {
+  const char *value = std::getenv("HOCKET_FULL_TRACEBACK");
+  return value && *value && std::string_view(value) != "0";
+}
+
+/// A launch has Python functions of ours below it. The traceback of a mistake of the user's should end with the line
+/// that launched; that of a mistake of ours is for us.
+static void hideOurFrames() {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  bool isUsers = PyErr_GivenExceptionMatches(type, errorClass("HocketError").ptr()) &&
+                 !PyErr_GivenExceptionMatches(type, errorClass("InternalError").ptr());
+  if (isUsers && !wantsFullTracebacks()) {
+    Py_CLEAR(traceback);
+    PyException_SetTraceback(value, Py_None);
+  }
+  PyErr_Restore(type, value, traceback);
+}
+
 void setPythonError(std::exception_ptr error) noexcept {
   try {
     setOwnError(error);
   } catch (py::error_already_set &e) {
     e.restore();
+    hideOurFrames();
   } catch (py::builtin_exception &e) {
     e.set_error();
   } catch (const std::bad_alloc &) {
@@ -84,7 +108,13 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
+static std::string nameOfCell(const std::string &file) {
+  py::gil_scoped_acquire locked;
+  return py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();
+}
+
 void bindErrors(py::module_ &) {
+  setCellNamer(nameOfCell);
   py::register_local_exception_translator([](std::exception_ptr error) {
     if (error)
       setOwnError(error);

@@ -1,5 +1,6 @@
 //===- CompileError.cpp - The text of a user's mistake -----------------------------===//
 #include "support/CompileError.h"
+#include "support/CellNames.h"
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
@@ -66,7 +67,13 @@ void appendNotes(std::string &out, std::vector<Note> notes, const std::string &h
 
 } // namespace
 
+static std::string (*cellNamer)(const std::string &) = nullptr;
+
+void hocket::setCellNamer(std::string (*namer)(const std::string &file)) { cellNamer = namer; }
+
 std::string hocket::displayPath(const std::string &file) {
+  if (std::string cell = cellNamer ? cellNamer(file) : ""; !cell.empty())
+    return cell;
   std::error_code failed;
   std::string directory = std::filesystem::current_path(failed).string() + "/";
   if (!failed && file.starts_with(directory))

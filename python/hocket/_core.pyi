@@ -2,8 +2,10 @@
 
 import os
 from collections.abc import Callable, Sequence
+from types import FunctionType
 from typing import Any
 
+from hocket.runtime.compiled import CompiledKernel
 from hocket.runtime.options import Options
 
 llvm_version: str
@@ -255,6 +257,7 @@ class LaunchFunction:
     """
 
     def __getitem__(self, grid: Any) -> Callable[..., Any]: ...
+    def warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel: ...
     def _configure(
         self,
         name: str,

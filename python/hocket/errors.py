@@ -14,8 +14,21 @@ HocketError
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a bug in hocket, with a reproducer written to disk
 
+A traceback of these errors ends with the line that launched or compiled the kernel; HOCKET_FULL_TRACEBACK=1 shows
+the frames of hocket below it as well. InternalError always has them.
+
 CompileWarning (a UserWarning) reports what a kernel asked for and the compiler could not do.
 """
+
+
+def _cell_name(filename: str) -> str:
+    """`Cell In[3]` for the file name that IPython gives to a cell; "" for others."""
+    import sys
+
+    get_ipython = getattr(sys.modules.get("IPython"), "get_ipython", None)
+    shell = get_ipython() if get_ipython else None
+    name = getattr(getattr(shell, "compile", None), "format_code_name", None)
+    return " ".join((name(filename) if name else None) or ())
 
 
 class HocketError(Exception):

@@ -139,6 +139,17 @@ static PyObject *callSpecialize(PyObject *object, PyObject *const *arguments, Py
       [&] { return specializeOnly(*self->state, {arguments, size_t(positional), keywordNames}).release().ptr(); });
 }
 
+/// warmup(*args, **kwargs): `_warmup`, of JITFunction. A Python method would stand in the traceback of its errors.
+static PyObject *warmup(PyObject *object, PyObject *arguments, PyObject *keywords) {
+  return guarded([&] {
+    auto method = py::reinterpret_steal<py::object>(PyObject_GetAttrString(object, "_warmup"));
+    PyObject *result = method ? PyObject_Call(method.ptr(), arguments, keywords) : nullptr;
+    if (!result)
+      throw py::error_already_set();
+    return result;
+  });
+}
+
 static PyObject *forget(PyObject *object, PyObject *) {
   reinterpret_cast<LaunchFunction *>(object)->state->table.clear();
   return Py_NewRef(Py_None);
@@ -184,10 +195,18 @@ static void freeFunction(PyObject *object) {
   Py_DECREF(type);
 }
 
+static constexpr char kWarmupDoc[] =
+    "warmup(*args, grid=None, target=None, **kwargs)\n--\n\n"
+    "Compile without launching; a CompiledKernel.\n\n"
+    "Arrays may be given as their element types: `k.warmup(gl.float32, gl.float32, 1000, BLOCK=1024)`. With `target`,\n"
+    "compile for a device that need not be available: `target=\"gfx950\"`.";
+
 static PyMethodDef functionMethods[] = {{"_configure", configure, METH_VARARGS, nullptr},
                                         {"_specialize",
                                          reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(callSpecialize)),
                                          METH_FASTCALL | METH_KEYWORDS, nullptr},
+                                        {"warmup", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(warmup)),
+                                         METH_VARARGS | METH_KEYWORDS, kWarmupDoc},
                                         {"_forget", forget, METH_NOARGS, nullptr},
                                         {}};
 

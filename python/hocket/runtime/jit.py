@@ -95,12 +95,8 @@ class JITFunction(_core.LaunchFunction):
             f"{self.__name__}() is a kernel: launch it with {self.__name__}[grid](...), or call it from another kernel"
         )
 
-    def warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
-        """Compile without launching.
-
-        Arrays may be given as their element types: `k.warmup(gl.float32, gl.float32, 1000, BLOCK=1024)`. With `target`,
-        compile for a device that need not be available: `target="gfx950"`.
-        """
+    def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
+        """What `warmup` of the base class calls."""
         args = tuple(map(_stand_in, args))
         kwargs = {name: _stand_in(value) for name, value in kwargs.items()}
         if target is None:
