@@ -127,7 +127,7 @@ for per_lane in (1, 2, 4, 8):
     loads[per_lane] = compiled.asm["ptx"].count("ld.global")
 
 figure, axes = plt.subplots(figsize=(5, 2.2))
-bars = axes.bar([str(per_lane) for per_lane in loads], loads.values(), color="tab:blue")
+bars = axes.bar([str(per_lane) for per_lane in loads], list(loads.values()), color="tab:blue")
 axes.bar_label(bars)
 axes.margins(y=0.2)
 axes.set_xlabel("neighbouring elements per lane")

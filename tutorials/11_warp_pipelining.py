@@ -33,7 +33,8 @@ from hocket import language as gl
 from hocket.devices import EmulatedDevice
 from hocket.kernels import matmul
 from hocket.kernels.matmul_layouts import direct_copy_layout
-from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_plan import Plan
+from hocket.kernels.matmul_tiles import Tile
 from hocket.kernels.matmul_way import choose_way
 from hocket.language import amd
 
@@ -260,9 +261,10 @@ np.testing.assert_allclose(out, x[:6].sum(axis=0), rtol=1e-5, atol=1e-5)
 # %%
 def loop_stages(code):
     """The instructions of the loop's stages; the last list is what follows the last barrier."""
-    loop = re.search(r"Inner Loop Header.*?\n(.*?)\n\s+s_cbranch_scc", code, re.DOTALL)[1]
+    loop = re.search(r"Inner Loop Header.*?\n(.*?)\n\s+s_cbranch_scc", code, re.DOTALL)
+    assert loop, "no loop in the code"
     stages = [[]]
-    for line in loop.splitlines():
+    for line in loop[1].splitlines():
         instruction = line.split(";")[0].strip()
         if instruction == "s_barrier":
             stages.append([])

@@ -30,7 +30,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from . import checking, devices, emulator, kernels, language, pictures, testing
     from .checking import check
-    from .language._constexpr import constexpr, constexpr_function
+    from .language import constexpr
+    from .language._constexpr import constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
 
@@ -72,21 +73,23 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str):
-    from importlib import import_module
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    if name in _MODULES:
-        value = import_module(f"{__name__}.{name}")
-    elif name in _HOMES:
-        value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    else:
-        if name.startswith("__"):
-            raise AttributeError(f"module 'hocket' has no attribute {name!r}")
-        from .language._foreign_names import missing_attribute
+    def __getattr__(name: str):
+        from importlib import import_module
 
-        raise missing_attribute(__name__, name, __all__)
-    globals()[name] = value
-    return value
+        if name in _MODULES:
+            value = import_module(f"{__name__}.{name}")
+        elif name in _HOMES:
+            value = getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+        else:
+            if name.startswith("__"):
+                raise AttributeError(f"module 'hocket' has no attribute {name!r}")
+            from .language._foreign_names import missing_attribute
+
+            raise missing_attribute(__name__, name, __all__)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:

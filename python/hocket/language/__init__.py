@@ -7,7 +7,7 @@ and dtypes are ordinary Python values on both sides.
 """
 
 from . import amd, extra, nvidia
-from ._constexpr import constexpr, constexpr_function
+from ._constexpr import constexpr_function
 from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
 from ._debug import device_assert, static_assert, static_print
@@ -126,6 +126,12 @@ from ._unsupported import (
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any, TypeAlias
+
+    # To a type checker, a compile-time value is the value itself: `BLOCK: gl.constexpr` is used as an int. It does not
+    # know then that `gl.constexpr(42)` may be called; write `LIMIT: gl.constexpr = 42`, which is the same.
+    constexpr: TypeAlias = Any
+
     from ._layouts import (
         AutoLayout,
         BlockedLayout,
@@ -287,15 +293,18 @@ __all__ = [
 
 # The other names of `__all__` are in `_layouts`, which is imported when the first of them is needed: layouts are
 # dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
-def __getattr__(name: str):
-    if name not in __all__:
-        from ._foreign_names import missing_attribute
+if not TYPE_CHECKING:  # or checkers would take any name for known
+    from ._constexpr import constexpr
 
-        raise missing_attribute(__name__, name, __all__)
-    from . import _layouts
+    def __getattr__(name: str):
+        if name not in __all__:
+            from ._foreign_names import missing_attribute
 
-    globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
-    return globals()[name]
+            raise missing_attribute(__name__, name, __all__)
+        from . import _layouts
+
+        globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
+        return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -6,7 +6,6 @@ from ._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ._constexpr import constexpr
     from ._tensor import tensor
 
 
@@ -21,15 +20,15 @@ def num_programs(axis: int) -> tensor:
 
 
 @builtin
-def num_warps() -> constexpr:
+def num_warps() -> int:
     """Warps of the program: what the launch's `num_warps` says, known at compile time."""
 
 
 @builtin
-def num_lanes() -> constexpr:
+def num_lanes() -> int:
     """Lanes of one warp on the target: 32 on NVIDIA GPUs, 64 on AMD's CDNA. Known at compile time."""
 
 
 @builtin
-def num_ctas() -> constexpr:
+def num_ctas() -> int:
     """Blocks that share one program: always 1 so far. Known at compile time."""

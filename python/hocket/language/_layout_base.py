@@ -1,11 +1,12 @@
 """What all layouts have in common, and what all of one kind: in registers, in shared memory.
 
-A class of layouts overrides what it can answer: its rank, its natural shape, what may be made from it.
+A class of layouts is a frozen dataclass whose fields are its constructor's arguments. It overrides what it can answer:
+its rank, its natural shape, what may be made from it.
 """
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, fields
 
 from . import _layout_checks as check
 
@@ -13,9 +14,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from dataclasses import Field
-
-# A layout class: the fields are its constructor's arguments.
-value = dataclass(frozen=True, eq=False, repr=False)
 
 
 class Layout:

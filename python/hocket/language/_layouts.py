@@ -8,12 +8,12 @@ Distributed layouts are defined here; shared ones in `shared_layouts`, AMD's in 
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from math import prod
 
 from . import _layout_checks as check
 from ._constexpr import constexpr_function
-from ._layout_base import DistributedLayout, Layout, SharedLayout, value
+from ._layout_base import DistributedLayout, Layout, SharedLayout
 from ._shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
 
 TYPE_CHECKING = False
@@ -40,7 +40,7 @@ __all__ = [
 _K = 4
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class AutoLayout(DistributedLayout):
     """To be inferred by the compiler (not supported yet: name a layout)."""
 
@@ -49,7 +49,7 @@ class AutoLayout(DistributedLayout):
         raise ValueError("the rank of an AutoLayout is not known")
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class CoalescedLayout(DistributedLayout):
     """Let the compiler pick a layout with coalesced accesses (not supported yet: name a layout)."""
 
@@ -58,7 +58,7 @@ class CoalescedLayout(DistributedLayout):
         raise ValueError("the rank of a CoalescedLayout is not known")
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class BlockedLayout(DistributedLayout):
     """Registers x lanes x warps tiled over the tensor.
 
@@ -103,7 +103,7 @@ class BlockedLayout(DistributedLayout):
         return len(self.order)
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class SliceLayout(DistributedLayout):
     """`parent` with dimension `dim` removed: the layout of a reduction over `dim`, and of `expand_dims`' input."""
 
@@ -129,7 +129,7 @@ class SliceLayout(DistributedLayout):
         return self.parent.rank - 1
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its bases over F2, for tensors of one `shape`.
 
@@ -159,7 +159,7 @@ class DistributedLinearLayout(DistributedLayout):
         return len(self.shape)
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class DotOperandLayout(DistributedLayout):
     """Operand `operand_index` (0 or 1) of a dot whose accumulator has the layout `parent`.
 

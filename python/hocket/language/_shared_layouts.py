@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from . import _layout_checks as check
 from ._constexpr import constexpr_function
-from ._layout_base import SharedLayout, value
+from ._layout_base import SharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ _ROW = 32
 _ROWS = 8
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class SwizzledSharedLayout(SharedLayout):
     """Shared memory in `order` (`order[0]` fastest) whose vectors of `vec` elements are swizzled by XOR.
 
@@ -49,7 +49,7 @@ class SwizzledSharedLayout(SharedLayout):
         return len(self.order)
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class PaddedSharedLayout(SharedLayout):
     """A linear shared layout with unused elements after each interval.
 
@@ -95,7 +95,7 @@ class PaddedSharedLayout(SharedLayout):
         return len(self.shape)
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class SharedLinearLayout(SharedLayout):
     """An arbitrary linear shared layout (not supported in kernels yet)."""
 

@@ -74,15 +74,17 @@ def warp_pipeline_stage(
 
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
-def __getattr__(name: str):
-    if name not in __all__:
-        from .._foreign_names import missing_attribute
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-        raise missing_attribute(__name__, name, __all__)
-    from . import _layouts
+    def __getattr__(name: str):
+        if name not in __all__:
+            from .._foreign_names import missing_attribute
 
-    globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
-    return globals()[name]
+            raise missing_attribute(__name__, name, __all__)
+        from . import _layouts
+
+        globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
+        return globals()[name]
 
 
 def __dir__() -> list[str]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import prod
 
 from .. import _layout_checks as check
-from .._layout_base import DistributedLayout, value
+from .._layout_base import DistributedLayout
 from . import _mfma_checks
 
 # Lanes of a wave.
 _WAVE = 64
 
 
-@value
+@dataclass(frozen=True, eq=False, repr=False)
 class AMDMFMALayout(DistributedLayout):
     """The accumulators of MFMA instructions, over warps that tile the tensor.
 

@@ -3,10 +3,13 @@
 __all__: list[str] = []
 
 
-def __getattr__(name: str):
-    from .._foreign_names import missing_attribute
+TYPE_CHECKING = False
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    raise missing_attribute(__name__, name, __all__)
+    def __getattr__(name: str):
+        from .._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

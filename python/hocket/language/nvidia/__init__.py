@@ -8,10 +8,13 @@ from . import ampere, hopper
 __all__ = ["ampere", "hopper"]
 
 
-def __getattr__(name: str):
-    from .._foreign_names import missing_attribute
+TYPE_CHECKING = False
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    raise missing_attribute(__name__, name, __all__)
+    def __getattr__(name: str):
+        from .._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

@@ -80,10 +80,12 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
     return _core.scale_layout(dot_operand_layout, powers_of_two("get_mfma_scale_layout", "shape", shape))
 
 
-def __getattr__(name: str):
-    from ..._foreign_names import missing_attribute
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    raise missing_attribute(__name__, name, __all__)
+    def __getattr__(name: str):
+        from ..._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

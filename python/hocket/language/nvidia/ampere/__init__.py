@@ -17,10 +17,12 @@ def mma_v2(a: Any, b: Any, acc: Any, input_precision: Any = None) -> Any:
     """acc + a x b on tensor cores"""
 
 
-def __getattr__(name: str):
-    from ..._foreign_names import missing_attribute
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    raise missing_attribute(__name__, name, __all__)
+    def __getattr__(name: str):
+        from ..._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:

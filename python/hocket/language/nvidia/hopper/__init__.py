@@ -40,10 +40,12 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Any = None) -> Any:
     """waiting for products"""
 
 
-def __getattr__(name: str):
-    from ..._foreign_names import missing_attribute
+if not TYPE_CHECKING:  # or checkers would take any name for known
 
-    raise missing_attribute(__name__, name, __all__)
+    def __getattr__(name: str):
+        from ..._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
 
 
 def __dir__() -> list[str]:
