@@ -6,7 +6,7 @@ PY     := $(CURDIR)/$(VENV)/bin/python
 # The virtual environment first, so that CMake finds its pybind11 and lit.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: help run notebook test build configure sanitize setup wheel fmt lint docs clean
+.PHONY: help run notebook test build configure sanitize torture setup wheel wheels lock fmt lint docs clean
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
@@ -32,9 +32,17 @@ build: configure ## compile and install into the virtual environment
 sanitize: setup ## build with sanitizers (asan, tsan) and run what they can judge: half an hour
 	@tools/sanitize.sh $(PY)
 
+torture: build ## run what must never crash, hang or be wrong at length: hours
+	@tools/torture.sh $(PY)
+
 wheel: setup ## make a wheel in dist/ for PYTHON=/path/to/python
-	$(PYTHON) -m pip wheel --quiet --no-deps --wheel-dir dist .
-	@ls -lh dist
+	@tools/make_wheels.sh $(VENV) $(PYTHON)
+
+wheels: setup ## make wheels in dist/ for Python 3.10 to 3.13
+	@tools/make_wheels.sh $(VENV) 3.10 3.11 3.12 3.13
+
+lock: setup ## pin what a build needs anew, in tools/build.lock
+	@$(VENV)/bin/uv pip compile --quiet --group build --universal --generate-hashes --no-header -o tools/build.lock
 
 fmt: setup ## format C++ and Python
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i

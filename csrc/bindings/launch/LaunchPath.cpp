@@ -23,6 +23,8 @@ static constexpr int kEmulatorDevice = -1;
 // Finding the kernel -----------------------------------------------------------------------------------------------
 
 static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArguments &bound, const LaunchKey &key) {
+  // From here on: Python's locks on modules that are being imported do not survive a fork either.
+  bindings::Compiling compiling;
   py::dict options;
   for (const BoundArguments::GivenOption &given : bound.options)
     options[state.signature.options[given.index].name] = py::handle(given.value);

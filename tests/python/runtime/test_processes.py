@@ -99,6 +99,28 @@ class TestForks:
             print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         """) == (0, "1\n")
 
+    def test_the_child_imports_what_the_parent_was_importing(self, run):
+        assert run("""
+            class SlowImport:
+                def find_spec(self, name, path, target=None):
+                    if name == "hocket.runtime.emulated":
+                        started.set()
+                        may_end.wait(20)
+
+            sys.meta_path.insert(0, SlowImport())
+            thread = threading.Thread(target=launch, args=[add])
+            thread.start()
+            started.wait()
+            threading.Timer(0.05, may_end.set).start()
+            child = os.fork()
+            if child == 0:
+                signal.alarm(15)
+                launch(add, 128)
+                os._exit(0)
+            thread.join()
+            print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+        """) == (0, "0\n")
+
     def test_while_threads_compile_all_the_time(self, run):
         assert run("""
             def work():

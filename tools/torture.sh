@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# The long parts of tests/robustness, one after the other; their quick parts are tests. Usage: tools/torture.sh PYTHON
+set -uo pipefail
+python=$1
+status=0
+
+torture() {
+  echo "== $1, $2 times"
+  "$python" "tests/robustness/$1_torture.py" "$2" || status=1
+}
+
+torture cache 100000
+torture cli 10000
+torture process 1000
+
+exit $status
