@@ -25,6 +25,17 @@ endif()
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -ffunction-sections -fdata-sections)
 add_link_options(-fuse-ld=lld -Wl,--gc-sections -Wl,--exclude-libs,ALL)
 
+# For wheels, which run on other people's machines: what makes mistakes with memory hard to exploit. A module with LLVM's
+# archives, which lack it, is not marked for -fcf-protection as a whole. tools/check_wheel.py checks them.
+set(hardened OFF)
+if(SKBUILD)
+  set(hardened ON)
+endif()
+option(HOCKET_HARDENED "Compile with stack protectors, checked library calls and control-flow protection" ${hardened})
+if(HOCKET_HARDENED)
+  add_compile_options(-fstack-protector-strong -fcf-protection=full -D_FORTIFY_SOURCE=2)
+endif()
+
 # Presets asan and tsan (make sanitize). The runtime is a shared library, so that Python can load it first; Debian's LLVM
 # is not instrumented. Stacks of fibers are abandoned, so frames are not kept on a heap of their own until they return.
 set(HOCKET_SANITIZER "" CACHE STRING "address (with undefined behaviour), thread, or none")

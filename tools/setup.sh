@@ -36,5 +36,5 @@ fi
 
 [ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
 "$venv/bin/python" -m pip install --quiet 'uv>=0.7' # a third of pip's time
-"$venv/bin/uv" pip install --quiet --python "$venv/bin/python" numpy --group build --group test --group lint --group tutorials
+"$venv/bin/uv" pip install --quiet --python "$venv/bin/python" --constraints tools/build.lock numpy --group build --group test --group lint --group tutorials
 "$venv/bin/python" tools/dev_install.py

@@ -8,6 +8,19 @@
 
 namespace hocket::bindings {
 
+/// What this file was compiled with, and so all of the module; tools/check_wheel.py looks for it.
+[[gnu::used, gnu::retain]] static constexpr char kHardening[] = "hocket is compiled with:"
+#ifdef __SSP_STRONG__
+                                                                " -fstack-protector-strong"
+#endif
+#if defined(_FORTIFY_SOURCE) && _FORTIFY_SOURCE >= 2
+                                                                " -D_FORTIFY_SOURCE=2"
+#endif
+#if defined(__CET__) && __CET__ == 3
+                                                                " -fcf-protection=full"
+#endif
+    ;
+
 /// The loaded object that contains `address`, and its build id once found.
 namespace {
 struct Search {

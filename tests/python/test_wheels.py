@@ -1,0 +1,64 @@
+"""What wheels are made of: how they are linked, which licences they carry, and what a build says that cannot begin."""
+
+import fnmatch
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+import hocket._core
+
+ROOT = pathlib.Path(__file__).parents[2]
+sys.path.append(str(ROOT / "tools"))
+import check_wheel  # noqa: E402
+import write_sbom  # noqa: E402
+
+
+@pytest.mark.skipif(not shutil.which("readelf"), reason="needs readelf")
+def test_the_module_is_linked_as_it_should_be():
+    """Wheels are compiled with more options, and checked by `make wheels`."""
+    assert check_wheel.link_problems(pathlib.Path(hocket._core.__file__)) == []
+
+
+def linked_archives() -> set[str]:
+    """The archives, outside of the build, that the module is linked from."""
+    build = ROOT / "build" / "dev" / "build.ninja"
+    if not build.exists():
+        pytest.skip("needs the folder of the developer's build")
+    module = re.search(r"^build \S+/_core\.\S+\.so: .*\n(?:  .*\n)+", build.read_text(), re.MULTILINE)
+    libraries = re.search(r"LINK_LIBRARIES = (.*)", module[0])[1].split()
+    return {pathlib.Path(item).name for item in libraries if item.startswith("/") and item.endswith(".a")}
+
+
+def test_every_archive_that_is_linked_is_a_listed_component():
+    patterns = [pattern for component in write_sbom.read_components() for pattern in component["archives"]]
+    archives = linked_archives()
+    assert len(archives) > 50
+    assert [name for name in archives if not any(fnmatch.fnmatch(name, pattern) for pattern in patterns)] == []
+    assert [pattern for pattern in patterns if not fnmatch.filter(archives, pattern)] == []
+
+
+def test_every_notice_that_must_be_passed_on_is():
+    sections = re.findall(r"^---- (.+) ----$", (ROOT / "third_party" / "LICENSES.txt").read_text(), re.MULTILINE)
+    assert sections == [component["name"] for component in write_sbom.read_components() if component["notice"]]
+
+
+def test_the_build_is_locked():
+    """To versions within the bounds that pyproject.toml gives, with hashes."""
+    lock = (ROOT / "tools" / "build.lock").read_text()
+    pinned = set(re.findall(r"^([\w-]+)==\S+ \\\n    --hash=sha256:[0-9a-f]{64}", lock, re.MULTILINE))
+    assert {"scikit-build-core", "pybind11"} <= pinned
+
+
+@pytest.mark.skipif(not shutil.which("cmake"), reason="needs cmake")
+def test_a_build_without_llvm_says_in_one_line_what_to_do():
+    script = ["cmake", "-DCMAKE_CXX_COMPILER=no-such-clang++", "-P", ROOT / "cmake" / "Requirements.cmake"]
+    done = subprocess.run(script, capture_output=True, text=True)
+    assert done.returncode != 0
+    assert (
+        "hocket is built with LLVM 22 of the system, and this is missing: no-such-clang++. Run `make setup` in the "
+        "checkout (Debian 12, Ubuntu 24.04), or install a wheel instead.\n" in done.stderr
+    )

@@ -1,0 +1,63 @@
+"""Write what a wheel contains as a software bill of materials (CycloneDX), from third_party/components.json.
+
+Usage: python tools/write_sbom.py VERSION > hocket.cdx.json     with the Python that the wheel is built with
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import pathlib
+import subprocess
+import sys
+
+COMPONENTS = pathlib.Path(__file__).parents[1] / "third_party" / "components.json"
+
+
+def read_components() -> list[dict]:
+    """Each with its name, licence, address, where its version is from, the archives that it is linked from, and
+    whether its notice must be in third_party/LICENSES.txt."""
+    return json.loads(COMPONENTS.read_text())
+
+
+def version_of(source: str, components: list[dict]) -> str:
+    """By where it is from: a package of the system or of Python, or another component that it is a part of."""
+    kind, _, name = source.partition(":")
+    if kind == "python":
+        return importlib.metadata.version(name)
+    if kind == "part":
+        return version_of(next(c for c in components if c["name"] == name)["version"], components)
+    query = ["dpkg-query", "--show", "--showformat", "${Version}", name]
+    return subprocess.run(query, capture_output=True, text=True, check=True).stdout
+
+
+def sbom(version: str) -> dict:
+    components = read_components()
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {
+            "component": {
+                "type": "library",
+                "name": "hocket",
+                "version": version,
+                "purl": f"pkg:pypi/hocket@{version}",
+                "licenses": [{"expression": "Apache-2.0 WITH LLVM-exception"}],
+            }
+        },
+        "components": [
+            {
+                "type": "library",
+                "name": component["name"],
+                "version": version_of(component["version"], components),
+                "licenses": [{"expression": component["license"]}],
+                "externalReferences": [{"type": "website", "url": component["url"]}],
+            }
+            for component in components
+        ],
+    }
+
+
+if __name__ == "__main__":
+    print(json.dumps(sbom(sys.argv[1]), indent=2))
