@@ -68,6 +68,12 @@ FOREIGN = {
     "Python.h": ("frontend", "bindings"),
 }
 
+# Spellings that have one home -> why, and what to write elsewhere.
+ONE_HOME = {
+    "gil_scoped_release": ("bindings/Presence.h", "a process that ends would unwind it; write WithoutGil"),
+    "PyEval_SaveThread": ("bindings/Presence.h", "a process that ends would unwind what follows; write WithoutGil"),
+}
+
 INCLUDE = re.compile(r'^\s*(?:#\s*include|include)\s+["<]([^">]+)[">]')
 SOURCES = {".h", ".cpp", ".td"}
 
@@ -114,6 +120,9 @@ def check_tree(root: pathlib.Path) -> list[str]:
             )
             continue
         for number, line in enumerate(path.read_text().splitlines(), start=1):
+            for word, (home, why) in ONE_HOME.items():
+                if word in line and not source.startswith(home.removesuffix(".h")):
+                    problems.append(f"csrc/{source}:{number}: {word} is for {home} alone: {why}")
             match = INCLUDE.match(line)
             problem = match and check_include(source, match[1])
             if problem:

@@ -44,6 +44,13 @@ def test_include_of_mlir_in_the_runtime():
     assert output.startswith("csrc/runtime/Bad.cpp:1: runtime must not include mlir (only dialect, ")
 
 
+def test_the_gil_is_released_in_one_place():
+    status, output = check_file("bindings/Bad.cpp", "py::gil_scoped_release release;\n")
+    assert status == 1
+    why = "a process that ends would unwind it; write WithoutGil"
+    assert output == f"csrc/bindings/Bad.cpp:1: gil_scoped_release is for bindings/Presence.h alone: {why}\n"
+
+
 def test_include_between_back_ends():
     status, output = check_file(
         "conversion/hk_nv_to_nvvm/Bad.cpp", '#include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"\n'
