@@ -243,12 +243,17 @@ def _replace(path: pathlib.Path, contents: bytes) -> None:
 
 
 def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[str, int]:
-    """Registers and spills, where machine code or its text was made."""
+    """Registers and spills, where the compilation went as far as assembly text."""
+    from . import _core
     from .runtime.resources import resources_of_cubin, resources_of_isa
 
     if "amdgcn" in artifacts:
         return resources_of_isa(artifacts["amdgcn"].decode())
-    return resources_of_cubin(artifacts["cubin"]) if "cubin" in artifacts else {}
+    if "cubin" in artifacts:
+        return resources_of_cubin(artifacts["cubin"])
+    if "ptx" in artifacts and _core.cubin_assembler():
+        return resources_of_cubin(_core.ptx_to_cubin(artifacts["ptx"], facts.target))
+    return {}
 
 
 def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:

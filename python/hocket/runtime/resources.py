@@ -9,7 +9,7 @@ _ELF_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")
 _SECTION = struct.Struct("<IIQQQQIIQQ")
 
 # Attributes of a kernel in the section .nv.info, by number: four bytes for the symbol, four for the value.
-_FRAME_BYTES = 0x11
+_STACK_BYTES = 0x11
 _REGISTERS = 0x2F
 #: The format of an attribute that has its length in bytes after its number.
 _SIZED = 0x04
@@ -24,18 +24,18 @@ def resources_of_isa(isa: str) -> dict[str, int]:
 
 
 def resources_of_cubin(cubin: bytes) -> dict[str, int]:
-    """Registers, and bytes of a thread's frame in local memory: what was spilled, and arrays that are indexed."""
+    """Registers, and bytes of a thread's stack in local memory: what was spilled, and arrays that are indexed."""
     found = {}
     info = _section(cubin, ".nv.info")
     while len(info) >= 4:
         kind, attribute, size = struct.unpack_from("<BBH", info)
         if kind != _SIZED:
             size = 0  # the value stands in its place
-        if size >= 8 and attribute in (_FRAME_BYTES, _REGISTERS):
-            name = "registers" if attribute == _REGISTERS else "bytes_of_frame"
+        if size >= 8 and attribute in (_STACK_BYTES, _REGISTERS):
+            name = "registers" if attribute == _REGISTERS else "stack_bytes"
             found[name] = struct.unpack_from("<II", info, 4)[1]
         info = info[4 + size :]
-    return {name: found[name] for name in ("registers", "bytes_of_frame") if name in found}
+    return {name: found[name] for name in ("registers", "stack_bytes") if name in found}
 
 
 def _section(elf: bytes, name: str) -> bytes:

@@ -114,17 +114,18 @@ def test_resources_of_amd_code(file, capsys):
     ), line
 
 
-def test_resources_of_nvidia_code(file, capsys):
+@pytest.mark.parametrize("emit", ["ptx", "cubin"])
+def test_resources_of_nvidia_code(file, capsys, emit):
     from hocket import _core
     from hocket.runtime import compiler
 
     compiler.find_assembler()
     if not _core.cubin_assembler():
         pytest.skip("neither nvJitLink nor ptxas is installed")
-    assert main(["compile", "kernels.py::add", *ADD, "--emit", "cubin", "-o", "add.cubin"]) == 0
+    assert main(["compile", "kernels.py::add", *ADD, "--emit", emit, "-o", "/dev/null"]) == 0
     line = capsys.readouterr().err.splitlines()[-1]
     assert re.fullmatch(
-        r"hocket: add for sm_90a: 4 warps, 0 bytes of shared memory, [1-9]\d registers, 0 bytes of frame", line
+        r"hocket: add for sm_90a: 4 warps, 0 bytes of shared memory, [1-9]\d registers, 0 stack bytes", line
     ), line
 
 
