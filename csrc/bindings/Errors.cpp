@@ -109,7 +109,8 @@ void setPythonError(std::exception_ptr error) noexcept {
 }
 
 static std::string nameOfCell(const std::string &file) {
-  py::gil_scoped_acquire locked;
+  if (!PyGILState_Check()) // must not wait here for a thread that waits for this one
+    return "";
   return py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();
 }
 

@@ -187,6 +187,8 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     return makeNamedTuple(e, function, std::move(arguments));
   if (!PyCallable_Check(function.ptr()))
     raiseNotCallable(e, callee);
+  if (std::string_view(Py_TYPE(function.ptr())->tp_name) == "hocket._core.GridLaunch")
+    e.error("a kernel cannot launch kernels", "call it as a function, without a grid: it then runs in this block");
   checkConstant(e, function, nameOf(function));
   checkTwin(e, function, arguments);
   checkNotPlain(e, function);

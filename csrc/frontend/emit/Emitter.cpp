@@ -110,7 +110,8 @@ int64_t Emitter::requireInt(const Value &value, std::string_view what, SourceRan
       return result;
     PyErr_Clear();
   }
-  errorAt(where, std::string(what) + " must be an integer, not " + value.describe());
+  errorAt(where, std::string(what) + " must be an integer, not " + value.describe(),
+          {{}, PyFloat_Check(object.ptr()) ? "`//` divides integers, `/` gives a float" : ""});
 }
 
 bool Emitter::requireBool(const Value &value, std::string_view what, SourceRange where) {
@@ -141,6 +142,7 @@ std::vector<int64_t> Emitter::requireInts(const Value &value, std::string_view w
       result.push_back(requireInt((*elements)[i], "element " + std::to_string(i) + " of " + std::string(what), where));
     return result;
   }
-  requireConstexpr(value, what, where);
-  errorAt(where, std::string(what) + " must be a list of integers, not " + value.describe());
+  py::object object = requireConstexpr(value, what, where);
+  errorAt(where, std::string(what) + " must be a list of integers, not " + value.describe(),
+          {{}, PyLong_Check(object.ptr()) ? "write [" + py::str(object).cast<std::string>() + "]" : ""});
 }

@@ -15,6 +15,7 @@
 #include "frontend/semantics/operators/Subscript.h"
 #include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace hocket;
@@ -131,6 +132,9 @@ std::variant<bool, Runtime> ExpressionEmitter::visitCondition(const ast::Expr *e
 // Operators -----------------------------------------------------------------------------------------------------------
 
 Value ExpressionEmitter::visitBinary(BinaryOperator op, const Value &left, const Value &right) {
+  if ((left.isNone() || right.isNone()) && left.isCompileTime() && right.isCompileTime())
+    e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
+            "functions that return nothing, such as gl.store, give None");
   if (left.isCompileTime() && right.isCompileTime())
     return e.runPython([&] { return Value::constant(applyBinary(op, left.toPython(), right.toPython())); });
   std::optional<std::vector<Value>> leftItems = left.asSequence(), rightItems = right.asSequence();
@@ -168,6 +172,39 @@ Value ExpressionEmitter::visitLogical(const ast::Logical &node) {
   return result;
 }
 
+/// Whether `value`, of a term `mask & i`, joins the bits of a condition and a number: then a comparison around it was
+/// meant to be inside, as in `mask & i < n`.
+static bool joinsCondition(const ast::Expr *term, const Value &value) {
+  auto *binary = llvm::dyn_cast<ast::Binary>(term);
+  const Runtime *runtime = value.asRuntime();
+  if (!binary || !runtime || (binary->op != BinaryOperator::And && binary->op != BinaryOperator::Or))
+    return false;
+  mlir::Operation *join = runtime->ir.getDefiningOp();
+  auto isCondition = [&](mlir::Value operand) {
+    auto isBool = [](mlir::Value v) { return mlir::getElementTypeOrSelf(v.getType()).isInteger(1); };
+    mlir::Operation *op = operand.getDefiningOp();
+    // Widened and broadcast for this term, each by an operation of one operand.
+    while (!isBool(operand) && op && op->getNumOperands() == 1 && op->getLoc() == join->getLoc()) {
+      operand = op->getOperand(0);
+      op = operand.getDefiningOp();
+    }
+    return isBool(operand);
+  };
+  return join && !runtime->type.dtype().isBool() && llvm::any_of(join->getOperands(), isCondition);
+}
+
+/// Stops at `x.dtype == "float32"` and `x.dtype is float`, which are never true.
+static void checkDtypeComparison(Emitter &e, const Value &left, const Value &right) {
+  auto isDtype = [](const Value &value) { return value.asConstexpr() && elementTypeFromPython(value.toPython()); };
+  auto isOther = [](const Value &value) {
+    PyObject *p = value.asConstexpr() ? value.asConstexpr()->object.ptr() : nullptr;
+    return p && (PyUnicode_Check(p) || PyType_Check(p));
+  };
+  if ((isDtype(left) && isOther(right)) || (isDtype(right) && isOther(left)))
+    e.error("a dtype is never equal to " + (isDtype(left) ? right : left).describe(),
+            "compare with a dtype of the language, such as gl.float32");
+}
+
 Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
   if (node.hasBitsBetween)
     e.error("`&` and `|` bind tighter than comparisons, so this is a chained comparison",
@@ -175,6 +212,10 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
   if (node.isChain)
     e.error("chained comparisons are not supported in kernels", "write `a < b and b < c` for `a < b < c`");
   Value left = visit(node.left), right = visit(node.right);
+  if (joinsCondition(node.left, left) || joinsCondition(node.right, right))
+    e.error("`&` and `|` bind tighter than comparisons: this compares a condition joined with a number",
+            "put the comparison into parentheses: `mask & (i < n)`");
+  checkDtypeComparison(e, left, right);
   if (left.isCompileTime() && right.isCompileTime())
     return e.runPython([&] { return Value::constant(applyCompare(node.op, left.toPython(), right.toPython())); });
   bool isIdentity = node.op == CompareOperator::Is || node.op == CompareOperator::IsNot;

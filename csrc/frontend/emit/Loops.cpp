@@ -30,7 +30,8 @@ void LoopEmitter::visitBody(ast::List<const ast::Stmt *> body) {
 void LoopEmitter::visitFor(const ast::For &node) {
   if (node.hasElse)
     e.error("`else` after a loop is not supported in kernels");
-  const char *advice = "use range(...) for a loop at run time, gl.static_range(...) to unroll";
+  const char *advice = "use range(...) for a loop at run time, gl.static_range(...) to unroll; over a tuple, "
+                       "for i in gl.static_range(len(items)), with items[i]";
   auto *iterable = llvm::dyn_cast<ast::Call>(node.iterable);
   if (!iterable)
     e.errorAt(e.rangeOf(*node.iterable), "a loop in a kernel can only iterate over range or gl.static_range",

@@ -110,6 +110,8 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
     return found ? found : positional[2].value;
   }
   checkConstant(e, function, name);
+  if (name == "dict" || name == "set")
+    e.error(name + "s are not supported in kernels", "use a tuple, or a namedtuple defined in the module");
   if (!isPure(name))
     e.error("Python's `" + name + "` is not available in kernels",
             "call it outside of the kernel and pass the result as an argument");

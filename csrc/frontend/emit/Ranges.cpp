@@ -102,7 +102,8 @@ RangeBounds hocket::frontend::emitRangeBounds(Emitter &e, const CallArguments &a
     if (given[i].value.isCompileTime())
       e.requireInt(given[i].value, names[i], given[i].where);
     else if (!isInteger)
-      e.errorAt(given[i].where, std::string(names[i]) + " must be an integer, not " + given[i].value.describe());
+      e.errorAt(given[i].where, std::string(names[i]) + " must be an integer, not " + given[i].value.describe(),
+                {{}, runtime && runtime->type.isScalar() ? "`//` divides integers; x.to(gl.int32) converts" : ""});
     values.push_back(e.toRuntime(given[i].value, names[i]));
     DType boundType = values[i].type.dtype();
     type = i == 0 && !boundType.isBool() ? boundType : promoteIntegers(type, boundType);

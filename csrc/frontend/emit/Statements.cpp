@@ -57,10 +57,7 @@ void StatementEmitter::visitSimple(const ast::Stmt &statement) {
         for (const ast::Expr *target : node->targets)
           assign(e, target, value);
       })
-      .Case([&](const ast::Expression *node) {
-        if (!llvm::isa<ast::Constant>(node->value)) // docstrings
-          expressions.visit(node->value);
-      })
+      .Case([&](const ast::Expression *node) { visitExpression(*node); })
       .Case([&](const ast::AugmentedAssign *node) { visitAugmentedAssign(*node); })
       .Case([&](const ast::AnnotatedAssign *node) { visitAnnotatedAssign(*node); })
       .Case([&](const ast::For *node) { loops.visitFor(*node); })
@@ -70,6 +67,17 @@ void StatementEmitter::visitSimple(const ast::Stmt &statement) {
       .Case([](const ast::Pass *) {})
       .Case([&](const ast::UnsupportedStatement *node) { e.raiseUnsupported(*node, node->pythonKind); })
       .Default([&](const ast::Node *) { e.error("this statement is not supported in kernels"); });
+}
+
+void StatementEmitter::visitExpression(const ast::Expression &node) {
+  if (llvm::isa<ast::Constant>(node.value)) // a docstring
+    return;
+  Value value = expressions.visit(node.value);
+  const Constexpr *constant = value.asConstexpr();
+  bool isFunction = constant && (isBuiltin(constant->object) || jitFunctionOf(constant->object));
+  if (isFunction || value.asBoundMethod())
+    e.errorAt(e.rangeOf(*node.value), value.describe() + " is not called here, so this does nothing",
+              {{}, "add parentheses and its arguments"});
 }
 
 // Branches and stages -------------------------------------------------------------------------------------------------

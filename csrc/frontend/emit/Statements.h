@@ -28,6 +28,7 @@ private:
   void visitAugmentedAssign(const ast::AugmentedAssign &node);
   void visitAssert(const ast::Assert &node);
   Value visitReturn(const ast::Return &node);
+  void visitExpression(const ast::Expression &node);
   void visitWith(const ast::With &node);
 
   FrameEmitter &e;

@@ -93,6 +93,8 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
   if (Value found = findAttribute(e, base, name))
     return found;
   std::string hint = hintForAttribute(base, name);
+  if (base.asTuple() && py::hasattr(py::list(), name.c_str()))
+    hint = "tuples and lists do not change in kernels: items = items + [x], or a comprehension";
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
   e.error(base.describe() + " has no attribute `" + name + "`", hint);

@@ -3,6 +3,8 @@
 import hocket
 import hocket.language as gl
 
+LINE = gl.BlockedLayout([1], [32], [4], [0])
+
 
 def known_condition(out, FAST: gl.constexpr):
     if FAST:
@@ -187,3 +189,13 @@ def test_and_or_not(emit, check):
         4.000000e+00
         """,
     )
+
+
+def test_bits_of_numbers_that_were_conditions_may_be_compared(emit):
+    def kernel(x, n):
+        if (gl.sum((gl.load(x + gl.arange(0, 128, LINE)) > 0).to(gl.int32)) & 1) == 0:
+            gl.store(x, n & 1 == 0)
+        if ((n > 2).to(gl.int32) & 1) == 0:
+            gl.store(x, 1)
+
+    assert emit(kernel, "*i32, i32").count("scf.if") == 2

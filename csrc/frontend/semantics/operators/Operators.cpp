@@ -69,7 +69,8 @@ Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &ri
   case BinaryOperator::Xor:
     return bitwise<arith::XOrIOp>(e, left, right);
   case BinaryOperator::Pow:
-    e.error("`**` is not supported on run-time values", "for x > 0 use gl.exp2(gl.log2(x) * y)");
+    e.error("`**` is not supported on run-time values",
+            "for x > 0 use gl.exp2(gl.log2(x) * y); powers of two of integers are 1 << y, squares x * x");
   case BinaryOperator::MatMul:
     e.error("`@` is not supported", "use gl.dot_fma(a, b, acc)");
   }
