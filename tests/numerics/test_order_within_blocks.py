@@ -170,6 +170,21 @@ def test_buffer_accesses(target):
 
 
 @hocket.jit
+def buffer_increment(x, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    cdna3.buffer_store(cdna3.buffer_load(x, i) + 1, x, i)
+
+
+def test_copies_through_buffers(target):
+    if not target.startswith("gfx"):
+        pytest.skip("buffers are AMD's")
+    x = np.zeros(16, np.int32)
+    buffer_increment[(1,)](x, SIZE=16)
+    np.testing.assert_array_equal(x, 1)
+
+
+@hocket.jit
 def sum_between(out, result, x, SIZE: gl.constexpr):
     """The barrier of a reduction orders shared memory."""
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])

@@ -13,8 +13,11 @@ using namespace mlir;
 
 namespace hocket {
 
-/// Whether what a lane gets from `op` depends on the operands of this lane alone.
-static bool staysInLane(Operation *op) {
+/// Whether what a lane gets from `op` depends on what this lane has of `value`, and of no other lane's.
+static bool staysInLane(Operation *op, Value value) {
+  // The layouts of the factors are others than that of the accumulator.
+  if (isa<hk::MatrixProduct, hk::DotFmaOp>(op))
+    return value.getType() == op->getResult(0).getType();
   return isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
          isa<hk::AddPtrOp, hk::PtrCastOp, hk::PtrToIntOp, hk::IntToPtrOp, hk::MulHiOp, hk::GlobalAccess>(op);
 }
@@ -28,8 +31,11 @@ int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
   reached.insert(load);
   for (size_t i = 0; i < reached.size(); ++i)
     for (Operation *user : reached[i]->getUsers()) {
-      if (!staysInLane(user) || !llvm::all_of(user->getOperandTypes(), hasSameCopies) ||
-          !llvm::all_of(user->getResultTypes(), hasSameCopies))
+      // A store acts by the copies of what it stores; the pointer of a buffer is one for all.
+      bool stores = user->getNumResults() == 0;
+      auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+      if (!staysInLane(user, reached[i]->getResult(0)) || !llvm::all_of(user->getResultTypes(), hasSameCopies) ||
+          (stores && !llvm::all_of(llvm::make_filter_range(user->getOperandTypes(), isTensor), hasSameCopies)))
         return 0;
       reached.insert(user);
     }
