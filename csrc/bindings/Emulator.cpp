@@ -28,6 +28,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
                                  py::object options, bool timing) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
+  request.options.emulated = true;
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   auto launcher = std::make_unique<EmulatedLauncher>();
@@ -51,6 +52,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
                           py::object options) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
+  request.options.emulated = true;
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
   std::string text;
@@ -180,9 +182,10 @@ static const char *nameOf(SliceKind kind) {
 
 /// (file, line, "load" or "store", bytes, accesses, wavefronts, ideal wavefronts) of each place, if it is to count, and
 /// (block, warp, kind, label, count, file, line, begin, end) of each slice of the blocks that it is to record.
+/// `show` is given what the kernel prints, if anything.
 static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
                         unsigned threads, bool races, const std::string &completion, bool countBanks,
-                        uint64_t recordedBlocks) {
+                        uint64_t recordedBlocks, const py::object &show) {
   std::vector<Argument> arguments = readArguments(launcher, values);
   LaunchOptions options = {.seed = seed,
                            .threads = threads,
@@ -198,6 +201,8 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
   }
   if (PyErr_Occurred())
     throw py::error_already_set();
+  if (!result.printed.empty() && !show.is_none())
+    show(py::bytes(result.printed).attr("decode")("utf-8", "replace"));
   if (result.failure)
     raise(*result.failure);
   py::list counts;
@@ -214,7 +219,8 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
 void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
-           py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0);
+           py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
+           py::arg("show") = py::none());
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),

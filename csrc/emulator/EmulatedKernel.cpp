@@ -90,11 +90,16 @@ LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> argument
   if (launch.blockCount() == 0)
     return {};
   std::optional<BlockFault> fault = emulator::runBlocks(launch);
+  LaunchResult result = {.failure = {}, .printed = launch.prints.take()};
   if (launch.stop)
-    return {describe(launch, BlockFault{.kind = FailureKind::Interrupted})};
-  if (fault)
-    return {describe(launch, *fault)};
-  return {.failure = {}, .bankCounts = launch.bankTotals.read(*program), .timeline = launch.timelines.take()};
+    result.failure = describe(launch, BlockFault{.kind = FailureKind::Interrupted});
+  else if (fault)
+    result.failure = describe(launch, *fault);
+  if (result.failure)
+    return result;
+  result.bankCounts = launch.bankTotals.read(*program);
+  result.timeline = launch.timelines.take();
+  return result;
 }
 
 } // namespace hocket

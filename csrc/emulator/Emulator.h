@@ -120,6 +120,8 @@ struct LaunchResult {
   std::vector<BankCount> bankCounts = {};
   /// Of a launch that succeeded and was recorded: by block, warp and begin, stages before what lies in them.
   std::vector<TimelineSlice> timeline = {};
+  /// What the kernel printed, whether it succeeded or not.
+  std::string printed = {};
 };
 
 namespace emulator {

@@ -155,10 +155,11 @@ class EmulatedKernel:
         completion: str,
         count_banks: bool = False,
         recorded_blocks: int = 0,
+        show: Callable[[str], object] | None = None,
     ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
         """Two lists. If counting: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each
         place. If recording, and compiled with timing: block, warp, kind, label, operations, file, line, begin and end
-        of each slice."""
+        of each slice. `show` is given what the kernel prints, if anything."""
 
 def compile_emulated(
     function: Any, types: list, values: list, target: str, options: Options, timing: bool = False

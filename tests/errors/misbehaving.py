@@ -33,7 +33,7 @@ def divide(out, n, d):
     gl.store(out, n // d)
 
 
-@hocket.jit(debug=True)
+@hocket.jit
 def positive(x, SIZE: gl.constexpr):
     layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     gl.device_assert(gl.load(x + gl.arange(0, SIZE, layout=layout)) > 0, "x must be positive")

@@ -150,9 +150,19 @@ def scan():
     gl.associative_scan(gl.arange(0, 64, layout=LINE), 0, None)
 
 
+@mistake("*f32")
+def print_of_pointers(x):
+    gl.device_print("x:", x)
+
+
 @mistake("")
-def device_print():
-    gl.device_print("hello")
+def print_of_two_layouts():
+    gl.device_print("both:", gl.arange(0, 64, layout=LINE), 1, gl.arange(0, 32, layout=LINE))
+
+
+@mistake("i32")
+def print_with_sep(n):
+    print("n", n, sep="")
 
 
 @mistake("")

@@ -5,6 +5,7 @@
 //   lane.atomic_rmw / atomic_cas        ->  the same with llvm.atomicrmw / cmpxchg: blocks run on several threads;
 //                                           then ordered(lane, %q, site, %c, stored) unless nothing orders it
 //   lane.assert %c, "message"           ->  fault where %c is false
+//   lane.print "text" [..] of ..        ->  print(lane, values, site)
 //
 // No branch per access: where the predicate is false the runtime answers with memory of no meaning. Reading it gives
 // NaN (all bits set), so a result that depends on an element that was masked off without `other` shows.
@@ -13,6 +14,7 @@
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/lane_to_llvm/Atomics.h"
 
+#include "dialect/hk/PrintText.h"
 #include "dialect/lane/LaneDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -98,6 +100,27 @@ static void convertAssert(HostFunction &host, lane::AssertOp op) {
   host.faultIf(violated, site, host.i64(0), op);
 }
 
+/// The values lie in memory of the lane's stack, as wide as the runtime reads them.
+static void convertPrint(HostFunction &host, lane::PrintOp op) {
+  std::string format = hk::printedElement(op.getElement().size());
+  format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
+  Value site = host.site(op, {.kind = SiteKind::Print, .message = std::move(format)});
+  SmallVector<Value> values(op.getElement());
+  llvm::append_range(values, op.getValues());
+  Value memory = host.stackMemory(int64_t(std::max<size_t>(values.size(), 1)));
+  Type pointer = memory.getType();
+  host.buildIf(op.getPred() ? op.getPred() : host.i1(true), op, [&] {
+    for (auto [i, value] : llvm::enumerate(values)) {
+      if (value.getType().isF32())
+        value = LLVM::FPExtOp::create(host.builder, host.loc(), host.builder.getF64Type(), value);
+      Value place = LLVM::GEPOp::create(host.builder, host.loc(), pointer, host.builder.getI64Type(), memory,
+                                        ArrayRef<LLVM::GEPArg>{int32_t(i)});
+      LLVM::StoreOp::create(host.builder, host.loc(), widenToI64(host, value), place);
+    }
+    host.call(host_abi::kPrint, nullptr, {host.lane(), memory, site});
+  });
+}
+
 Converted convertLaneOp(HostFunction &host, Operation *op) {
   if (!isa_and_nonnull<lane::LaneDialect>(op->getDialect()))
     return false;
@@ -108,6 +131,7 @@ Converted convertLaneOp(HostFunction &host, Operation *op) {
       .Case([&](lane::AtomicRmwOp atomic) { convertAtomicRmw(host, atomic); })
       .Case([&](lane::AtomicCasOp atomic) { convertAtomicCas(host, atomic); })
       .Case([&](lane::AssertOp assertion) { convertAssert(host, assertion); })
+      .Case([&](lane::PrintOp print) { convertPrint(host, print); })
       .Default([&](Operation *) { known = false; });
   if (!known)
     return false;

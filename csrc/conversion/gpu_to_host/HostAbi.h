@@ -78,6 +78,10 @@ inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
 
+/// `void print(ptr lane, ptr values, i32 site)`: a line with the site's message, printf's format for `values`, 64 bits
+/// each.
+inline constexpr char kPrint[] = "hocket_emulator_print";
+
 /// `void timed(ptr lane, i32 event)`: in code with timing, before an operation that takes time (TimedEvents.h).
 inline constexpr char kTimed[] = "hocket_emulator_timed";
 
@@ -152,7 +156,8 @@ enum class SiteKind : uint32_t {
   CrossLane,
   Barrier,
   Division,
-  Assert
+  Assert,
+  Print
 };
 
 inline constexpr bool isShared(SiteKind kind) {
@@ -163,7 +168,7 @@ inline constexpr bool isShared(SiteKind kind) {
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",      "atomic",  "shared_read", "shared_write", "shared_atomic",
-    "shared_copy", "cross_lane", "barrier", "division",    "assert",
+    "shared_copy", "cross_lane", "barrier", "division",    "assert",       "print",
 };
 
 } // namespace hocket::host_abi

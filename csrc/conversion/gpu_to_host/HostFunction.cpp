@@ -181,6 +181,13 @@ Value HostFunction::storedBytes() {
                                          builder.getI8Type(), i64(kMaxStoreBytes), unsigned(kMaxStoreBytes));
 }
 
+Value HostFunction::stackMemory(int64_t count) {
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointToStart(&kernelOp.getBody().front());
+  return LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
+                                builder.getI64Type(), i64(count));
+}
+
 void HostFunction::buildIf(Value condition, Operation *op, llvm::function_ref<void()> body) {
   Block *before = op->getBlock();
   Block *rest = before->splitBlock(op);

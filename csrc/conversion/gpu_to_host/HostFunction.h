@@ -76,6 +76,9 @@ public:
   static constexpr int64_t kMaxStoreBytes = 16;
   mlir::Value storedBytes();
 
+  /// Memory on the lane's stack for `count` numbers of 64 bits.
+  mlir::Value stackMemory(int64_t count);
+
   /// Whether fences order accesses between blocks, so that relaxed atomic accesses may have an order, too.
   bool hasBlockFences() const { return blockFences; }
   /// The same between the warps of a block.

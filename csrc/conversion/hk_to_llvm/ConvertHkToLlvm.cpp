@@ -43,6 +43,7 @@ LogicalResult convertToLaneForm(LoweringContext &lowering) {
   MLIRContext *context = lowering.module.getContext();
   RewritePatternSet patterns(context);
   populateControlPatterns(lowering, patterns);
+  populatePrintPatterns(lowering, patterns);
   populateElementwisePatterns(lowering, patterns);
   populateCastPatterns(lowering, patterns);
   populateMathPatterns(lowering, patterns);

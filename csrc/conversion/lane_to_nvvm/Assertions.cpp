@@ -15,30 +15,6 @@ namespace {
 
 constexpr llvm::StringLiteral kAssertFail = "__assertfail";
 
-/// A generic pointer to a constant string, made once per text.
-Value stringAddress(IRRewriter &rewriter, ModuleOp module, Location loc, StringRef text) {
-  std::string bytes = text.str() + '\0';
-  LLVM::GlobalOp global;
-  unsigned count = 0;
-  for (auto candidate : module.getOps<LLVM::GlobalOp>()) {
-    if (!candidate.getSymName().starts_with("hocket_text_"))
-      continue;
-    ++count;
-    if (auto value = dyn_cast_or_null<StringAttr>(candidate.getValueOrNull()); value && value.getValue() == bytes)
-      global = candidate;
-  }
-  if (!global) {
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPointToStart(module.getBody());
-    auto type = LLVM::LLVMArrayType::get(rewriter.getI8Type(), bytes.size());
-    global = LLVM::GlobalOp::create(rewriter, loc, type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                    "hocket_text_" + std::to_string(count), rewriter.getStringAttr(bytes),
-                                    /*alignment=*/1, /*addrSpace=*/1);
-  }
-  Value address = LLVM::AddressOfOp::create(rewriter, loc, global);
-  return LLVM::AddrSpaceCastOp::create(rewriter, loc, LLVM::LLVMPointerType::get(rewriter.getContext()), address);
-}
-
 LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   if (auto found = module.lookupSymbol<LLVM::LLVMFuncOp>(kAssertFail))
     return found;

@@ -7,6 +7,7 @@
 #define HOCKET_CONVERSION_LANE_TO_NVVM_EXPANSIONS_H
 
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace hocket::nvvm {
@@ -16,6 +17,10 @@ mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
 mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
 mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
+mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
+
+/// A generic pointer to a constant string, made once per text.
+mlir::Value stringAddress(mlir::IRRewriter &rewriter, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef text);
 
 } // namespace hocket::nvvm
 

@@ -95,6 +95,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
                                .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
+                               .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {
                                  return emitError(other->getLoc())

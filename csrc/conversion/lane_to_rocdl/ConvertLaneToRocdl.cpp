@@ -172,6 +172,9 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
         expandFloatToInt(rewriter, cast);
         return success();
       })
+      .Case([&](lane::PrintOp print) {
+        return emitError(print.getLoc()) << "device_print is not supported on AMD GPUs, only on the emulated ones";
+      })
       .Case([&](LLVM::FMAOp fma) {
         rewriter.replaceOp(fma, emitNarrowFma(rewriter, fma.getLoc(), fma.getA(), fma.getB(), fma.getC()));
         return success();

@@ -55,6 +55,11 @@ struct SharedMemory : mlir::SideEffects::Resource::Base<SharedMemory> {
   llvm::StringRef getName() final { return "SharedMemory"; }
 };
 
+/// What the program tells its user while it runs: assertions that fail, printed text.
+struct Messages : mlir::SideEffects::Resource::Base<Messages> {
+  llvm::StringRef getName() final { return "Messages"; }
+};
+
 /// `type` (a scalar, or a tensor with its shape and layout) with another element type.
 mlir::Type withElementType(mlir::Type type, mlir::Type elementType);
 

@@ -14,6 +14,7 @@ class HK_Op<string mnemonic, list<Trait> traits = []> : Op<Hk_Dialect, mnemonic,
 
 def HK_GlobalMemory : Resource<"::hocket::hk::GlobalMemory">;
 def HK_SharedMemory : Resource<"::hocket::hk::SharedMemory">;
+def HK_Messages : Resource<"::hocket::hk::Messages">;
 
 // Among a scheduler's warps, the one with the highest priority goes first. No effect where a vendor has no priorities.
 def HK_StagePriority : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<3>]>;

@@ -48,15 +48,38 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
   let assemblyFormat = "(`local` $local^)? attr-dict";
 }
 
-def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite]>]> {
+def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Stop the program with a message where a condition is false";
   let description = [{
+    Nothing that follows has happened by then, unless it is `late`: loads that follow may then come first, as where the
+    emulator checks them anyway.
+
     ```mlir
     hk.assert %in_range, "index out of range" : tensor<128xi1, #blocked>
+    hk.assert %in_range, "index out of range" late : i1
     ```
   }];
-  let arguments = (ins HK_BoolLike:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict `:` type($condition)";
+  let arguments = (ins HK_BoolLike:$condition, StrAttr:$message, UnitAttr:$late);
+  let assemblyFormat = "$condition `,` $message (`late` $late^)? attr-dict `:` type($condition)";
+}
+
+def HK_PrintOp : HK_Op<"print", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
+  let summary = "Print a line for each element of tensors";
+  let description = [{
+    The line names block, warp, lane and element, then shows `text` with the elements of the values in the place of
+    `{d}` (signed), `{u}` (unsigned), `{x}` (hexadecimal) and `{f}` (float); `{{` stands for one brace. An element that
+    several lanes hold is printed once, by the first; scalars, and a text without values, once for the block.
+
+    C1: the values are scalars, or tensors of one shape and layout.
+    C2: `text` has one place for each value; those of floats are `{f}`, and no others. Values have 32 or 64 bits.
+
+    ```mlir
+    hk.print "x: {f} of {d}", %x, %n : tensor<128xf32, #blocked>, tensor<128xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins StrAttr:$text, Variadic<HK_Value>:$values);
+  let assemblyFormat = "$text (`,` $values^ `:` type($values))? attr-dict";
+  let hasVerifier = 1;
 }
 
 def HK_AssumeOp : HK_Op<"assume", [MemoryEffects<[MemWrite]>]> {

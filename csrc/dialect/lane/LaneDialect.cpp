@@ -1,5 +1,6 @@
 //===- LaneDialect.cpp - The `lane` dialect: registration and verification --------===//
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/hk/PrintText.h"
 #include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
@@ -50,6 +51,12 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
+
+LogicalResult PrintOp::verify() {
+  if (!hk::printfFormat(getText(), llvm::to_vector(getValues().getTypes())))
+    return emitOpError("has a text whose places are not those of its values");
+  return success();
+}
 
 static LogicalResult verifyAtomicWidth(Operation *op, Type type) {
   unsigned widthBits = accessBits(type);

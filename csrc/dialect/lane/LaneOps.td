@@ -169,6 +169,25 @@ def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead,
   let assemblyFormat = "attr-dict";
 }
 
+def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
+  let summary = "Print a line where the predicate holds";
+  let description = [{
+    The line names block, warp and lane, then the `element`, if there is one, and shows `text` with the values in the
+    place of `{d}`, `{u}`, `{x}` and `{f}` (see hk.print).
+
+    C1: `text` has one place for each value.
+
+    ```mlir
+    lane.print "x: {f}" [%row, %column] of %x : f32 pred %p
+    ```
+  }];
+  let arguments = (ins StrAttr:$text, Variadic<I32>:$element, Variadic<Lane_Value>:$values, Optional<I1>:$pred);
+  let assemblyFormat = [{
+    $text `[` $element `]` (`of` $values^ `:` type($values))? (`pred` $pred^)? attr-dict
+  }];
+  let hasVerifier = 1;
+}
+
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
   let description = [{

@@ -12,7 +12,7 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       timing(launch.program), scheduler(launch.options, lanes, timing), global(launch, lanes, faults),
       shared(launch, faults), meetings(lanes),
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
-      copies(launch, lanes, faults, shared), launch(launch), program(launch.program), polls(polls) {
+      copies(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
   for (Lane &lane : lanes.allLanes()) {
@@ -37,6 +37,7 @@ void BlockRunner::begin(uint64_t block) {
   meetings.begin();
   barriers.begin();
   copies.begin(block);
+  prints.begin();
   shared.begin();
   global.begin(block);
 }
@@ -83,6 +84,7 @@ void BlockRunner::end() {
   if (allFinished)
     timing.finish(number, launch.timelines);
   faults.end(number);
+  prints.end(number);
 }
 
 void BlockRunner::tick(Lane &lane) {

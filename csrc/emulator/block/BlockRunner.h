@@ -12,6 +12,7 @@
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
+//   prints       lines of text
 //
 // To let the emulator wait for something new (an mbarrier, say): a component of its own beside these, its runtime calls
 // in host/RuntimeCalls.cpp, and who waits there in faults/Deadlock.cpp.
@@ -25,6 +26,7 @@
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/Meetings.h"
+#include "emulator/block/PrintedLines.h"
 #include "emulator/block/SharedMemory.h"
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/BlockFaults.h"
@@ -60,6 +62,7 @@ public:
   Meetings meetings;
   Barriers barriers;
   CopiesToShared copies;
+  PrintedLines prints;
 
 private:
   void runLane(Lane &lane);

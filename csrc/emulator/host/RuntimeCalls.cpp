@@ -80,6 +80,10 @@ static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t ou
   blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
 }
 
+static void print(LaneContext *context, const uint64_t *values, uint32_t site) {
+  blockOf(context).prints.print(laneOf(context), values, site);
+}
+
 static void timed(LaneContext *context, uint32_t event) {
   BlockRunner &block = blockOf(context);
   keepTime(block.timing, block.scheduler, laneOf(context), event);
@@ -108,6 +112,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kCommitCopies, addressOf(commitCopies)},
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
       {host_abi::kFault, addressOf(fault)},
+      {host_abi::kPrint, addressOf(print)},
       {host_abi::kTimed, addressOf(timed)},
   };
   return table;

@@ -5,6 +5,7 @@
 #include "emulator/Emulator.h"
 #include "emulator/host/Program.h"
 #include "emulator/launch/BlockSequence.h"
+#include "emulator/launch/LaunchPrints.h"
 #include "emulator/machine/BankCounter.h"
 #include "emulator/timing/Timeline.h"
 
@@ -49,6 +50,7 @@ public:
 
   BankTotals bankTotals; ///< where conflicts are counted
   Timelines timelines;   ///< of recorded blocks
+  LaunchPrints prints;
 
   /// Something went wrong in the block at `position` of the sequence: none after it need be begun.
   void fail(uint64_t position);

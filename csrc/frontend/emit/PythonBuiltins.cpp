@@ -33,7 +33,7 @@ static std::string adviceForRuntime(const std::string &name) {
   if (name == "bool")
     return "compare with zero: x != 0";
   if (name == "str" || name == "repr")
-    return "run-time values have no text; gl.static_print shows their types";
+    return "run-time values have no text; print shows them when the kernel runs, gl.static_print their types";
   if (name == "sum" || name == "min" || name == "max")
     return "use gl." + name + "(x, axis)";
   if (name == "range")
@@ -69,6 +69,17 @@ static Value isInstance(FrameEmitter &e, const CallArguments &arguments) {
   });
 }
 
+/// Prints while compiling what is known then; otherwise when the kernel runs, with the first text as the prefix.
+static Value print(FrameEmitter &e, CallArguments arguments) {
+  if (allCompileTime(arguments))
+    return callBuiltin(e, languageObject("static_print"), std::move(arguments));
+  auto &positional = arguments.positional;
+  const Constexpr *first = positional.front().value.asConstexpr();
+  if (!first || !py::isinstance<py::str>(first->object))
+    positional.insert(positional.begin(), {Value::constant(py::str("")), positional.front().where});
+  return callBuiltin(e, languageObject("device_print"), std::move(arguments));
+}
+
 std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::handle function,
                                                          const CallArguments &arguments) {
   if (function.is(languageObject("constexpr"))) {
@@ -97,7 +108,7 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
       return Tuple{std::move(*elements), name == "list" ? py::reinterpret_borrow<py::object>(function) : py::object()};
   }
   if (name == "print")
-    return callBuiltin(e, languageObject("device_print"), arguments);
+    return print(e, arguments);
   bool isLookup = name == "hasattr" || name == "getattr";
   if (isLookup && positional.size() >= 2 && !positional[0].value.isCompileTime()) {
     const Value &base = positional[0].value;

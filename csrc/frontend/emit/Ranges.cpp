@@ -61,7 +61,7 @@ static void turnBySign(Emitter &e, RangeBounds &bounds, const Runtime &step) {
   mlir::Value isZero = e.create<arith::CmpIOp>(arith::CmpIPredicate::eq, bounds.step.ir, zeroOf(bounds.step).ir);
   if (e.options.debug) {
     mlir::Value isRight = e.create<arith::CmpIOp>(arith::CmpIPredicate::ne, bounds.step.ir, zeroOf(bounds.step).ir);
-    e.create<hk::AssertOp>(isRight, "the step of range is 0");
+    e.create<hk::AssertOp>(isRight, "the step of range is 0", /*late=*/false);
   }
   bounds.upper = select(isZero, bounds.lower, bounds.upper);
 }

@@ -23,7 +23,6 @@ static Value unsupported(Emitter &e, Arguments &args) {
 std::span<const BuiltinEntry> unsupportedBuiltins() {
   static constexpr BuiltinEntry entries[] = {
       {"associative_scan", unsupported<"scans">},
-      {"device_print", unsupported<"printing from the device", "store the values and print them on the host">},
       {"expect_zero", unsupported<"this hint">},
       {"gather", unsupported<"gathers from registers", "go through shared memory, or gl.load by offsets">},
       {"histogram", unsupported<"histograms", "use gl.atomic_add on global memory">},

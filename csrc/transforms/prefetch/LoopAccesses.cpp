@@ -16,6 +16,8 @@ static void addEffect(const MemoryEffects::EffectInstance &instance, Accesses &a
     (reads ? accesses.readsGlobal : accesses.writesGlobal) = true;
   else if (instance.getResource() == hk::SharedMemory::get())
     (reads ? accesses.readsShared : writes ? accesses.writesShared : accesses.allocates) = true;
+  else if (instance.getResource() == hk::Messages::get())
+    accesses.tells = true;
   else
     accesses.isUnknown = true;
 }

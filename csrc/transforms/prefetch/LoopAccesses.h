@@ -22,6 +22,8 @@ struct Accesses {
   bool allocates = false;
   /// Starts asynchronous accesses, commits them to a group or waits for groups.
   bool isAsync = false;
+  /// Tells the user something while the program runs: has its place, but accesses nothing.
+  bool tells = false;
   /// Does something that we do not know.
   bool isUnknown = false;
   /// Reads global memory and does nothing else.

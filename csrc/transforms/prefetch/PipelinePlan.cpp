@@ -54,7 +54,9 @@ void addResults(PipelineStage &stage, scf::ForOp loop, const llvm::SetVector<Ope
   stage.carried = std::move(slice.carried);
 }
 
-bool hasPlace(Operation *op, const Accesses &accesses) { return !accesses.isNothing() || isa<hk::AssumeOp>(op); }
+bool hasPlace(Operation *op, const Accesses &accesses) {
+  return !accesses.isNothing() || accesses.tells || isa<hk::AssumeOp>(op);
+}
 
 // Guards --------------------------------------------------------------------------------------------------------------
 
@@ -68,7 +70,8 @@ static std::optional<Refusal> checkBody(scf::ForOp loop, const BodyAccesses &bod
     bool hasBarrier = false, asserts = false;
     op->walk([&](Operation *inner) {
       hasBarrier |= isa<hk::BarrierOp>(inner);
-      asserts |= isa<hk::AssertOp>(inner);
+      auto assertion = dyn_cast<hk::AssertOp>(inner);
+      asserts |= assertion && !assertion.getLate();
     });
     if (hasBarrier)
       return Refusal{op, "it has a barrier of its own", "leave it out: barriers for shared memory are inserted"};

@@ -195,7 +195,11 @@ class _Exploration:
         context = emulator.target(
             self.target, seed=schedule.seed, completion=schedule.completion, threads=schedule.threads, races=True
         )
-        with context, emulator._watch_launches(lambda *facts: self.launches.setdefault(Launch.of(*facts))):
+        with (
+            context,
+            emulator._prints(self.first is None),
+            emulator._watch_launches(lambda *facts: self.launches.setdefault(Launch.of(*facts))),
+        ):
             returned = self.function()
         if not self.launches:
             raise LaunchError(f"{self.name}() has launched no kernel on the emulator: launch one on NumPy arrays")

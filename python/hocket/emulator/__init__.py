@@ -13,6 +13,8 @@ accesses, are no race. `schedule(races=False)` switches the check off for launch
 variable HOCKET_EMULATOR_RACES=0 for a whole process. The data of an asynchronous copy arrives as late as the kernel's
 waits allow; `schedule(completion=...)` makes it arrive earlier.
 
+Asserts in kernels are checked. `print` and `device_print` in kernels show their lines after the launch, block by block.
+
 A correct kernel gives the same result for every seed:
 
     for seed in range(20):
@@ -183,6 +185,13 @@ def count_bank_conflicts() -> Iterator[BankCounts]:
 def _watch_launches(watcher: emulated.Watcher) -> Iterator[None]:
     """Inside, `watcher(kernel, target, grid, num_warps)` is called before each launch."""
     with _chosen(emulated.watcher, watcher):
+        yield
+
+
+@contextlib.contextmanager
+def _prints(shown: bool) -> Iterator[None]:
+    """Inside, what kernels print is shown, or dropped."""
+    with _chosen(emulated.printer, emulated.printer.get_if_agreed() if shown else None):
         yield
 
 

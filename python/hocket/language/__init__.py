@@ -10,7 +10,7 @@ from . import amd, extra, nvidia
 from ._constexpr import constexpr_function
 from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
-from ._debug import device_assert, static_assert, static_print
+from ._debug import device_assert, device_print, static_assert, static_print
 from ._dot import dot_fma
 from ._dtype import (
     bfloat16,
@@ -112,7 +112,6 @@ from ._unsupported import (
     NVMMADistributedLayout,
     NVMMASharedLayout,
     associative_scan,
-    device_print,
     expect_zero,
     gather,
     histogram,

@@ -21,4 +21,28 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
 
 @builtin
 def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
-    """With `debug=True`, stop the program with `msg` where `cond` is false (and `mask`, if given, is true)."""
+    """Stop the program with `msg` where `cond` is false (and `mask`, if given, is true).
+
+    Checked on the emulator, and in kernels compiled with `debug=True`.
+    """
+
+
+@builtin
+def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
+    """Print `prefix` and the values of `args`, a line for each element, when the kernel runs. `print` does the same.
+
+    A line names block, warp, lane and element. Tensors in one call must have one shape and layout. An element that
+    several lanes hold is printed once, by the first of them; scalars are printed once for the block.
+
+    On the emulator the lines of a block come together after the launch, at most 4096 for a launch. On NVIDIA's GPUs
+    they come at the next synchronisation, through CUDA's printf. On AMD's GPUs it is a CompileError.
+
+    Args:
+        prefix: the text in front of the values.
+        args: numbers, scalars and tensors of numbers.
+        hex: show bits, in hexadecimal.
+
+    Example:
+        >>> gl.device_print("x:", x, n)
+        block (0, 0, 0), warp 0, lane 0: [0] x: 1.5 100
+    """

@@ -49,9 +49,16 @@ Watcher = Callable[[Any, str, tuple[int, int, int], int], object]
 
 _NATURAL = Schedule()
 
+
+def _print(text: str) -> None:
+    print(text, end="")
+
+
 schedule: LaunchSetting[Schedule] = LaunchSetting("hocket_emulator_schedule", _NATURAL)
 watcher: LaunchSetting[Watcher | None] = LaunchSetting("hocket_watcher", None)
 recorder: LaunchSetting[Recorder | None] = LaunchSetting("hocket_timeline", None)
+#: Is given what kernels print; None drops it.
+printer: LaunchSetting[Callable[[str], object] | None] = LaunchSetting("hocket_printer", _print)
 #: Is given what a launch counted.
 bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts", None)
 
@@ -71,7 +78,7 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
         chosen = timed_kernel() if record else kernel
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
-            grid, values, seed, threads, races, completion, count is not None, recorded_blocks
+            grid, values, seed, threads, races, completion, count is not None, recorded_blocks, printer.get_if_agreed()
         )
         if count is not None:
             count(counted)

@@ -218,7 +218,7 @@ def jit(fn: Callable | None = None, **options: Any) -> JITFunction | Callable[[C
 
     Options:
         version: any value; a kernel with another version is compiled again.
-        debug: check asserts in the kernel.
+        debug: check asserts in the kernel, as the emulator always does.
         do_not_specialize: names or indices of parameters of which only the type may be relied on.
         do_not_specialize_on_alignment: names or indices of parameters whose divisibility by 16 must not be used.
         repr, launch_metadata, noinline: accepted as in Gluon, without effect.

@@ -23,7 +23,7 @@ class Options:
             say so themselves (gl.range); None for no preference. Results are the same.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: let `a * b + c` round once.
-        debug: check `assert` and `device_assert` in the kernel.
+        debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
         waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
     """
 

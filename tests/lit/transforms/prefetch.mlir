@@ -18,6 +18,30 @@
 !smem = !hk.memdesc<512xf32, #shared>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+// Loads of later iterations may come before a late assertion. What tells the user something stays in order.
+// CHECK-LABEL: @has_late_assertion
+// CHECK: scf.for
+// CHECK: hk.load
+// CHECK: hk.assert %{{.*}}, "in range" late : i1
+// CHECK-NEXT: hk.print "{d}"
+// CHECK: return
+func.func @has_late_assertion(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !tile {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %tile = hk.local_alloc : () -> !smem
+  %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
+    %ok = arith.cmpi slt, %i, %n : i32
+    hk.assert %ok, "in range" late : i1
+    hk.print "{d}", %i : i32
+    %v = hk.load %p : !pointers -> !loaded
+    hk.local_store %v, %tile : !loaded -> !smem
+    %x = hk.local_load %tile : !smem -> !tile
+    %next = arith.addf %acc, %x : !tile
+    scf.yield %next : !tile
+  } {hk.num_stages = 2 : i32}
+  return %sum : !tile
+}
+
 // Two stages: read(i + 1), compute(i), write(i + 1). Without iterations the branch is not taken.
 // CHECK-LABEL: @two_stages
 // CHECK: %[[BUFFER:.*]] = hk.local_alloc

@@ -9,7 +9,7 @@ from builtin_checks import assert_documented_and_typed, objection_to_nones
 from hocket import language as gl
 
 UNSUPPORTED = [
-    "associative_scan", "device_print", "expect_zero", "gather", "histogram",
+    "associative_scan", "expect_zero", "gather", "histogram",
     "inline_asm_elementwise", "join", "map_elementwise", "split", "to_linear_layout", "warp_specialize",
 ]  # fmt: skip
 

@@ -131,7 +131,8 @@ static mlir::Value slotAt(Emitter &e, const Arguments &args, int64_t slots) {
     // As unsigned, a negative number is too large: one comparison.
     mlir::Value isInside = e.create<mlir::arith::CmpIOp>(mlir::arith::CmpIPredicate::ult, number.ir,
                                                          e.intConstant(slots, DType::Int32).ir);
-    e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots");
+    e.create<hk::AssertOp>(isInside, "the slot lies outside a ring of " + std::to_string(slots) + " slots",
+                           /*late=*/false);
   }
   return number.ir;
 }

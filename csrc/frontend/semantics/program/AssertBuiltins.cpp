@@ -13,7 +13,7 @@ namespace hocket::frontend {
 /// device_assert(cond, msg="", mask=None)
 static Value deviceAssert(Emitter &e, Arguments &args) {
   std::string message = args.stringAt(e, 1);
-  if (!e.options.debug)
+  if (!e.options.checksAsserts())
     return Value::none();
   Runtime condition = castTo(e, tensorOrScalarAt(e, args, 0), DType::Int1);
   if (!args[2].isNone()) {
@@ -21,7 +21,7 @@ static Value deviceAssert(Emitter &e, Arguments &args) {
     Value excused = unaryOp(e, UnaryOperator::Not, castTo(e, tensorOrScalarAt(e, args, 2), DType::Int1));
     condition = *logicalOp(e, /*isAnd=*/false, condition, excused).asRuntime();
   }
-  e.create<hk::AssertOp>(condition.ir, message);
+  e.create<hk::AssertOp>(condition.ir, message, /*late=*/!e.options.debug);
   return Value::none();
 }
 

@@ -72,6 +72,14 @@ func.func public @branches(%p: !hk.ptr<i32>, %c: i1) attributes {hk.kernel} {
   // CHECK-NEXT: lane.assert %[[ALL]], "small"
   %small = arith.cmpi slt, %r#0, %sc : tensor<128xi32, #b>
   hk.assert %small, "small" : tensor<128xi1, #b>
+  // Thread 0 prints a scalar.
+  // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"
+  // CHECK: lane.print "count: {d}"[] of %{{.+}} : i32 pred %[[FIRST]]
+  hk.print "count: {d}", %count : i32
+  // Each element, where it is in registers.
+  // CHECK: lane.print "{d}"[%{{.+}}] of %{{.+}} : i32
+  // CHECK-NEXT: lane.print "{d}"[%{{.+}}] of %{{.+}} : i32
+  hk.print "{d}", %sc : tensor<128xi32, #b>
   // CHECK: llvm.intr.assume %{{.+}}
   hk.assume %c
   return

@@ -1180,3 +1180,22 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
   %0 = hk.memdesc_reinterpret %m : !hk.memdesc<64x32xf16, #s> -> !hk.memdesc<2048xi32, #s1>
   return
 }
+
+// -----
+
+// print C1
+#b = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+func.func @f(%x: tensor<128xi32, #b>, %n: i32) {
+  // expected-error@+1 {{'hk.print' op shows values of one shape and layout, not 'tensor<128xi32, #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>>' and 'i32'}}
+  hk.print "{d} {d}", %x, %n : tensor<128xi32, #b>, i32
+  return
+}
+
+// -----
+
+// print C2
+func.func @f(%n: i32) {
+  // expected-error@+1 {{'hk.print' op has a text whose places are not those of its values}}
+  hk.print "{d} of {f}", %n, %n : i32, i32
+  return
+}

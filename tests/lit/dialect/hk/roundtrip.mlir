@@ -21,6 +21,10 @@ func.func public @program(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32
   hk.assume %positive
   // CHECK: hk.assert %{{.+}}, "n is positive" : i1
   hk.assert %positive, "n is positive" : i1
+  // CHECK: hk.assert %{{.+}}, "in time" late : i1
+  hk.assert %positive, "in time" late : i1
+  // CHECK: hk.print "hello"{{$}}
+  hk.print "hello"
   // CHECK: hk.arange 128 to 256 : tensor<128xi32, #[[BLOCKED]]>
   %i = hk.arange 128 to 256 : tensor<128xi32, #blocked>
   // CHECK: hk.arange -64 to 64 : tensor<128xi32, #[[BLOCKED]]>
@@ -29,6 +33,8 @@ func.func public @program(%p: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32
   %all = hk.splat %positive : i1 -> tensor<128xi1, #blocked>
   // CHECK: hk.assert %{{.+}}, "all" : tensor<128xi1, #[[BLOCKED]]>
   hk.assert %all, "all" : tensor<128xi1, #blocked>
+  // CHECK: hk.print "{d} and {x}", %{{.+}}, %{{.+}} : tensor<128xi32, #[[BLOCKED]]>, tensor<128xi32, #[[BLOCKED]]>
+  hk.print "{d} and {x}", %i, %below_zero : tensor<128xi32, #blocked>, tensor<128xi32, #blocked>
   return
 }
 }

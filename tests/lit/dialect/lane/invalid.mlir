@@ -107,3 +107,12 @@ llvm.func @f(%p: !llvm.ptr<1>, %v: vector<2xf16>) {
   %0 = lane.atomic_cas relaxed gpu, %p, %v, %v : !llvm.ptr<1>, vector<2xf16>
   llvm.return
 }
+
+// -----
+
+// print C1
+llvm.func @f(%v: i32) {
+  // expected-error@+1 {{'lane.print' op has a text whose places are not those of its values}}
+  lane.print "{f}" [] of %v : i32
+  llvm.return
+}

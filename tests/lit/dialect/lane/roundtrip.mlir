@@ -23,5 +23,9 @@ llvm.func @accesses(%p: !llvm.ptr<1>, %ok: i1, %v: vector<4xf32>, %i: i32, %f: f
   %5 = lane.float_to_int %f : f32 -> i8
   // CHECK: lane.float_to_int unsigned %{{.+}} : f32 -> i64
   %6 = lane.float_to_int unsigned %f : f32 -> i64
+  // CHECK: lane.print "hello"[]{{$}}
+  lane.print "hello"[]
+  // CHECK: lane.print "{d} of {f}"[%{{.+}}, %{{.+}}] of %{{.+}}, %{{.+}} : i32, f32 pred %{{.+}}
+  lane.print "{d} of {f}"[%i, %i] of %i, %f : i32, f32 pred %ok
   llvm.return
 }

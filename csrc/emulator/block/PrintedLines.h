@@ -1,0 +1,27 @@
+//===- PrintedLines.h - What a block prints ------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
+#define HOCKET_EMULATOR_BLOCK_PRINTEDLINES_H
+
+#include "emulator/block/Lane.h"
+#include "emulator/launch/EmulatedLaunch.h"
+
+namespace hocket::emulator {
+
+class PrintedLines {
+public:
+  explicit PrintedLines(EmulatedLaunch &launch) : launch(launch) {}
+
+  void begin() { lines = {}; }
+  /// A line of `lane`: the message of the site, printf's format for `values`, 64 bits each.
+  void print(const Lane &lane, const uint64_t *values, uint32_t site);
+  /// The block with this number has ended.
+  void end(uint64_t block);
+
+private:
+  EmulatedLaunch &launch;
+  LinesOfBlock lines;
+};
+
+} // namespace hocket::emulator
+
+#endif
