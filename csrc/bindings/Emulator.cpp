@@ -23,9 +23,10 @@ struct EmulatedLauncher {
 
 } // namespace
 
-/// (facts about the kernel, launcher), as `compile` has it.
+/// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
+/// undefined bits.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
-                                 py::object options, bool timing) {
+                                 py::object options, bool timing, bool undefined) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   request.options.emulated = true;
@@ -36,7 +37,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   {
     WithoutGil released;
     facts = lowerToLanes(*emitted.module);
-    auto kernel = EmulatedKernel::create(*emitted.module, timing);
+    auto kernel = EmulatedKernel::create(*emitted.module, {.timing = timing, .undefined = undefined});
     if (!kernel)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
     launcher->kernel = std::move(*kernel);
@@ -122,6 +123,8 @@ static const char *errorClassName(FailureKind kind) {
     return "DivisionByZeroError";
   case FailureKind::Assertion:
     return "DeviceAssertError";
+  case FailureKind::Undefined:
+    return "UndefinedValueError";
   case FailureKind::Deadlock:
     return "DeadlockError";
   case FailureKind::Race:
@@ -222,7 +225,7 @@ void bindEmulator(py::module_ &module) {
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
            py::arg("show") = py::none());
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
-             py::arg("target"), py::arg("options"), py::arg("timing") = false);
+             py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"));
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));

@@ -1,7 +1,6 @@
 //===- EmulatedKernel.cpp - Compiles a kernel for the host, and launches it -------------------===//
 #include "emulator/Emulator.h"
 
-#include "conversion/gpu_to_host/GpuToHost.h"
 #include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "emulator/faults/DescribeFault.h"
@@ -53,7 +52,7 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   return program;
 }
 
-llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, bool timing) {
+llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, HostCodeOptions options) {
   std::string messages;
   mlir::ScopedDiagnosticHandler handler(module.getContext(), [&](mlir::Diagnostic &diagnostic) {
     llvm::raw_string_ostream stream(messages);
@@ -61,8 +60,9 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
     return mlir::success();
   });
   mlir::FailureOr<std::unique_ptr<Program>> program = readFacts(module);
-  if (failed(program) || failed(convertGpuToHost(module, timing)))
+  if (failed(program) || failed(convertGpuToHost(module, options)))
     return llvm::createStringError(messages);
+  (*program)->tracksUndefined = options.undefined;
   (*program)->sites = emulator::readSites(module);
   (*program)->events = readTimedEvents(module);
 

@@ -9,6 +9,7 @@
 #ifndef HOCKET_EMULATOR_EMULATOR_H
 #define HOCKET_EMULATOR_EMULATOR_H
 
+#include "conversion/gpu_to_host/GpuToHost.h"
 #include "emulator/faults/Failure.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "llvm/ADT/ArrayRef.h"
@@ -132,8 +133,7 @@ class EmulatedKernel {
 public:
   /// Compiles `module` for the host; it is changed on the way. The error is one of ours: a kernel that the compiler
   /// accepted and the emulator does not know.
-  /// With `timing` launches can record timelines, and are slower.
-  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, bool timing = false);
+  static llvm::Expected<std::unique_ptr<EmulatedKernel>> create(mlir::ModuleOp module, HostCodeOptions options = {});
   ~EmulatedKernel();
 
   /// Runs the kernel to its end or its first failure. May be called from several threads at once.

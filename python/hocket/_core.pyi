@@ -162,7 +162,13 @@ class EmulatedKernel:
         of each slice. `show` is given what the kernel prints, if anything."""
 
 def compile_emulated(
-    function: Any, types: list, values: list, target: str, options: Options, timing: bool = False
+    function: Any,
+    types: list,
+    values: list,
+    target: str,
+    options: Options,
+    timing: bool = False,
+    undefined: bool = False,
 ) -> tuple[KernelFacts, EmulatedKernel]: ...
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""

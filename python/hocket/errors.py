@@ -9,6 +9,7 @@ HocketError
 │   ├── MisalignedAccessError   an access at an address that is not a multiple of its width
 │   ├── ReadOnlyArrayError      a write to an array that is not writable
 │   ├── DivisionByZeroError     an integer was divided by zero
+│   ├── UndefinedValueError     a value that nothing has defined was used
 │   ├── RaceError               accesses to the same memory that nothing orders
 │   ├── DeadlockError           warps wait for each other and none can go on
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
@@ -118,6 +119,14 @@ class ReadOnlyArrayError(EmulatorError):
 
 class DivisionByZeroError(EmulatorError):
     """An integer was divided by zero."""
+
+
+class UndefinedValueError(EmulatorError):
+    """A value was stored, decided a branch or was the address of an access, and nothing had defined it.
+
+    It was read from shared memory that nothing had written, or by a masked-off load without `other`. Reported where
+    `hocket.emulator.schedule` was told to look for it, as `hocket check` does.
+    """
 
 
 class DeadlockError(EmulatorError):

@@ -97,7 +97,7 @@ static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
 static void convertAssert(HostFunction &host, lane::AssertOp op) {
   Value site = host.site(op, {.kind = SiteKind::Assert, .message = op.getMessage().str()});
   Value violated = LLVM::XOrOp::create(host.builder, host.loc(), op.getCondition(), host.i1(true));
-  host.faultIf(violated, site, host.i64(0), op);
+  host.makeBranchOfKernel(host.faultIf(violated, site, host.i64(0), op));
 }
 
 /// The values lie in memory of the lane's stack, as wide as the runtime reads them.

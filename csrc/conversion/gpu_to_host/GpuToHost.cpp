@@ -86,16 +86,16 @@ static void dropGpuAttributes(Operation *op) {
     op->removeDiscardableAttr(name);
 }
 
-LogicalResult convertGpuToHost(ModuleOp module, bool timing) {
+LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
   if (failed(kernel) || failed(hk::requireFacts(module)))
     return failure();
-  if (timing)
+  if (options.timing)
     removeCommonSubexpressions(*kernel);
   SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
   HostFunction host(module, *kernel);
-  if (timing)
+  if (options.timing)
     insertTiming(host);
   for (auto [op, stage] : ops) {
     host.enterStage(stage);
@@ -104,6 +104,8 @@ LogicalResult convertGpuToHost(ModuleOp module, bool timing) {
   }
   if (failed(eraseBufferResources(host)))
     return failure();
+  if (options.undefined)
+    trackUndefined(host);
   insertTicks(host);
   host.finish();
 
@@ -133,11 +135,12 @@ struct ConvertGpuToHostPass : PassWrapper<ConvertGpuToHostPass, OperationPass<Mo
   StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
   void runOnOperation() override {
-    if (failed(convertGpuToHost(getOperation(), timing)))
+    if (failed(convertGpuToHost(getOperation(), {.timing = timing, .undefined = undefined})))
       signalPassFailure();
   }
 
   Option<bool> timing{*this, "timing", llvm::cl::desc("Keep a virtual clock")};
+  Option<bool> undefined{*this, "undefined", llvm::cl::desc("Find uses of undefined values")};
 };
 
 } // namespace

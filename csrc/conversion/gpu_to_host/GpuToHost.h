@@ -16,9 +16,13 @@
 
 namespace hocket {
 
+struct HostCodeOptions {
+  bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
+  bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
+};
+
 /// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.
-/// `timing`: the code keeps a virtual clock (TimedEvents.h).
-mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module, bool timing = false);
+mlir::LogicalResult convertGpuToHost(mlir::ModuleOp module, HostCodeOptions options = {});
 
 std::unique_ptr<mlir::Pass> createConvertGpuToHostPass();
 void registerConvertGpuToHostPass();

@@ -127,6 +127,7 @@ enum class CrossLaneOp : uint32_t {
   Permlane32Swap,
   TransposedRead, ///< value = 8 bytes that the lane has read, b = bits of an element
   MatrixProduct,  ///< value = the lane's MatrixOperands, a = number of the operation, b = MatrixFormats
+  MatrixShadow,   ///< the same for shadows of the operands: which results are undefined
 };
 
 /// What a lane brings to a matrix product, on its stack; the result takes the place of `c`.
@@ -139,6 +140,9 @@ struct MatrixOperands {
 enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2, kOfShared = 4, kOfGlobal = 8, kOfBoth = 12 };
 
 enum class BarrierReduction : uint32_t { Count, And, Or };
+
+/// Where tracked, shadows of shared memory (Shadows.h) lie so many bytes after it.
+inline constexpr size_t sharedShadowOffset(size_t sharedBytes) { return (sharedBytes + 15) / 16 * 16; }
 
 /// How an atomic access orders others around it: bit 0 acquires, bit 1 releases, as in hk::MemSemantic. One of block
 /// scope does so for its own block only.
@@ -157,7 +161,8 @@ enum class SiteKind : uint32_t {
   Barrier,
   Division,
   Assert,
-  Print
+  Print,
+  Undefined, ///< a use of an undefined value
 };
 
 inline constexpr bool isShared(SiteKind kind) {
@@ -167,8 +172,8 @@ inline constexpr bool isShared(SiteKind kind) {
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",        "write",      "atomic",  "shared_read", "shared_write", "shared_atomic",
-    "shared_copy", "cross_lane", "barrier", "division",    "assert",       "print",
+    "read",       "write",   "atomic",   "shared_read", "shared_write", "shared_atomic", "shared_copy",
+    "cross_lane", "barrier", "division", "assert",      "print",        "undefined",
 };
 
 } // namespace hocket::host_abi

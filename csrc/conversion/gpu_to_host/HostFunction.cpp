@@ -124,6 +124,8 @@ Value HostFunction::site(Operation *op, Site site) {
     fields.push_back(builder.getNamedAttr("argument", builder.getI32IntegerAttr(*site.argument)));
   if (!site.message.empty())
     fields.push_back(builder.getNamedAttr("message", builder.getStringAttr(site.message)));
+  if (!site.from.empty())
+    fields.push_back(builder.getNamedAttr("from", builder.getStringAttr(site.from)));
   if (site.order != host_abi::AtomicOrder::Relaxed)
     fields.push_back(builder.getNamedAttr("order", builder.getI32IntegerAttr(int32_t(site.order))));
   if (site.kind == host_abi::SiteKind::Atomic && blockFences)
@@ -152,14 +154,16 @@ Block *HostFunction::faultBlock() {
   return fault;
 }
 
-void HostFunction::faultIf(Value condition, Value site, Value detail, Operation *op) {
+Operation *HostFunction::faultIf(Value condition, Value site, Value detail, Operation *op) {
   Block *exit = faultBlock();
   Block *before = op->getBlock();
   Block *rest = before->splitBlock(op);
   builder.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{site, detail}, rest, ValueRange{},
-                         std::pair<uint32_t, uint32_t>(1, 1u << 20));
+  Operation *branch = LLVM::CondBrOp::create(builder, location, condition, exit, ValueRange{site, detail}, rest,
+                                             ValueRange{}, std::pair<uint32_t, uint32_t>(1, 1u << 20));
+  guards.insert(branch);
   builder.setInsertionPoint(op);
+  return branch;
 }
 
 Value HostFunction::isWatched() {
@@ -195,7 +199,7 @@ void HostFunction::buildIf(Value condition, Operation *op, llvm::function_ref<vo
   body();
   LLVM::BrOp::create(builder, location, rest);
   builder.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(builder, location, condition, inside, rest);
+  guards.insert(LLVM::CondBrOp::create(builder, location, condition, inside, rest));
   builder.setInsertionPoint(op);
 }
 

@@ -13,6 +13,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "target/TargetInfo.h"
 #include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/DenseSet.h"
 #include "llvm/ADT/MapVector.h"
 
 #include <optional>
@@ -59,6 +60,7 @@ public:
     int64_t alignment = 0;                 ///< that an access must have; 0: its width
     std::optional<unsigned> argument = {}; ///< kernel parameter whose array is accessed, where it is known
     std::string message = {};
+    std::string from = {};                                        ///< the reads that an undefined value comes from
     host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed; ///< of an atomic access
     bool blockScope = false;                                      ///< an atomic access of the scope of its block
     int64_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
@@ -84,8 +86,20 @@ public:
   /// The same between the warps of a block.
   bool hasWarpFences() const { return warpFences; }
 
-  /// Leaves with a fault at `site` where `condition` holds. Splits the block: `op` starts the rest.
-  void faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
+  /// Leaves with a fault at `site` where `condition` holds, and returns the branch. Splits the block: `op` starts the
+  /// rest.
+  mlir::Operation *faultIf(mlir::Value condition, mlir::Value site, mlir::Value detail, mlir::Operation *op);
+
+  /// Branches made by `buildIf` and `faultIf` are guards, which decide nothing for the kernel.
+  bool isGuard(mlir::Operation *branch) const { return guards.contains(branch); }
+  /// `branch`, a guard until now, is one of the kernel.
+  void makeBranchOfKernel(mlir::Operation *branch) { guards.erase(branch); }
+
+  /// Addresses in the block's shared memory that have been checked, and their offsets.
+  void addSharedAddress(mlir::Value address, mlir::Value offset) { sharedOffsets[address] = offset; }
+  bool isSharedAddress(mlir::Value address) const { return sharedOffsets.contains(address); }
+  mlir::Value sharedOffset(mlir::Value address) const { return sharedOffsets.lookup(address); }
+  bool isMatrixOperands(mlir::Value address) const { return operands && address == operands; }
 
   /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
@@ -107,6 +121,8 @@ private:
   mlir::Value watched, stored;
   mlir::Value operands;
   mlir::StringAttr stage;
+  llvm::DenseSet<mlir::Operation *> guards;
+  llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;

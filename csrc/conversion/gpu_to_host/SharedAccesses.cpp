@@ -70,8 +70,10 @@ Value checkedSharedAddress(HostFunction &host, Operation *op, SiteKind kind, Val
     host.call(host_abi::kShared, nullptr, {host.lane(), offset, bytesStored, site, violated});
   });
   Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
-  return LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
-                             LLVM::GEPNoWrapFlags::inbounds);
+  Value address = LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
+                                      LLVM::GEPNoWrapFlags::inbounds);
+  host.addSharedAddress(address, offset);
+  return address;
 }
 
 Converted convertSharedAccess(HostFunction &host, Operation *op) {

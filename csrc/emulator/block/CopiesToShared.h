@@ -44,6 +44,7 @@ private:
   const uint64_t seed;
   LaneRunner &lanes;
   BlockFaults &faults;
+  SharedMemory &shared;
   SharedRaces &races;
   std::vector<CopyQueues> queues; ///< by warp; empty if the kernel has no copies
   std::vector<Part> parts;        ///< by thread

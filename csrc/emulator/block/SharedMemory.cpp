@@ -16,7 +16,8 @@ static std::byte *alignedIn(std::vector<std::byte> &storage) {
 }
 
 SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults)
-    : size(launch.program.sharedBytes), storage(llvm::alignTo(size, kAlignment) + kAlignment),
+    : size(launch.program.sharedBytes), shadowOffset(host_abi::sharedShadowOffset(size)),
+      hasShadow(launch.program.tracksUndefined), storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment),
       aligned(alignedIn(storage)), sharedRaces(launch.program, launch.options.races, aligned, faults) {
   bool accessesShared =
       std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
@@ -27,6 +28,8 @@ SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults)
 void SharedMemory::begin() {
   // All bits set is NaN in every float format and -1 as an index: reading what was never written shows.
   std::memset(aligned, 0xff, size);
+  if (hasShadow)
+    std::memset(aligned + shadowOffset, 0xff, size);
   sharedRaces.begin();
 }
 
@@ -34,6 +37,11 @@ void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, 
   if (banks)
     banks->access(lane.warp, lane.lane, site, offset);
   sharedRaces.access(lane, offset, stored, site);
+}
+
+void SharedMemory::define(uint64_t offset, uint32_t bytes) {
+  if (hasShadow)
+    std::memset(aligned + shadowOffset + offset, 0, bytes);
 }
 
 void SharedMemory::end(BankTotals &totals) {

@@ -25,10 +25,14 @@ public:
   void begin();
   /// `stored`: what a store will write, or null.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
+  /// A copy writes these bytes.
+  void define(uint64_t offset, uint32_t bytes);
   void end(BankTotals &totals);
 
 private:
   const size_t size;
+  const size_t shadowOffset;
+  const bool hasShadow; ///< of bits that nothing has written (Shadows.h)
   std::vector<std::byte> storage;
   std::byte *const aligned;         ///< in `storage`
   std::optional<BankCounter> banks; ///< where conflicts are counted

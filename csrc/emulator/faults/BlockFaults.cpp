@@ -3,8 +3,16 @@
 
 namespace hocket::emulator {
 
+/// A race tells why a value is undefined.
+static bool explainsMore(const BlockFault &fault, const BlockFault &other) {
+  bool isUndefined = fault.kind == FailureKind::Undefined, isOtherUndefined = other.kind == FailureKind::Undefined;
+  if (isUndefined != isOtherUndefined && (isUndefined ? other : fault).kind == FailureKind::Race)
+    return isOtherUndefined;
+  return fault.thread < other.thread;
+}
+
 void BlockFaults::fail(Lane &lane, BlockFault fault) {
-  if (!lowest || fault.thread < lowest->thread)
+  if (!lowest || explainsMore(fault, *lowest))
     lowest = std::move(fault);
   lanes.suspend(lane);
   __builtin_unreachable();
@@ -19,6 +27,8 @@ void BlockFaults::failAt(Lane &lane, uint32_t number, uint64_t detail) {
   switch (site.kind) {
   case host_abi::SiteKind::Division:
     fail(lane, FailureKind::DivisionByZero, number, 0);
+  case host_abi::SiteKind::Undefined:
+    fail(lane, FailureKind::Undefined, number, 0);
   case host_abi::SiteKind::Assert:
     fail(lane, FailureKind::Assertion, number, 0);
   default:

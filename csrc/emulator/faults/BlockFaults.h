@@ -10,8 +10,8 @@
 
 namespace hocket::emulator {
 
-/// Keeps the fault of the lowest thread. The other lanes go on until they wait, so which one is reported does not
-/// depend on the order of warps.
+/// Keeps the fault of the lowest thread, but a race rather than an undefined value. The other lanes go on until they
+/// wait, so which one is reported does not depend on the order of warps.
 class BlockFaults {
 public:
   BlockFaults(const Program &program, LaneRunner &lanes) : program(program), lanes(lanes) {}

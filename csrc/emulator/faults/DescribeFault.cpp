@@ -154,6 +154,14 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
   case FailureKind::DivisionByZero:
     failure.diagnostic.message = "integer division by zero";
     break;
+  case FailureKind::Undefined:
+    failure.diagnostic.message = site.message;
+    failure.diagnostic.notes.push_back({"from", site.from});
+    failure.diagnostic.hint =
+        site.from.find("other") == std::string::npos
+            ? "store to all of it before it is read"
+            : "give the load `other`, or choose by gl.where(mask, .., ..) before the value is used";
+    break;
   case FailureKind::Assertion:
     failure.diagnostic.message = "device assertion failed" + (site.message.empty() ? "" : ": " + site.message);
     break;

@@ -16,6 +16,7 @@ enum class FailureKind : uint8_t {
   ReadOnly,
   DivisionByZero,
   Assertion,
+  Undefined, ///< the use of an undefined value
   Deadlock,
   Race,        ///< accesses of the same memory that nothing orders
   NotUniform,  ///< lanes disagree where they must not

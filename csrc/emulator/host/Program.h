@@ -25,6 +25,7 @@ struct Site {
   uint32_t alignment = 0;
   int32_t argument = -1; ///< kernel parameter that is accessed, where it is known
   std::string message;   ///< of an assertion
+  std::string from;      ///< the reads that an undefined value comes from
   std::string stage;     ///< of a warp pipeline; empty: in none, or in one without a label
   host_abi::AtomicOrder order = host_abi::AtomicOrder::Relaxed;
   uint32_t unusedCopies = 0; ///< of a read: bits of the numbers of lanes whose result nobody uses
@@ -51,6 +52,7 @@ struct Program {
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<TimedEvent> events; ///< none without timing
+  bool tracksUndefined = false;
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;
 

@@ -32,6 +32,8 @@ std::vector<Site> readSites(ModuleOp module) {
     site.blockScope = entry.contains("block_scope");
     if (auto message = entry.getAs<StringAttr>("message"))
       site.message = message.str();
+    if (auto from = entry.getAs<StringAttr>("from"))
+      site.from = from.str();
     if (auto stage = entry.getAs<StringAttr>("stage"))
       site.stage = stage.str();
     site.diagnostic = hk::diagnosticAt(Location(entry.getAs<LocationAttr>("loc")));

@@ -8,6 +8,7 @@
 #include "emulator/machine/CrossLane.h"
 
 #include "emulator/machine/MatrixProduct.h"
+#include "emulator/machine/MatrixShadows.h"
 
 #include <bit>
 #include <optional>
@@ -204,12 +205,21 @@ void transpose(const CrossLaneOperands &operands, PerLane &results) {
   });
 }
 
-void multiply(const CrossLaneOperands &operands) {
+WaveOperands operandsOfWave(const CrossLaneOperands &operands) {
   WaveOperands lanes;
   for (unsigned lane = 0; lane < lanes.size(); ++lane)
     lanes[lane] = reinterpret_cast<host_abi::MatrixOperands *>(operands.value[lane]);
+  return lanes;
+}
+
+void multiply(const CrossLaneOperands &operands) {
   multiplyMatrices(host_abi::matrixOperations()[operands.a[0]],
-                   host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), lanes);
+                   host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), operandsOfWave(operands));
+}
+
+void multiplyShadows(const CrossLaneOperands &operands) {
+  multiplyMatrixShadows(host_abi::matrixOperations()[operands.a[0]],
+                        host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), operandsOfWave(operands));
 }
 
 } // namespace
@@ -265,6 +275,8 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     return transpose(operands, results);
   case CrossLaneOp::MatrixProduct:
     return multiply(operands); // the results are with the operands
+  case CrossLaneOp::MatrixShadow:
+    return multiplyShadows(operands);
   }
 }
 

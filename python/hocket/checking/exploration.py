@@ -18,6 +18,7 @@ from ..errors import (
     OutOfBoundsError,
     RaceError,
     ReadOnlyArrayError,
+    UndefinedValueError,
 )
 from . import results
 from .progress import Progress
@@ -30,6 +31,7 @@ _KINDS: dict[type[EmulatorError], str] = {
     MisalignedAccessError: "misaligned access",
     ReadOnlyArrayError: "write to a read-only array",
     DivisionByZeroError: "division by zero",
+    UndefinedValueError: "undefined value",
     DeviceAssertError: "failed assertion",
 }
 
@@ -193,7 +195,12 @@ class _Exploration:
 
     def _arrays_of(self, schedule: Schedule) -> results.Arrays:
         context = emulator.target(
-            self.target, seed=schedule.seed, completion=schedule.completion, threads=schedule.threads, races=True
+            self.target,
+            seed=schedule.seed,
+            completion=schedule.completion,
+            threads=schedule.threads,
+            races=True,
+            undefined=True,
         )
         with (
             context,

@@ -23,6 +23,7 @@ KINDS = {
     "misaligned access": ("misaligned access", "misaligned accesses"),
     "write to a read-only array": ("write to a read-only array", "writes to read-only arrays"),
     "division by zero": ("division by zero", "divisions by zero"),
+    "undefined value": ("undefined value", "undefined values"),
     "failed assertion": ("failed assertion", "failed assertions"),
     "failure": ("failure", "failures"),
 }

@@ -80,6 +80,7 @@ def target(
     threads: int | None = None,
     races: bool | None = None,
     completion: str | None = None,
+    undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
     """Inside, kernels on NumPy arrays run on an emulated `name`: "sm_80", "sm_90a", "gfx942", "gfx950".
 
@@ -90,7 +91,7 @@ def target(
     (`hocket.emulator.target("gfx950")` without `with`), or if several other threads have chosen different targets.
     """
     places.check_target(name)
-    change = _schedule_change(seed, threads, races, completion)
+    change = _schedule_change(seed, threads, races, completion, undefined)
 
     @contextlib.contextmanager
     def enter() -> Iterator[None]:
@@ -115,6 +116,7 @@ def schedule(
     threads: int | None = None,
     races: bool | None = None,
     completion: str | None = None,
+    undefined: bool | None = None,
 ) -> contextlib.AbstractContextManager[None]:
     """Inside, launches run in another order, in threads too, as with `target`. Arguments that are None change nothing.
 
@@ -128,22 +130,30 @@ def schedule(
             variable HOCKET_EMULATOR_RACES is 0.
         completion: when the data of asynchronous copies arrives: "late", not before a wait asks for it (the default);
             "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
+        undefined: whether the use of an undefined value raises an error.
+            False unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it. Undefined is
+            what was read from shared memory that nothing has written, and by a masked-off load without `other`; to use
+            it is to store it in global memory, to branch on it, or to access memory by it.
 
     Raises LaunchError for a value that is none of these.
     """
-    change = _schedule_change(seed, threads, races, completion)
+    change = _schedule_change(seed, threads, races, completion, undefined)
     return Scope("hocket.emulator.schedule(...)", lambda: _scheduled(change))
 
 
-def _schedule_change(seed: int | None, threads: int | None, races: bool | None, completion: str | None) -> dict:
+def _schedule_change(
+    seed: int | None, threads: int | None, races: bool | None, completion: str | None, undefined: bool | None
+) -> dict:
     """Those of the arguments of `schedule` that are given."""
     seed = _check_number("seed", seed, _LARGEST_SEED)
     threads = _check_number("threads", threads, _MOST_THREADS)
     if races is not None and not isinstance(races, bool):
         raise LaunchError(f"races must be True or False, not {races!r}")
+    if undefined is not None and not isinstance(undefined, bool):
+        raise LaunchError(f"undefined must be True or False, not {undefined!r}")
     if completion is not None and completion not in _COMPLETIONS:
         raise LaunchError(f"completion must be 'late', 'random' or 'now', not {completion!r}")
-    chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion}
+    chosen = {"seed": seed, "threads": threads, "races": races, "completion": completion, "undefined": undefined}
     return {name: value for name, value in chosen.items() if value is not None}
 
 

@@ -35,6 +35,7 @@ class Schedule(NamedTuple):
     threads: int = 0
     races: bool | None = None
     completion: str = "late"
+    undefined: bool | None = None
 
 
 class Recorder(NamedTuple):
@@ -65,17 +66,20 @@ bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
     """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
-    facts, kernel = _compile(request, timing=False)
+    facts, kernel = _compile(request)
     timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
+    strict_kernel = functools.cache(lambda: _compile(request, undefined=True)[1])
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
-        seed, threads, races, completion = schedule.get_if_agreed()
+        seed, threads, races, completion, undefined = schedule.get_if_agreed()
         if races is None:
             races = environment.emulator_races()
+        if undefined is None:
+            undefined = environment.emulator_undefined()
         count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
-        chosen = timed_kernel() if record else kernel
+        chosen = timed_kernel() if record else strict_kernel() if undefined else kernel
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
             grid, values, seed, threads, races, completion, count is not None, recorded_blocks, printer.get_if_agreed()
@@ -88,7 +92,9 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
     return launch, facts
 
 
-def _compile(request: Request, timing: bool) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
+def _compile(
+    request: Request, *, timing: bool = False, undefined: bool = False
+) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
     return _core.compile_emulated(
-        request.function, request.types, request.values, request.target, request.options, timing
+        request.function, request.types, request.values, request.target, request.options, timing, undefined
     )

@@ -5,6 +5,7 @@ HOCKET_CACHE_DIR       where compiled kernels are kept; default $XDG_CACHE_HOME/
 HOCKET_CACHE_SIZE      bytes that they may take there, such as 500M or 4G; default 1G. Those not used for longest go.
 HOCKET_DEBUG           1: compile every kernel with `debug=True`, so that asserts in kernels are checked on GPUs too.
 HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emulator.schedule.
+HOCKET_EMULATOR_UNDEFINED  1: the emulator looks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors show the frames of hocket too.
 CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
 """
@@ -59,6 +60,10 @@ def debug() -> bool:
 
 def emulator_races() -> bool:
     return os.environ.get("HOCKET_EMULATOR_RACES", "") != "0"
+
+
+def emulator_undefined() -> bool:
+    return os.environ.get("HOCKET_EMULATOR_UNDEFINED", "") not in ("", "0")
 
 
 def cuda_home() -> str | None:

@@ -143,9 +143,22 @@ def read_unwritten(out):
     gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
 
 
-def poisoned():
+def never_written():
     out = np.zeros(SIZE, np.float32)
     read_unwritten[(1,)](out)
+    return out
+
+
+@hocket.jit
+def divide(out, d, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + i, d / d)
+
+
+def not_a_number():
+    out = np.zeros(SIZE, np.float32)
+    divide[(1,)](out, 0.0, SIZE)
     return out
 
 

@@ -136,13 +136,19 @@ def test_an_assertion_of_the_function():
     assert finding.text.endswith('assert out[0] == 0, "thread 0 came late"\nthread 0 came late')
 
 
-def test_poison():
-    finding = only(check(checked.poisoned, schedules=3))
+def test_not_a_number():
+    finding = only(check(checked.not_a_number, schedules=3))
     assert (finding.kind, finding.count) == ("poison", 3)
     assert finding.text.startswith("`result` has 256 NaN among 256 elements, the first at [0]\n  hint:  shared memory")
-    assert finding.lineno == line_of("def read_unwritten(")
-    assert f"\n  in read_unwritten ({hocket.checking.report.shown_path(checked.__file__)}:" in finding.text
-    assert check(checked.poisoned, schedules=3, allow_nan=True).ok
+    assert finding.lineno == line_of("def divide(")
+    assert f"\n  in divide ({hocket.checking.report.shown_path(checked.__file__)}:" in finding.text
+    assert check(checked.not_a_number, schedules=3, allow_nan=True).ok
+
+
+def test_undefined_value():
+    finding = only(check(checked.never_written, schedules=3, allow_nan=True))
+    assert (finding.kind, finding.count) == ("undefined value", 3)
+    assert "shared memory that nothing has written" in finding.text
 
 
 def test_fail_fast():

@@ -1,0 +1,276 @@
+//===- TrackUndefined.cpp - Undefined values must not be used ------------------------------===//
+//
+// Input:    the host function of a kernel. Output: the same, with shadows (Shadows.h) for all values that may be
+//           undefined (UndefinedSources.h), and a fault where one is used for something:
+//
+//   stored to global memory, or brought to an atomic operation
+//   an address or a predicate of an access that is made
+//   a branch, but for those that the emulator itself has made
+//
+// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy of their
+// struct. Lanes that meet do so again for the shadows.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/Shadows.h"
+#include "conversion/gpu_to_host/UndefinedSources.h"
+
+#include "mlir/IR/RegionGraphTraits.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+using host_abi::CrossLaneOp;
+
+class Tracker {
+public:
+  Tracker(HostFunction &host, const UndefinedSources &sources) : host(host), sources(sources), shadows(host) {}
+
+  void run() {
+    addBlockArguments();
+    for (Operation *op : operationsInOrder()) {
+      host.at(op);
+      check(op);
+      passOn(op);
+      if (llvm::any_of(op->getResults(), [&](Value result) { return sources.mayBeUndefined(result); })) {
+        host.builder.setInsertionPointAfter(op);
+        computeShadows(op);
+      }
+    }
+  }
+
+private:
+  void addBlockArguments();
+  std::vector<Operation *> operationsInOrder();
+  void check(Operation *op);
+  void checkCall(LLVM::CallOp call);
+  void checkStored(Operation *op, Value value, Value address);
+  void fault(Operation *op, ValueRange values, Value predicate, StringRef use);
+  void passOn(Operation *op);
+  void computeShadows(Operation *op);
+  Value shadowOfRead(Operation *op, Value address);
+  Value shadowOfMeeting(LLVM::CallOp call);
+  Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
+  Value sharedShadow(Value address);
+  Value matrixShadow(int32_t field);
+
+  OpBuilder &builder() { return host.builder; }
+  Location loc() { return host.loc(); }
+
+  HostFunction &host;
+  const UndefinedSources &sources;
+  Shadows shadows;
+  llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
+  Value matrices;
+};
+
+void Tracker::addBlockArguments() {
+  for (Block &block : host.function().getBody())
+    for (unsigned i = 0, count = block.getNumArguments(); i < count; ++i) {
+      BlockArgument argument = block.getArgument(i);
+      if (block.isEntryBlock() || !sources.mayBeUndefined(argument))
+        continue;
+      shadowed[&block].push_back(i);
+      shadows.set(argument, block.addArgument(Shadows::typeFor(argument.getType()), argument.getLoc()));
+    }
+}
+
+/// Definitions before uses; at the end the operations of blocks that nothing reaches.
+std::vector<Operation *> Tracker::operationsInOrder() {
+  std::vector<Operation *> operations;
+  Region &body = host.function().getBody();
+  llvm::DenseSet<Block *> reached;
+  auto append = [&](Block *block) {
+    for (Operation &op : *block)
+      operations.push_back(&op);
+  };
+  for (Block *block : llvm::ReversePostOrderTraversal<Block *>(&body.front())) {
+    reached.insert(block);
+    append(block);
+  }
+  for (Block &block : body)
+    if (!reached.contains(&block))
+      append(&block);
+  return operations;
+}
+
+// Uses ----------------------------------------------------------------------------------------------------------------
+
+void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef use) {
+  Value undefined = shadows.isAnyUndefined(values);
+  if (!undefined)
+    return;
+  if (predicate)
+    undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
+  Value site =
+      host.site(op, {.kind = host_abi::SiteKind::Undefined, .message = use.str(), .from = sources.describe(values)});
+  host.faultIf(undefined, site, host.i64(0), op);
+}
+
+void Tracker::checkStored(Operation *op, Value value, Value address) {
+  static constexpr StringLiteral kStored = "an undefined value is stored";
+  if (LLVM::CallOp check = globalCheckOf(address))
+    fault(op, value, check.getOperand(3), kStored);
+  else if (host.isSharedAddress(address) && !isa<LLVM::StoreOp>(op))
+    fault(op, value, nullptr, kStored); // an atomic operation: what it leaves has no shadow of its own
+}
+
+void Tracker::checkCall(LLVM::CallOp call) {
+  static constexpr StringLiteral kAddress = "the address of this access is undefined";
+  static constexpr StringLiteral kMask = "the mask of this access is undefined";
+  StringRef callee = calleeOf(call);
+  if (callee == host_abi::kGlobal) {
+    fault(call, call.getOperand(3), nullptr, kMask);
+    fault(call, call.getOperand(1), call.getOperand(3), kAddress);
+  } else if (callee == host_abi::kCopyToShared) {
+    fault(call, call.getOperand(3), nullptr, kMask);
+    fault(call, call.getOperand(2), call.getOperand(3), kAddress);
+    fault(call, call.getOperand(4), nullptr, kAddress);
+  } else if (callee == host_abi::kBarrierReduce) {
+    fault(call, call.getOperand(4), nullptr, "an undefined value decides what all warps see");
+  }
+}
+
+void Tracker::check(Operation *op) {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](LLVM::StoreOp store) { checkStored(op, store.getValue(), store.getAddr()); })
+      .Case([&](LLVM::AtomicRMWOp atomic) { checkStored(op, atomic.getVal(), atomic.getPtr()); })
+      .Case([&](LLVM::AtomicCmpXchgOp atomic) {
+        checkStored(op, atomic.getVal(), atomic.getPtr());
+        checkStored(op, atomic.getCmp(), atomic.getPtr());
+      })
+      .Case([&](LLVM::CallOp call) { checkCall(call); })
+      .Case<LLVM::CondBrOp, LLVM::SwitchOp>([&](auto) {
+        if (!host.isGuard(op))
+          fault(op, op->getOperand(0), nullptr, "an undefined value decides a branch");
+      });
+  for (Value operand : op->getOperands())
+    if (host.isSharedAddress(operand) && !isa<LLVM::CallOp>(op))
+      fault(op, host.sharedOffset(operand), nullptr, "the address of this access is undefined");
+}
+
+// Memory and branches -------------------------------------------------------------------------------------------------
+
+Value Tracker::sharedShadow(Value address) {
+  return LLVM::GEPOp::create(builder(), loc(), address.getType(), builder().getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{int32_t(host_abi::sharedShadowOffset(host.sharedBytes()))});
+}
+
+Value Tracker::matrixShadow(int32_t field) {
+  if (!matrices) {
+    static_assert(sizeof(host_abi::MatrixOperands) % sizeof(int64_t) == 0);
+    matrices = host.stackMemory(sizeof(host_abi::MatrixOperands) / sizeof(int64_t));
+  }
+  return LLVM::GEPOp::create(builder(), loc(), matrices.getType(), builder().getI8Type(), matrices,
+                             ArrayRef<LLVM::GEPArg>{field});
+}
+
+/// What leaves `op` other than as a result takes its shadow along.
+void Tracker::passOn(Operation *op) {
+  if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+    std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
+    unsigned alignment = unsigned(store.getAlignment().value_or(0));
+    if (host.isSharedAddress(store.getAddr()))
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), sharedShadow(store.getAddr()), alignment);
+    else if (field && sources.mayMatricesBe())
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), matrixShadow(*field), alignment);
+  }
+  if (calleeOf(op) == host_abi::kCrossLane && sources.mayMatricesBe() &&
+      crossLaneKindOf(cast<LLVM::CallOp>(op)) == CrossLaneOp::MatrixProduct) {
+    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
+    meetAgain(cast<LLVM::CallOp>(op), CrossLaneOp::MatrixShadow, operands, op->getOperand(3));
+  }
+  auto branch = dyn_cast<BranchOpInterface>(op);
+  for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
+    auto arguments = shadowed.find(op->getSuccessor(i));
+    if (arguments == shadowed.end())
+      continue;
+    SuccessorOperands passed = branch.getSuccessorOperands(i);
+    SmallVector<Value> values;
+    for (unsigned number : arguments->second)
+      values.push_back(shadows.of(passed[number]));
+    branch.getSuccessorOperands(i).append(values);
+  }
+}
+
+// Shadows of results --------------------------------------------------------------------------------------------------
+
+Value Tracker::shadowOfRead(Operation *op, Value address) {
+  Type type = Shadows::typeFor(op->getResult(0).getType());
+  auto load = dyn_cast<LLVM::LoadOp>(op);
+  unsigned alignment = load ? unsigned(load.getAlignment().value_or(0)) : 0;
+  if (host.isSharedAddress(address))
+    return LLVM::LoadOp::create(builder(), loc(), type, sharedShadow(address), alignment);
+  if (std::optional<int32_t> field = matrixFieldOf(host, address))
+    return LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
+  Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
+  return shadows.spread(isMasked, type);
+}
+
+Value Tracker::meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
+  SmallVector<Value> operands(call.getArgOperands());
+  operands[1] = host.i32(int64_t(kind));
+  operands[2] = value;
+  operands[3] = a;
+  return host.call(host_abi::kCrossLane, builder().getI64Type(), operands);
+}
+
+Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
+  Value value = call.getOperand(2), a = call.getOperand(3);
+  Type i64 = builder().getI64Type();
+  CrossLaneOp kind = crossLaneKindOf(call);
+  switch (kind) {
+  case CrossLaneOp::ShuffleBfly:
+  case CrossLaneOp::ShuffleUp:
+  case CrossLaneOp::ShuffleDown:
+  case CrossLaneOp::ShuffleIdx: {
+    // Above the value is the bit that says whether its source is valid.
+    Value shadow = meetAgain(call, kind, shadows.of(value), a);
+    return LLVM::AndOp::create(builder(), loc(), shadow, host.i64(0xffffffff));
+  }
+  case CrossLaneOp::Bpermute:
+  case CrossLaneOp::Swizzle:
+  case CrossLaneOp::Readlane:
+  case CrossLaneOp::ReadFirstLane:
+  case CrossLaneOp::TransposedRead:
+    return meetAgain(call, kind, shadows.of(value), a);
+  case CrossLaneOp::Dpp:
+  case CrossLaneOp::Permlane16Swap:
+  case CrossLaneOp::Permlane32Swap:
+    return meetAgain(call, kind, shadows.of(value), shadows.of(a));
+  default: {
+    Value undefined = shadows.isAnyUndefined({value, a});
+    if (!undefined)
+      return shadows.zeros(i64);
+    Value any = meetAgain(call, CrossLaneOp::VoteAny, LLVM::ZExtOp::create(builder(), loc(), i64, undefined), a);
+    return LLVM::SubOp::create(builder(), loc(), shadows.zeros(i64), any);
+  }
+  }
+}
+
+void Tracker::computeShadows(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return shadows.set(load.getResult(), shadowOfRead(op, load.getAddr()));
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+    return shadows.set(atomic.getResult(), shadowOfRead(op, atomic.getPtr()));
+  if (calleeOf(op) == host_abi::kCrossLane) {
+    auto call = cast<LLVM::CallOp>(op);
+    return shadows.set(call.getResult(), shadowOfMeeting(call));
+  }
+  shadows.compute(op);
+}
+
+} // namespace
+
+void trackUndefined(HostFunction &host) {
+  UndefinedSources sources(host);
+  if (!sources.areNone())
+    Tracker(host, sources).run();
+}
+
+} // namespace hocket

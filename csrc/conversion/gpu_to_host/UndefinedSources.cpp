@@ -1,0 +1,137 @@
+//===- UndefinedSources.cpp - Which values may be undefined, and through which reads -----===//
+#include "conversion/gpu_to_host/UndefinedSources.h"
+
+#include "dialect/hk/Locations.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/ControlFlowInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr size_t kMostReads = 4;
+
+StringRef calleeOf(Operation *op) {
+  auto call = dyn_cast_or_null<LLVM::CallOp>(op);
+  return call ? call.getCallee().value_or("") : StringRef();
+}
+
+LLVM::CallOp globalCheckOf(Value address) {
+  Operation *op = address.getDefiningOp();
+  return calleeOf(op) == host_abi::kGlobal ? cast<LLVM::CallOp>(op) : LLVM::CallOp();
+}
+
+host_abi::CrossLaneOp crossLaneKindOf(LLVM::CallOp call) {
+  APInt kind;
+  bool isKnown = matchPattern(call.getOperand(1), m_ConstantInt(&kind));
+  assert(isKnown && "the kind of a meeting is a constant");
+  (void)isKnown;
+  return host_abi::CrossLaneOp(kind.getZExtValue());
+}
+
+std::optional<int32_t> matrixFieldOf(HostFunction &host, Value address) {
+  auto field = address.getDefiningOp<LLVM::GEPOp>();
+  if (!field || !host.isMatrixOperands(field.getBase()))
+    return std::nullopt;
+  return field.getRawConstantIndices().front();
+}
+
+UndefinedSources::UndefinedSources(HostFunction &host) : host(host) {
+  findReads();
+  while (!pending.empty())
+    propagate(pending.pop_back_val());
+}
+
+/// Whether `use` is the load under a predicate in `select predicate, load, other`.
+static bool isReplaced(OpOperand &use) {
+  auto select = dyn_cast<LLVM::SelectOp>(use.getOwner());
+  auto load = use.get().getDefiningOp<LLVM::LoadOp>();
+  if (!select || !load || use.getOperandNumber() != 1)
+    return false;
+  LLVM::CallOp check = globalCheckOf(load.getAddr());
+  return check && check.getOperand(3) == select.getCondition();
+}
+
+void UndefinedSources::findReads() {
+  host.function().walk([&](Operation *op) {
+    Value address;
+    if (auto load = dyn_cast<LLVM::LoadOp>(op))
+      address = load.getAddr();
+    else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+      address = atomic.getPtr();
+    else
+      return;
+    LLVM::CallOp check = globalCheckOf(address);
+    if (host.isSharedAddress(address))
+      addRead(op->getResult(0), /*isShared=*/true);
+    else if (check && !matchPattern(check.getOperand(3), m_One()) &&
+             !llvm::all_of(op->getResult(0).getUses(), isReplaced))
+      addRead(op->getResult(0), /*isShared=*/false);
+    else if (matrixFieldOf(host, address))
+      matrixLoads.push_back(op->getResult(0));
+  });
+}
+
+void UndefinedSources::addRead(Value result, bool isShared) {
+  addTo(result, {unsigned(reads.size())});
+  reads.push_back({hk::diagnosticAt(result.getLoc()).line, isShared});
+}
+
+bool UndefinedSources::add(Reads &known, const Reads &more) {
+  size_t before = known.size();
+  for (unsigned read : more)
+    if (known.size() < kMostReads && !llvm::is_contained(known, read))
+      known.push_back(read);
+  return known.size() > before;
+}
+
+void UndefinedSources::addTo(Value value, const Reads &more) {
+  if (add(sources[value], more))
+    pending.push_back(value);
+}
+
+void UndefinedSources::propagate(Value value) {
+  Reads found = sources[value];
+  for (OpOperand &use : value.getUses()) {
+    Operation *op = use.getOwner();
+    if (isReplaced(use) || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
+      continue;
+    if (auto branch = dyn_cast<BranchOpInterface>(op)) {
+      if (std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
+        addTo(*argument, found);
+      continue;
+    }
+    if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
+      if (store.getValue() == value && matrixFieldOf(host, store.getAddr()) && add(matrices, found))
+        for (Value load : matrixLoads)
+          addTo(load, matrices);
+      continue;
+    }
+    if (calleeOf(op).starts_with("hocket_emulator_") && calleeOf(op) != host_abi::kCrossLane)
+      continue;
+    for (Value result : op->getResults())
+      addTo(result, found);
+  }
+}
+
+std::string UndefinedSources::describe(ValueRange values) const {
+  std::string text;
+  llvm::SmallVector<std::pair<int, bool>> told;
+  for (Value value : values) {
+    auto found = sources.find(value);
+    if (found == sources.end())
+      continue;
+    for (unsigned number : found->second) {
+      const Read &read = reads[number];
+      if (llvm::is_contained(told, std::pair(read.line, read.isShared)) || told.size() == kMostReads)
+        continue;
+      told.push_back({read.line, read.isShared});
+      text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
+      text += read.isShared ? ", shared memory that nothing has written" : ", masked off without `other`";
+    }
+  }
+  return text;
+}
+
+} // namespace hocket
