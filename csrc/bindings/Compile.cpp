@@ -32,7 +32,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   CompiledArtifacts compiled;
   {
     WithoutGil released;
-    compiled = compileForGpu(*emitted.module, wanted, trace);
+    compiled = compileForGpu(*emitted.module, wanted, {.indices = request.options.debug}, trace);
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
   completeFacts(compiled.facts, emitted.parameters);

@@ -24,7 +24,7 @@ struct EmulatedLauncher {
 } // namespace
 
 /// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
-/// undefined bits.
+/// undefined bits, and negative offsets of buffer accesses.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
                                  py::object options, bool timing, bool undefined) {
   Compiling compiling;
@@ -36,7 +36,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   KernelFacts facts;
   {
     WithoutGil released;
-    facts = lowerToLanes(*emitted.module);
+    facts = lowerToLanes(*emitted.module, {.indices = true, .bufferOffsets = undefined});
     auto kernel = EmulatedKernel::create(*emitted.module, {.timing = timing, .undefined = undefined});
     if (!kernel)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
@@ -123,6 +123,8 @@ static const char *errorClassName(FailureKind kind) {
     return "DivisionByZeroError";
   case FailureKind::Assertion:
     return "DeviceAssertError";
+  case FailureKind::Index:
+    return "InvalidIndexError";
   case FailureKind::Undefined:
     return "UndefinedValueError";
   case FailureKind::Deadlock:

@@ -125,17 +125,27 @@ static T check(llvm::Expected<T> result) {
   return std::move(*result);
 }
 
-KernelFacts lowerToLanes(ModuleOp module) {
+static void request(ModuleOp module, LaneChecks checks) {
+  auto unit = UnitAttr::get(module.getContext());
+  if (checks.indices)
+    module->setAttr(kChecksIndicesAttr, unit);
+  if (checks.bufferOffsets)
+    module->setAttr(kChecksBufferOffsetsAttr, unit);
+}
+
+KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
+  request(module, checks);
   runPipeline(module, "lane", buildLanePipeline);
   KernelFacts facts = readFacts(module);
   facts.warnings = std::move(warnings);
   return facts;
 }
 
-CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted, CompileTrace *trace) {
+CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks,
+                                CompileTrace *trace) {
   requireFacts(module);
   const TargetInfo &target = hk::targetOf(module);
   CompiledArtifacts result;
@@ -151,6 +161,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   result.facts.warnings = warnings;
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
+  request(module, checks);
   runPipeline(module, "lane", buildLanePipeline, trace);
   result.facts = readFacts(module);
   result.facts.warnings = std::move(warnings);

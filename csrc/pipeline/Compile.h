@@ -43,15 +43,22 @@ struct CompiledArtifacts {
   std::map<Artifact, std::string> texts; ///< cubin and hsaco hold bytes
 };
 
+/// What the lane form asserts beside what the program says.
+struct LaneChecks {
+  bool indices = false;       ///< of addresses have not overflowed
+  bool bufferOffsets = false; ///< are not negative; with `indices`
+};
+
 /// A context with every dialect loaded, threading off: one context belongs to one compilation at a time.
 std::unique_ptr<mlir::MLIRContext> makeContext();
 
 /// Runs the pipelines as far as `wanted` needs. Errors that a pass reports at a user's line are thrown as CompileError;
 /// anything else as InternalError with the failing module.
-CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, CompileTrace *trace = nullptr);
+CompiledArtifacts compileForGpu(mlir::ModuleOp module, const std::set<Artifact> &wanted, LaneChecks checks = {},
+                                CompileTrace *trace = nullptr);
 
-/// Lowers `module` in place to the lane form, for the emulator: it asserts that the slots of rings exist.
-KernelFacts lowerToLanes(mlir::ModuleOp module);
+/// Lowers `module` in place to the lane form, for the emulator: it also asserts that the slots of rings exist.
+KernelFacts lowerToLanes(mlir::ModuleOp module, LaneChecks checks = {});
 
 } // namespace hocket
 

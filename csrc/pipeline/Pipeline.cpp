@@ -45,6 +45,8 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createConvertHkToLlvmPass());
   // After it: addresses and masks of registers that a vector access skipped. Before GPU and emulator part, for both.
   pm.addPass(createEraseUnused());
+  // Last: its assertions would keep alive what is unused.
+  pm.addPass(createCheckIndices());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {

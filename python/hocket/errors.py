@@ -9,6 +9,7 @@ HocketError
 │   ├── MisalignedAccessError   an access at an address that is not a multiple of its width
 │   ├── ReadOnlyArrayError      a write to an array that is not writable
 │   ├── DivisionByZeroError     an integer was divided by zero
+│   ├── InvalidIndexError       an index of an address overflowed 32 bits
 │   ├── UndefinedValueError     a value that nothing has defined was used
 │   ├── RaceError               accesses to the same memory that nothing orders
 │   ├── DeadlockError           warps wait for each other and none can go on
@@ -119,6 +120,11 @@ class ReadOnlyArrayError(EmulatorError):
 
 class DivisionByZeroError(EmulatorError):
     """An integer was divided by zero."""
+
+
+class InvalidIndexError(EmulatorError):
+    """The address of an access was computed from an index that overflowed 32 bits, or, where `hocket.emulator.schedule`
+    was told to look for undefined values, a buffer was accessed at a negative offset."""
 
 
 class UndefinedValueError(EmulatorError):

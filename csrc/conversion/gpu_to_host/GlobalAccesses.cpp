@@ -95,9 +95,12 @@ static void convertAtomicCas(HostFunction &host, lane::AtomicCasOp op) {
 }
 
 static void convertAssert(HostFunction &host, lane::AssertOp op) {
-  Value site = host.site(op, {.kind = SiteKind::Assert, .message = op.getMessage().str()});
+  bool isIndex = bool(op.getIndex());
+  Value site = host.site(op, {.kind = isIndex ? SiteKind::Index : SiteKind::Assert, .message = op.getMessage().str()});
   Value violated = LLVM::XOrOp::create(host.builder, host.loc(), op.getCondition(), host.i1(true));
-  host.makeBranchOfKernel(host.faultIf(violated, site, host.i64(0), op));
+  Operation *branch = host.faultIf(violated, site, isIndex ? op.getIndex() : host.i64(0), op);
+  if (!isIndex)
+    host.makeBranchOfKernel(branch);
 }
 
 /// The values lie in memory of the lane's stack, as wide as the runtime reads them.

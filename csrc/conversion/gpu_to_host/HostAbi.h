@@ -163,6 +163,7 @@ enum class SiteKind : uint32_t {
   Assert,
   Print,
   Undefined, ///< a use of an undefined value
+  Index,     ///< an index that it must not be
 };
 
 inline constexpr bool isShared(SiteKind kind) {
@@ -173,7 +174,7 @@ inline constexpr bool isShared(SiteKind kind) {
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",       "write",   "atomic",   "shared_read", "shared_write", "shared_atomic", "shared_copy",
-    "cross_lane", "barrier", "division", "assert",      "print",        "undefined",
+    "cross_lane", "barrier", "division", "assert",      "print",        "undefined",     "index",
 };
 
 } // namespace hocket::host_abi

@@ -154,7 +154,7 @@ struct AssertLowering : LoweringPattern<hk::AssertOp> {
     for (Value condition : registers.drop_front())
       if (condition != all)
         all = LLVM::AndOp::create(rewriter, op.getLoc(), all, condition);
-    lane::AssertOp::create(rewriter, op.getLoc(), all, op.getMessageAttr());
+    lane::AssertOp::create(rewriter, op.getLoc(), all, op.getMessageAttr(), /*index=*/Value());
     rewriter.eraseOp(op);
     return success();
   }

@@ -18,6 +18,10 @@ namespace hocket {
 /// Unit attribute of a module whose lane form is to assert, beyond what the program says, that slots of rings exist.
 inline constexpr llvm::StringLiteral kChecksSlotsAttr = "hk.checks_slots";
 
+/// The same, that indices of addresses have not overflowed; and that offsets of buffer accesses are not negative.
+inline constexpr llvm::StringLiteral kChecksIndicesAttr = "hk.checks_indices";
+inline constexpr llvm::StringLiteral kChecksBufferOffsetsAttr = "hk.checks_buffer_offsets";
+
 /// Lowers the kernel of `module` for `targetLowering.target`. Errors are reported at the user's operations.
 mlir::LogicalResult convertHkToLlvm(mlir::ModuleOp module, const TargetLowering &targetLowering);
 

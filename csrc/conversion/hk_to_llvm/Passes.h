@@ -2,6 +2,7 @@
 #ifndef HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
 #define HOCKET_CONVERSION_HK_TO_LLVM_PASSES_H
 
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlow.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"

@@ -45,4 +45,18 @@ def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
   }];
 }
 
+def CheckIndices : Pass<"hocket-check-indices", "::mlir::ModuleOp"> {
+  let summary = "Assert that indices of addresses have not overflowed 32 bits";
+  let description = [{
+    Of modules with `hk.checks_indices`. Only overflow that reaches the address of an access that is made counts.
+
+    ```mlir
+    %i = llvm.mul %row, %stride : i32                // %w = llvm.mul %wide_row, %wide_stride : i64
+    %q = llvm.getelementptr %p[%i] : ..              // %fits = sext %i == %w, or not %mask
+    %v = lane.load %q, pred %mask : ..               // lane.assert %fits, "an index overflows 32 bits" index %w
+    ```
+  }];
+  let dependentDialects = ["::hocket::lane::LaneDialect"];
+}
+
 #endif

@@ -57,7 +57,8 @@ void assertSlot(OpBuilder &builder, Location loc, Value slot, int64_t slots) {
   // As unsigned, a negative number is too large: one comparison.
   Value exists = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, slot, i32Constant(builder, loc, slots));
   lane::AssertOp::create(builder, loc, exists,
-                         builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots"));
+                         builder.getStringAttr("the slot lies outside a ring of " + Twine(slots) + " slots"),
+                         /*index=*/Value());
 }
 
 struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {

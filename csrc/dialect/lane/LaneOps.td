@@ -191,12 +191,15 @@ def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[Me
 def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let summary = "Stop the program with a message where the condition is false";
   let description = [{
+    `index`: the condition is that a 32-bit index has not overflowed; this is what it should be.
+
     ```mlir
     lane.assert %in_range, "index out of range"
+    lane.assert %fits, "an index overflows 32 bits" index %wide
     ```
   }];
-  let arguments = (ins I1:$condition, StrAttr:$message);
-  let assemblyFormat = "$condition `,` $message attr-dict";
+  let arguments = (ins I1:$condition, StrAttr:$message, Optional<I64>:$index);
+  let assemblyFormat = "$condition `,` $message (`index` $index^)? attr-dict";
 }
 
 #endif

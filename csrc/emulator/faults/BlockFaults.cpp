@@ -29,6 +29,8 @@ void BlockFaults::failAt(Lane &lane, uint32_t number, uint64_t detail) {
     fail(lane, FailureKind::DivisionByZero, number, 0);
   case host_abi::SiteKind::Undefined:
     fail(lane, FailureKind::Undefined, number, 0);
+  case host_abi::SiteKind::Index:
+    fail(lane, FailureKind::Index, number, detail);
   case host_abi::SiteKind::Assert:
     fail(lane, FailureKind::Assertion, number, 0);
   default:

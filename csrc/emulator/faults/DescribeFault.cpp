@@ -68,6 +68,17 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
   failure.diagnostic.notes.push_back({"offset", offset});
 }
 
+static void describeIndex(const Site &site, Failure &failure) {
+  auto value = int64_t(failure.address);
+  failure.diagnostic.message = site.message;
+  if (value == int32_t(value)) {
+    failure.diagnostic.notes.push_back({"value", std::to_string(value)});
+    return;
+  }
+  failure.diagnostic.notes.push_back({"value", format("{}, of which 32 bits hold {}", value, int32_t(value))});
+  failure.diagnostic.hint = "compute it in 64 bits: convert an operand first, as in x.to(gl.int64)";
+}
+
 /// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.
 static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned warpSize) {
   if (std::popcount(first.lanes) == int(warpSize))
@@ -153,6 +164,9 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     break;
   case FailureKind::DivisionByZero:
     failure.diagnostic.message = "integer division by zero";
+    break;
+  case FailureKind::Index:
+    describeIndex(site, failure);
     break;
   case FailureKind::Undefined:
     failure.diagnostic.message = site.message;

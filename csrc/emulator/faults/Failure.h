@@ -17,6 +17,7 @@ enum class FailureKind : uint8_t {
   DivisionByZero,
   Assertion,
   Undefined, ///< the use of an undefined value
+  Index,     ///< an index that 32 bits do not hold
   Deadlock,
   Race,        ///< accesses of the same memory that nothing orders
   NotUniform,  ///< lanes disagree where they must not

@@ -13,6 +13,7 @@ from ..errors import (
     DeviceAssertError,
     DivisionByZeroError,
     EmulatorError,
+    InvalidIndexError,
     LaunchError,
     MisalignedAccessError,
     OutOfBoundsError,
@@ -31,6 +32,7 @@ _KINDS: dict[type[EmulatorError], str] = {
     MisalignedAccessError: "misaligned access",
     ReadOnlyArrayError: "write to a read-only array",
     DivisionByZeroError: "division by zero",
+    InvalidIndexError: "invalid index",
     UndefinedValueError: "undefined value",
     DeviceAssertError: "failed assertion",
 }

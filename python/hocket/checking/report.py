@@ -24,6 +24,7 @@ KINDS = {
     "write to a read-only array": ("write to a read-only array", "writes to read-only arrays"),
     "division by zero": ("division by zero", "divisions by zero"),
     "undefined value": ("undefined value", "undefined values"),
+    "invalid index": ("invalid index", "invalid indices"),
     "failed assertion": ("failed assertion", "failed assertions"),
     "failure": ("failure", "failures"),
 }

@@ -130,7 +130,7 @@ def schedule(
             variable HOCKET_EMULATOR_RACES is 0.
         completion: when the data of asynchronous copies arrives: "late", not before a wait asks for it (the default);
             "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
-        undefined: whether the use of an undefined value raises an error.
+        undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
             False unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it. Undefined is
             what was read from shared memory that nothing has written, and by a masked-off load without `other`; to use
             it is to store it in global memory, to branch on it, or to access memory by it.
