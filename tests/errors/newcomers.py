@@ -1,5 +1,7 @@
 """What those who come from Triton or NumPy write first."""
 
+import types
+
 import numpy as np
 from cases import mistake
 
@@ -8,6 +10,7 @@ import hocket.language as gl
 
 LINE = gl.BlockedLayout([1], [32], [4], [0])
 TABLE = np.ones(4)
+tl = types.ModuleType("triton.language")
 
 
 @hocket.jit
@@ -144,3 +147,8 @@ def branch_on_a_tile(x, n):
 @mistake("*f32")
 def layout_for_other_warps(x):
     gl.arange(0, 128, gl.BlockedLayout([1], [32], [2], [0]))
+
+
+@mistake("*f32")
+def module_of_triton(x):
+    tl.store(x, 1.0)

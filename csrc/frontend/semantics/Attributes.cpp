@@ -87,9 +87,18 @@ static std::vector<std::string> attributeNames(const Value &base) {
   return names;
 }
 
+/// Stops at modules of which kernels can use nothing: `name` is what is asked for.
+static void checkModule(Emitter &e, py::handle module, const std::string &name) {
+  auto home = module.attr("__name__").cast<std::string>();
+  checkConstant(e, module, home + "." + name);
+  if (llvm::StringRef(home).split('.').first == "triton")
+    e.error("`" + home + "." + name + "` is Triton's, for its own compiler",
+            "import the language of hocket by the same name: import hocket.language as tl");
+}
+
 Value attribute(Emitter &e, const Value &base, const std::string &name) {
   if (const Constexpr *module = base.asConstexpr(); module && PyModule_Check(module->object.ptr()))
-    checkConstant(e, module->object, module->object.attr("__name__").cast<std::string>() + "." + name);
+    checkModule(e, module->object, name);
   if (Value found = findAttribute(e, base, name))
     return found;
   std::string hint = hintForAttribute(base, name);
