@@ -64,22 +64,33 @@ printer: LaunchSetting[Callable[[str], object] | None] = LaunchSetting("hocket_p
 bank_counter: LaunchSetting[Callable | None] = LaunchSetting("hocket_bank_counts", None)
 
 
+class _Variant(NamedTuple):
+    """What the code of a kernel does beside what the program says. Each variant is compiled when it is first wanted."""
+
+    timing: bool
+    undefined: bool
+
+    @classmethod
+    def now(cls) -> _Variant:
+        if recorder.get_if_agreed() is not None:
+            return cls(timing=True, undefined=False)
+        undefined = schedule.get_if_agreed().undefined
+        return cls(timing=False, undefined=environment.emulator_undefined() if undefined is None else undefined)
+
+
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
     """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
-    facts, kernel = _compile(request)
-    timed_kernel = functools.cache(lambda: _compile(request, timing=True)[1])
-    strict_kernel = functools.cache(lambda: _compile(request, undefined=True)[1])
+    compiled = functools.cache(functools.partial(_compile, request))
+    facts, _ = compiled(_Variant.now())
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
-        seed, threads, races, completion, undefined = schedule.get_if_agreed()
+        seed, threads, races, completion, _ = schedule.get_if_agreed()
         if races is None:
             races = environment.emulator_races()
-        if undefined is None:
-            undefined = environment.emulator_undefined()
         count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
-        chosen = timed_kernel() if record else strict_kernel() if undefined else kernel
+        _, chosen = compiled(_Variant.now())
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
             grid, values, seed, threads, races, completion, count is not None, recorded_blocks, printer.get_if_agreed()
@@ -92,9 +103,7 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
     return launch, facts
 
 
-def _compile(
-    request: Request, *, timing: bool = False, undefined: bool = False
-) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
+def _compile(request: Request, variant: _Variant) -> tuple[_core.KernelFacts, _core.EmulatedKernel]:
     return _core.compile_emulated(
-        request.function, request.types, request.values, request.target, request.options, timing, undefined
+        request.function, request.types, request.values, request.target, request.options, *variant
     )
