@@ -73,7 +73,7 @@ draw_stages(["load", "compute"], 4)
 # %% [markdown]
 # In every column one group loads and the other computes: memory and matrix cores are busy at the same time. All warps
 # run the same code and compute what they would without stages. What changes is *when*, and with it which accesses of
-# LDS may happen at the same time.
+# memory may happen at the same time: mostly of LDS, but also of global memory, if one stage loads what another stores.
 #
 # ## The kernel
 #

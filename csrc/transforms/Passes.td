@@ -82,8 +82,8 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let summary = "Turn the stages of warp pipelines into barriers";
   let description = [{
     Makes the high group of warps lag behind the low one, and puts one barrier between adjacent stages: a bare one or,
-    where hazards in shared memory require it, one that waits for the accesses. A pipeline that would race despite any
-    barrier is an error. Needs the offsets of `hocket-allocate-shared`.
+    where hazards in shared or global memory require it, one that waits for the accesses. A pipeline that would race
+    despite any barrier is an error. Needs the offsets of `hocket-allocate-shared`.
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local

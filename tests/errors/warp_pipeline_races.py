@@ -8,6 +8,7 @@ from hocket.language.amd.cdna4 import async_copy
 
 ROWS = gl.constexpr(gl.BlockedLayout([1, 4], [8, 8], [8, 1], [1, 0]))
 COLUMNS = gl.constexpr(gl.BlockedLayout([4, 1], [4, 16], [1, 8], [0, 1]))
+WIDE = gl.constexpr(gl.BlockedLayout([1], [64], [8], [0]))
 SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
 
 
@@ -105,3 +106,44 @@ def a_copy_that_is_never_committed(x):
         with amd.warp_pipeline_stage("load"):
             total += smem.load(COLUMNS)
     gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
+
+
+@mistake("*f32", target="gfx942", num_warps=8, lowered=True)
+def what_another_warp_has_stored_to_global_memory(x):
+    at = gl.arange(0, 512, layout=WIDE)
+    value = gl.zeros([512], gl.float32, WIDE)
+    for _ in range(8):
+        with amd.warp_pipeline_stage("store"):
+            gl.store(x + at, gl.full([512], 1.0, gl.float32, WIDE))
+        gl.barrier()
+        with amd.warp_pipeline_stage("load"):
+            value += gl.load(x + 511 - at)
+        with amd.warp_pipeline_stage("pause"):
+            pass
+    gl.store(x + at, value)
+
+
+@mistake("*f32", target="gfx950", num_warps=8, lowered=True)
+def a_copy_of_what_a_stage_stores_to_global_memory(x):
+    smem = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    at = gl.arange(0, 512, layout=WIDE)
+    for _ in range(8):
+        with amd.warp_pipeline_stage("copy"):
+            async_copy.buffer_load_to_shared(smem, x, at)
+            async_copy.commit_group()
+        async_copy.wait_group(0)
+        with amd.warp_pipeline_stage("store"):
+            gl.store(x + 511 - at, gl.full([512], 1.0, gl.float32, WIDE))
+    gl.store(x + at, smem.load(WIDE))
+
+
+@mistake("*f32, *f32", target="gfx942", num_warps=8, lowered=True)
+def one_of_two_arrays_in_global_memory(x, y):
+    at = gl.arange(0, 512, layout=WIDE)
+    value = gl.zeros([512], gl.float32, WIDE)
+    for _ in range(8):
+        with amd.warp_pipeline_stage("load"):
+            value += gl.load(x + 511 - at)
+        with amd.warp_pipeline_stage("store"):
+            gl.store(x + at, value)
+        x, y = y, x

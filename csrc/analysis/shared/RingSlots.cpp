@@ -45,6 +45,16 @@ RingIndex RingIndex::ofIteration() {
   return index;
 }
 
+RingIndex RingIndex::ofConstant(int64_t number) {
+  RingIndex index;
+  index.offset = number;
+  return index;
+}
+
+std::optional<int64_t> RingIndex::getConstant() const {
+  return terms.empty() && step == 0 && modulus == 0 ? std::optional(offset) : std::nullopt;
+}
+
 RingIndex RingIndex::withSlots(int64_t slots, int64_t ahead) const {
   RingIndex index = *this;
   index.offset += step * ahead;
@@ -62,22 +72,29 @@ std::optional<int64_t> RingIndex::iterationsAhead(const RingIndex &writer, const
 
 // Meetings ------------------------------------------------------------------------------------------------------------
 
-std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
+std::optional<RingIndex::Difference> RingIndex::difference(const RingIndex &earlier, const RingIndex &later,
+                                                           int64_t iterations) {
   // Terms that vary have the same value in both only within one iteration.
-  bool varies = earlier.varies || later.varies;
+  if (iterations != 0 && (earlier.varies || later.varies))
+    return std::nullopt;
   RingIndex difference = later;
   (difference *= -1) += earlier;
-  int64_t known = std::gcd(difference.modulus, difference.step);
+  int64_t unit = difference.modulus;
   for (auto [value, coefficient] : difference.terms)
-    known = std::gcd(known, coefficient);
+    unit = std::gcd(unit, coefficient);
+  return Difference{difference.offset - later.step * iterations, difference.step, unit};
+}
+
+std::optional<int64_t> RingIndex::firstMeeting(const RingIndex &earlier, const RingIndex &later, int64_t from) {
+  bool varies = earlier.varies || later.varies;
+  Difference now = *difference(earlier, later, 0);
+  int64_t known = std::gcd(now.unit, now.step);
   auto mayMeet = [&](int64_t distance) {
-    if (varies && distance != 0)
-      return true;
-    int64_t apart = difference.offset - later.step * distance;
-    return known == 0 ? apart == 0 : apart % known == 0;
+    std::optional<Difference> apart = difference(earlier, later, distance);
+    return !apart || (known == 0 ? apart->number == 0 : apart->number % known == 0);
   };
   if (known == 0 && later.step != 0 && !varies) {
-    int64_t distance = difference.offset / later.step;
+    int64_t distance = now.number / later.step;
     return mayMeet(distance) && distance >= from ? std::optional(distance) : std::nullopt;
   }
   for (int64_t distance = from; distance < from + kSearchedIterations; ++distance)

@@ -40,6 +40,12 @@ public:
 
   /// The number of the iteration itself.
   static RingIndex ofIteration();
+  /// The same number in all iterations.
+  static RingIndex ofConstant(int64_t number);
+  RingIndex &operator+=(const RingIndex &other);
+  RingIndex &operator*=(int64_t factor);
+  /// The number, if it is a known one and the same in all iterations.
+  std::optional<int64_t> getConstant() const;
   /// The form in one iteration of the loop.
   RingIndex at(int64_t iteration) const;
   /// The form in a ring of `slots`, of what is selected `ahead` iterations later now.
@@ -57,10 +63,19 @@ public:
   /// its loop; nothing if it never does. `sameRun`: a value that is a term of both is the same in both.
   static std::optional<int64_t> firstIterationAt(const RingIndex &before, const RingIndex &later, bool sameRun);
 
+  /// What `earlier` in iteration k is more than `later` so many iterations after it: number + step * k, plus an unknown
+  /// multiple of `unit` (0: exactly that). Nothing if it may be anything.
+  struct Difference {
+    int64_t number = 0, step = 0, unit = 0;
+  };
+  static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
+  /// By how much it grows with each iteration, besides what is not known.
+  int64_t getStep() const { return step; }
+  /// Is it the same in all iterations?
+  bool isFixed() const { return step == 0 && !varies; }
+
 private:
   friend class RingIndexBuilder;
-  RingIndex &operator+=(const RingIndex &other);
-  RingIndex &operator*=(int64_t factor);
   void reduceModulo(int64_t divisor);
 
   llvm::SmallMapVector<mlir::Value, int64_t, 2> terms;

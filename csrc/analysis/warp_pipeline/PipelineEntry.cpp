@@ -29,6 +29,10 @@ static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const
                                              const StageAccess &later) {
   if (!mayOverlap(copy, later))
     return std::nullopt;
+  if (copy.isGlobal()) {
+    bool isComparable = !inFlight.isOfEarlierIteration && !inFlight.loop;
+    return isComparable && !GlobalPlace::mayMeet(copy.place, later.place, 0) ? std::nullopt : std::optional<int64_t>(0);
+  }
   if (!areInOneRing(copy, later))
     return 0;
   return RingIndex::firstIterationAt(*copy.slot, *later.slot, /*sameRun=*/!inFlight.isOfEarlierIteration);

@@ -35,7 +35,7 @@ static int64_t collectRing(const StageHazards &stages, Operation *buffer, SmallV
 static bool areFarEnough(const WarpPipeline &pipeline, ArrayRef<StageAccess> ring) {
   for (size_t i = 0; i < ring.size(); ++i)
     for (size_t j = 0; j < ring.size(); ++j) {
-      std::optional<SharedStageHazard> hazard = StageHazards::hazardBetween(pipeline, ring[i], ring[j], i < j);
+      std::optional<AccessHazard> hazard = StageHazards::hazardBetween(pipeline, ring[i], ring[j], i < j);
       if (hazard && !hazard->inSchedule.canBeSettled(pipeline.lag))
         return false;
     }

@@ -1,6 +1,7 @@
-//===- StageAccess.cpp - One access of shared memory, as warp pipelines see it ----===//
+//===- StageAccess.cpp - One access of memory, as warp pipelines see it -----------===//
 #include "analysis/warp_pipeline/StageAccess.h"
 
+#include "analysis/global/ValueSources.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/MemDescViews.h"
 
@@ -17,6 +18,51 @@ static RankedTensorType registersOf(Operation *op) {
   return {};
 }
 
+/// Where `op` accesses global memory through `pointer`.
+static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
+  if (auto access = dyn_cast<hk::GlobalAccess>(op))
+    return access.getGlobalAddresses();
+  Type pointee = cast<hk::PointerType>(getElementTypeOrSelf(pointer.getType())).getPointee();
+  return {Value(), pointer, Value(), hk::withElementType(pointer.getType(), pointee)};
+}
+
+/// A volatile load has the effect of a write, but is none.
+static bool accessesGlobal(Operation *op, const MemoryEffects::EffectInstance &effect) {
+  bool writes = isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op);
+  bool isAccess = writes || isa<MemoryEffects::Read>(effect.getEffect());
+  return isAccess && isa<hk::GlobalMemory>(effect.getResource()) && effect.getValue() &&
+         isa<hk::PointerType>(getElementTypeOrSelf(effect.getValue().getType()));
+}
+
+/// An atomic is one access, which writes.
+static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop) {
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  if (auto memory = dyn_cast<MemoryEffectOpInterface>(op))
+    memory.getEffects(effects);
+  std::unique_ptr<StageAccess> access;
+  for (const MemoryEffects::EffectInstance &effect : effects) {
+    if (!accessesGlobal(op, effect))
+      continue;
+    if (!access) {
+      access = std::make_unique<StageAccess>();
+      access->op = op;
+      access->stage = stage;
+      access->pointer = effect.getValue();
+      access->isAtomic = isa<hk::AtomicAccess>(op);
+      if (auto async = dyn_cast<hk::AsyncAccess>(op))
+        access->counter = async.getCounterOf(effect.getValue());
+    }
+    if (isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op))
+      access->kind = StageAccessKind::Write;
+  }
+  if (!access)
+    return;
+  hk::GlobalAddresses addresses = addressesOf(op, access->pointer);
+  access->place = GlobalPlace::of(addresses, loop);
+  access->registers = dyn_cast<RankedTensorType>(addresses.accessed);
+  accesses.push_back(std::move(access));
+}
+
 void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop,
                     const SharedAliases &aliases) {
   for (const SharedUse &use : aliases.usesOf(op)) {
@@ -31,9 +77,12 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
       access->slot = RingIndex::of(slot->index, loop);
     accesses.push_back(std::move(access));
   }
+  appendGlobalAccess(accesses, op, stage, loop);
 }
 
 bool mayOverlap(const StageAccess &a, const StageAccess &b) {
+  if (a.isGlobal() && b.isGlobal())
+    return mayBeOfOneArray(a.pointer, b.pointer);
   for (const SharedRegion &mine : a.regions)
     for (const SharedRegion &other : b.regions)
       if (mine.mayOverlap(other))
@@ -42,18 +91,20 @@ bool mayOverlap(const StageAccess &a, const StageAccess &b) {
 }
 
 bool areInOneRing(const StageAccess &a, const StageAccess &b) {
-  return a.slot && b.slot && a.regions[0].getOwner() == b.regions[0].getOwner();
+  return !a.isGlobal() && !b.isGlobal() && a.slot && b.slot && a.regions[0].getOwner() == b.regions[0].getOwner();
 }
 
-Exchange findExchange(const StageAccess &a, const StageAccess &b) {
+Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
+  if (a.isGlobal())
+    isOneView = apart && GlobalPlace::areSame(a.place, b.place, *apart);
   if (!isOneView || !a.registers || !b.registers)
     return Exchange::BetweenGroups;
   return findExchange(a.registers, b.registers);
 }
 
-bool isLanePrivate(const StageAccess &a, const StageAccess &b) {
-  if (a.isAsync() || b.isAsync() || findExchange(a, b) != Exchange::WithinWarp ||
+bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart) {
+  if (a.isAsync() || b.isAsync() || findExchange(a, b, apart) != Exchange::WithinWarp ||
       a.registers.getEncoding() != b.registers.getEncoding())
     return false;
   // Where warps had copies, they would meet; lanes may.

@@ -1,13 +1,13 @@
-//===- StageAccess.h - One access of shared memory, as warp pipelines see it ------===//
+//===- StageAccess.h - One access of memory, as warp pipelines see it -------------===//
 //
-// Who, in which stage, does what to which bytes; for slots of rings also to which of them, for tiles of registers also
-// with which warps.
+// Who, in which stage, does what to which bytes of shared or global memory; for slots of rings also to which of them,
+// for tiles of registers also with which warps.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEACCESS_H
 
-#include "analysis/shared/RingSlots.h"
+#include "analysis/global/GlobalPlace.h"
 #include "analysis/shared/SharedAliases.h"
 #include "analysis/warp_pipeline/WarpExchange.h"
 
@@ -24,34 +24,44 @@ struct StageAccess {
   StageAccessKind kind = StageAccessKind::Read;
   /// Of an asynchronous access, mostly a copy: what tells when it is done.
   std::optional<hk::AsyncCounter> counter;
+  /// Of shared memory; none of an access of global memory.
   llvm::SmallVector<SharedRegion, 1> regions;
   /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
   std::optional<RingIndex> slot;
+  /// Of global memory: the pointer or pointers, and where they lead.
+  mlir::Value pointer;
+  GlobalPlace place;
+  bool isAtomic = false;
   /// What the warps hold of the tile; null if nothing is known.
   mlir::RankedTensorType registers;
 
+  bool isGlobal() const { return bool(pointer); }
   bool writes() const { return kind == StageAccessKind::Write; }
   bool isAsync() const { return counter.has_value(); }
 };
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;
 
-/// Appends what `op` itself does to shared memory. Slots are those of iterations of `loop`; without one, of the moment.
+/// Appends what `op` itself does to memory. Slots and addresses are those of iterations of `loop`; without one, of the
+/// moment.
 void appendAccesses(StageAccesses &accesses, mlir::Operation *op, unsigned stage, mlir::scf::ForOp loop,
                     const SharedAliases &aliases);
 
-/// Shared memory must have been placed.
+/// In whatever iterations. Shared memory must have been placed.
 bool mayOverlap(const StageAccess &a, const StageAccess &b);
 
 /// Both select from one buffer, and it is known which slot.
 bool areInOneRing(const StageAccess &a, const StageAccess &b);
 
+/// In which iterations two accesses of global memory are: in one of `loop`, and so many later; or nothing known of it.
+using Iterations = std::optional<int64_t>;
+
 /// Among which warps: where the two meet at all. Between the groups, if it may be in different elements.
-Exchange findExchange(const StageAccess &a, const StageAccess &b);
+Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 /// Does a lane meet only itself? Without a barrier between the two that is what it takes: the lanes of a warp are in
 /// step on the machine, but the compiler after us may move what one lane does over what another does.
-bool isLanePrivate(const StageAccess &a, const StageAccess &b);
+bool isLanePrivate(const StageAccess &a, const StageAccess &b, Iterations apart = std::nullopt);
 
 } // namespace hocket
 

@@ -1,4 +1,4 @@
-//===- StageHazards.cpp - What the stages of a warp pipeline do to shared memory --===//
+//===- StageHazards.cpp - What the stages of a warp pipeline do to memory ---------===//
 #include "analysis/warp_pipeline/StageHazards.h"
 
 using namespace mlir;
@@ -13,46 +13,93 @@ StageHazards::StageHazards(const WarpPipeline &pipeline, const SharedAliases &al
   }
   for (size_t i = 0; i < accesses.size(); ++i)
     for (size_t j = 0; j < accesses.size(); ++j)
-      if (std::optional<SharedStageHazard> hazard = hazardBetween(pipeline, *accesses[i], *accesses[j], i < j))
+      if (std::optional<AccessHazard> hazard = hazardBetween(pipeline, *accesses[i], *accesses[j], i < j))
         hazards.push_back(*hazard);
 }
 
+/// Of the two only one reads: what is loaded, or combined atomically, depends on what was stored.
+static bool isExchange(const StageAccess &a, const StageAccess &b) {
+  return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
+}
+
 bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
+  if (a.isGlobal() || b.isGlobal())
+    return isExchange(a, b) && mayOverlap(a, b);
   bool isInOrder = !a.isAsync() && findExchange(a, b) == Exchange::WithinWarp;
   return (a.writes() || b.writes()) && mayOverlap(a, b) && !isInOrder;
 }
 
+/// Beyond so many iterations nothing is looked at one by one.
+static constexpr int64_t kSearchedIterations = 64;
+
+/// A warp's own accesses are in order, its own copies once it has waited for them.
+static bool isInOrder(const AccessHazard &hazard, Iterations iterations) {
+  bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp
+                                          : isLanePrivate(*hazard.earlier, *hazard.later, iterations);
+  return isInOrder && (!hazard.isCopy() || hazard.inSchedule.distance > 0);
+}
+
+/// Has the kernel a barrier in one of the slots between the two?
+static bool hasBarrierBetween(const WarpPipeline &pipeline, const StageAccess &earlier, int64_t stagesApart) {
+  for (int64_t stage = 1; stage <= std::min<int64_t>(stagesApart, pipeline.numStages()); ++stage)
+    if (isa_and_nonnull<hk::BarrierOp>(pipeline.waits[(earlier.stage + stage) % pipeline.numStages()]))
+      return true;
+  return false;
+}
+
+/// What the two are to each other so many iterations apart.
+static AccessHazard describe(const WarpPipeline &pipeline, const StageAccess &earlier, const StageAccess &later,
+                             int64_t iterations) {
+  AccessHazard hazard{.earlier = &earlier, .later = &later};
+  hazard.stagesApart = iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
+  hazard.exchange = findExchange(earlier, later, iterations);
+  hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange != Exchange::BetweenGroups};
+  if (!hazard.isCopy())
+    return hazard;
+  hazard.arrival = findArrival(pipeline, earlier);
+  int64_t lastStage = hazard.arrival ? hazard.arrival->stagesLater - 1 : hazard.stagesApart;
+  hazard.inSchedule.src = unsigned((earlier.stage + lastStage) % pipeline.numStages());
+  hazard.inSchedule.distance = hazard.stagesApart - lastStage;
+  return hazard;
+}
+
+/// The first at which warps may meet: from there on there is only more time between the two.
+static std::optional<AccessHazard> globalHazard(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                const StageAccess &later, int64_t from) {
+  int64_t end = pipeline.loop ? from + kSearchedIterations : 1;
+  for (int64_t iterations = from; iterations < end; ++iterations) {
+    if (!GlobalPlace::mayMeet(earlier.place, later.place, iterations))
+      continue;
+    AccessHazard hazard = describe(pipeline, earlier, later, iterations);
+    bool isOrdered = isExchange(earlier, later) || hasBarrierBetween(pipeline, earlier, hazard.stagesApart);
+    if (isOrdered && !isInOrder(hazard, iterations))
+      return hazard;
+  }
+  AccessHazard beyond = describe(pipeline, earlier, later, end);
+  bool isSettled = !pipeline.loop || GlobalPlace::areApartFrom(earlier.place, later.place, end) ||
+                   isInOrder(beyond, end) || !isExchange(earlier, later);
+  return isSettled ? std::nullopt : std::optional(beyond);
+}
+
 /// In iterations, at least `from`.
 static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const StageAccess &later, int64_t from) {
-  if (!mayOverlap(earlier, later))
-    return std::nullopt;
   if (areInOneRing(earlier, later))
     return RingIndex::firstMeeting(*earlier.slot, *later.slot, from);
   return from;
 }
 
-std::optional<SharedStageHazard> StageHazards::hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
-                                                             const StageAccess &later, bool isEarlierInProgram) {
-  if (!earlier.writes() && !later.writes())
+std::optional<AccessHazard> StageHazards::hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                        const StageAccess &later, bool isEarlierInProgram) {
+  if ((!earlier.writes() && !later.writes()) || !mayOverlap(earlier, later))
     return std::nullopt;
-  std::optional<int64_t> iterations = firstMeeting(earlier, later, isEarlierInProgram ? 0 : 1);
+  int64_t from = isEarlierInProgram ? 0 : 1;
+  if (earlier.isGlobal())
+    return globalHazard(pipeline, earlier, later, from);
+  std::optional<int64_t> iterations = firstMeeting(earlier, later, from);
   if (!iterations || (!pipeline.loop && *iterations > 0))
     return std::nullopt;
-  SharedStageHazard hazard{.earlier = &earlier, .later = &later};
-  hazard.stagesApart = *iterations * pipeline.numStages() + int64_t(later.stage) - int64_t(earlier.stage);
-  hazard.exchange = findExchange(earlier, later);
-  hazard.inSchedule = {earlier.stage, hazard.stagesApart, hazard.exchange != Exchange::BetweenGroups};
-  if (hazard.isCopy()) {
-    hazard.arrival = findArrival(pipeline, earlier);
-    int64_t lastStage = hazard.arrival ? hazard.arrival->stagesLater - 1 : hazard.stagesApart;
-    hazard.inSchedule.src = unsigned((earlier.stage + lastStage) % pipeline.numStages());
-    hazard.inSchedule.distance = hazard.stagesApart - lastStage;
-  }
-  // A warp's own accesses are in order, its own copies once it has waited for them.
-  bool isInOrder = hazard.stagesApart > 0 ? hazard.exchange == Exchange::WithinWarp : isLanePrivate(earlier, later);
-  if (isInOrder && (!hazard.isCopy() || hazard.inSchedule.distance > 0))
-    return std::nullopt;
-  return hazard;
+  AccessHazard hazard = describe(pipeline, earlier, later, *iterations);
+  return isInOrder(hazard, *iterations) ? std::nullopt : std::optional(hazard);
 }
 
 } // namespace hocket

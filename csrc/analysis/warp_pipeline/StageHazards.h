@@ -1,4 +1,4 @@
-//===- StageHazards.h - What the stages of a warp pipeline do to shared memory ----===//
+//===- StageHazards.h - What the stages of a warp pipeline do to memory -----------===//
 //
 // Collects the accesses of each stage, and the pairs of them that must be kept apart: that may touch the same bytes,
 // one of them writing, from different warps. For each pair the shortest distance at which it happens:
@@ -13,6 +13,10 @@
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). What comes
 // before it must be complete when its stage begins; what follows must be kept apart from the stage before the wait.
 //
+// Global memory obeys the same rules; addresses are told apart as far as GlobalPlace.h knows them. Two stores are a
+// pair only where the kernel has a barrier between them, and so are two atomics: without stages nothing else orders the
+// two, so nothing is lost with stages.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_STAGEHAZARDS_H
@@ -23,7 +27,7 @@
 
 namespace hocket {
 
-struct SharedStageHazard {
+struct AccessHazard {
   /// `earlier` comes first in the program.
   const StageAccess *earlier = nullptr, *later = nullptr;
   /// From the stage of `earlier` to that of `later`.
@@ -31,6 +35,7 @@ struct SharedStageHazard {
   /// Of a copy as `earlier`: where it has arrived, if it ever does.
   std::optional<CopyArrival> arrival = {};
   bool isCopy() const { return earlier->isAsync(); }
+  bool isGlobal() const { return earlier->isGlobal(); }
   /// Who meets whom. Within a warp: lanes that one stage does not keep in order, or a copy before the wait for it.
   Exchange exchange = Exchange::BetweenGroups;
   /// The same in the terms of StageFences.h.
@@ -44,18 +49,18 @@ public:
 
   /// In program order.
   llvm::ArrayRef<std::unique_ptr<StageAccess>> getAccesses() const { return accesses; }
-  llvm::ArrayRef<SharedStageHazard> getHazards() const { return hazards; }
+  llvm::ArrayRef<AccessHazard> getHazards() const { return hazards; }
 
-  /// Of two accesses of `pipeline`, or of the same in different iterations; nothing if they need not be kept apart.
-  static std::optional<SharedStageHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
-                                                        const StageAccess &later, bool isEarlierInProgram);
+  /// Of two accesses of `pipeline`, or of one in different iterations; nothing if they need not be kept apart.
+  static std::optional<AccessHazard> hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
+                                                   const StageAccess &later, bool isEarlierInProgram);
 
   /// Must two accesses of different pipelines be kept apart?
   static bool areHazard(const StageAccess &a, const StageAccess &b);
 
 private:
   StageAccesses accesses;
-  llvm::SmallVector<SharedStageHazard> hazards;
+  llvm::SmallVector<AccessHazard> hazards;
 };
 
 } // namespace hocket

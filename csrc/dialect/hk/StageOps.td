@@ -63,6 +63,9 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     an `scf.for` with `hk.pipelined`, or in a straight line, where the first stage's `phase_gap` counts, and a stage
     that has one begins another pipeline.
 
+    What stages exchange through shared or global memory is put in order by fences between them, or refused where none
+    can be. Pointers that come from different arguments of the kernel are taken to lead to different arrays.
+
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
     C2: `phase_gap`, if there is one, is at least 1.
     C3: stages are not nested.

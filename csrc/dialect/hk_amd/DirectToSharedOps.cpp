@@ -19,17 +19,17 @@ static LogicalResult verifyCopy(Operation *op, RankedTensorType source, Type poi
   return success();
 }
 
-/// What is read of global memory is not told apart: kernels do not write there meanwhile.
-static std::optional<hk::AsyncCounter> counterOf(Value operand, Value dst) {
-  return operand == dst ? std::optional(hk::kCopyGroups) : std::nullopt;
+/// Reading `source` is done when `dst` is written.
+static std::optional<hk::AsyncCounter> counterOf(Value operand, Value source, Value dst) {
+  return operand == source || operand == dst ? std::optional(hk::kCopyGroups) : std::nullopt;
 }
 
 std::optional<hk::AsyncCounter> BufferLoadToSharedOp::getCounterOf(Value operand) {
-  return counterOf(operand, getDst());
+  return counterOf(operand, getPtr(), getDst());
 }
 
 std::optional<hk::AsyncCounter> GlobalLoadToSharedOp::getCounterOf(Value operand) {
-  return counterOf(operand, getDst());
+  return counterOf(operand, getPtr(), getDst());
 }
 
 hk::GlobalAddresses BufferLoadToSharedOp::getGlobalAddresses() {

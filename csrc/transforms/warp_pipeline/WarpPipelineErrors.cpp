@@ -1,4 +1,5 @@
 //===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
+#include "analysis/global/ValueSources.h"
 #include "dialect/hk/Locations.h"
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -16,7 +17,21 @@ static std::string lineOf(Operation *op) {
   return at.line > 0 ? " (line " + std::to_string(at.line) + ")" : "";
 }
 
+/// "`x`", or "`x` or `y`": the arguments that the pointer may come from.
+static std::string arrayOf(const StageAccess &access) {
+  std::string names;
+  for (Value origin : originsOf(access.pointer)) {
+    auto name = origin ? dyn_cast<NameLoc>(origin.getLoc()) : NameLoc();
+    if (!name)
+      return "global memory";
+    names += (names.empty() ? "`" : " or `") + name.getName().str() + "`";
+  }
+  return names.empty() ? "global memory" : names;
+}
+
 static std::string bufferOf(const StageAccess &access) {
+  if (access.isGlobal())
+    return arrayOf(access);
   Operation *owner = access.regions.front().getOwner();
   if (auto name = owner->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
     return "`" + name.str() + "`";
@@ -24,7 +39,14 @@ static std::string bufferOf(const StageAccess &access) {
   return at.line > 0 ? "the buffer allocated in line " + std::to_string(at.line) : "a buffer";
 }
 
+/// Another buffer, which shares memory with this one.
+static bool isInOther(const StageAccess &access, const StageAccess &other) {
+  return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
+}
+
 static StringRef verbOf(const StageAccess &access) {
+  if (access.isAtomic)
+    return "updates";
   if (access.isAsync())
     return access.writes() ? "copies into" : "copies from";
   return access.writes() ? "writes" : "reads";
@@ -42,7 +64,7 @@ static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
 
 /// `later` reads what has not arrived for the other group.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
-                                const SharedStageHazard &hazard) {
+                                const AccessHazard &hazard) {
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
   std::string buffer = bufferOf(copy), does = (verbOf(later) + " " + buffer).str();
   if (!hazard.arrival) {
@@ -75,7 +97,7 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
 }
 
 /// Within one warp, but between different lanes.
-static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const SharedStageHazard &hazard) {
+static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
@@ -86,13 +108,12 @@ static LogicalResult reportWithinWarp(const WarpPipeline &pipeline, const Shared
 }
 
 static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const StageHazards &stageHazards,
-                                       const SharedStageHazard &hazard) {
+                                       const AccessHazard &hazard) {
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << ", which other warps may access at the same time: the stage " << verbOf(earlier)
-        << (earlier.regions.front().getOwner() == later.regions.front().getOwner() ? " it" : " " + bufferOf(earlier))
-        << " too" << lineOf(earlier.op);
+        << (isInOther(earlier, later) ? " " + bufferOf(earlier) : " it") << " too" << lineOf(earlier.op);
   if (hazard.inSchedule.isWithinGroup)
     error.attachNote() << "distance: there is no barrier inside a stage, so the accesses must be 1 stage apart";
   else
@@ -103,7 +124,7 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
 }
 
 LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
-                                 const SharedStageHazard &hazard) {
+                                 const AccessHazard &hazard) {
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
     return reportCopy(pipeline, stageHazards, hazard);
   if (hazard.stagesApart == 0 && hazard.exchange == Exchange::WithinWarp)
@@ -111,7 +132,7 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
   if (hazard.stagesApart == 0)
     return reportWithinStage(pipeline, stageHazards, hazard);
   const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
-  bool sharesMemory = earlier.regions.front().getOwner() != later.regions.front().getOwner();
+  bool sharesMemory = isInOther(earlier, later);
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later)
         << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)

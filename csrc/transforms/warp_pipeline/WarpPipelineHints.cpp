@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 
+#include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/RingRepair.h"
 
 using namespace mlir;
@@ -36,13 +37,13 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
 
 /// Would `more` stages after that of `hazard.earlier` settle all hazards of the buffer? Those that are settled stay
 /// so.
-static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             int64_t more) {
   int64_t count = pipeline.numStages();
   auto stageOf = [&](const StageAccess &access) {
     return int64_t(access.stage) + (access.stage > hazard.earlier->stage ? more : 0);
   };
-  for (const SharedStageHazard &other : stages.getHazards()) {
+  for (const AccessHazard &other : stages.getHazards()) {
     if (other.inSchedule.canBeSettled(pipeline.lag) || !StageHazards::areHazard(*other.earlier, *hazard.earlier))
       continue;
     int64_t iterations = (other.stagesApart - (int64_t(other.later->stage) - int64_t(other.earlier->stage))) / count;
@@ -54,18 +55,16 @@ static bool areStagesEnough(const WarpPipeline &pipeline, const StageHazards &st
 }
 
 /// How many stages apart all accesses of the buffer in the stage of `hazard` must be.
-static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages,
-                                 const SharedStageHazard &hazard) {
+static int64_t neededWithinStage(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t needed = 1;
-  for (const SharedStageHazard &other : stages.getHazards())
+  for (const AccessHazard &other : stages.getHazards())
     if (other.stagesApart == 0 && other.earlier->stage == hazard.earlier->stage &&
         mayOverlap(*other.earlier, *hazard.earlier))
       needed = std::max(needed, other.inSchedule.neededDistance(pipeline.lag));
   return needed;
 }
 
-static std::string hintForStages(const WarpPipeline &pipeline, const StageHazards &stages,
-                                 const SharedStageHazard &hazard) {
+static std::string hintForStages(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   auto number = [](int64_t count) { return count == 1 ? std::string("one") : std::to_string(count); };
   if (hazard.stagesApart == 0) {
     int64_t between = neededWithinStage(pipeline, stages, hazard) - 1;
@@ -76,8 +75,20 @@ static std::string hintForStages(const WarpPipeline &pipeline, const StageHazard
   return "put " + number(more) + (more == 1 ? " more stage" : " more stages") + " between the two";
 }
 
-std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+/// Where addresses look as if they met, and never do.
+static std::string hintForArguments(const AccessHazard &hazard) {
+  SmallVector<Value> origins = originsOf(hazard.earlier->pointer);
+  if (origins.size() != 1 || origins != originsOf(hazard.later->pointer))
+    return "";
+  return "; if the two never touch the same elements, pass the array twice: what is reached through different "
+         "arguments "
+         "counts as apart";
+}
+
+std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer) {
+  if (hazard.isGlobal())
+    return "hint: " + hintForStages(pipeline, stages, hazard) + hintForArguments(hazard);
   Operation *owner = hazard.earlier->regions.front().getOwner();
   std::optional<RingRepair> repair;
   if (owner == hazard.later->regions.front().getOwner())
@@ -92,15 +103,15 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
 }
 
 /// How many stages after the copy of `hazard` a wait for it may come at the latest, for all that follows it.
-static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard) {
+static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard) {
   int64_t place = hazard.stagesApart;
-  for (const SharedStageHazard &other : stages.getHazards())
+  for (const AccessHazard &other : stages.getHazards())
     if (other.earlier == hazard.earlier)
       place = std::min(place, other.stagesApart + 1 - other.inSchedule.neededDistance(pipeline.lag));
   return place;
 }
 
-std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer) {
   const StageAccess &copy = *hazard.earlier;
   int64_t place = placeOfWait(pipeline, stages, hazard);
@@ -109,7 +120,10 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
     return "hint: wait before stage \"" + behind.getLabel().str() + "\", with wait_group(" +
            std::to_string(commits - 1) + ")";
   }
-  if (std::optional<RingRepair> repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner()))
+  std::optional<RingRepair> repair;
+  if (!copy.isGlobal())
+    repair = findRingRepair(pipeline, stages, copy.regions.front().getOwner());
+  if (repair)
     return "hint: " + hintForSlots(*repair, buffer);
   hk::StageOp later = pipeline.stages[hazard.later->stage];
   std::string hint = "hint: put more stages between the copy and stage \"" + later.getLabel().str() + "\", and a wait ";

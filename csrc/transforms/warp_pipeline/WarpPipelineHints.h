@@ -10,11 +10,11 @@ namespace hocket {
 
 /// What to change so that `hazard`, which no fence settles, and others of the same buffer are settled: slots of the
 /// buffer, stages, or either. `buffer` is how the user knows it.
-std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer);
 
 /// The same for `hazard` with a copy that some wait covers, but too late.
-std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const SharedStageHazard &hazard,
+std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer);
 
 } // namespace hocket

@@ -34,12 +34,13 @@ using Slots = SmallVector<bool, 16>;
 static bool endsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && !pipeline.isSlotZeroAtTop; }
 static bool beginsWithSlot(const WarpPipeline &pipeline) { return pipeline.loop && pipeline.isSlotZeroAtTop; }
 
-/// Those after stage `stage` of the last iteration.
-static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage) {
+/// Those after stage `stage` of the last iteration. `isGlobal`: fences count that order global memory.
+static void appendRest(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
+  const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   for (unsigned slot = stage + 1; slot < plan.pipeline.numStages(); ++slot)
-    slots.push_back(plan.fenced[slot]);
+    slots.push_back(fenced[slot]);
   if (endsWithSlot(plan.pipeline))
-    slots.push_back(plan.fenced[0]);
+    slots.push_back(fenced[0]);
 }
 
 static void appendJoint(Slots &slots, PipelineJoint joint) {
@@ -48,11 +49,12 @@ static void appendJoint(Slots &slots, PipelineJoint joint) {
 }
 
 /// Those up to stage `stage` of the first iteration.
-static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned stage) {
+static void appendBeginning(Slots &slots, const WarpPipelinePlan &plan, unsigned stage, bool isGlobal) {
+  const std::vector<bool> &fenced = isGlobal ? plan.globalFenced : plan.fenced;
   if (beginsWithSlot(plan.pipeline))
-    slots.push_back(plan.fenced[0]);
+    slots.push_back(fenced[0]);
   for (unsigned slot = 1; slot <= stage; ++slot)
-    slots.push_back(plan.fenced[slot]);
+    slots.push_back(fenced[slot]);
 }
 
 static bool isSettled(const Slots &slots, unsigned lag, Exchange exchange) {
@@ -81,9 +83,9 @@ static bool areSettled(const WarpPipelinePlan &first, const Slots &between, cons
       if (!StageHazards::areHazard(*earlier, *later))
         continue;
       Slots slots;
-      appendRest(slots, first, earlier->stage);
-      slots.append(between);
-      appendBeginning(slots, second, later->stage);
+      appendRest(slots, first, earlier->stage, earlier->isGlobal());
+      slots.append(earlier->isGlobal() ? Slots(between.size()) : between);
+      appendBeginning(slots, second, later->stage, earlier->isGlobal());
       Exchange exchange = findExchange(*earlier, *later);
       if (earlier->isAsync() || !isSettled(slots, first.pipeline.lag, exchange))
         return false;

@@ -35,7 +35,8 @@
 // Reads: after a bare barrier that follows a stage with reads, a warp waits for these once (finish_reads).
 // Order within a stage: hk.sched_barrier {allow = 1} between accesses of memory. The back end would start the copies of
 // the next tile before the reads that the matrix cores wait for; arithmetic may cross.
-// Not done: accesses of global memory are not checked for races.
+// Global memory: a slot orders it, too (hk.barrier), where stages exchange something through it; else such a slot would
+//             wait for loads that are meant to stay in flight.
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
@@ -74,15 +75,22 @@ static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
+enum class Fence : uint8_t { None, Shared, Global };
+
+/// What slot `slot` of the pipeline is.
+static Fence fenceAt(const WarpPipelinePlan &plan, unsigned slot) {
+  return plan.globalFenced[slot] ? Fence::Global : plan.fenced[slot] ? Fence::Shared : Fence::None;
+}
+
 /// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
-static void createSlot(OpBuilder &builder, hk::StageOp before, hk::StageOp stage, Operation *wait, bool isFence) {
+static void createSlot(OpBuilder &builder, hk::StageOp before, hk::StageOp stage, Operation *wait, Fence fence) {
   Location loc = stage.getLoc();
   createSchedBarrier(builder, loc);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  if (isFence && !isa_and_nonnull<hk::BarrierOp>(wait))
-    hk::BarrierOp::create(builder, wait ? wait->getLoc() : loc, /*local=*/true);
-  else if (!isFence)
+  if (fence != Fence::None && !isa_and_nonnull<hk::BarrierOp>(wait))
+    hk::BarrierOp::create(builder, wait ? wait->getLoc() : loc, /*local=*/fence == Fence::Shared);
+  else if (fence == Fence::None)
     hk_amd::RawBarrierOp::create(builder, wait ? wait->getLoc() : loc, before && readsShared(before));
   createSchedBarrier(builder, loc, stage.getLabel());
 }
@@ -96,7 +104,7 @@ static void createSlots(const WarpPipelinePlan &plan) {
       builder.setInsertionPoint(scf::ForOp(pipeline.loop).getBody()->getTerminator());
     createPriority(builder, plan, stage);
     hk::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
-    createSlot(builder, before, stage, pipeline.waits[slot], plan.fenced[slot]);
+    createSlot(builder, before, stage, pipeline.waits[slot], fenceAt(plan, slot));
   }
 }
 
@@ -137,12 +145,13 @@ static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count,
     hk_amd::CondBarrierOp::create(builder, loc, stops);
 }
 
-/// Have all warps met right before `first`?
-static bool isBehindBarrier(Operation *first) {
+/// Have all warps met right before `first`? At a barrier that is not `local`, if it must be global.
+static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
   while (op && leavesWarpsAlone(op))
     op = op->getPrevNode();
-  return isa_and_nonnull<hk::BarrierOp>(op);
+  auto barrier = dyn_cast_or_null<hk::BarrierOp>(op);
+  return barrier && !(isGlobal && barrier.getLocal());
 }
 
 /// Before `first`, the pipeline's first operation.
@@ -151,15 +160,15 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   Location loc = first->getLoc();
   hk::StageOp stage = plan.pipeline.stages.front();
   if (plan.joint == PipelineJoint::Apart) {
-    if (!isBehindBarrier(first))
-      hk::BarrierOp::create(builder, loc, /*local=*/true);
+    if (!isBehindBarrier(first, plan.beginsWithGlobalFence))
+      hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
     createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::ne);
   }
   // Else the slot in the loop sets the priority.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
-    createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence);
+    createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence ? Fence::Shared : Fence::None);
   else if (!plan.pipeline.isSlotZeroAtTop)
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
@@ -179,7 +188,8 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
 
 static void markOrdered(const WarpPipelinePlan &plan) {
   for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
-    access->op->setAttr(hk::HkDialect::kOrderedAttr, UnitAttr::get(access->op->getContext()));
+    if (!access->isGlobal())
+      access->op->setAttr(hk::HkDialect::kOrderedAttr, UnitAttr::get(access->op->getContext()));
 }
 
 static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *next) {

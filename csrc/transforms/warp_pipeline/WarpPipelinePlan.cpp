@@ -40,9 +40,9 @@ static LogicalResult checkStages(const WarpPipeline &pipeline) {
 }
 
 /// Of the hazards that no fence settles, the first with a read: it says more than one between two writes.
-static const SharedStageHazard &worstOf(ArrayRef<SharedStageHazard> hazards, unsigned lag) {
-  auto isRace = [&](const SharedStageHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
-  auto isReadRace = [&](const SharedStageHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
+static const AccessHazard &worstOf(ArrayRef<AccessHazard> hazards, unsigned lag) {
+  auto isRace = [&](const AccessHazard &hazard) { return !hazard.inSchedule.canBeSettled(lag); };
+  auto isReadRace = [&](const AccessHazard &hazard) { return isRace(hazard) && !hazard.later->writes(); };
   auto found = llvm::find_if(hazards, isReadRace);
   return found != hazards.end() ? *found : *llvm::find_if(hazards, isRace);
 }
@@ -67,24 +67,30 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
   for (Operation *wait : pipeline.waits)
     schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));
 
-  std::vector<StageHazard> hazards;
-  for (const SharedStageHazard &hazard : plan.hazards->getHazards())
-    hazards.push_back(hazard.inSchedule);
-  if (findUnsettled(schedule, hazards))
+  std::vector<StageHazard> hazards, globalHazards;
+  auto add = [&](bool isGlobal, const StageHazard &hazard) { (isGlobal ? globalHazards : hazards).push_back(hazard); };
+  for (const AccessHazard &hazard : plan.hazards->getHazards())
+    add(hazard.isGlobal(), hazard.inSchedule);
+  if (findUnsettled(schedule, hazards) || findUnsettled(schedule, globalHazards))
     return reportPipelineRace(pipeline, *plan.hazards, worstOf(plan.hazards->getHazards(), pipeline.lag));
   if (failed(checkEntry(pipeline, plan.entry->getHazards())))
     return failure();
   for (const EntryHazard &hazard : plan.entry->getHazards())
-    hazards.push_back(hazard.inSchedule);
-  plan.fenced = schedule.fenced;
+    add(hazard.copy->isGlobal(), hazard.inSchedule);
+  // Fences that order global memory, too, cost more: the fewest of these first, then of the others.
+  for (unsigned slot : chooseFences(schedule, globalHazards))
+    schedule.fenced[slot] = true;
+  plan.globalFenced = schedule.fenced;
   for (unsigned slot : chooseFences(schedule, hazards))
-    plan.fenced[slot] = true;
+    schedule.fenced[slot] = true;
+  plan.fenced = schedule.fenced;
   return success();
 }
 
 static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const SharedAliases &aliases,
                                                 ArrayRef<CopyInFlight> inFlight) {
-  WarpPipelinePlan plan{.pipeline = std::move(found), .hazards = nullptr, .entry = nullptr, .fenced = {}};
+  WarpPipelinePlan plan{
+      .pipeline = std::move(found), .hazards = nullptr, .entry = nullptr, .fenced = {}, .globalFenced = {}};
   const WarpPipeline &pipeline = plan.pipeline;
   if (failed(checkMachine(pipeline)) || failed(checkStages(pipeline)))
     return failure();
@@ -93,6 +99,28 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
   if (failed(planFences(plan)))
     return failure();
   return plan;
+}
+
+/// Do stages of `first`, and later ones of `second`, exchange something through global memory?
+static bool exchangeGlobally(const WarpPipelinePlan &first, const WarpPipelinePlan &second) {
+  for (const std::unique_ptr<StageAccess> &earlier : first.hazards->getAccesses())
+    for (const std::unique_ptr<StageAccess> &later : second.hazards->getAccesses())
+      if (earlier->isGlobal() && StageHazards::areHazard(*earlier, *later))
+        return true;
+  return false;
+}
+
+/// Is one of the operations around it a loop, which brings control back?
+static bool isInLoop(const WarpPipeline &pipeline) {
+  return bool(pipeline.firstOp()->getParentOfType<LoopLikeOpInterface>());
+}
+
+static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
+  for (auto [index, plan] : llvm::enumerate(plans)) {
+    bool comesAgain = isInLoop(plan.pipeline);
+    for (const WarpPipelinePlan &other : comesAgain ? plans : plans.take_front(index))
+      plan.beginsWithGlobalFence |= exchangeGlobally(other, plan);
+  }
 }
 
 FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *function) {
@@ -112,6 +140,7 @@ FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *functio
     plans.push_back(std::move(*plan));
   }
   planJoints(plans);
+  planBeginnings(plans);
   return plans;
 }
 

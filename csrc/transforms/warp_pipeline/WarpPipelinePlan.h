@@ -24,6 +24,11 @@ struct WarpPipelinePlan {
   std::unique_ptr<PipelineEntry> entry;
   /// fenced[s]: slot s is a fence.
   std::vector<bool> fenced;
+  /// The same, of those that order global memory, too.
+  std::vector<bool> globalFenced;
+  /// What the stages do to global memory must be in order with earlier pipelines: the barrier with which this one
+  /// begins sees to it.
+  bool beginsWithGlobalFence = false;
   PipelineJoint joint = PipelineJoint::Apart;
 
   bool hasPriorities() const;
@@ -37,7 +42,7 @@ void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 
 /// Says at the later access why no fence settles `hazard`.
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
-                                       const SharedStageHazard &hazard);
+                                       const AccessHazard &hazard);
 
 /// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
 /// to be waited for there.

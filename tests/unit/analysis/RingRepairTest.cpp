@@ -49,7 +49,7 @@ TEST_F(RingRepairTest, TileBecomesARing) {
 TEST_F(RingRepairTest, WhatIsFarEnoughStays) {
   parseLoop(load("%now") + "hk.stage \"a\" {}\nhk.stage \"b\" {}\n" + store("%now") + "hk.stage \"c\" {}\n");
   ASSERT_TRUE(stages->getHazards().size() > 0);
-  for (const SharedStageHazard &hazard : stages->getHazards())
+  for (const AccessHazard &hazard : stages->getHazards())
     EXPECT_TRUE(hazard.inSchedule.canBeSettled(pipeline.lag));
   std::optional<RingRepair> found = repair();
   ASSERT_TRUE(found);

@@ -29,10 +29,10 @@ TEST_F(StageHazardsTest, RingOfTwoSlots) {
       %slot = hk.memdesc_index %ring[%now] : !ring -> !smem
       %l = hk.local_load %slot : !smem -> !turn
     })");
-  ASSERT_EQ(stages->getAccesses().size(), 2u);
+  ASSERT_EQ(stages->getAccesses().size(), 3u); // a fetch also reads global memory
   EXPECT_TRUE(access("toy.fetch").isAsync());
   EXPECT_FALSE(access("hk.local_load").isAsync());
-  const SharedStageHazard *read = hazard("toy.fetch", "hk.local_load");
+  const AccessHazard *read = hazard("toy.fetch", "hk.local_load");
   ASSERT_TRUE(read);
   EXPECT_EQ(read->stagesApart, 3);
   ASSERT_TRUE(read->arrival);
@@ -40,12 +40,12 @@ TEST_F(StageHazardsTest, RingOfTwoSlots) {
   // It is the stage before the wait that must be kept apart.
   EXPECT_EQ(read->inSchedule.src, 0u);
   EXPECT_EQ(read->inSchedule.distance, 3);
-  const SharedStageHazard *overwrite = hazard("hk.local_load", "toy.fetch");
+  const AccessHazard *overwrite = hazard("hk.local_load", "toy.fetch");
   ASSERT_TRUE(overwrite);
   EXPECT_EQ(overwrite->stagesApart, 1);
   EXPECT_FALSE(overwrite->inSchedule.canBeSettled(pipeline.lag));
   // The next copy into the same slot.
-  const SharedStageHazard *again = hazard("toy.fetch", "toy.fetch");
+  const AccessHazard *again = hazard("toy.fetch", "toy.fetch");
   ASSERT_TRUE(again);
   EXPECT_EQ(again->stagesApart, 4);
 }
@@ -54,7 +54,7 @@ TEST_F(StageHazardsTest, CopyThatNoWaitCovers) {
   parseLoop(R"(
     hk.stage "copy" { toy.fetch %p, %tile : !ptr -> !smem }
     hk.stage "load" { %l = hk.local_load %tile : !smem -> !turn })");
-  const SharedStageHazard *read = hazard("toy.fetch", "hk.local_load");
+  const AccessHazard *read = hazard("toy.fetch", "hk.local_load");
   ASSERT_TRUE(read);
   EXPECT_FALSE(read->arrival.has_value());
   EXPECT_FALSE(read->inSchedule.canBeSettled(pipeline.lag));
@@ -67,7 +67,7 @@ TEST_F(StageHazardsTest, AsynchronousRead) {
     hk.stage "pause" {}
     toy.await_sends 0 read
     hk.stage "store" { hk.local_store %x, %tile : !row -> !smem })");
-  const SharedStageHazard *overwrite = hazard("toy.send", "hk.local_store");
+  const AccessHazard *overwrite = hazard("toy.send", "hk.local_store");
   ASSERT_TRUE(overwrite);
   EXPECT_TRUE(overwrite->isCopy());
   EXPECT_EQ(overwrite->stagesApart, 2);
@@ -106,7 +106,7 @@ TEST_F(StageHazardsTest, LanesWithinAStage) {
   storeAndLoad("!row", /*stage=*/0);
   EXPECT_FALSE(hazard("hk.local_store", "hk.local_load"));
   storeAndLoad("!lanes", /*stage=*/0);
-  const SharedStageHazard *lanes = hazard("hk.local_store", "hk.local_load");
+  const AccessHazard *lanes = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(lanes);
   EXPECT_EQ(lanes->exchange, Exchange::WithinWarp);
   EXPECT_FALSE(lanes->inSchedule.canBeSettled(pipeline.lag));
@@ -114,12 +114,12 @@ TEST_F(StageHazardsTest, LanesWithinAStage) {
 
 TEST_F(StageHazardsTest, WithinAGroupTheNextStageIsFarEnough) {
   storeAndLoad("!group");
-  const SharedStageHazard *within = hazard("hk.local_store", "hk.local_load");
+  const AccessHazard *within = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(within);
   EXPECT_TRUE(within->inSchedule.isWithinGroup);
   EXPECT_TRUE(within->inSchedule.canBeSettled(pipeline.lag));
   storeAndLoad("!turn");
-  const SharedStageHazard *between = hazard("hk.local_store", "hk.local_load");
+  const AccessHazard *between = hazard("hk.local_store", "hk.local_load");
   ASSERT_TRUE(between);
   EXPECT_EQ(between->exchange, Exchange::BetweenGroups);
   EXPECT_FALSE(between->inSchedule.canBeSettled(pipeline.lag));

@@ -48,8 +48,11 @@ protected:
       !smem = !hk.memdesc<512xf32, #shared>
       !ring = !hk.memdesc<2x512xf32, #shared>
       !ptr = !hk.ptr<f32>
+      !numbers = tensor<512xi32, #row>
+      !ptrs = tensor<512x!hk.ptr<f32>, #row>
+      !turned = tensor<512x!hk.ptr<f32>, #turn>
       module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
-      func.func @kernel(%p: !ptr, %n: i32, %x: !row, %is: i1) {
+      func.func @kernel(%p: !ptr, %n: i32, %x: !row, %is: i1, %q: !ptr, %m: i32) {
         %c0 = arith.constant 0 : i32
         %c1 = arith.constant 1 : i32
         %c2 = arith.constant 2 : i32
@@ -75,8 +78,8 @@ protected:
   }
 
   /// The hazard between the first accesses by operations of these names; null if they are none.
-  const SharedStageHazard *hazard(llvm::StringRef earlier, llvm::StringRef later) {
-    for (const SharedStageHazard &one : stages->getHazards())
+  const AccessHazard *hazard(llvm::StringRef earlier, llvm::StringRef later) {
+    for (const AccessHazard &one : stages->getHazards())
       if (one.earlier == &access(earlier) && one.later == &access(later))
         return &one;
     return nullptr;

@@ -51,7 +51,13 @@ def warp_pipeline_stage(
     later iteration reads is written ahead into another slot. A warp waits only for its own copies: at least one stage
     (two) must also separate a `wait_group` from the stage that reads, so wait one iteration early.
 
-    A pipeline that breaks a rule is a CompileError. Waits outside of pipelines are the kernel's responsibility:
+    The same holds of global memory, where one stage loads what another stores: one stage (two) at least in between, and
+    the compiler makes a barrier there wait for it; a `gl.barrier()` between adjacent stages is not enough. Addresses
+    count as different as far as the compiler can tell: other tiles of each iteration, other columns of rows whose
+    length is an argument, the same elements in the same lanes. Different arguments of the kernel count as different
+    arrays, so do not pass one array as two of them unless what is stored through one is never loaded through the other.
+
+    A pipeline that breaks a rule is a CompileError. Waits and barriers outside of pipelines are the kernel's responsibility:
     `hocket check` finds missing ones.
 
     Args:

@@ -1,0 +1,237 @@
+//===- GlobalPlace.cpp - Which global memory an access touches, in which iteration -===//
+//
+// Whether two tiles meet is a question about sums: has
+//
+//     distance + unit * m + strides * (i, j) - strides' * (i', j')
+//
+// a value so close to 0 that the elements share a byte, for indices within the tiles and any m? Large strides leave few
+// choices, so they are tried first: what the smaller ones can still make up for bounds each of them.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/global/GlobalPlace.h"
+
+#include "dialect/hk/MemDescViews.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace hocket {
+
+/// So many choices are tried; tiles of rows need a few. Beyond that the two may meet.
+static constexpr unsigned kMostTried = 4096;
+/// Numbers that repeat are looked at for so many iterations.
+static constexpr int64_t kLongestPeriod = 64;
+
+namespace {
+/// stride * n with first <= n <= last.
+struct Multiples {
+  int64_t stride = 1, first = 0, last = 0;
+  int64_t min() const { return stride * first; }
+  int64_t max() const { return stride * last; }
+};
+
+/// The values that a sum of multiples may have.
+class Sums {
+public:
+  /// Adds `stride` times an index below `count`, `sign` times.
+  void add(int64_t stride, int64_t count, int64_t sign);
+  /// `stride` times any number, or any that is not negative, as far as it could bring the sum back to `target`.
+  void addUnknown(int64_t stride, int64_t target, bool mayBeNegative);
+  /// May one of them be within [first, last]?
+  bool mayBeIn(int64_t first, int64_t last);
+  int64_t min() const;
+  int64_t max() const;
+
+private:
+  bool search(size_t from, int64_t first, int64_t last);
+
+  SmallVector<Multiples> terms;
+  unsigned tried = 0;
+};
+} // namespace
+
+void Sums::add(int64_t stride, int64_t count, int64_t sign) {
+  stride *= sign;
+  if (stride == 0 || count == 1)
+    return;
+  Multiples added{std::abs(stride), stride > 0 ? 0 : 1 - count, stride > 0 ? count - 1 : 0};
+  for (Multiples &term : terms)
+    if (term.stride == added.stride) {
+      term.first += added.first;
+      term.last += added.last;
+      return;
+    }
+  terms.push_back(added);
+}
+
+int64_t Sums::min() const {
+  return std::accumulate(terms.begin(), terms.end(), int64_t(0),
+                         [](int64_t sum, auto &term) { return sum + term.min(); });
+}
+
+int64_t Sums::max() const {
+  return std::accumulate(terms.begin(), terms.end(), int64_t(0),
+                         [](int64_t sum, auto &term) { return sum + term.max(); });
+}
+
+void Sums::addUnknown(int64_t stride, int64_t target, bool mayBeNegative) {
+  if (stride == 0)
+    return;
+  int64_t reach = (std::abs(target) + max() - min()) / std::abs(stride) + 1;
+  bool isBackward = mayBeNegative || stride < 0, isForward = mayBeNegative || stride > 0;
+  terms.push_back({std::abs(stride), isBackward ? -reach : 0, isForward ? reach : 0});
+}
+
+bool Sums::mayBeIn(int64_t first, int64_t last) {
+  llvm::sort(terms, [](const Multiples &a, const Multiples &b) { return a.stride > b.stride; });
+  return search(0, first, last);
+}
+
+bool Sums::search(size_t from, int64_t first, int64_t last) {
+  if (++tried > kMostTried)
+    return true;
+  if (from == terms.size())
+    return first <= 0 && 0 <= last;
+  int64_t least = 0, most = 0;
+  for (const Multiples &rest : ArrayRef(terms).drop_front(from + 1)) {
+    least += rest.min();
+    most += rest.max();
+  }
+  const Multiples &term = terms[from];
+  int64_t begin = std::max(term.first, llvm::divideCeilSigned(first - most, term.stride));
+  int64_t end = std::min(term.last, llvm::divideFloorSigned(last - least, term.stride));
+  for (int64_t n = begin; n <= end; ++n)
+    if (search(from + 1, first - term.stride * n, last - term.stride * n))
+      return true;
+  return false;
+}
+
+// Two places ----------------------------------------------------------------------------------------------------------
+
+namespace {
+/// What two places have of one factor, so many iterations apart.
+struct Pair {
+  const GlobalPlace::Part &earlier, &later;
+  ArrayRef<int64_t> earlierShape, laterShape;
+  int64_t earlierBytes, laterBytes;
+
+  Sums sums() const {
+    Sums sums;
+    for (auto [stride, count] : llvm::zip(earlier.strides, earlierShape))
+      sums.add(stride, count, 1);
+    for (auto [stride, count] : llvm::zip(later.strides, laterShape))
+      sums.add(stride, count, -1);
+    return sums;
+  }
+  bool mayMeet(int64_t iterations) const;
+  bool areApartFrom(int64_t iterations) const;
+};
+} // namespace
+
+bool Pair::mayMeet(int64_t iterations) const {
+  std::optional<RingIndex::Difference> apart = RingIndex::difference(earlier.start, later.start, iterations);
+  if (!apart)
+    return true;
+  Sums all = sums();
+  if (apart->unit != 0)
+    all.addUnknown(std::gcd(apart->unit, apart->step), apart->number, /*mayBeNegative=*/true);
+  else
+    all.addUnknown(apart->step, apart->number, /*mayBeNegative=*/false);
+  return all.mayBeIn(1 - earlierBytes - apart->number, laterBytes - 1 - apart->number);
+}
+
+bool Pair::areApartFrom(int64_t iterations) const {
+  std::optional<RingIndex::Difference> apart = RingIndex::difference(earlier.start, later.start, iterations);
+  if (!apart)
+    return false;
+  int64_t step = later.start.getStep(), unit = std::gcd(apart->unit, apart->step);
+  if (apart->unit == 0 && (step != 0 || apart->step != 0)) {
+    // All further ones are further apart, in all iterations.
+    bool isAbove = step >= 0 && apart->step <= 0 && apart->number + sums().max() <= -earlierBytes;
+    bool isBelow = step <= 0 && apart->step >= 0 && apart->number + sums().min() >= laterBytes;
+    return isAbove || isBelow;
+  }
+  int64_t period = unit == 0 ? 1 : unit / std::gcd(unit, step);
+  if (period > kLongestPeriod)
+    return false;
+  auto isApart = [&](int64_t more) { return !mayMeet(iterations + more); };
+  return llvm::all_of(llvm::seq<int64_t>(0, period), isApart);
+}
+
+/// Calls `test` with each pair of parts until it returns true; returns whether it has.
+template <typename F>
+static bool anyPart(const GlobalPlace::Parts &earlier, const GlobalPlace::Parts &later, F &&test) {
+  static const GlobalPlace::Part none;
+  auto partOf = [](const GlobalPlace::Parts &parts, Value factor) -> const GlobalPlace::Part & {
+    auto found = parts.find(factor);
+    return found == parts.end() ? none : found->second;
+  };
+  auto onlyLater = [&](auto &part) { return !earlier.contains(part.first) && test(none, part.second); };
+  return llvm::any_of(earlier, [&](auto &part) { return test(part.second, partOf(later, part.first)); }) ||
+         llvm::any_of(later, onlyLater);
+}
+
+bool GlobalPlace::mayMeet(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+  if (!earlier.base || earlier.base != later.base || (iterations != 0 && (earlier.varies || later.varies)))
+    return true;
+  return !anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
+    return !Pair{a, b, earlier.shape, later.shape, earlier.elementBytes, later.elementBytes}.mayMeet(iterations);
+  });
+}
+
+bool GlobalPlace::areApartFrom(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+  if (!earlier.base || earlier.base != later.base || earlier.varies || later.varies)
+    return false;
+  return anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
+    return Pair{a, b, earlier.shape, later.shape, earlier.elementBytes, later.elementBytes}.areApartFrom(iterations);
+  });
+}
+
+bool GlobalPlace::hasSameAddresses(const GlobalPlace &other) const {
+  return hk::lookThroughRegions(addresses.addresses) == hk::lookThroughRegions(other.addresses.addresses) &&
+         (!addresses.base == !other.addresses.base) &&
+         (!addresses.base || hk::lookThroughRegions(addresses.base) == hk::lookThroughRegions(other.addresses.base));
+}
+
+bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations) {
+  if (earlier.shape != later.shape || earlier.elementBytes != later.elementBytes ||
+      (iterations != 0 && (earlier.varies || later.varies)))
+    return false;
+  if (!earlier.base)
+    return earlier.hasSameAddresses(later);
+  if (earlier.base != later.base || !earlier.areElementsApart())
+    return false;
+  return !anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
+    std::optional<RingIndex::Difference> apart = RingIndex::difference(a.start, b.start, iterations);
+    return !apart || apart->unit != 0 || apart->step != 0 || apart->number != 0 || a.strides != b.strides;
+  });
+}
+
+/// No two elements at one address: in each part the larger strides step over all that the smaller ones reach. What a
+/// factor tells apart needs no other part to do so.
+bool GlobalPlace::areElementsApart() const {
+  SmallVector<bool> isTold(shape.size());
+  auto tells = [&](const Part &part, int64_t reach) {
+    SmallVector<std::pair<int64_t, unsigned>> dims;
+    for (auto [dim, stride] : llvm::enumerate(part.strides))
+      if (stride != 0 && shape[dim] > 1 && !isTold[dim])
+        dims.push_back({std::abs(stride), unsigned(dim)});
+    llvm::sort(dims);
+    for (auto [stride, dim] : dims) {
+      if (stride < reach)
+        return false;
+      reach += stride * (shape[dim] - 1);
+      isTold[dim] = true;
+    }
+    return true;
+  };
+  for (auto &[factor, part] : parts)
+    if (factor && !tells(part, 1))
+      return false;
+  if (auto plain = parts.find(Value()); plain != parts.end() && !tells(plain->second, elementBytes))
+    return false;
+  return llvm::all_of(llvm::enumerate(shape), [&](auto dim) { return dim.value() == 1 || isTold[dim.index()]; });
+}
+
+} // namespace hocket

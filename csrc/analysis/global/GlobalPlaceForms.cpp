@@ -1,0 +1,285 @@
+//===- GlobalPlaceForms.cpp - From addresses to what they are in each iteration ----===//
+//
+// The operations that compute pointers and offsets are followed back to the base pointer, to ranges, and to scalars,
+// whose forms RingForms.cpp finds.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/global/GlobalPlace.h"
+
+#include "dialect/hk/MemDescViews.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/SmallPtrSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// So many values are followed for one address.
+static constexpr unsigned kFollowedValues = 256;
+
+GlobalPlace::Part &GlobalPlace::Part::operator+=(const Part &other) {
+  start += other.start;
+  strides.resize(std::max(strides.size(), other.strides.size()));
+  for (auto [mine, added] : llvm::zip(strides, other.strides))
+    mine += added;
+  return *this;
+}
+
+GlobalPlace::Part &GlobalPlace::Part::operator*=(int64_t factor) {
+  start *= factor;
+  for (int64_t &stride : strides)
+    stride *= factor;
+  return *this;
+}
+
+namespace {
+/// What an integer or a pointer is, or a tensor of them: parts, and up to one value that is not understood, such as the
+/// base pointer.
+struct Form {
+  Value base;
+  GlobalPlace::Parts parts;
+  /// More than one value is not understood.
+  bool isLost = false;
+
+  static Form ofBase(Value value) { return {value, {}, false}; }
+  static Form ofPart(GlobalPlace::Part part, Value factor = {}) {
+    Form form;
+    form.parts[factor] = std::move(part);
+    return form;
+  }
+  Form &operator+=(const Form &other);
+  Form &operator*=(int64_t factor);
+  bool isLinear() const { return !isLost && !base; }
+  /// Only what is multiplied by 1; null if there is more.
+  const GlobalPlace::Part *onlyPart() const;
+};
+
+class FormBuilder {
+public:
+  explicit FormBuilder(scf::ForOp loop) : loop(loop) {}
+  Form build(Value value);
+  bool isFixed(Value value) { return !loop || loop.isDefinedOutsideOfLoop(value); }
+
+private:
+  Form ofOperation(Operation *op);
+  Form ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change);
+  Form ofProduct(Operation *op);
+  Form ofCarried(BlockArgument variable);
+  Form ofUnknown(Value value);
+  Value initOf(BlockArgument variable);
+  Value fixedFactor(Value value);
+
+  scf::ForOp loop;
+  /// Variables of the loop that are being followed.
+  llvm::SmallPtrSet<Value, 2> followed;
+  unsigned numFollowed = 0;
+};
+} // namespace
+
+Form &Form::operator+=(const Form &other) {
+  isLost |= other.isLost || (base && other.base);
+  if (!base)
+    base = other.base;
+  for (auto &[factor, part] : other.parts)
+    parts[factor] += part;
+  return *this;
+}
+
+Form &Form::operator*=(int64_t factor) {
+  isLost |= base && factor != 1;
+  for (auto &[value, part] : parts)
+    part *= factor;
+  return *this;
+}
+
+const GlobalPlace::Part *Form::onlyPart() const {
+  bool isOnly = isLinear() && parts.size() == 1 && !parts.begin()->first;
+  return isOnly ? &parts.begin()->second : nullptr;
+}
+
+static int64_t bytesOf(Type element) {
+  return isa<hk::PointerType>(element) ? 8 : std::max<int64_t>(element.getIntOrFloatBitWidth() / 8, 1);
+}
+
+static unsigned rankOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  return tensor ? tensor.getRank() : 0;
+}
+
+/// The number that all elements are, if it is known.
+static std::optional<int64_t> constantOf(Value value) {
+  APInt constant;
+  if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
+    return std::nullopt;
+  return constant.getSExtValue();
+}
+
+Form FormBuilder::ofUnknown(Value value) {
+  if (rankOf(value.getType()) > 0 || !value.getType().isIntOrIndex())
+    return Form::ofBase(value);
+  return Form::ofPart({RingIndex::of(value, loop), {}});
+}
+
+Form FormBuilder::build(Value value) {
+  value = hk::lookThroughRegions(value);
+  if (std::optional<int64_t> constant = constantOf(value))
+    return Form::ofPart({RingIndex::ofConstant(*constant), SmallVector<int64_t, 2>(rankOf(value.getType()))});
+  // As for slots of rings: narrow numbers overflow.
+  auto integer = dyn_cast<IntegerType>(getElementTypeOrSelf(value));
+  if (++numFollowed > kFollowedValues || (integer && integer.getWidth() < 32))
+    return ofUnknown(value);
+  if (Operation *op = value.getDefiningOp())
+    return op->getNumResults() == 1 ? ofOperation(op) : ofUnknown(value);
+  auto argument = cast<BlockArgument>(value);
+  if (followed.contains(argument))
+    return Form::ofBase(argument);
+  bool isCarried = loop && argument.getOwner() == loop.getBody() && argument != loop.getInductionVar();
+  return isCarried ? ofCarried(argument) : ofUnknown(argument);
+}
+
+/// The operand of `op` with other strides. What is not understood of each element is not where it was.
+Form FormBuilder::ofView(Operation *op, llvm::function_ref<void(SmallVectorImpl<int64_t> &)> change) {
+  Form form = build(op->getOperand(0));
+  if (form.base && rankOf(form.base.getType()) > 0)
+    return ofUnknown(op->getResult(0));
+  for (auto &[factor, part] : form.parts)
+    change(part.strides);
+  return form;
+}
+
+Form FormBuilder::ofOperation(Operation *op) {
+  using Strides = SmallVectorImpl<int64_t>;
+  auto combine = [&](int64_t factor) {
+    Form sum = build(op->getOperand(0)), other = build(op->getOperand(1));
+    return sum += other *= factor;
+  };
+  return llvm::TypeSwitch<Operation *, Form>(op)
+      .Case([&](arith::AddIOp) { return combine(1); })
+      .Case([&](arith::SubIOp) { return combine(-1); })
+      .Case([&](arith::MulIOp) { return ofProduct(op); })
+      .Case([&](hk::AddPtrOp) {
+        auto pointer = cast<hk::PointerType>(getElementTypeOrSelf(op->getResult(0)));
+        return combine(bytesOf(pointer.getPointee()));
+      })
+      .Case<arith::ExtSIOp, arith::IndexCastOp, arith::TruncIOp, hk::PtrCastOp, hk::ConvertLayoutOp>(
+          [&](auto) { return build(op->getOperand(0)); })
+      .Case([&](hk::SplatOp splat) {
+        return ofView(op, [&](Strides &strides) { strides.assign(rankOf(splat.getType()), 0); });
+      })
+      .Case([&](hk::ArangeOp range) { return Form::ofPart({RingIndex::ofConstant(range.getStart()), {1}}); })
+      .Case([&](hk::ExpandDimsOp expand) {
+        return ofView(op, [&](Strides &strides) { strides.insert(strides.begin() + expand.getAxis(), 0); });
+      })
+      .Case([&](hk::BroadcastOp broadcast) {
+        ArrayRef<int64_t> shape = cast<RankedTensorType>(broadcast.getSrc().getType()).getShape();
+        return ofView(op, [&](Strides &strides) {
+          for (auto [stride, size] : llvm::zip(strides, shape))
+            stride = size == 1 ? 0 : stride;
+        });
+      })
+      .Case([&](hk::PermuteOp permute) {
+        return ofView(op, [&](Strides &strides) {
+          SmallVector<int64_t, 2> old(strides.begin(), strides.end());
+          for (auto [stride, source] : llvm::zip(strides, permute.getOrder()))
+            stride = old[source];
+        });
+      })
+      .Default([&](Operation *) { return ofUnknown(op->getResult(0)); });
+}
+
+/// The scalar that `value`, or each of its elements, is, if it is one that no iteration changes.
+Value FormBuilder::fixedFactor(Value value) {
+  value = hk::lookThroughRegions(value);
+  if (auto splat = value.getDefiningOp<hk::SplatOp>())
+    value = hk::lookThroughRegions(splat.getSrc());
+  if (auto wide = value.getDefiningOp<arith::ExtSIOp>())
+    value = hk::lookThroughRegions(wide.getIn());
+  return value.getType().isIntOrIndex() && isFixed(value) ? value : Value();
+}
+
+static bool isOfKernel(Value value) {
+  auto argument = dyn_cast_or_null<BlockArgument>(value);
+  return argument && isa<FunctionOpInterface>(argument.getOwner()->getParentOp());
+}
+
+/// With a constant, or with a number known at launch. Of two such numbers, one that the caller has passed.
+Form FormBuilder::ofProduct(Operation *op) {
+  Value left = op->getOperand(0), right = op->getOperand(1);
+  if (std::optional<int64_t> factor = constantOf(right))
+    return build(left) *= *factor;
+  if (std::optional<int64_t> factor = constantOf(left))
+    return build(right) *= *factor;
+  Value factor = fixedFactor(right), other = left;
+  if (Value first = fixedFactor(left); first && (!factor || (isOfKernel(first) && !isOfKernel(factor)))) {
+    factor = first;
+    other = right;
+  }
+  Form form = factor ? build(other) : Form();
+  const GlobalPlace::Part *part = factor ? form.onlyPart() : nullptr;
+  return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
+}
+
+/// What `variable` is in iteration 0 (RingSlots.h). Null if that is another loop's, which did not carry this variable.
+Value FormBuilder::initOf(BlockArgument variable) {
+  Value init = loop.getTiedLoopInit(variable)->get();
+  scf::ForOp first = continuedLoop(loop);
+  if (!first)
+    return init;
+  if (init.getDefiningOp() != first)
+    return {};
+  return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
+}
+
+/// A variable to which each iteration adds the same.
+Form FormBuilder::ofCarried(BlockArgument variable) {
+  Value init = initOf(variable);
+  if (!init)
+    return ofUnknown(variable);
+  followed.insert(variable);
+  Form next = build(loop.getTiedLoopYieldedValue(variable)->get());
+  followed.erase(variable);
+  auto addsConstant = [](auto &entry) {
+    const GlobalPlace::Part &part = entry.second;
+    return part.start.getConstant() && llvm::all_of(part.strides, [](int64_t stride) { return stride == 0; });
+  };
+  if (next.isLost || next.base != variable || !llvm::all_of(next.parts, addsConstant))
+    return ofUnknown(variable);
+  Form form = build(init);
+  for (auto &[factor, part] : next.parts) {
+    GlobalPlace::Part &mine = form.parts[factor];
+    RingIndex growth = RingIndex::ofIteration();
+    mine.start += growth *= *part.start.getConstant();
+    mine.strides.resize(rankOf(variable.getType()));
+  }
+  return form;
+}
+
+GlobalPlace GlobalPlace::of(const hk::GlobalAddresses &addresses, scf::ForOp loop) {
+  GlobalPlace place;
+  place.addresses = addresses;
+  place.elementBytes = bytesOf(getElementTypeOrSelf(addresses.accessed));
+  if (auto tensor = dyn_cast<RankedTensorType>(addresses.accessed))
+    place.shape.assign(tensor.getShape().begin(), tensor.getShape().end());
+  FormBuilder builder(loop);
+  Form form = builder.build(addresses.addresses);
+  if (addresses.base)
+    (form *= place.elementBytes) += builder.build(addresses.base);
+  // A tensor of bases: elements are anywhere.
+  if (form.isLost || !form.base || rankOf(form.base.getType()) > 0) {
+    place.varies = !builder.isFixed(addresses.addresses) || (addresses.base && !builder.isFixed(addresses.base));
+    return place;
+  }
+  place.base = form.base;
+  place.varies = !builder.isFixed(form.base);
+  for (auto &[factor, part] : form.parts) {
+    part.strides.resize(place.shape.size());
+    bool isNothing = part.start.getConstant() == 0 && llvm::all_of(part.strides, [](int64_t s) { return s == 0; });
+    if (!isNothing)
+      place.parts[factor] = part;
+  }
+  return place;
+}
+
+} // namespace hocket
