@@ -204,7 +204,13 @@ bool GlobalPlace::areSame(const GlobalPlace &earlier, const GlobalPlace &later, 
     return false;
   return !anyPart(earlier.parts, later.parts, [&](const Part &a, const Part &b) {
     std::optional<RingIndex::Difference> apart = RingIndex::difference(a.start, b.start, iterations);
-    return !apart || apart->unit != 0 || apart->step != 0 || apart->number != 0 || a.strides != b.strides;
+    if (!apart || a.strides != b.strides)
+      return true;
+    // Tiles of an array with several: other ones do not meet, if none is longer than what is known of their distance.
+    int64_t unit = std::gcd(apart->unit, apart->step), length = earlier.elementBytes;
+    for (auto [stride, count] : llvm::zip(a.strides, earlier.shape))
+      length += std::abs(stride) * (count - 1);
+    return unit == 0 ? apart->number != 0 : apart->number % unit != 0 || length > unit;
   });
 }
 

@@ -12,7 +12,7 @@
 // above, rows would overlap, and so would what no kernel means.)
 //
 // Two tiles, one of iteration k and one of k + d, are apart if no choice of i and j in each makes the addresses meet.
-// They are the same if element (i, j) of both is at one address.
+// They are the same if element (i, j) of one meets only element (i, j) of the other.
 //
 // Not understood, and so anywhere: addresses that were loaded, chosen by `where`, or taken modulo something per
 // element.
@@ -35,7 +35,7 @@ public:
   static bool mayMeet(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
   /// Do the two never meet in so many iterations, and more?
   static bool areApartFrom(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
-  /// Does each element of `earlier` lie where the same element of `later` does, and no other?
+  /// Does each element of `earlier` meet the same element of `later`, if any, and no other?
   static bool areSame(const GlobalPlace &earlier, const GlobalPlace &later, int64_t iterations);
 
   /// What is multiplied by one factor: 1 or a number known at launch. Strides are per dimension of the tile.

@@ -4,6 +4,7 @@
 // loop's variable and what the loop carries. What is not understood is a term.
 //
 //===------------------------------------------------------------------------------===//
+#include "analysis/shared/CounterRestart.h"
 #include "analysis/shared/RingSlots.h"
 #include "dialect/hk/MemDescViews.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -36,6 +37,12 @@ static std::optional<int64_t> constantOf(Value value) {
   return constant.getSExtValue();
 }
 
+/// 2 to the power of a constant.
+static std::optional<int64_t> powerOfTwo(Value exponent) {
+  std::optional<int64_t> constant = constantOf(exponent);
+  return constant && *constant >= 0 && *constant < 32 ? std::optional(int64_t(1) << *constant) : std::nullopt;
+}
+
 /// So many values are followed for one index. Sums of sums have exponentially many ways, and slots are not chosen so.
 static constexpr unsigned kFollowedValues = 256;
 
@@ -43,18 +50,21 @@ class RingIndexBuilder {
 public:
   explicit RingIndexBuilder(scf::ForOp loop) : loop(loop) {}
   RingIndex build(Value value);
+  RingIndex ofTrips(scf::ForOp counted);
 
 private:
   RingIndex term(Value value);
+  RingIndex ofResult(scf::ForOp left, OpResult result);
   RingIndex ofOperation(Operation *op);
   RingIndex ofInduction();
   RingIndex ofCarried(BlockArgument variable);
+  std::optional<RingIndex> ofRotation(BlockArgument variable);
   RingIndex ofFollower(BlockArgument variable, RingIndex next);
   Value initOf(BlockArgument variable);
   RingIndex ofRemainder(Operation *op);
   RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
   RingIndex ofIf(scf::IfOp branch, OpResult result);
-  RingIndex ofDivision(arith::DivSIOp division);
+  RingIndex ofQuotient(Operation *op, std::optional<int64_t> divisor);
   bool isFixed(Value value);
 
   scf::ForOp loop;
@@ -100,6 +110,8 @@ RingIndex RingIndexBuilder::build(Value value) {
     return term(value);
   if (auto branch = value.getDefiningOp<scf::IfOp>())
     return ofIf(branch, cast<OpResult>(value));
+  if (auto left = value.getDefiningOp<scf::ForOp>())
+    return ofResult(left, cast<OpResult>(value));
   if (Operation *op = value.getDefiningOp())
     return ofOperation(op);
   if (loop && value == loop.getInductionVar())
@@ -139,7 +151,13 @@ RingIndex RingIndexBuilder::ofOperation(Operation *op) {
       .Case([&](arith::SelectOp select) {
         return ofChoice(select, select.getCondition(), select.getTrueValue(), select.getFalseValue());
       })
-      .Case([&](arith::DivSIOp division) { return ofDivision(division); })
+      .Case<arith::DivSIOp, arith::FloorDivSIOp, arith::DivUIOp>(
+          [&](auto) { return ofQuotient(op, constantOf(op->getOperand(1))); })
+      .Case<arith::ShRSIOp, arith::ShRUIOp>([&](auto) { return ofQuotient(op, powerOfTwo(op->getOperand(1))); })
+      .Case([&](arith::ShLIOp) {
+        std::optional<int64_t> factor = powerOfTwo(op->getOperand(1));
+        return factor ? build(op->getOperand(0)) *= *factor : term(op->getResult(0));
+      })
       .Case<arith::IndexCastOp, arith::ExtSIOp, arith::TruncIOp>([&](auto) { return build(op->getOperand(0)); })
       .Default([&](Operation *) { return term(op->getResult(0)); });
 }
@@ -185,6 +203,8 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   Value init = initOf(variable);
   if (!init)
     return term(variable);
+  if (std::optional<RingIndex> rotated = ofRotation(variable))
+    return *rotated;
   followed.insert(variable);
   RingIndex next = build(loop.getTiedLoopYieldedValue(variable)->get());
   followed.erase(variable);
@@ -202,6 +222,27 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
   return index;
 }
 
+/// Numbers that the loop passes round, a, b, c = b, c, a: in iteration k, a is what the k-th of them was at first. If
+/// those grow by a constant, but for a multiple of `modulus`, that is a counter.
+std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
+  SmallVector<int64_t> numbers;
+  for (BlockArgument argument : hk::rotatedWith(variable)) {
+    Value init = initOf(argument);
+    std::optional<int64_t> number = init ? constantOf(hk::lookThroughRegions(init)) : std::nullopt;
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  if (numbers.empty())
+    return std::nullopt;
+  RingIndex index;
+  index.offset = numbers[0];
+  index.step = numbers[1] - numbers[0];
+  for (size_t i = 0; i < numbers.size(); ++i)
+    index.reduceModulo(numbers[(i + 1) % numbers.size()] - numbers[i] - index.step);
+  return index.modulus == 1 ? std::nullopt : std::optional(index);
+}
+
 /// A variable that takes the value of another counter, if it starts one step after it: a follower.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
@@ -214,23 +255,26 @@ RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   return isBehind ? next : term(variable);
 }
 
-/// A counter that starts anew: x == n ? 0 : x is x modulo n.
+/// One of two values. If they differ by n, whichever it is, it is the first modulo n: x >= n ? x - n : x. A counter
+/// that starts anew at its end is known modulo what it has counted: x == n ? 0 : x.
 RingIndex RingIndexBuilder::ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse) {
-  auto compare = condition.getDefiningOp<arith::CmpIOp>();
-  Value whenEqual = whenTrue, otherwise = whenFalse;
-  if (compare && compare.getPredicate() == arith::CmpIPredicate::ne)
-    std::swap(whenEqual, otherwise);
-  else if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq)
+  RingIndex index = build(whenTrue), difference = build(whenFalse);
+  (difference *= -1) += index;
+  if (difference.terms.empty() && difference.step == 0) {
+    index.reduceModulo(difference.offset);
+    index.reduceModulo(difference.modulus);
+    return index;
+  }
+  std::optional<CounterRestart> counter = CounterRestart::of(condition, whenTrue, whenFalse);
+  if (!counter || !counter->isAtEnd())
     return term(result);
-  std::optional<int64_t> end = constantOf(compare.getRhs()), restart = constantOf(whenEqual);
-  if (!end || !restart)
-    return term(result);
-  // `otherwise` may be the value compared, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
-  RingIndex index = build(otherwise), difference = build(compare.getLhs());
+  // What goes on may be the value compared, or differ from it by a constant: x == n - 1 ? 0 : x + 1.
+  index = build(counter->otherwise);
+  difference = build(counter->compared);
   (difference *= -1) += index;
   if (!difference.terms.empty() || difference.step != 0)
     return term(result);
-  index.reduceModulo(*end + difference.offset - *restart);
+  index.reduceModulo(counter->end + difference.offset - counter->restart);
   // By so much the difference may be another than the one we see.
   index.reduceModulo(difference.modulus);
   return index;
@@ -243,17 +287,43 @@ RingIndex RingIndexBuilder::ofIf(scf::IfOp branch, OpResult result) {
                   branch.elseYield().getOperand(number));
 }
 
-RingIndex RingIndexBuilder::ofDivision(arith::DivSIOp division) {
-  std::optional<int64_t> divisor = constantOf(division.getRhs());
-  RingIndex index = build(division.getLhs());
-  bool isExact = divisor && *divisor > 0 && index.modulus == 0 && index.terms.empty() && index.offset % *divisor == 0 &&
-                 index.step % *divisor == 0;
-  if (!isExact)
-    return term(division.getResult());
+/// Of a number that each iteration makes greater by a multiple of the divisor. Numbers that are divided are taken not
+/// to be negative.
+RingIndex RingIndexBuilder::ofQuotient(Operation *op, std::optional<int64_t> divisor) {
+  Value quotient = op->getResult(0);
+  RingIndex index = build(op->getOperand(0));
+  if (!divisor || *divisor <= 0 || index.modulus != 0 || !index.terms.empty() || index.step % *divisor != 0 ||
+      (index.offset < 0 && index.offset % *divisor != 0))
+    return term(quotient);
   index.offset /= *divisor;
   index.step /= *divisor;
   return index;
 }
+
+/// What is left of a counter of another loop, before or around which this one is.
+RingIndex RingIndexBuilder::ofResult(scf::ForOp left, OpResult result) {
+  if (loop && !loop.isDefinedOutsideOfLoop(result))
+    return term(result);
+  RingIndex index = RingIndexBuilder(left).build(left.getRegionIterArg(result.getResultNumber()));
+  return index.varies ? term(result) : index.at(ofTrips(left));
+}
+
+/// By other steps than 1 the number stands for itself, by the loop's variable.
+RingIndex RingIndexBuilder::ofTrips(scf::ForOp counted) {
+  scf::ForOp first = continuedLoop(counted);
+  RingIndex length = build(counted.getUpperBound()), lower = build((first ? first : counted).getLowerBound());
+  length += lower *= -1;
+  std::optional<int64_t> step = constantOf(counted.getStep()), number = length.getConstant();
+  if (step && *step > 0 && number)
+    return RingIndex::ofConstant(std::max<int64_t>(0, llvm::divideCeilSigned(*number, *step)));
+  if (step == 1)
+    return length;
+  RingIndex unknown;
+  unknown.terms[counted.getInductionVar()] = 1;
+  return unknown;
+}
+
+RingIndex RingIndex::ofTrips(scf::ForOp loop) { return RingIndexBuilder({}).ofTrips(loop); }
 
 RingIndex RingIndex::of(Value index, scf::ForOp loop) { return RingIndexBuilder(loop).build(index); }
 

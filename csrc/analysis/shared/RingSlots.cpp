@@ -33,9 +33,18 @@ RingIndex &RingIndex::operator*=(int64_t factor) {
 
 void RingIndex::reduceModulo(int64_t divisor) { modulus = std::gcd(modulus, divisor); }
 
-RingIndex RingIndex::at(int64_t iteration) const {
-  RingIndex index = *this;
-  index.offset += std::exchange(index.step, 0) * iteration;
+RingIndex RingIndex::at(const RingIndex &iteration) const {
+  RingIndex index = *this, passed = iteration;
+  return index += passed *= std::exchange(index.step, 0);
+}
+
+RingIndex RingIndex::withTrips(scf::ForOp loop, int64_t trips) const {
+  RingIndex index = *this, count = ofTrips(loop);
+  if (count.terms.size() != 1 || count.terms.front().second != 1 || count.modulus != 0)
+    return index;
+  Value value = count.terms.front().first;
+  index.offset += index.terms.lookup(value) * (trips - count.offset);
+  index.terms.erase(value);
   return index;
 }
 

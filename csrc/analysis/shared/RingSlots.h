@@ -11,8 +11,13 @@
 //       arith.remsi (%i + %m), %c2                 k + %m            modulus 2
 //       %c  with  yield (%c + 1) % 4               k                 modulus 4
 //       %c  with  yield %c == 3 ? 0 : %c + 1       k                 modulus 4     (arith.select or scf.if)
+//       %c  with  yield %c + 1 >= 3 ? 0 : %c + 1   k                 modulus 3     (CounterRestart.h)
 //       %c  with  yield 1 - %c                     k                 modulus 2
+//       %a  with  yield %b, %c, %a                 k                 modulus 3, if they begin as 0, 1, 2
+//       (%i * 64) / 64                             k
 //     }
+//
+// What a loop leaves of a counter is what it is after as many iterations as the loop has run: %n - %c0 above.
 //
 // Numbers of 32 bits and more are taken not to overflow. An unsigned remainder of what may be negative is known only
 // modulo powers of 2.
@@ -46,8 +51,13 @@ public:
   RingIndex &operator*=(int64_t factor);
   /// The number, if it is a known one and the same in all iterations.
   std::optional<int64_t> getConstant() const;
+  /// How often `loop` runs. Its bounds are taken to be in order.
+  static RingIndex ofTrips(mlir::scf::ForOp loop);
   /// The form in one iteration of the loop.
-  RingIndex at(int64_t iteration) const;
+  RingIndex at(int64_t iteration) const { return at(ofConstant(iteration)); }
+  RingIndex at(const RingIndex &iteration) const;
+  /// The form where `loop` has run so often.
+  RingIndex withTrips(mlir::scf::ForOp loop, int64_t trips) const;
   /// The form in a ring of `slots`, of what is selected `ahead` iterations later now.
   RingIndex withSlots(int64_t slots, int64_t ahead) const;
   /// By how many iterations `writer` selects a slot before `reader` does; nothing if that is not one number.
@@ -71,6 +81,8 @@ public:
   static std::optional<Difference> difference(const RingIndex &earlier, const RingIndex &later, int64_t iterations);
   /// By how much it grows with each iteration, besides what is not known.
   int64_t getStep() const { return step; }
+  /// Is anything known of it from one iteration to another?
+  bool isKnown() const { return !varies && modulus != 1; }
   /// Is it the same in all iterations?
   bool isFixed() const { return step == 0 && !varies; }
 

@@ -4,6 +4,7 @@
 #include "analysis/global/ValueSources.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/MemDescViews.h"
+#include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
 
@@ -16,6 +17,38 @@ static RankedTensorType registersOf(Operation *op) {
   if (auto copy = dyn_cast<hk::GlobalAccess>(op); copy && isa<hk::AsyncAccess>(op))
     return dyn_cast<RankedTensorType>(copy.getGlobalAddresses().accessed);
   return {};
+}
+
+/// Which of the handles that `loop` passes round `handle` is, or is a view of. Only if these are apart.
+static void findRotation(StageAccess &access, scf::ForOp loop, const SharedAliases &aliases) {
+  Value handle = hk::lookThroughRegions(access.handle);
+  while (auto view = handle.getDefiningOp<hk::MemDescView>())
+    handle = hk::lookThroughRegions(view.getViewSource());
+  auto variable = dyn_cast<BlockArgument>(handle);
+  if (!loop || !variable || variable.getOwner() != loop.getBody() || continuedLoop(loop))
+    return;
+  SmallVector<BlockArgument> rotation = hk::rotatedWith(variable);
+  SmallVector<SharedRegion> regions;
+  for (BlockArgument argument : rotation) {
+    ArrayRef<SharedRegion> initial = aliases.lookup(loop.getTiedLoopInit(argument)->get());
+    auto meets = [&](const SharedRegion &other) { return other.mayOverlap(initial.front()); };
+    if (initial.size() != 1 || !initial.front().isExact() || llvm::any_of(regions, meets))
+      return;
+    regions.push_back(initial.front());
+  }
+  if (rotation.empty())
+    return;
+  auto first = llvm::min_element(rotation, [](auto a, auto b) { return a.getArgNumber() < b.getArgNumber(); });
+  access.rotation = *first;
+  // The variable is as many iterations ahead of the first as it takes to get from the one to the other.
+  int64_t size = rotation.size();
+  access.slot = RingIndex::ofIteration().withSlots(size, (size - (first - rotation.begin())) % size);
+}
+
+bool StageAccess::isOfUnclearSlot() const {
+  if (isGlobal())
+    return false;
+  return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
 /// Where `op` accesses global memory through `pointer`.
@@ -73,8 +106,11 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
     access->counter = use.counter;
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
+    access->handle = use.handle;
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle))
       access->slot = RingIndex::of(slot->index, loop);
+    else if (access->regions.size() > 1)
+      findRotation(*access, loop, aliases);
     accesses.push_back(std::move(access));
   }
   appendGlobalAccess(accesses, op, stage, loop);
@@ -91,11 +127,17 @@ bool mayOverlap(const StageAccess &a, const StageAccess &b) {
 }
 
 bool areInOneRing(const StageAccess &a, const StageAccess &b) {
-  return !a.isGlobal() && !b.isGlobal() && a.slot && b.slot && a.regions[0].getOwner() == b.regions[0].getOwner();
+  if (a.isGlobal() || b.isGlobal() || !a.slot || !b.slot || a.rotation != b.rotation)
+    return false;
+  return a.rotation || a.regions[0].getOwner() == b.regions[0].getOwner();
 }
 
 Exchange findExchange(const StageAccess &a, const StageAccess &b, Iterations apart) {
   bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameViewOfSlot(b.regions[0]);
+  // Of one of the handles that take turns: all of it.
+  if (a.rotation && a.rotation == b.rotation)
+    isOneView =
+        a.handle.getType() == b.handle.getType() && isa<BlockArgument>(a.handle) && isa<BlockArgument>(b.handle);
   if (a.isGlobal())
     isOneView = apart && GlobalPlace::areSame(a.place, b.place, *apart);
   if (!isOneView || !a.registers || !b.registers)

@@ -26,8 +26,13 @@ struct StageAccess {
   std::optional<hk::AsyncCounter> counter;
   /// Of shared memory; none of an access of global memory.
   llvm::SmallVector<SharedRegion, 1> regions;
-  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region.
+  /// What refers to shared memory.
+  mlir::Value handle;
+  /// Which slot of `regions.front()`'s buffer, if it is a ring and the only region; or which of the handles that a loop
+  /// passes round, `rotation`, as if they were the slots of a ring.
   std::optional<RingIndex> slot;
+  /// One of the variables of the loop that take turns, the same one for all of them; null for slots of a buffer.
+  mlir::Value rotation;
   /// Of global memory: the pointer or pointers, and where they lead.
   mlir::Value pointer;
   GlobalPlace place;
@@ -37,6 +42,8 @@ struct StageAccess {
 
   bool isGlobal() const { return bool(pointer); }
   bool writes() const { return kind == StageAccessKind::Write; }
+  /// Of a slot, or a buffer, that changes from iteration to iteration in a way we do not understand.
+  bool isOfUnclearSlot() const;
   bool isAsync() const { return counter.has_value(); }
 };
 

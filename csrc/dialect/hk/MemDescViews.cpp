@@ -19,6 +19,21 @@ Value lookThroughRegions(Value value) {
   return value;
 }
 
+SmallVector<BlockArgument> rotatedWith(BlockArgument variable) {
+  auto loop = dyn_cast<scf::ForOp>(variable.getOwner()->getParentOp());
+  SmallVector<BlockArgument> rotation;
+  Value next = variable;
+  do {
+    auto argument = dyn_cast<BlockArgument>(next);
+    bool isOfLoop = loop && argument && argument.getOwner() == loop.getBody() && argument.getArgNumber() > 0;
+    if (!isOfLoop || llvm::is_contained(rotation, argument))
+      return {};
+    rotation.push_back(argument);
+    next = lookThroughRegions(loop.getTiedLoopYieldedValue(argument)->get());
+  } while (next != variable);
+  return rotation.size() > 1 ? rotation : SmallVector<BlockArgument>();
+}
+
 namespace {
 /// A buffer and the views of views of it that lead to a handle, that of the buffer first.
 struct ViewChain {

@@ -23,6 +23,13 @@ namespace hocket::hk {
 /// What `value` is in the end: the result of an operation that runs a region once is what the region yields.
 mlir::Value lookThroughRegions(mlir::Value value);
 
+/// What a loop passes round with `variable`, a variable of an scf.for: itself, what it becomes in the next iteration,
+/// and so on, until it is itself again. Nothing if it does not come back, or is not passed on.
+///
+///     scf.for .. iter_args(%a = .., %b = .., %c = ..) {    %b: %b, %c, %a
+///       scf.yield %b, %c, %a
+llvm::SmallVector<mlir::BlockArgument> rotatedWith(mlir::BlockArgument variable);
+
 /// A slot of a ring, or of the outermost dimension of a ring of rings.
 struct RingSlot {
   LocalAllocOp ring;

@@ -167,3 +167,78 @@ TEST_F(RingCounters, CounterThatTheContinuedLoopHasNotCounted) {
     })");
   EXPECT_EQ(meet(0, 1, 1), 1);
 }
+
+// Past the end, not only at it: the counter must not get beyond the end by more than its step.
+TEST_F(RingCounters, CounterThatStartsAnewPastItsEnd) {
+  for (const char *start : {"%c0", "%c2", "%c3", "%m"}) {
+    indices.clear();
+    parse(R"(
+      %j = arith.addi %c, %c1 : i32
+      %goesOn = arith.cmpi slt, %j, %c3 : i32
+      %next = arith.select %goesOn, %j, %c0 : i32
+      "test.use"(%c, %next) : (i32, i32) -> ()
+      scf.yield %next : i32)",
+          std::string("%c = ") + start);
+    bool isKnown = start != std::string("%c3") && start != std::string("%m");
+    EXPECT_EQ(meet(0, 0, 1), isKnown ? 3 : 1) << start;
+    EXPECT_EQ(indices[0].isKnown(), isKnown) << start;
+  }
+}
+
+TEST_F(RingCounters, CounterThatTakesTwoSteps) {
+  parse(R"(
+    %j = arith.addi %c, %c2 : i32
+    %isPast = arith.cmpi sge, %j, %c3 : i32
+    %next = arith.select %isPast, %c0, %j : i32
+    "test.use"(%c, %next) : (i32, i32) -> ()
+    scf.yield %next : i32)",
+        "%c = %c0");
+  EXPECT_FALSE(indices[0].isKnown()) << "0, 2, 0";
+}
+
+TEST_F(RingCounters, CounterThatLosesItsEnd) {
+  parse(R"(
+    %j = arith.addi %c, %m : i32
+    %isPast = arith.cmpi sge, %j, %c3 : i32
+    %less = arith.subi %j, %c3 : i32
+    %next = arith.select %isPast, %less, %j : i32
+    "test.use"(%j, %next) : (i32, i32) -> ()
+    scf.yield %c : i32)",
+        "%c = %c0");
+  EXPECT_EQ(meet(0, 1, 0), 0) << "the same modulo 3";
+}
+
+TEST_F(RingCounters, NumbersThatTakeTurns) {
+  for (bool isInOrder : {true, false}) {
+    indices.clear();
+    parse(R"(
+      %r:4 = scf.for %k = %c0 to %n step %c1 iter_args(%a = %c0, %b = )" +
+          std::string(isInOrder ? "%c1, %d = %c2, %e = %c3" : "%c2, %d = %c1, %e = %c3") +
+          R"() -> (i32, i32, i32, i32) : i32 {
+        "test.inner"(%a, %b) : (i32, i32) -> ()
+        scf.yield %b, %d, %e, %a : i32, i32, i32, i32
+      })");
+    module->walk([&](Operation *op) {
+      if (op->getName().getStringRef() == "test.inner")
+        for (Value operand : op->getOperands())
+          indices.push_back(RingIndex::of(operand, op->getParentOfType<scf::ForOp>()));
+    });
+    EXPECT_EQ(meet(0, 0, 1), isInOrder ? 4 : 1);
+    EXPECT_EQ(meet(1, 0, 0), isInOrder ? 1 : 0);
+  }
+}
+
+// What a loop leaves of a counter, and the number of its iterations.
+TEST_F(RingCounters, CounterAfterItsLoop) {
+  parse(R"(
+    %j = arith.addi %c, %c1 : i32
+    %next = arith.remsi %j, %c3 : i32
+    scf.yield %next : i32)",
+        "%c = %c1");
+  RingIndex left = RingIndex::of(loop.getResult(0), {}), trips = RingIndex::ofTrips(loop);
+  RingIndex one = RingIndex::ofConstant(1);
+  EXPECT_FALSE(RingIndex::firstIterationAt(trips, left, /*sameRun=*/true)) << "one more than there were iterations";
+  EXPECT_TRUE(RingIndex::firstIterationAt(trips += one, left, /*sameRun=*/true));
+  EXPECT_FALSE(RingIndex::firstIterationAt(RingIndex::ofConstant(0), left.withTrips(loop, 3), /*sameRun=*/true));
+  EXPECT_TRUE(RingIndex::firstIterationAt(RingIndex::ofConstant(4), left.withTrips(loop, 3), /*sameRun=*/true));
+}
