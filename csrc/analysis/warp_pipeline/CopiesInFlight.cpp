@@ -1,7 +1,6 @@
 //===- CopiesInFlight.cpp - Which copies are in flight where a warp pipeline begins -===//
 #include "analysis/warp_pipeline/CopiesInFlight.h"
 
-#include "analysis/shared/RingSlots.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 
@@ -60,25 +59,70 @@ static std::optional<unsigned> countCommits(scf::ForOp loop, hk::AsyncCounter co
   return isKnown ? std::optional(commits) : std::nullopt;
 }
 
-/// Finds the iteration in which `copy` was issued, if a loop has done it that ran just before `begin`.
-static void findIteration(CopyInFlight &copy, Operation *begin) {
-  auto loop = dyn_cast_or_null<scf::ForOp>(copy.op->getParentOfType<LoopLikeOpInterface>().getOperation());
-  Operation *between = begin->getPrevNode();
-  while (between && between != loop && between->getNumRegions() == 0 && !hk::commitsOn(between, copy.counter))
-    between = between->getPrevNode();
-  if (!loop || between != loop)
+/// The loop that ends before `begin`, in its block or before the `if` around it, with no commit on `counter` since.
+static scf::ForOp loopBefore(Operation *begin, hk::AsyncCounter counter) {
+  for (Operation *op = begin;;) {
+    while (!op->getPrevNode() && isa<scf::IfOp>(op->getParentOp()))
+      op = op->getParentOp();
+    op = op->getPrevNode();
+    if (!op || op->getNumRegions() > 0 || hk::commitsOn(op, counter))
+      return dyn_cast_or_null<scf::ForOp>(op);
+  }
+}
+
+/// Commits of `copy` and after it, up to `loop`, which comes later in the same block; nothing if that may differ.
+static std::optional<unsigned> countCommitsUpTo(scf::ForOp loop, const CopyInFlight &copy) {
+  if (copy.op->getBlock() != loop->getBlock() || !copy.op->isBeforeInBlock(loop))
+    return std::nullopt;
+  unsigned commits = 0;
+  for (Operation *op = copy.op; op != loop; op = op->getNextNode()) {
+    auto commitsInside = [&](Operation *inner) {
+      return WalkResult(failure(inner != op && hk::commitsOn(inner, copy.counter)));
+    };
+    if (op->walk(commitsInside).wasInterrupted())
+      return std::nullopt;
+    commits += hk::commitsOn(op, copy.counter);
+  }
+  return commits;
+}
+
+/// Where `loop` begins, is none of the copies in flight of an earlier run of the code around it?
+bool CopiesInFlight::isOnlyOfRun(const CopyInFlight &copy, unsigned number, scf::ForOp loop) const {
+  auto found = states.find(loop);
+  if (found == states.end() || !found->second)
+    return false;
+  bool isBefore = !loop->isProperAncestor(copy.op);
+  SmallVector<unsigned, 2> ages = found->second->agesInFlight(number, copy.counter);
+  return isBefore ? ages.size() == 1 && !found->second->mayBeOfEarlierIteration(number) : ages.empty();
+}
+
+/// Finds the iteration in which `copy` was issued, if a loop has done it that ran just before `begin`; or how often
+/// that loop has run since.
+void CopiesInFlight::findIteration(CopyInFlight &copy, unsigned number, Operation *begin) const {
+  scf::ForOp loop = loopBefore(begin, copy.counter);
+  std::optional<unsigned> each = loop ? countCommits(loop, copy.counter, nullptr) : std::nullopt;
+  if (!each || *each == 0)
     return;
+  bool isInLoop = copy.op->getParentOfType<LoopLikeOpInterface>().getOperation() == loop;
+  std::optional<unsigned> own = isInLoop ? countCommits(loop, copy.counter, copy.op) : countCommitsUpTo(loop, copy);
+  if (!own || copy.age < *own || (copy.age - *own) % *each != 0)
+    return;
+  int64_t since = (copy.age - *own) / *each;
   std::optional<int64_t> trips = tripsOf(loop);
-  std::optional<unsigned> each = countCommits(loop, copy.counter, nullptr),
-                          own = countCommits(loop, copy.counter, copy.op);
-  if (!trips || !each || *each == 0 || copy.age < *own || (copy.age - *own) % *each != 0)
+  bool isOfRun = isOnlyOfRun(copy, number, loop);
+  if (isOfRun)
+    copy.isOfEarlierIteration = false;
+  if (!isInLoop) {
+    copy.passed = isOfRun ? loop : scf::ForOp();
+    copy.trips = since;
     return;
+  }
   // Of a run before this one there are more commits since.
-  int64_t iteration = *trips - 1 - (copy.age - *own) / *each;
-  if (iteration < 0)
+  if (trips ? *trips - 1 - since < 0 : !isOfRun)
     return;
   copy.loop = loop;
-  copy.iteration = iteration;
+  copy.iteration = trips ? RingIndex::ofConstant(*trips) : RingIndex::ofTrips(loop);
+  copy.iteration += RingIndex::ofConstant(-1 - since);
 }
 
 SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) const {
@@ -95,7 +139,7 @@ SmallVector<CopyInFlight> CopiesInFlight::before(const WarpPipeline &pipeline) c
     for (unsigned age : state->agesInFlight(number, start.counter)) {
       CopyInFlight copy{start.op, start.counter, age, state->mayBeOfEarlierIteration(number)};
       if (age < state->lastAge(start.counter))
-        findIteration(copy, begin);
+        findIteration(copy, number, begin);
       found.insert(llvm::upper_bound(found, copy, isOlder), copy);
     }
   return found;

@@ -16,13 +16,15 @@
 //
 // Method:  one walk in program order with PendingAccesses. Short loops of a known number of iterations are walked so
 //          many times, others until nothing new arrives at their start; after an `if`, what either branch leaves is in
-//          flight. The age of a copy tells the iteration of a loop that has issued it: each has commits of its own.
+//          flight. The age of a copy tells the iteration of a loop that has issued it, counted from its last one: each
+//          has commits of its own. That of a copy before the loop tells how often the loop has run.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_COPIESINFLIGHT_H
 
 #include "analysis/shared/PendingAccesses.h"
+#include "analysis/shared/RingSlots.h"
 #include "analysis/warp_pipeline/WarpPipelines.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -39,7 +41,10 @@ struct CopyInFlight {
   bool isOfEarlierIteration = false;
   /// The loop around the copy, which has run just before, and the iteration that has issued it; null if not known.
   mlir::scf::ForOp loop = {};
-  int64_t iteration = 0;
+  RingIndex iteration = {};
+  /// The loop that has run since, so often, if it is the only one; null if that is not known.
+  mlir::scf::ForOp passed = {};
+  int64_t trips = 0;
 };
 
 class CopiesInFlight {
@@ -51,6 +56,8 @@ public:
   llvm::SmallVector<CopyInFlight> before(const WarpPipeline &pipeline) const;
 
 private:
+  void findIteration(CopyInFlight &copy, unsigned number, mlir::Operation *begin) const;
+  bool isOnlyOfRun(const CopyInFlight &copy, unsigned number, mlir::scf::ForOp loop) const;
   PendingAccesses walk(mlir::Region &region, PendingAccesses state);
   PendingAccesses walk(mlir::Operation &op, PendingAccesses state);
   PendingAccesses walkLoop(mlir::Operation &op, PendingAccesses state);

@@ -35,7 +35,8 @@ static std::optional<int64_t> firstIteration(const CopyInFlight &inFlight, const
   }
   if (!areInOneRing(copy, later))
     return 0;
-  return RingIndex::firstIterationAt(*copy.slot, *later.slot, /*sameRun=*/!inFlight.isOfEarlierIteration);
+  RingIndex slot = inFlight.passed ? later.slot->withTrips(inFlight.passed, inFlight.trips) : *later.slot;
+  return RingIndex::firstIterationAt(*copy.slot, slot, /*sameRun=*/!inFlight.isOfEarlierIteration);
 }
 
 void PipelineEntry::compare(const CopyInFlight &inFlight, const StageAccess &copy, const StageAccess &later) {

@@ -93,15 +93,18 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
 
 /// Says whose stages those in `loop` are, while it is still a loop (see HkAmdDialect.td).
 static void markStages(scf::ForOp loop) {
-  bool hasStages = false, hasOwn = false;
+  llvm::SmallVector<hk::StageBeginOp> own;
+  bool isAround = false, hasStages = false;
   loop.getBody()->walk([&](hk::StageBeginOp stage) {
     hasStages = true;
-    if (stage->getBlock() != loop.getBody())
-      return;
-    hasOwn = true;
-    stage->setAttr(hk::HkDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
+    if (stage->getBlock() == loop.getBody())
+      own.push_back(stage);
+    isAround |= stage->getParentOfType<mlir::LoopLikeOpInterface>() != loop;
   });
-  if (hasStages && !hasOwn)
+  isAround |= hasStages && own.empty();
+  for (hk::StageBeginOp stage : isAround ? llvm::ArrayRef<hk::StageBeginOp>() : own)
+    stage->setAttr(hk::HkDialect::kInLoopAttr, mlir::UnitAttr::get(stage.getContext()));
+  if (isAround)
     loop->setAttr(hk::HkDialect::kAroundStagesAttr, mlir::UnitAttr::get(loop.getContext()));
 }
 

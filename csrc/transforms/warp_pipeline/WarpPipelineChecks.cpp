@@ -87,8 +87,17 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
 
 // Stages and gaps -----------------------------------------------------------------------------------------------------
 
+/// A loop that is a pipeline itself, or null.
+static bool hasStages(Operation *loop) {
+  return isa_and_nonnull<LoopLikeOpInterface>(loop) &&
+         loop->walk([](hk::StageBeginOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
 static LogicalResult checkStages(const PipelineDraft &draft) {
   if (draft.stages.size() == 1) {
+    bool isAround = isa<scf::ForOp>(draft.firstBegin()->getParentOp()) && hasStages(draft.endedBy);
+    if (isAround)
+      return report(draft.endedBy, "warp pipelines cannot be nested", "keep only the stages of the inner loop");
     std::string note;
     if (isa_and_nonnull<hk::StageBeginOp>(draft.endedBy))
       note = "the stage in " + lineOf(draft.endedBy) + " begins another pipeline, because it has a phase_gap";

@@ -129,8 +129,16 @@ LogicalResult DraftReader::finish() {
   return success();
 }
 
+/// Is one of the stages of a loop that is a pipeline around `branch`, or next to it?
+static bool isInPipeline(Operation *branch) {
+  auto loop = branch->getParentOfType<scf::ForOp>();
+  return loop && !loop->hasAttr(hk::HkDialect::kAroundStagesAttr);
+}
+
 static LogicalResult checkPlace(Operation *marker) {
   Operation *parent = marker->getParentOp();
+  while (isa<scf::IfOp>(parent) && !isInPipeline(parent))
+    parent = parent->getParentOp();
   // Only the stages are left of a loop that had one iteration.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
   if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))

@@ -22,7 +22,7 @@
 // Why scalars may move over waits: they have no effects.
 // Why all warps run a loop the same number of times: scalars are the same in all warps, but for the exceptions that
 //          WarpUniformity.h names and that the checks refuse.
-// Not done: pipelines in `if` and `while`; choosing stages.
+// Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"

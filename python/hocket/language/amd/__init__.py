@@ -30,7 +30,8 @@ def warp_pipeline_stage(
 ) -> AbstractContextManager[None]:
     """One stage of a warp pipeline: `with amd.warp_pipeline_stage("load"):`.
 
-    Consecutive stages, in the body of a `for` loop or in straight-line code, are a pipeline. The 8 warps of the block
+    Consecutive stages, in the body of a `for` loop or in straight-line code, are a pipeline; so are those in an `if`
+    about which all warps decide alike. The 8 warps of the block
     run as two groups of four, one warp of each on every SIMD unit; one barrier per stage keeps the second group one
     stage behind the first. So while one group computes, the other loads:
 
@@ -48,7 +49,9 @@ def warp_pipeline_stage(
     Both groups are in adjacent stages at the same time, so what one of these does to shared memory must not affect the
     other. At least one stage must separate a stage that writes from one that reads, and that one from the next that
     writes (two stages with phase_gap=2); or the tile has a slot per iteration, `smem.index(k % slots)`, and what a
-    later iteration reads is written ahead into another slot. A warp waits only for its own copies: at least one stage
+    later iteration reads is written ahead into another slot. Slots may be selected by counters that start anew after
+    the last one (`w = gl.where(w + 1 < slots, w + 1, 0)`), by numbers, or as handles, that take turns
+    (`a, b = b, a`). A warp waits only for its own copies: at least one stage
     (two) must also separate a `wait_group` from the stage that reads, so wait one iteration early.
 
     The same holds of global memory, where one stage loads what another stores: one stage (two) at least in between, and
@@ -57,8 +60,8 @@ def warp_pipeline_stage(
     length is an argument, the same elements in the same lanes. Different arguments of the kernel count as different
     arrays, so do not pass one array as two of them unless what is stored through one is never loaded through the other.
 
-    A pipeline that breaks a rule is a CompileError. Waits and barriers outside of pipelines are the kernel's responsibility:
-    `hocket check` finds missing ones.
+    A pipeline that breaks a rule is a CompileError. Waits and barriers outside of pipelines are the kernel's
+    responsibility: `hocket check` finds missing ones.
 
     Args:
         label: a name for messages and timelines, without other meaning.

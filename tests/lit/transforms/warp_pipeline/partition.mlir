@@ -334,4 +334,47 @@ func.func @no_markers(%p: !hk.ptr<i32>, %n: i32) -> i32 {
   }
   return %r : i32
 }
+
+// Branches -------------------------------------------------------------------------------------------------------------
+
+// All warps decide alike.
+
+// CHECK-LABEL: @branch
+// CHECK:       scf.if
+// CHECK-NEXT:    hk.stage "a" phase_gap = 1
+// CHECK:         hk.stage "b"
+func.func @branch(%flag: i1) {
+  scf.if %flag {
+    hk.stage_begin "a"
+    hk.stage_end
+    hk.stage_begin "b"
+    hk.stage_end
+  }
+  return
+}
+
+// A loop around another with stages is none itself: what stages it has are in a straight line.
+
+// CHECK-LABEL: @drain_in_a_loop
+// CHECK:       scf.for
+// CHECK:         scf.for
+// CHECK:         } {hk.pipelined = 1 : i32}
+// CHECK:         hk.stage "c" phase_gap = 1
+// CHECK:         hk.stage "d"
+// CHECK-NOT:     hk.pipelined
+func.func @drain_in_a_loop(%n: i32) {
+  scf.for %i = %n to %n step %n : i32 {
+    scf.for %k = %n to %n step %n : i32 {
+      hk.stage_begin "a"
+      hk.stage_end
+      hk.stage_begin "b"
+      hk.stage_end
+    }
+    hk.stage_begin "c" {phase_gap = 1 : i32}
+    hk.stage_end
+    hk.stage_begin "d"
+    hk.stage_end
+  } {hk.around_stages}
+  return
+}
 }
