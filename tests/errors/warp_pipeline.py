@@ -76,6 +76,12 @@ def priority_below_zero(x):
         gl.store(x, 1.0)
 
 
+@mistake("*f32", target="gfx950", num_warps=8)
+def priority_that_is_a_bool(x):
+    with amd.warp_pipeline_stage("load", priority=True):
+        pass
+
+
 @mistake("*f32, i32", target="gfx950", num_warps=8)
 def priority_known_at_run_time(x, n):
     with amd.warp_pipeline_stage("load", priority=n):

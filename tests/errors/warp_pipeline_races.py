@@ -108,6 +108,53 @@ def a_copy_that_is_never_committed(x):
     gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
 
 
+@mistake("*f32", target="gfx950", num_warps=8, lowered=True)
+def a_copy_that_is_committed_and_never_waited_for(x):
+    smem = gl.allocate_shared_memory(gl.float32, [128, 32], SHARED)
+    place = gl.arange(0, 32, layout=gl.SliceLayout(0, ROWS))[None, :] + gl.zeros([128, 32], gl.int32, ROWS)
+    total = gl.zeros([128, 32], gl.float32, COLUMNS)
+    for _ in range(8):
+        with amd.warp_pipeline_stage("copy"):
+            async_copy.buffer_load_to_shared(smem, x, place)
+            async_copy.commit_group()
+        with amd.warp_pipeline_stage("pause"):
+            pass
+        with amd.warp_pipeline_stage("load"):
+            total += smem.load(COLUMNS)
+        with amd.warp_pipeline_stage("rest"):
+            pass
+    gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
+
+
+@mistake("*f32", target="gfx942", num_warps=8, lowered=True)
+def two_tiles_an_iteration_in_too_few_slots(x):
+    ring = gl.allocate_shared_memory(gl.float32, [4, 128, 32], SHARED)
+    tile = gl.full([128, 32], 1.0, gl.float32, ROWS)
+    total = gl.zeros([128, 32], gl.float32, COLUMNS)
+    for i in range(8):
+        with amd.warp_pipeline_stage("store"):
+            ring.index((2 * i + 2) % 4).store(tile)
+            ring.index((2 * i + 3) % 4).store(tile)
+        with amd.warp_pipeline_stage("load"):
+            total += ring.index(2 * i % 4).load(COLUMNS)
+        with amd.warp_pipeline_stage("more"):
+            total += ring.index((2 * i + 1) % 4).load(COLUMNS)
+    gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
+
+
+@mistake("*f32, *f32", target="gfx942", num_warps=8, lowered=True)
+def slots_from_a_table(x, table):
+    ring = gl.allocate_shared_memory(gl.float32, [4, 128, 32], SHARED)
+    tile = gl.full([128, 32], 1.0, gl.float32, ROWS)
+    total = gl.zeros([128, 32], gl.float32, COLUMNS)
+    for i in range(8):
+        with amd.warp_pipeline_stage("store"):
+            ring.index((i + 1) % 4).store(tile)
+        with amd.warp_pipeline_stage("load"):
+            total += ring.index(gl.load(table + i).to(gl.int32)).load(COLUMNS)
+    gl.store(x + gl.arange(0, 32, layout=gl.SliceLayout(0, COLUMNS)), gl.sum(total, axis=0))
+
+
 @mistake("*f32", target="gfx942", num_warps=8, lowered=True)
 def what_another_warp_has_stored_to_global_memory(x):
     at = gl.arange(0, 512, layout=WIDE)

@@ -62,6 +62,12 @@ static bool commitsInBranch(hk::StageOp stage, hk::AsyncCounter counter) {
   return stage.getBody().walk([&](Operation *op) { return WalkResult(failure(isInBranch(op))); }).wasInterrupted();
 }
 
+/// In whatever iteration, or later stage of a straight line.
+static bool isCommitted(const WarpPipeline &pipeline, const StageAccess &copy) {
+  int64_t stages = pipeline.loop ? pipeline.numStages() : pipeline.numStages() - copy.stage;
+  return commitsSince(pipeline, copy, stages) > 0;
+}
+
 /// `later` reads what has not arrived for the other group.
 static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                 const AccessHazard &hazard) {
@@ -73,6 +79,8 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
                                                      << stageOf(pipeline, copy) << lineOf(copy.op);
     if (commitsInBranch(pipeline.stages[copy.stage], *copy.counter))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
+    else if (isCommitted(pipeline, copy))
+      error.attachNote() << hintForWait(pipeline, stageHazards, hazard, buffer);
     else
       error.attachNote() << "hint: commit the copy to a group, and wait for the group "
                          << (hazard.inSchedule.isWithinGroup ? "" : stages(pipeline.lag) + " or more ") << "before "
@@ -165,6 +173,10 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
   if (hazard.wait && behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
                        << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
+  if (later.isOfUnclearSlot()) {
+    error.attachNote() << hintForUnclearSlot(later, bufferOf(later));
+    return failure();
+  }
   const char *hint = youngestAge == 0 ? "hint: commit the copies to a group, and wait for it" : "hint: wait for it";
   error.attachNote() << hint << " before the pipeline, with wait_group(" << (youngestAge == 0 ? 0 : youngestAge - 1)
                      << ")";

@@ -7,6 +7,7 @@
 
 #include "analysis/global/ValueSources.h"
 #include "analysis/warp_pipeline/RingRepair.h"
+#include "dialect/hk/Locations.h"
 
 using namespace mlir;
 
@@ -23,6 +24,8 @@ static std::string hintForSlots(const RingRepair &repair, const std::string &buf
   std::string count = std::to_string(repair.slots);
   std::string subject =
       repair.slots == repair.slotsNow ? "of " + buffer + ", " : "give " + buffer + " " + count + " slots, ";
+  if (!repair.ahead && repair.furtherAhead == 0)
+    return "give " + buffer + " " + count + " slots";
   if (!repair.ahead)
     return subject + "and write " + std::to_string(repair.furtherAhead) +
            (repair.furtherAhead == 1 ? " iteration" : " iterations") + " further ahead";
@@ -85,8 +88,25 @@ static std::string hintForArguments(const AccessHazard &hazard) {
          "counts as apart";
 }
 
+std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer) {
+  Diagnostic at = hk::diagnosticAt(access.op->getLoc());
+  std::string where = at.line > 0 ? " in line " + std::to_string(at.line) : " here";
+  if (!access.slot)
+    return "hint: which buffer the handle" + where +
+           " stands for in each iteration is not clear; select slots of one ring, as in ring.index(k % 3)";
+  return "hint: which slot of " + buffer + " the index" + where +
+         " selects in each iteration is not clear; use k % 3, or a counter such as w = (w + 1) % 3";
+}
+
+/// That of the two, if there is one.
+static const StageAccess *unclearOf(const AccessHazard &hazard) {
+  return hazard.later->isOfUnclearSlot() ? hazard.later : hazard.earlier->isOfUnclearSlot() ? hazard.earlier : nullptr;
+}
+
 std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                             const std::string &buffer) {
+  if (const StageAccess *unclear = unclearOf(hazard))
+    return hintForUnclearSlot(*unclear, buffer);
   if (hazard.isGlobal())
     return "hint: " + hintForStages(pipeline, stages, hazard) + hintForArguments(hazard);
   Operation *owner = hazard.earlier->regions.front().getOwner();
@@ -113,6 +133,8 @@ static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &sta
 
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer) {
+  if (const StageAccess *unclear = unclearOf(hazard))
+    return hintForUnclearSlot(*unclear, buffer);
   const StageAccess &copy = *hazard.earlier;
   int64_t place = placeOfWait(pipeline, stages, hazard);
   if (unsigned commits = place > 0 ? commitsSince(pipeline, copy, place) : 0) {

@@ -17,6 +17,9 @@ std::string hintForDistance(const WarpPipeline &pipeline, const StageHazards &st
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer);
 
+/// What to write where it is not understood which slot, or which buffer, `access` is about (isOfUnclearSlot).
+std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer);
+
 } // namespace hocket
 
 #endif

@@ -13,6 +13,9 @@ static mlir::IntegerAttr smallNumberAt(Emitter &e, const Arguments &args, size_t
                                        const char *choices, const char *hint) {
   if (args[index].isNone())
     return {};
+  const Constexpr *given = args[index].asConstexpr();
+  if (given && py::isinstance<py::bool_>(given->object))
+    e.errorAt(args.where(index), args.what(index) + " must be " + choices + ", not a bool", {{}, hint});
   int64_t number = args.intAt(e, index);
   if (number < lowest || number > highest)
     e.errorAt(args.where(index), args.what(index) + " must be " + choices + ", but is " + std::to_string(number),

@@ -311,7 +311,7 @@ func.func @wait_that_leaves_everything(%p: !hk.ptr<f32>, %n: i32, %m: i32) {
     hk.async_wait_group {outstanding = 2147483647 : i32}
     hk.stage "load" {
       // expected-error-re @below {{this warp pipeline races: stage "load" reads `a_smem`, but no wait between the stages covers the copy of stage "copy" (line {{[0-9]+}})}}
-      // expected-note @below {{hint: commit the copy to a group, and wait for the group before stage "load"}}
+      // expected-note @below {{hint: wait before stage "load", with wait_group(0)}}
       %l = hk.local_load %a : !a -> !v
     }
   } {hk.pipelined = 1 : i32}
