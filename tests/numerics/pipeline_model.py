@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from pipeline_programs import LAYOUTS, SIZE, TILES, TURNS, Place, Statement
+from pipeline_programs import COUNTERS, LAYOUTS, SIZE, TILES, TURNS, Place, Statement
 
 WARPS_PER_GROUP = 4
 #: Long enough for what loops of any length may meet: slots and waits repeat within so many iterations.
@@ -150,7 +150,8 @@ class Run:
                 self.traces.append(Trace(pipeline.lag, [], list(self.in_flight), self.committed))
             for k in range(trips * pipeline.copies):
                 i = first * pipeline.copies + k
-                self.run_iteration(pipeline, i % TURNS if pipeline.loop in ("turns", "wraps") else i, k == 0)
+                starts_anew = pipeline.loop in COUNTERS and pipeline.loop != "adds"
+                self.run_iteration(pipeline, i % TURNS if starts_anew else i, k == 0)
                 if not pipeline.is_zero_at_top and isinstance(pipeline.gaps[0], int):
                     self.wait(pipeline.gaps[0])
         if pipeline.settles and pipeline.has_copies():

@@ -15,6 +15,20 @@ TILES = 8
 #: What the counters of loops are known by: slots of rings divide it.
 TURNS = 12
 
+ROTATED = ", ".join(["turn", *(f"turn{i}" for i in range(1, TURNS))])
+#: How a loop counts by itself; of {0}, the next number, {1}, TURNS, and {2}, the last number.
+COUNTERS = {
+    "adds": "turn = {0}",
+    "turns": "turn = ({0}) % {1}",
+    "wraps": "turn = 0 if turn == {2} else {0}",
+    "past": "turn = gl.where({0} < {1}, {0}, 0)",
+    "last": "turn = 0 if turn >= {2} else {0}",
+    "back": "turn = {0} if {0} < {1} else {0} - {1}",
+    "rotates": f"{ROTATED} = {ROTATED[ROTATED.index(',') + 2 :]}, turn",
+}
+#: Of these it counts that the number never passes the end: they go up one by one, from 0.
+LIMITED = ("past", "last", "rotates")
+
 #: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order.
 LAYOUTS = {
     "ROWS": ([1, 2], [4, 16], [8, 1], [1, 0]),
@@ -54,13 +68,15 @@ def tile_of(x, number, layout: gl.constexpr):
 @dataclass(frozen=True)
 class Buffer:
     """`slots` tiles, or with 0 one; with an `axis` twice as long along it, for slices. `only`: the number of the one
-    pipeline that uses it, after which its memory may become another's."""
+    pipeline that uses it, after which its memory may become another's. `is_global`: an array of global memory, which
+    some warps store to and others load from."""
 
     name: str
     slots: int
     axis: int | None
     layout: str
     only: int | None = None
+    is_global: bool = False
 
     @property
     def shape(self):
@@ -91,7 +107,9 @@ class Place:
         if self.buffer.slots:
             number = f"{i} + {self.offset}" if self.factor == 1 else f"{i} * {self.factor} + {self.offset}"
             end = f"& {self.buffer.slots - 1}" if self.form == "&" else f"% {self.buffer.slots}"
-            view += f".index(({number}) {end})"
+            view += f" + (({number}) {end}) * 1024" if self.buffer.is_global else f".index(({number}) {end})"
+        if self.buffer.is_global:
+            return f"({view})"
         return view + (f".slice({self.start}, {SIZE}, {self.buffer.axis})" if self.buffer.axis is not None else "")
 
 
@@ -112,12 +130,17 @@ class Statement:
         acc, ahead = f"acc_{self.layout}", f"ahead_{self.layout}"
         if self.place and not place:
             place = self.place.text(i)
+        is_global = self.place and self.place.buffer.is_global
         if self.kind == "load":
-            return [f"{self.value} = {place}.load({self.layout})"]
+            load = f"gl.load({place} + places({self.layout}))" if is_global else f"{place}.load({self.layout})"
+            return [f"{self.value} = {load}"]
         if self.kind == "fold":
             return [f"{acc} = {acc} * 3 + {self.value}"]
         if self.kind == "store":
-            store = f"{place}.store({acc if self.value == 'acc' else ahead})"
+            stored = acc if self.value == "acc" else ahead
+            store = f"{place}.store({stored})"
+            if is_global:
+                store = f"gl.store({place} + places({self.layout}), {stored})"
             return [f"if ({i}) % 2 == 0:", f"    {store}"] if self.only_even else [store]
         if self.kind == "fetch":
             return [f"{ahead} = tile_of(x, {i} + 1, {self.layout})"]
@@ -172,6 +195,9 @@ class Program:
     def buffers_of(self, only):
         return [buffer for buffer in self.buffers if buffer.only == only]
 
+    def global_buffers(self):
+        return [buffer for buffer in self.buffers if buffer.is_global]
+
     def continues(self, pipeline):
         """Whether its stages follow others in a straight line without anything between: all are one pipeline."""
         number = [p is pipeline for p in self.pipelines].index(True)
@@ -179,6 +205,7 @@ class Program:
             return False
         previous = self.pipelines[number - 1]
         between = pipeline.before or pipeline.wait_before is not None or (previous.settles and previous.has_copies())
+        between = between or self.global_buffers()
         owned = self.buffers_of(number - 1) or self.buffers_of(number)
         return not (previous.loop or between or owned)
 
@@ -200,7 +227,8 @@ class Writer:
         program = self.program
         jit = "@hocket.jit" if program.is_specialized else "@hocket.jit(do_not_specialize=['n'])"
         self.depth = 0
-        self.add("", "", jit, f"def {program.name}(x, out, n):")
+        scratch = "".join(f", {buffer.name}" for buffer in program.global_buffers())
+        self.add("", "", jit, f"def {program.name}(x, out, n{scratch}):")
         self.depth = 1
         for number, layout in enumerate(program.layouts()):
             self.add(f"acc_{layout} = tile_of(x, {number}, {layout}) + {number + 1}",
@@ -219,14 +247,30 @@ class Writer:
 
     def buffers(self, only):
         for buffer in self.program.buffers_of(only):
-            self.add(f"{buffer.name} = gl.allocate_shared_memory(gl.int32, {buffer.shape}, {buffer.layout})")
+            if not buffer.is_global:
+                self.add(f"{buffer.name} = gl.allocate_shared_memory(gl.int32, {buffer.shape}, {buffer.layout})")
             for number, place in enumerate(buffer.places()):
-                self.add(f"{place.text('0')}.store(tile_of(x, {number}, ROWS))")
+                self.add(f"first = tile_of(x, {number}, ROWS)", *self.access("store", place, "first"))
+        self.settle_global()
+
+    def settle_global(self):
+        """Between pipelines and what is in no stage, that is the kernel's business."""
+        if self.program.global_buffers():
+            self.add("gl.barrier()")
+
+    def access(self, kind, place, value):
+        at = f"{place.text('0')} + places(ROWS)"
+        if kind == "load":
+            load = f"gl.load({at})" if place.buffer.is_global else f"{place.text('0')}.load(ROWS)"
+            return [f"{value} = {load}"]
+        return [f"gl.store({at}, {value})" if place.buffer.is_global else f"{place.text('0')}.store({value})"]
 
     def sum_up(self, only):
+        self.settle_global()
         for buffer in self.program.buffers_of(only):
             for place in buffer.places():
-                self.add(f"acc_ROWS = acc_ROWS * 3 + {place.text('0')}.load(ROWS)")
+                self.add(*self.access("load", place, "last"), "acc_ROWS = acc_ROWS * 3 + last")
+        self.settle_global()
 
     def pipeline(self, pipeline):
         for number, place in enumerate(pipeline.before):
@@ -235,7 +279,7 @@ class Writer:
             self.add(f"async_copy.wait_group({pipeline.wait_before})")
         depth = self.depth
         i = self.open_loops(pipeline)
-        carried = pipeline.loop in ("adds", "turns", "wraps")
+        carried = pipeline.loop in COUNTERS
         for number, stage in enumerate(pipeline.stages):
             if number or pipeline.is_zero_at_top:
                 self.gap(pipeline.gaps[number])
@@ -245,22 +289,23 @@ class Writer:
         if pipeline.copies > 1 and pipeline.loop:
             self.depth -= 1
         if carried:
-            following = {"adds": "{0}", "turns": "({0}) % {1}", "wraps": "0 if turn == {2} else {0}"}[pipeline.loop]
             step = f"turn + {pipeline.copies}"
-            self.add("turn = " + following.format(step, TURNS, TURNS - pipeline.copies))
+            self.add(COUNTERS[pipeline.loop].format(step, TURNS, TURNS - pipeline.copies))
         self.depth = depth
         if pipeline.settles and pipeline.has_copies():
             self.add("async_copy.commit_group()", "async_copy.wait_group(0)")
 
     def open_loops(self, pipeline):
         """Returns the text of the number of an iteration."""
-        if pipeline.loop in ("adds", "turns", "wraps"):
-            self.add("turn = 0 * n")
+        if pipeline.loop == "rotates":
+            self.add(f"{ROTATED} = {', '.join(map(str, range(TURNS)))}")
+        elif pipeline.loop in COUNTERS:
+            self.add("turn = 0" if pipeline.loop in LIMITED else "turn = 0 * n")
         if pipeline.outer:
             self.add(f"for o in range({pipeline.outer}):")
             self.depth += 1
         n, i = pipeline.trips, "k"
-        if pipeline.loop in ("adds", "turns", "wraps"):
+        if pipeline.loop in COUNTERS:
             self.add(f"for k in range({n}):")
             i = "turn"
         elif pipeline.loop:
@@ -290,6 +335,8 @@ class Writer:
 
     def stage(self, pipeline, number, stage, i):
         depth = self.depth
+        if not self.is_staged:
+            self.settle_global()
         early = {}
         for statement in stage.statements:
             if statement.is_early:

@@ -4,7 +4,7 @@ import itertools
 import random
 from dataclasses import replace
 
-from pipeline_programs import LAYOUTS, SIZE, Buffer, Pipeline, Place, Program, Stage, Statement
+from pipeline_programs import COUNTERS, LAYOUTS, LIMITED, SIZE, Buffer, Pipeline, Place, Program, Stage, Statement
 
 #: Tiles in shared memory of one program: 64 KiB.
 MOST_TILES = 16
@@ -39,6 +39,8 @@ class Generator:
             buffers += [replace(self.buffer(f"own{i}"), only=i) for i in range(count)]
         while sum(len(list(buffer.places())) for buffer in buffers) > MOST_TILES:
             buffers.pop()
+        if not self.is_single and self.chance(0.25):
+            buffers.append(Buffer("scratch", self.rng.choice([0, 2, 3]), None, "", is_global=True))
         lag, pipelines = self.rng.choice([1, 1, 2]), []
         for number in range(count):
             self.buffers = [buffer for buffer in buffers if buffer.only in (None, number)]
@@ -56,8 +58,8 @@ class Generator:
             return Buffer(name, min(slots, 3), 0 if axis is not None else None, SHARED[0])
         return Buffer(name, slots, axis, self.rng.choice(SHARED))
 
-    def place(self):
-        buffer = self.rng.choice(self.buffers)
+    def place(self, is_shared=False):
+        buffer = self.rng.choice([buffer for buffer in self.buffers if not (is_shared and buffer.is_global)])
         is_power = buffer.slots in (2, 4)
         return Place(
             buffer,
@@ -70,7 +72,7 @@ class Generator:
     def pipeline(self, lag):
         is_loop = self.is_single or self.chance(0.75)
         count = self.rng.choice([2, 2, 3, 3, 4, 4, 5, 6, 8] if lag == 1 else [3, 4, 5, 6, 8])
-        loops = ["range"] * 4 + ["by two", "from one", "unrolled 2", "unrolled 3", "adds", "turns", "wraps"]
+        loops = ["range"] * 4 + ["by two", "from one", "unrolled 2", "unrolled 3", *COUNTERS]
         made = Pipeline(
             stages=[Stage([]) for _ in range(count)],
             gaps=[None] * count,
@@ -82,8 +84,8 @@ class Generator:
             outer=self.rng.choice([0, 0, 0, 1, 2]) if is_loop else 0,
             goes_on=self.chance(0.5),
         )
-        if made.loop in ("adds", "turns", "wraps"):
-            made.copies, made.goes_on = self.rng.choice([1, 1, 2]), True
+        if made.loop in COUNTERS:
+            made.copies, made.goes_on = 1 if made.loop in LIMITED else self.rng.choice([1, 1, 2]), True
         if self.is_single:
             made.loop, made.trips, made.outer = self.rng.choice(["range", "by two", "from one"]), "n", 0
         self.fill(made)
@@ -105,21 +107,25 @@ class Generator:
             if self.chance(0.5):
                 self.values += 1
                 value, later = f"v{self.values}", self.rng.randrange(number, len(made.stages))
-                early = self.chance(0.15)
-                stage.statements.append(Statement("load", layout, self.place(), value, is_early=early))
+                early, place = self.chance(0.15), self.place()
+                if place.buffer.is_global:  # stores and loads by different warps
+                    layout = "COLUMNS"
+                stage.statements.append(Statement("load", layout, place, value, is_early=early))
                 made.stages[later].statements.append(Statement("fold", layout, value=value))
             else:
-                source = self.rng.choice(["acc", "ahead"])
+                source, place = self.rng.choice(["acc", "ahead"]), self.place()
+                if place.buffer.is_global:
+                    layout = "ROWS"
                 if source == "ahead":
                     made.stages[self.rng.randrange(number + 1)].statements.insert(0, Statement("fetch", layout))
                 only_even = self.chance(0 if self.is_plain else 0.15)
                 stage.statements.append(
-                    Statement("store", layout, self.place(), source, only_even, is_early=self.chance(0.15))
+                    Statement("store", layout, place, source, only_even, is_early=self.chance(0.15))
                 )
 
     def add_copies(self, made):
         number = self.rng.randrange(len(made.stages))
-        place = self.place()
+        place = self.place(is_shared=True)
         only_even = not self.is_plain and self.chance(0.2)
         commit = [Statement("commit")] if not only_even and self.chance(0.95) else []
         made.stages[number].statements += [Statement("copy", place=place, only_even=only_even), *commit]

@@ -50,8 +50,10 @@ class Compiled:
 
     def run(self, n, seed=0, completion="late"):
         out = np.zeros((len(self.program.layouts()), programs.SIZE, programs.SIZE), np.int32)
+        scratch = [np.zeros((buffer.slots or 1, programs.SIZE, programs.SIZE), np.int32)
+                   for buffer in self.program.global_buffers()]  # fmt: skip
         with emulator.target(self.program.target, seed=seed, completion=completion):
-            self.kernel[(1,)](x, out, n, num_warps=8)
+            self.kernel[(1,)](x, out, n, *scratch, num_warps=8)
         return out
 
     def refusal(self):
