@@ -71,7 +71,8 @@ def Hk_Dialect : Dialect {
     /// Unit attribute of an hk.stage_begin that was written in the body of a loop. A loop with one iteration does not
     /// stay a loop: its stages are found in the block around it.
     static constexpr llvm::StringLiteral kInLoopAttr = "hk.in_loop";
-    /// Unit attribute of an scf.for that has loops with stages in it, but no stages of its own.
+    /// Unit attribute of an scf.for that has loops with stages in it, or stages in branches only: it is no pipeline, and
+    /// stages of its own are in a straight line.
     static constexpr llvm::StringLiteral kAroundStagesAttr = "hk.around_stages";
     /// Attribute of hk.sched_barrier and what it becomes: the label of the stage of a warp pipeline that begins here;
     /// empty where the pipeline has ended.
