@@ -137,9 +137,11 @@ def store_and_load(out, dtype: gl.constexpr, M: gl.constexpr, N: gl.constexpr, R
 def counted(target, pair, access):
     """(wavefronts, ideal) from addresses."""
     shape, registers, shared, dtype = pair
-    out = np.zeros(shape, NUMPY[dtype])
+    numbers = (np.arange(np.prod(shape)) % 63).reshape(shape).astype(NUMPY[dtype])
+    out = numbers.copy()
     with hocket.emulator.target(target, races=False), hocket.emulator.count_bank_conflicts() as counts:
         store_and_load[(1,)](out, getattr(gl, dtype), *shape, registers(lanes_of(target)), shared(shape))
+    np.testing.assert_array_equal(out, numbers)
     (count,) = [count for count in counts.entries if count.access == access]
     return count.wavefronts, count.ideal
 

@@ -1,6 +1,7 @@
 //===- TransposedReads.cpp - Reads that transpose on the way from shared memory ----------===//
 //
-//   %v = rocdl.ds.read.tr16.b64 %p    ->  %bits = llvm.load of 8 checked bytes at %p
+//   %v = rocdl.ds.read.tr16.b64 %p    ->  gather(lane)
+//                                         %bits = llvm.load of 8 checked bytes at %p
 //                                         %v = crossLane(lane, TransposedRead, %bits, .., element bits, ..)
 //
 // Lanes work together in groups of 16. What they read is a matrix in rows of 16 elements of `w` bits: w / 4 lanes have
@@ -33,6 +34,8 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
   if (bitWidthOf(type) != 64)
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
   constexpr unsigned kAlignment = 8;
+  // What other lanes have stored before, this one reads: a wave needs no barrier for that.
+  host.call(host_abi::kGather, nullptr, {host.lane()});
   Value address = checkedSharedAddress(host, op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kAlignment);
   Value bits = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, kAlignment);
   Value column = crossLane(host, op, host_abi::CrossLaneOp::TransposedRead, bits, nullptr, elementBits);
