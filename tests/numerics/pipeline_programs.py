@@ -205,7 +205,6 @@ class Program:
             return False
         previous = self.pipelines[number - 1]
         between = pipeline.before or pipeline.wait_before is not None or (previous.settles and previous.has_copies())
-        between = between or self.global_buffers()
         owned = self.buffers_of(number - 1) or self.buffers_of(number)
         return not (previous.loop or between or owned)
 
@@ -251,7 +250,8 @@ class Writer:
                 self.add(f"{buffer.name} = gl.allocate_shared_memory(gl.int32, {buffer.shape}, {buffer.layout})")
             for number, place in enumerate(buffer.places()):
                 self.add(f"first = tile_of(x, {number}, ROWS)", *self.access("store", place, "first"))
-        self.settle_global()
+        if self.program.buffers_of(only):
+            self.settle_global()
 
     def settle_global(self):
         """Between pipelines and what is in no stage, that is the kernel's business."""
@@ -266,6 +266,8 @@ class Writer:
         return [f"gl.store({at}, {value})" if place.buffer.is_global else f"{place.text('0')}.store({value})"]
 
     def sum_up(self, only):
+        if not self.program.buffers_of(only):
+            return
         self.settle_global()
         for buffer in self.program.buffers_of(only):
             for place in buffer.places():
