@@ -88,7 +88,7 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
 }
 
 /// Each value is an int (the bits of a scalar), bytes (a value that is wider than 64 bits) or a tuple (address, bytes,
-/// writable, dtype's name, bytes before the address) for host memory.
+/// writable, dtype's name, bytes before the address, dimensions if there are gaps) for host memory.
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
   if (values.size() != launcher.parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
@@ -103,10 +103,14 @@ static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, con
       arguments.push_back(ScalarArgument{values[i].cast<uint64_t>()});
       continue;
     }
-    auto [address, bytes, writable, dtype, bytesBefore] =
-        values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string, size_t>>();
-    arguments.push_back(ArrayArgument{launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable,
-                                      std::move(dtype), bytesBefore});
+    using Dimensions = std::vector<std::pair<int64_t, int64_t>>;
+    auto [address, bytes, writable, dtype, bytesBefore, dimensions] =
+        values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string, size_t, Dimensions>>();
+    ArrayArgument array = {
+        launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable, std::move(dtype), bytesBefore};
+    for (auto [size, strideBytes] : dimensions)
+      array.dimensions.push_back({size, strideBytes});
+    arguments.push_back(std::move(array));
   }
   return arguments;
 }

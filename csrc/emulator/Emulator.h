@@ -26,6 +26,10 @@
 
 namespace hocket {
 
+struct ArrayDimension {
+  int64_t size, strideBytes;
+};
+
 /// Memory a kernel may access through a pointer argument.
 struct ArrayArgument {
   std::string name; ///< the kernel's parameter, for messages
@@ -34,6 +38,8 @@ struct ArrayArgument {
   bool writable = true;
   std::string dtype;      ///< NumPy's name: "float32", "bfloat16"; element numbers in messages count in it
   size_t bytesBefore = 0; ///< of the array, below `data`: a view may run backwards
+  /// Of an array with gaps between its elements; empty for others.
+  std::vector<ArrayDimension> dimensions = {};
 };
 
 /// The bits of an integer or float argument, in the low bytes.

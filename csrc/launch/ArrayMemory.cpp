@@ -16,6 +16,7 @@ void setExtent(ArrayMemory &memory, int dimensions, const int64_t *shape, const 
   }
   memory.bytes = highest + elementSize;
   memory.bytesBefore = -lowest;
+  memory.hasGaps = compact * elementSize < highest - lowest + elementSize;
 }
 
 dlpack::DeviceType gpuTypeOf(int32_t type) {

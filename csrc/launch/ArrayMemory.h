@@ -17,6 +17,7 @@ struct ArrayMemory {
   /// negative strides begins in the middle of its memory. Known for host memory only.
   size_t bytes = 0;
   size_t bytesBefore = 0;
+  bool hasGaps = false; ///< there is memory between the elements
 };
 
 /// Sets how far the elements reach up and down from the first one. `strides` count units of `strideUnit` bytes; null:

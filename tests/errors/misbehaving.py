@@ -56,3 +56,35 @@ def use_slot(out, slot, SLOTS: gl.constexpr):
     neighbour.store(i)
     ring.index(slot).store(-i)
     gl.store(out + i, neighbour.load(layout))
+
+
+@hocket.jit
+def copy_elements(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    k = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + k, gl.load(x + k))
+
+
+@hocket.jit
+def wait_for_flag(flag, out):
+    gl.store(out + gl.program_id(0), 1)
+    while gl.atomic_add(flag + 2, 0) != gl.num_programs(0):
+        pass
+
+
+@hocket.jit
+def wait_for_the_next(flags):
+    block = gl.program_id(0)
+    if block + 1 < gl.num_programs(0):
+        while gl.atomic_add(flags + block + 1, 0) == 0:
+            pass
+    gl.atomic_xchg(flags + block, 1)
+
+
+@hocket.jit
+def lock_twice(lock, out):
+    while gl.atomic_cas(lock, 0, 1) != 0:
+        pass
+    gl.store(out, gl.load(out) + 1)
+    while gl.atomic_cas(lock, 0, 1) != 0:
+        pass

@@ -154,3 +154,84 @@ def test_a_slot_outside_a_ring(slot):
         "ring.index(slot)",
         "at: block (0, 0, 0), warp 0, lane 0",
     )
+
+
+GAP_HINT = "pass the strides and multiply each index by its own, or pass a contiguous copy"
+
+
+@pytest.mark.filterwarnings("ignore:`x` of copy_elements")
+def test_read_between_the_elements_of_a_view():
+    whole = np.arange(256, dtype=np.float32)
+    with pytest.raises(errors.OutOfBoundsError) as raised:
+        kernels.copy_elements[(1,)](whole[::2], np.zeros(128, np.float32), SIZE=128)
+    assert text_of(raised.value) == expected(
+        "read of `x` between its elements",
+        "gl.load(x + k)",
+        f"""
+        index:    1 in memory, but `x` is a view whose strides are (2,)
+        address:  ADDRESS, 4 bytes
+        at:       block (0, 0, 0), warp 0, lane 1
+        hint:     {GAP_HINT}
+        """,
+    )
+
+
+@pytest.mark.filterwarnings("ignore:`out` of copy_elements")
+def test_write_between_the_elements_of_a_view():
+    out = np.zeros((128, 3), np.int32)
+    with pytest.raises(errors.OutOfBoundsError) as raised:
+        kernels.copy_elements[(1,)](np.arange(128), out[:, 0], SIZE=128)
+    assert text_of(raised.value) == expected(
+        "write to `out` between its elements",
+        "gl.store(out + k, gl.load(x + k))",
+        f"""
+        index:    1 in memory, but `out` is a view whose strides are (3,)
+        address:  ADDRESS, 4 bytes
+        at:       block (0, 0, 0), warp 0, lane 1
+        hint:     {GAP_HINT}
+        """,
+    )
+    np.testing.assert_array_equal(out[:, 1:], 0)
+
+
+NOBODY = "nobody is left who could change this value: all blocks have ended, or wait themselves"
+
+
+@pytest.mark.parametrize(("threads", "seed"), [(1, 0), (2, 0), (2, 1), (1, 3)])
+def test_a_flag_that_nobody_sets(threads, seed):
+    line, *_ = place_of("gl.atomic_add(flag + 2, 0)")
+    with hocket.emulator.schedule(threads=threads, seed=seed), pytest.raises(errors.DeadlockError) as raised:
+        kernels.wait_for_flag[(3,)](np.full(3, 2, np.int32), np.zeros(3, np.int32), num_warps=2)
+    block = 2 if seed == 3 else raised.value.block[0]
+    assert text_of(raised.value) == expected(
+        "endless loop: lanes wait for values that never come",
+        "gl.atomic_add(flag + 2, 0)",
+        f"""
+        at:       block ({block}, 0, 0)
+        waiting:  warp 0, lane 0 in a loop over line {line}, where `flag`[2] is 2
+        hint:     {NOBODY}
+        """,
+    )
+    assert raised.value.block[0] == 0 or seed
+
+
+def test_a_lock_that_is_never_released():
+    with pytest.raises(errors.DeadlockError) as raised:
+        kernels.lock_twice[(1,)](np.zeros(1, np.int32), np.zeros(1, np.int32), num_warps=1)
+    assert text_of(raised.value).splitlines()[4:] == [
+        f"  waiting:  warp 0, lane 0 in a loop over line {raised.value.lineno}, where `lock`[0] is 1",
+        f"  hint:     {NOBODY}",
+    ]
+
+
+def test_a_block_that_waits_for_one_that_cannot_begin():
+    with hocket.emulator.schedule(threads=1), pytest.raises(errors.DeadlockError) as raised:
+        kernels.wait_for_the_next[(40,)](np.zeros(40, np.int32), num_warps=1)
+    assert text_of(raised.value).splitlines()[3:] == [
+        "  at:        block (0, 0, 0)",
+        f"  waiting:   warp 0, lane 0 in a loop over line {raised.value.lineno}, where `flags`[1] is 0",
+        "  to begin:  8 more blocks: a host thread runs 32 blocks side by side",
+        "  hint:      wait only for blocks with lower numbers: others may not begin before this one ends",
+    ]
+    with hocket.emulator.schedule(threads=1):
+        kernels.wait_for_the_next[(30,)](np.zeros(30, np.int32), num_warps=1)

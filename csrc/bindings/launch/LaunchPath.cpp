@@ -106,6 +106,20 @@ static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *st
   compiled.kernel->launch(grid, stream, call.values.pointers());
 }
 
+/// ((size, stride in bytes), ..) of an array that has gaps and says what they are, else ().
+static py::tuple dimensionsOf(const Specialization::HostArray &array) {
+  py::handle object = array.object;
+  bool isTensor = py::hasattr(object, "stride"); // PyTorch's
+  if (!array.memory.hasGaps || !(isTensor || py::hasattr(object, "strides")))
+    return py::tuple();
+  py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));
+  int64_t unit = isTensor ? elementBytes(array.memory.element) : 1;
+  py::tuple dimensions(shape.size());
+  for (size_t i = 0; i < shape.size(); ++i)
+    dimensions[i] = py::make_tuple(shape[i].cast<int64_t>(), strides[i].cast<int64_t>() * unit);
+  return dimensions;
+}
+
 static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call) {
   py::list values;
   for (size_t i = 0; i < call.values.size(); ++i)
@@ -115,7 +129,7 @@ static void launchEmulated(const Compiled &compiled, const GridSize &grid, const
   for (const Specialization::HostArray &array : call.hostArrays)
     values[array.value] =
         py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
-                       elementNumpyName(array.memory.element), array.memory.bytesBefore);
+                       elementNumpyName(array.memory.element), array.memory.bytesBefore, dimensionsOf(array));
   compiled.emulate(py::make_tuple(grid[0], grid[1], grid[2]), values);
 }
 

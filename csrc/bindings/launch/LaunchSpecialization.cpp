@@ -46,7 +46,7 @@ private:
     ArrayMemory memory = readArray(object, type, parameter->text);
     out.placement.add(memory, parameter->text.c_str(), signature.function);
     if (!memory.isOnGpu)
-      out.hostArrays.push_back({uint32_t(out.values.size()), memory});
+      out.hostArrays.push_back({uint32_t(out.values.size()), memory, object});
     else if (!out.gpuType)
       out.gpuType = &type;
     auto address = reinterpret_cast<uintptr_t>(memory.address);

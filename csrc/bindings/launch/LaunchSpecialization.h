@@ -17,6 +17,7 @@ struct Specialization {
   struct HostArray {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
+    PyObject *object; ///< borrowed
   };
   InlineVector<HostArray, 4> hostArrays;
   Placement placement;

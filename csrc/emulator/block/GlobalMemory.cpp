@@ -62,6 +62,7 @@ void GlobalMemory::allowAccesses() {
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
     }
+      here.gaps = array.gaps ? &*array.gaps : nullptr;
   }
 }
 
@@ -72,7 +73,8 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
   if (!predicate) [[unlikely]]
     return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
   auto place = reinterpret_cast<uintptr_t>(address);
-  if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
+  if (place - here.begin > here.span || (place & here.misaligned) ||
+      (here.gaps && !here.gaps->areAvoided(place - here.begin, here.bytes))) [[unlikely]]
     findArray(lane, place, site);
   if (here.shadow && !(lane.thread & here.copies))
     accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
@@ -115,5 +117,6 @@ void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
   if (launch.races)
     allowed[number].shadow = launch.races->regionOf(size_t(found - launch.arrays.data()));
 }
+  allowed[number].gaps = found->gaps ? &*found->gaps : nullptr;
 
 } // namespace hocket::emulator

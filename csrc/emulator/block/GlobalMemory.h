@@ -45,6 +45,7 @@ private:
     uintptr_t misaligned;                 ///< mask of the bits that must be 0
     bool inStep;                          ///< the lanes of a warp come here together
     const ShadowRegion *shadow = nullptr; ///< null where no two warps can be in conflict
+    const ArrayGaps *gaps = nullptr;      ///< of the array
     bool ordersBlocks = false;            ///< and there are blocks in conflict
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;

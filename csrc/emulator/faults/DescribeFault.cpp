@@ -22,16 +22,30 @@ using host_abi::SiteKind;
 static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failure &failure) {
   std::vector<Note> &notes = failure.diagnostic.notes;
   int number = argumentOf(launch, site, failure.address);
+/// "(2, 1)", in elements.
+static std::string stridesOf(const ArrayArgument &array) {
+  std::string strides;
+  for (const ArrayDimension &dimension : array.dimensions)
+    strides +=
+        format("{0}{1}", strides.empty() ? "" : ", ", dimension.strideBytes / int64_t(elementBytes(array.dtype)));
+  return format("({0}{1})", strides, array.dimensions.size() == 1 ? "," : "");
+}
+
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
   if (number >= 0) {
     const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+  bool isInGap = false;
     auto width = int64_t(elementBytes(array.dtype));
     int64_t offset = int64_t(failure.address - launch.slots[size_t(number)]);
     failure.array = array.name;
     failure.index = offset >= 0 ? offset / width : -((-offset + width - 1) / width);
     std::string index = indexRange(failure.index, int64_t(site.bytes) / width);
     size_t elements = array.bytes / size_t(width), before = array.bytesBefore / size_t(width);
-    if (failure.kind == FailureKind::OutOfBounds && before > 0)
+    isInGap =
+        failure.kind == FailureKind::OutOfBounds && launch.arrays[size_t(number)].spans(failure.address, site.bytes);
+    if (isInGap)
+      index += format(" in memory, but `{}` is a view whose strides are {}", array.name, stridesOf(array));
+    else if (failure.kind == FailureKind::OutOfBounds && before > 0)
       index += format(", but `{}` reaches from {} to {}", array.name, -int64_t(before), int64_t(elements) - 1);
     else if (failure.kind == FailureKind::OutOfBounds)
       index += format(", but `{}` has {} of {}", array.name, plural(elements, "element"), array.dtype);
@@ -49,7 +63,10 @@ static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failu
   case FailureKind::OutOfBounds:
     if (failure.address < 4096 && failure.array.empty())
       failure.diagnostic.message = accessNoun(site.kind, "") + ": the pointer is null";
-    else
+    else if (isInGap) {
+      failure.diagnostic.message = accessNoun(site.kind, failure.array) + " between its elements";
+      failure.diagnostic.hint = "pass the strides and multiply each index by its own, or pass a contiguous copy";
+    } else
       failure.diagnostic.hint = "mask the access, or pass an array that is large enough";
     break;
   default:
@@ -100,6 +117,27 @@ static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned 
 static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
   auto &notes = failure.diagnostic.notes;
   failure.diagnostic.message = "deadlock: lanes wait for others that never arrive";
+/// ", where `flag`[0] is 0", of an element of an array.
+static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint64_t address) {
+  int number = argumentOf(launch, site, address);
+  if (number < 0)
+    return "";
+  const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+  size_t width = elementBytes(array.dtype);
+  uint64_t bits = 0;
+  std::memcpy(&bits, reinterpret_cast<const void *>(address), std::min<size_t>(width, sizeof(bits)));
+  llvm::StringRef dtype = array.dtype;
+  std::string value = format("0x{0}", llvm::utohexstr(bits));
+  if (dtype.starts_with("int"))
+    value = std::to_string(int64_t(bits << (64 - 8 * width)) >> (64 - 8 * width));
+  else if (dtype.starts_with("uint") || dtype == "bool")
+    value = std::to_string(bits);
+  else if (dtype == "float32")
+    value = format("{0}", std::bit_cast<float>(uint32_t(bits)));
+  int64_t index = int64_t(address - launch.slots[size_t(number)]) / int64_t(width);
+  return format(", where `{0}`[{1}] is {2}", array.name, index, value);
+}
+
   notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
   std::vector<bool> told(fault.stuck.size());
   for (size_t i = 0; i < fault.stuck.size(); ++i) {

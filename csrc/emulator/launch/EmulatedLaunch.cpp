@@ -1,6 +1,7 @@
 //===- EmulatedLaunch.cpp - What all blocks of one launch share ------------------------------------===//
 #include "emulator/launch/EmulatedLaunch.h"
 
+#include "emulator/faults/DescribeAccess.h"
 #include "emulator/races/GlobalRaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -18,6 +19,8 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
       auto address = reinterpret_cast<uintptr_t>(array->data);
       slots.push_back(address);
       arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
+      if (!array->dimensions.empty())
+        arrays.back().gaps.emplace(array->dimensions, elementBytes(array->dtype));
       continue;
     }
     arrays.emplace_back();

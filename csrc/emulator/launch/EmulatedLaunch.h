@@ -4,6 +4,7 @@
 
 #include "emulator/Emulator.h"
 #include "emulator/host/Program.h"
+#include "emulator/launch/ArrayGaps.h"
 #include "emulator/launch/BlockSequence.h"
 #include "emulator/launch/LaunchPrints.h"
 #include "emulator/machine/BankCounter.h"
@@ -22,11 +23,16 @@ struct ArrayRange {
   size_t bytes = 0;
   bool writable = false;
 
-  bool contains(uintptr_t address, size_t width) const {
+  bool spans(uintptr_t address, size_t width) const {
+  std::optional<ArrayGaps> gaps = {};
     return address >= begin && bytes >= width && address - begin <= bytes - width;
   }
 };
 
+  /// The same, and no byte lies in a gap.
+  bool contains(uintptr_t address, size_t width) const {
+    return spans(address, width) && (!gaps || gaps->areAvoided(address - begin, width));
+  }
 class GlobalRaces;
 
 class EmulatedLaunch {

@@ -7,6 +7,9 @@ Each lane runs the kernel by itself; warps synchronize at shuffles and barriers 
 checked against the arrays that were passed, and an error is an exception that names kernel line, block, warp, lane and
 array (see hocket.errors). Shared memory that was never written, and masked-off loads without `other`, read as NaN.
 
+A pointer to an array with gaps, such as big[::2], points to its first element; what lies between its elements is out of
+bounds. Kernels take the strides of such views as integers, and a launch that passes none of them warns.
+
 Accesses to the same memory that nothing orders are a RaceError, even if they happened in the intended order: whether a
 missing barrier is found does not depend on the seed. Unordered writes of the same value to shared memory, and atomic
 accesses, are no race. `schedule(races=False)` switches the check off for launches that must be fast, the environment

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
 from . import environment
+from .array_gaps import warn_of_gaps
 from .launch_settings import LaunchSetting
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
     def launch(grid: tuple[int, int, int], values: list) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
+        if any(type(value) is tuple and value[-1] for value in values):
+            warn_of_gaps(request.function, facts, request.values, values)
         seed, threads, races, completion, _ = schedule.get_if_agreed()
         if races is None:
             races = environment.emulator_races()

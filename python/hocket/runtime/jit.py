@@ -56,6 +56,9 @@ class JITFunction(_core.LaunchFunction):
 
     NumPy arrays run on the emulator, arrays on a GPU run there, on the current stream of their library unless `stream=`
     says otherwise. Launch options: see hocket.runtime.options.Options.
+
+    An array is passed as a pointer to its first element. Kernels know nothing of its strides: those of views are passed
+    as integers. Where there is memory between the elements, as in x[::2], and they are not, the emulator warns once.
     """
 
     def __init__(

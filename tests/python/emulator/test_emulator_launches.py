@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import warnings
 
 import numpy as np
 import pytest
@@ -79,6 +80,42 @@ def test_a_view_that_runs_backwards():
     table = np.arange(300, dtype=np.float32).reshape(20, 15)
     double_backwards[(1,)](table[::-1, ::-1], 128, -1, SIZE=128)
     np.testing.assert_array_equal(table.ravel()[-128:], 2 * np.arange(172, 300))
+
+
+@hocket.jit
+def double_every(x, n, stride, row, SIZE: gl.constexpr):
+    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])) * stride
+    gl.store(x + i, gl.load(x + i, mask=i < n * stride) * 2, mask=i < n * stride)
+
+
+@hocket.jit
+def double_first(x):
+    gl.store(x, gl.load(x) * 2)
+
+
+def test_views_with_gaps():
+    whole = np.arange(300, dtype=np.float32)
+    expected = whole.copy()
+    expected[10:110:5] *= 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        double_every[(1,)](whole[10:110:5], 20, 5, 0, SIZE=128)
+        np.testing.assert_array_equal(whole, expected)
+        double_first[(1,)](whole[:50])
+        double_first[(1,)](np.zeros((4, 4))[:, ::-1])
+    table = np.zeros((8, 6), np.int16)
+    double_every[(1,)](table[:, :4], 3, 6, 0, SIZE=128)
+    with pytest.raises(errors.OutOfBoundsError, match=r"index:    4 in memory, .* whose strides are \(6, 1\)"):
+        double_every[(1,)](table[:, :4], 3, 4, 6, SIZE=128)
+    with pytest.warns(UserWarning) as caught:
+        for _ in range(3):
+            double_first[(1,)](table[:, :4])
+            double_first[(1,)](whole[::3])
+    assert [str(warning.message) for warning in caught] == [
+        "`x` of double_first() is a view whose strides are (6, 1), and the kernel is not told: x + 1 points to the "
+        "next element in memory, not to that of the view. Pass the strides as integers too, or a contiguous copy."
+    ]
+    assert caught[0].filename == __file__
 
 
 @pytest.mark.parametrize("grid, axis", [((2**31,), 0), ((2**40,), 0), ((1, 65536), 1), ((1, 1, 65536), 2)])

@@ -33,7 +33,7 @@ def kernel_with_scratch(target, bytes_per_launch=0, bytes_per_block=0):
 
 
 def launch(kernel, blocks, x, out):
-    values = [(array.ctypes.data, array.nbytes, True, "float32", 0) for array in (x, out)]
+    values = [(array.ctypes.data, array.nbytes, True, "float32", 0, ()) for array in (x, out)]
     kernel.launch((blocks, 1, 1), values, 0, 1, True, "late")
 
 
@@ -84,7 +84,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
 def test_a_tensor_map_arrives_whole_and_aligned():
     kernel = _core.emulate_lane(WIDE, ["map", "out"])
     out = np.zeros(2, np.int64)
-    values = [bytes(range(128)), (out.ctypes.data, out.nbytes, True, "int64", 0)]
+    values = [bytes(range(128)), (out.ctypes.data, out.nbytes, True, "int64", 0, ())]
     kernel.launch((1, 1, 1), values, 0, 1, False, "late")
     assert out[0] == 127
     assert out[1] != 0 and out[1] % 64 == 0
