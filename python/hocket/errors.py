@@ -136,7 +136,8 @@ class UndefinedValueError(EmulatorError):
 
 
 class DeadlockError(EmulatorError):
-    """No warp can go on: some wait at a barrier that the others will never reach."""
+    """No warp can go on: some wait at a barrier that the others will never reach, or in a loop for a value that nobody
+    will write."""
 
 
 class RaceError(EmulatorError):

@@ -58,7 +58,8 @@ inline constexpr char kBarrierArrive[] = "hocket_emulator_barrier_arrive";
 inline constexpr char kBarrierReduce[] = "hocket_emulator_barrier_reduce";
 /// `void priority(ptr lane, i32 priority)`: of the lane's warp, 0 to 3, among those that can run.
 inline constexpr char kPriority[] = "hocket_emulator_priority";
-/// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it.
+/// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it. Emulated code expects it to keep no
+/// register, so that all it knows is on the stack.
 inline constexpr char kTick[] = "hocket_emulator_tick";
 /// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may
 /// not be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.

@@ -101,6 +101,8 @@ Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
     Type returned = result ? result : LLVM::LLVMVoidType::get(builder.getContext());
     auto type = LLVM::LLVMFunctionType::get(returned, llvm::to_vector(arguments.getTypes()));
     callee = LLVM::LLVMFuncOp::create(builder, moduleOp.getLoc(), name, type);
+    if (name == host_abi::kTick)
+      callee.setPassthroughAttr(builder.getStrArrayAttr({"no_callee_saved_registers"}));
     // The ABI wants a bool widened by the caller.
     for (auto [i, argument] : llvm::enumerate(arguments))
       if (argument.getType().isInteger(1))

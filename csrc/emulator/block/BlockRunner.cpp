@@ -9,8 +9,8 @@ namespace hocket::emulator {
 
 BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
-      timing(launch.program), scheduler(launch.options, lanes, timing), global(launch, lanes, faults),
-      shared(launch, faults), meetings(lanes),
+      timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
+      global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
@@ -30,6 +30,7 @@ void BlockRunner::begin(uint64_t block) {
   for (Lane &lane : lanes.allLanes())
     lane.iterations = iterationsPerTick;
   isAbandoned = false;
+  spins.begin();
   lanes.begin();
   faults.begin();
   timing.begin(block < launch.options.recordedBlocks && !program.events.empty());
@@ -50,10 +51,16 @@ static constexpr int32_t kIterationsWhileWaiting = 16;
 
 bool BlockRunner::run() {
   scheduler.forgetRounds();
+  unsigned rounds = 0;
   while (std::optional<WarpScheduler::Turn> turn = scheduler.choose()) {
     if (launch.stop.load(std::memory_order_relaxed))
       break;
-    if (scheduler.roundsInLoops() >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
+    if (scheduler.roundsInLoops() > rounds) {
+      rounds = scheduler.roundsInLoops();
+      spins.endRound();
+    }
+    bool onlyWaits = rounds > 0 && !spins.mayHaveProgressed();
+    if (onlyWaits || rounds >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
       iterationsPerTick = kIterationsWhileWaiting;
       return false;
     }
@@ -65,7 +72,20 @@ bool BlockRunner::run() {
   return true;
 }
 
+bool BlockRunner::mayHaveProgressed() const {
+  auto accessesShared = [](const Site &site) { return host_abi::isShared(site.kind); };
+  bool isAllSeen = shared.isWatched() || std::ranges::none_of(program.sites, accessesShared);
+  return spins.mayHaveProgressed() || !isAllSeen;
+}
+
+void BlockRunner::endInLoops() {
+  BlockFault fault = describeDeadlock(lanes, meetings, barriers, &spins);
+  faults.reportDeadlock(std::move(fault));
+  end();
+}
+
 void BlockRunner::runLane(Lane &lane) {
+  lane.frame = static_cast<const std::byte *>(__builtin_frame_address(0));
   program.entry(&lane, launch.slots.data());
   lanes.finish(lane);
   shared.races().warpOrder().finish(lane);
@@ -77,7 +97,7 @@ void BlockRunner::runLane(Lane &lane) {
 void BlockRunner::end() {
   bool allFinished = lanes.allFinished();
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
-    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers));
+    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, nullptr));
   if (!allFinished)
     lanes.abandon();
   shared.end(launch.bankTotals);
@@ -87,7 +107,9 @@ void BlockRunner::end() {
   prints.end(number);
 }
 
-void BlockRunner::tick(Lane &lane) {
+void BlockRunner::tick(Lane &lane, const std::byte *stack) {
+  if (spins.isOn())
+    spins.tick(lane, stack, lane.frame);
   lane.iterations = iterationsPerTick;
   isAbandoned |= launch.failedLongAgo();
   if (faults.first() || isAbandoned || launch.stop.load(std::memory_order_relaxed))

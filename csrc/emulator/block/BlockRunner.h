@@ -6,9 +6,10 @@
 //   lanes        run on fibers, one after the other, warp by warp
 //   faults       what went wrong
 //   timing       the virtual clock, if the block is recorded
+//   spins        whether lanes in loops still get anywhere
 //   scheduler    which warp goes on                                   lanes, timing
-//   global       checks of global memory, races between warps         lanes, faults
-//   shared       the bytes, bank conflicts, races between warps       faults
+//   global       checks of global memory, races between warps         lanes, faults, spins
+//   shared       the bytes, bank conflicts, races between warps       faults, spins
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
@@ -28,6 +29,7 @@
 #include "emulator/block/Meetings.h"
 #include "emulator/block/PrintedLines.h"
 #include "emulator/block/SharedMemory.h"
+#include "emulator/block/SpinWatch.h"
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
@@ -46,16 +48,21 @@ public:
   /// Goes on with the block that was begun: true once it has ended, false when all its warps have been in loops for so
   /// long that they may wait for another block. Throws std::bad_alloc when there is no memory for another stack.
   bool run();
+  /// Of a block that is in loops for long: no, if its lanes only do what they have done before.
+  bool mayHaveProgressed() const;
+  /// Ends the block, which will never get out of its loops.
+  void endInLoops();
   /// What went wrong in the block that has ended, if anything.
   const std::optional<BlockFault> &failure() const { return faults.first(); }
 
   /// `lane` has been in loops for long: lets other lanes and warps run, and stops where the launch is over.
-  void tick(Lane &lane);
+  void tick(Lane &lane, const std::byte *stack);
 
   // What emulated code reaches through its lane.
   LaneRunner lanes;
   BlockFaults faults;
   BlockTiming timing;
+  SpinWatch spins;
   WarpScheduler scheduler;
   GlobalMemory global;
   SharedMemory shared;

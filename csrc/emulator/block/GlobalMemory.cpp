@@ -24,8 +24,9 @@ static std::vector<bool> arraysInUse(const EmulatedLaunch &launch, bool byWrites
   return used;
 }
 
-GlobalMemory::GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults)
-    : launch(launch), program(launch.program), lanes(lanes), faults(faults), unwatched(launch.program, false) {
+GlobalMemory::GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins)
+    : launch(launch), program(launch.program), lanes(lanes), faults(faults), spins(spins),
+      unwatched(launch.program, false) {
   masked.fill(std::byte(0xff));
   allowAccesses();
   if (launch.races)
@@ -61,8 +62,8 @@ void GlobalMemory::allowAccesses() {
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
-    }
       here.gaps = array.gaps ? &*array.gaps : nullptr;
+    }
   }
 }
 
@@ -76,6 +77,8 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
   if (place - here.begin > here.span || (place & here.misaligned) ||
       (here.gaps && !here.gaps->areAvoided(place - here.begin, here.bytes))) [[unlikely]]
     findArray(lane, place, site);
+  if (spins.isOn()) [[unlikely]]
+    spins.access(lane, site, address);
   if (here.shadow && !(lane.thread & here.copies))
     accesses->record(*here.shadow, {here.accessKind, place, here.bytes}, lane, site);
   if (here.ordersBlocks)
@@ -114,9 +117,9 @@ void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
     faults.fail(lane, FailureKind::Misaligned, number, address);
   allowed[number].begin = found->begin;
   allowed[number].span = found->bytes - site.bytes;
+  allowed[number].gaps = found->gaps ? &*found->gaps : nullptr;
   if (launch.races)
     allowed[number].shadow = launch.races->regionOf(size_t(found - launch.arrays.data()));
 }
-  allowed[number].gaps = found->gaps ? &*found->gaps : nullptr;
 
 } // namespace hocket::emulator

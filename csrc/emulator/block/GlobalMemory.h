@@ -11,6 +11,7 @@
 #define HOCKET_EMULATOR_BLOCK_GLOBALMEMORY_H
 
 #include "emulator/block/LaneRunner.h"
+#include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/races/GlobalRaces.h"
@@ -23,7 +24,7 @@ namespace hocket::emulator {
 
 class GlobalMemory {
 public:
-  GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults);
+  GlobalMemory(EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
   /// Of accesses of global memory within the block.
   WarpOrder &warpOrder() { return accesses ? accesses->warpOrder() : unwatched; }
@@ -44,8 +45,8 @@ private:
     size_t span;
     uintptr_t misaligned;                 ///< mask of the bits that must be 0
     bool inStep;                          ///< the lanes of a warp come here together
-    const ShadowRegion *shadow = nullptr; ///< null where no two warps can be in conflict
     const ArrayGaps *gaps = nullptr;      ///< of the array
+    const ShadowRegion *shadow = nullptr; ///< null where no two warps can be in conflict
     bool ordersBlocks = false;            ///< and there are blocks in conflict
     AccessKind accessKind = AccessKind::Read;
     uint32_t bytes = 0;
@@ -60,6 +61,7 @@ private:
   const Program &program;
   LaneRunner &lanes;
   BlockFaults &faults;
+  SpinWatch &spins;
   std::vector<Allowed> allowed;                 ///< by site
   std::optional<BlockAccesses> accesses;        ///< where two warps can be in conflict
   WarpOrder unwatched;                          ///< otherwise

@@ -15,10 +15,10 @@ static std::byte *alignedIn(std::vector<std::byte> &storage) {
   return reinterpret_cast<std::byte *>(llvm::alignTo(reinterpret_cast<uintptr_t>(storage.data()), kAlignment));
 }
 
-SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults)
+SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins)
     : size(launch.program.sharedBytes), shadowOffset(host_abi::sharedShadowOffset(size)),
       hasShadow(launch.program.tracksUndefined), storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment),
-      aligned(alignedIn(storage)), sharedRaces(launch.program, launch.options.races, aligned, faults) {
+      aligned(alignedIn(storage)), sharedRaces(launch.program, launch.options.races, aligned, faults), spins(spins) {
   bool accessesShared =
       std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
   if (launch.options.countBanks && accessesShared)
@@ -36,6 +36,8 @@ void SharedMemory::begin() {
 void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
   if (banks)
     banks->access(lane.warp, lane.lane, site, offset);
+  if (spins.isOn()) [[unlikely]]
+    spins.access(lane, site, aligned + offset);
   sharedRaces.access(lane, offset, stored, site);
 }
 

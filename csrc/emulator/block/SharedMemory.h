@@ -2,6 +2,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 #define HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 
+#include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/machine/BankCounter.h"
@@ -14,7 +15,7 @@ namespace hocket::emulator {
 
 class SharedMemory {
 public:
-  SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults);
+  SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
   /// Whether emulated code must tell of its accesses.
@@ -37,6 +38,7 @@ private:
   std::byte *const aligned;         ///< in `storage`
   std::optional<BankCounter> banks; ///< where conflicts are counted
   SharedRaces sharedRaces;
+  SpinWatch &spins;
 };
 
 } // namespace hocket::emulator

@@ -3,6 +3,7 @@
 
 #include "emulator/block/Barriers.h"
 #include "emulator/block/Meetings.h"
+#include "emulator/block/SpinWatch.h"
 
 #include <algorithm>
 
@@ -25,16 +26,26 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
   }
 }
 
-BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers) {
+BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
+                            const SpinWatch *spins) {
   BlockFault fault = {.kind = FailureKind::Deadlock};
+  if (spins) {
+    fault.inLoops = true;
+    spins->appendWaiting(lanes, fault.stuck);
+  }
   for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp) {
-    meetings.appendStuck(warp, fault.stuck);
-    barriers.appendStuck(warp, fault.stuck);
+    // Where lanes are in loops, the others wait for them.
+    if (!spins) {
+      meetings.appendStuck(warp, fault.stuck);
+      barriers.appendStuck(warp, fault.stuck);
+    }
     if (LaneMask finished = lanes.finishedLanes(warp))
       fault.stuck.push_back({.where = StuckLanes::Where::Finished, .warp = warp, .lanes = finished});
   }
   auto first = std::ranges::find_if(fault.stuck,
                                     [](const StuckLanes &stuck) { return stuck.where != StuckLanes::Where::Finished; });
+  if (first == fault.stuck.end())
+    return fault;
   fault.site = first->site;
   fault.thread = first->warp * lanes.warpSize + firstOf(first->lanes);
   return fault;

@@ -11,12 +11,14 @@ namespace hocket::emulator {
 
 class Barriers;
 class Meetings;
+class SpinWatch;
 
 /// Appends `waiting` to `stuck`, one entry per place in the source where its lanes wait.
 void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, StuckLanes waiting);
 
-/// Whatever lanes can wait at is asked here who does.
-BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers);
+/// Whatever lanes can wait at is asked here who does. `spins`: they wait in loops.
+BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
+                            const SpinWatch *spins);
 
 } // namespace hocket::emulator
 

@@ -13,15 +13,15 @@
 #include "emulator/faults/DescribeGlobalRace.h"
 #include "emulator/faults/DescribeSharedRace.h"
 
+#include "llvm/ADT/StringExtras.h"
+
 #include <bit>
+#include <cstring>
 
 namespace hocket::emulator {
 
 using host_abi::SiteKind;
 
-static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failure &failure) {
-  std::vector<Note> &notes = failure.diagnostic.notes;
-  int number = argumentOf(launch, site, failure.address);
 /// "(2, 1)", in elements.
 static std::string stridesOf(const ArrayArgument &array) {
   std::string strides;
@@ -31,10 +31,13 @@ static std::string stridesOf(const ArrayArgument &array) {
   return format("({0}{1})", strides, array.dimensions.size() == 1 ? "," : "");
 }
 
+static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failure &failure) {
+  std::vector<Note> &notes = failure.diagnostic.notes;
+  int number = argumentOf(launch, site, failure.address);
+  bool isInGap = false;
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
   if (number >= 0) {
     const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
-  bool isInGap = false;
     auto width = int64_t(elementBytes(array.dtype));
     int64_t offset = int64_t(failure.address - launch.slots[size_t(number)]);
     failure.array = array.name;
@@ -114,9 +117,6 @@ static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned 
   return format("{}, lane{} {}", warps, std::popcount(first.lanes) == 1 ? "" : "s", lanes);
 }
 
-static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
-  auto &notes = failure.diagnostic.notes;
-  failure.diagnostic.message = "deadlock: lanes wait for others that never arrive";
 /// ", where `flag`[0] is 0", of an element of an array.
 static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint64_t address) {
   int number = argumentOf(launch, site, address);
@@ -138,6 +138,10 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
   return format(", where `{0}`[{1}] is {2}", array.name, index, value);
 }
 
+static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
+  auto &notes = failure.diagnostic.notes;
+  failure.diagnostic.message = fault.inLoops ? "endless loop: lanes wait for values that never come"
+                                             : "deadlock: lanes wait for others that never arrive";
   notes.push_back({"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
   std::vector<bool> told(fault.stuck.size());
   for (size_t i = 0; i < fault.stuck.size(); ++i) {
@@ -148,7 +152,7 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
     for (size_t j = i + 1; j < fault.stuck.size(); ++j) {
       const StuckLanes &other = fault.stuck[j];
       if (other.where == stuck.where && other.site == stuck.site && other.lanes == stuck.lanes &&
-          other.warp == lastWarp + 1) {
+          other.address == stuck.address && other.warp == lastWarp + 1) {
         told[j] = true;
         lastWarp = other.warp;
       }
@@ -158,6 +162,10 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
     switch (stuck.where) {
     case StuckLanes::Where::Finished:
       notes.push_back({"finished", who});
+      break;
+    case StuckLanes::Where::Loop:
+      notes.push_back({"waiting", format("{} in a loop over line {}{}{}", who, site.diagnostic.line, stageOf(site),
+                                         valueAt(launch, site, stuck.address))});
       break;
     case StuckLanes::Where::Barrier:
       notes.push_back({"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
@@ -169,7 +177,15 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
       break;
     }
   }
-  failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
+  if (!fault.inLoops) {
+    failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
+  } else if (uint64_t unbegun = launch.unbegun) {
+    notes.push_back({"to begin", format("{}: a host thread runs {} side by side", plural(unbegun, "more block"),
+                                        plural(BlockSequence::kWindow, "block"))});
+    failure.diagnostic.hint = "wait only for blocks with lower numbers: others may not begin before this one ends";
+  } else {
+    failure.diagnostic.hint = "nobody is left who could change this value: all blocks have ended, or wait themselves";
+  }
 }
 
 Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {

@@ -12,12 +12,13 @@ namespace hocket::emulator {
 
 /// Lanes of one warp that wait at the same place, or have finished.
 struct StuckLanes {
-  enum class Where : uint8_t { Shuffle, Barrier, Finished };
+  enum class Where : uint8_t { Shuffle, Barrier, Loop, Finished };
   Where where;
   uint32_t site = 0;
   uint32_t warp = 0;
   uint64_t lanes = 0;
   uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
+  uint64_t address = 0;               ///< of what is read in a loop
 };
 
 /// What an access is to other warps. An atomic access of block scope excludes no other block: it counts as a write.
@@ -37,6 +38,7 @@ struct BlockFault {
   uint64_t address = 0;
   uint64_t block = 0;
   std::vector<StuckLanes> stuck = {};    ///< of a deadlock
+  bool inLoops = false;                  ///< of one, in which lanes look for values that nobody will write
   std::optional<Conflict> conflict = {}; ///< of a race in shared memory
   uint32_t bytes = 0;                    ///< at `address`, that two warps race for
   std::optional<OtherAccess> other = {};

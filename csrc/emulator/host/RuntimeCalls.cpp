@@ -44,7 +44,12 @@ static void priority(LaneContext *context, uint32_t priority) {
   blockOf(context).scheduler.setPriority(laneOf(context), priority);
 }
 
-static void tick(LaneContext *context) { blockOf(context).tick(laneOf(context)); }
+/// All that the lane knows is on the stack above this frame: emulated code takes it that this keeps no registers.
+[[gnu::noinline]] static void tick(LaneContext *context) {
+  auto *frame = static_cast<const std::byte *>(__builtin_frame_address(0));
+  constexpr size_t kLinkBytes = 2 * sizeof(void *); // the caller's frame pointer, and the return address
+  blockOf(context).tick(laneOf(context), frame + kLinkBytes);
+}
 
 static void fault(LaneContext *context, uint32_t site, uint64_t detail) {
   blockOf(context).faults.failAt(laneOf(context), site, detail);

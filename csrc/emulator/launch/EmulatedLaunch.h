@@ -7,12 +7,14 @@
 #include "emulator/launch/ArrayGaps.h"
 #include "emulator/launch/BlockSequence.h"
 #include "emulator/launch/LaunchPrints.h"
+#include "emulator/launch/StuckThreads.h"
 #include "emulator/machine/BankCounter.h"
 #include "emulator/timing/Timeline.h"
 
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace hocket::emulator {
@@ -22,17 +24,17 @@ struct ArrayRange {
   uintptr_t begin = 0;
   size_t bytes = 0;
   bool writable = false;
+  std::optional<ArrayGaps> gaps = {};
 
   bool spans(uintptr_t address, size_t width) const {
-  std::optional<ArrayGaps> gaps = {};
     return address >= begin && bytes >= width && address - begin <= bytes - width;
   }
-};
-
   /// The same, and no byte lies in a gap.
   bool contains(uintptr_t address, size_t width) const {
     return spans(address, width) && (!gaps || gaps->areAvoided(address - begin, width));
   }
+};
+
 class GlobalRaces;
 
 class EmulatedLaunch {
@@ -53,6 +55,10 @@ public:
 
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
+
+  StuckThreads stuckThreads;
+  /// Blocks that had not begun when all others were stuck.
+  std::atomic<uint64_t> unbegun = 0;
 
   BankTotals bankTotals; ///< where conflicts are counted
   Timelines timelines;   ///< of recorded blocks

@@ -39,6 +39,8 @@ public:
     return launch.sequence.blockAt(position);
   }
 
+  uint64_t leftToTake() const { return launch.blockCount() - std::min(launch.blockCount(), next.load()); }
+
   void report(const BlockFault &fault) {
     uint64_t position = launch.sequence.positionOf(fault.block);
     launch.fail(position);
@@ -73,15 +75,23 @@ struct Helpers {
   std::exception_ptr exception;
 };
 
+/// Each turn is some dozens of iterations.
+static constexpr unsigned kQuietTurns = 16;
+
 /// The blocks that one thread has begun.
 class BlocksOfThread {
 public:
   BlocksOfThread(EmulatedLaunch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
 
   void work() {
-    while (running > 0 || begin())
-      if (!takeTurns() && running < BlockSequence::kWindow)
-        begin();
+    while (running > 0 || begin()) {
+      bool hasChanged = takeTurns();
+      if (!hasChanged && running < BlockSequence::kWindow)
+        hasChanged = begin();
+      count(hasChanged);
+      if (launch.stuckThreads.areAll())
+        return endInLoops();
+    }
   }
 
 private:
@@ -111,9 +121,35 @@ private:
     return running < before;
   }
 
+  /// Counts turns in which nothing happened.
+  void count(bool hasChanged) {
+    for (unsigned i = 0; i < running; ++i)
+      hasChanged |= runners[i]->mayHaveProgressed();
+    StuckThreads &stuck = launch.stuckThreads;
+    if (hasChanged)
+      stuck.endGeneration();
+    if (generation != stuck.generation()) {
+      generation = stuck.generation();
+      quietTurns = 0;
+    } else if (++quietTurns == kQuietTurns) {
+      stuck.isStuckIn(generation);
+    }
+  }
+
+  void endInLoops() {
+    launch.unbegun = queue.leftToTake();
+    while (running > 0) {
+      BlockRunner &runner = *runners[--running];
+      runner.endInLoops();
+      queue.report(*runner.failure());
+    }
+  }
+
   EmulatedLaunch &launch;
   BlockQueue &queue;
   const bool polls;
+  uint64_t generation = 0;
+  unsigned quietTurns = 0;
   /// The first `running` of them have a block; the others had one before.
   std::vector<std::unique_ptr<BlockRunner>> runners;
   unsigned running = 0;
@@ -129,6 +165,7 @@ void workGuarded(EmulatedLaunch &launch, BlockQueue &queue, bool polls, Helpers 
     if (!helpers.exception)
       helpers.exception = std::current_exception();
   }
+  launch.stuckThreads.leave();
 }
 
 /// Starts `count` threads that do `work`, or as many as the system gives: those that exist share all blocks. `work`
@@ -162,7 +199,11 @@ std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
   Helpers helpers;
   std::vector<std::thread> threads;
   auto help = [&] { workGuarded(launch, queue, /*polls=*/false, helpers); };
-  startHelpers(helpers, threads, std::min(wanted, launch.blockCount()) - 1, help);
+  uint64_t count = std::min(wanted, launch.blockCount());
+  launch.stuckThreads.expect(unsigned(count));
+  startHelpers(helpers, threads, count - 1, help);
+  for (uint64_t missing = count - 1 - threads.size(); missing; --missing)
+    launch.stuckThreads.leave();
   workGuarded(launch, queue, /*polls=*/true, helpers);
   // Only the calling thread can be asked to stop, so it stays awake until the others are done.
   for (std::unique_lock lock(helpers.mutex); helpers.running;) {

@@ -59,19 +59,31 @@ def without_a_wait():
 
 
 @hocket.jit
-def barrier_for_some(flag):
-    seen = gl.load(flag)
-    gl.store(flag, 1)
-    if seen == 0:
-        gl.barrier()
+def wait_out_of_turn(counter, flag):
+    if gl.atomic_add(counter, 1) != gl.program_id(0):
+        while gl.atomic_add(flag, 0) == 0:
+            pass
 
 
-def barrier_that_some_miss():
-    """Whether the flag is seen depends on the order of warps: a race, which would be reported before the deadlock."""
-    flag = np.zeros(1, np.int32)
-    with hocket.emulator.schedule(races=False):
-        barrier_for_some[(1,)](flag)
-    return flag
+def flag_that_nobody_sets():
+    """Whether a block looks at the flag depends on the order of blocks."""
+    counter, flag = np.zeros((2, 1), np.int32)
+    wait_out_of_turn[(2,)](counter, flag, num_warps=1)
+    return counter
+
+
+@hocket.jit
+def mirror(out, result, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    gl.store(out + i, i)
+    gl.store(result + i, gl.load(out + SIZE - 1 - i))
+
+
+def through_global_memory():
+    out, result = np.zeros((2, 1024), np.int32)
+    mirror[(1,)](out, result, SIZE=1024)
+    return result
 
 
 @hocket.jit

@@ -75,22 +75,27 @@ def test_a_missing_wait():
 
 
 def test_a_deadlock_that_some_orders_have():
-    report = check(checked.barrier_that_some_miss, schedules=60)
+    report = check(checked.flag_that_nobody_sets, schedules=60)
     finding = only(report)
     assert finding.kind == "deadlock"
     assert 0 < finding.count < 60
-    assert finding.lineno == line_of("        gl.barrier()")
-    assert re.search(r"waiting: .* at the barrier in line \d+", finding.text)
-    assert re.search(r"finished: +warp", finding.text)
+    assert finding.lineno == line_of("gl.atomic_add(flag, 0)")
+    assert re.search(r"waiting: .* in a loop over line \d+, where `flag`\[0\] is 0", finding.text)
     assert report.outcomes == report.results + 1
 
 
+def test_a_race_of_global_memory_within_a_block():
+    finding = only(check(checked.through_global_memory, schedules=8))
+    assert (finding.kind, finding.count, finding.lineno) == ("race", 8, line_of("gl.store(out + i, i)"))
+    assert "write to `out` races with a read by another warp" in finding.text
+
+
 def test_the_first_schedule_repeats_what_it_has_shown():
-    first = only(check(checked.barrier_that_some_miss, schedules=60)).first
+    first = only(check(checked.flag_that_nobody_sets, schedules=60)).first
     context = eval(str(first), {"hocket": hocket})
     with hocket.emulator.target("gfx950"), context, pytest.raises(errors.DeadlockError):
-        checked.barrier_that_some_miss()
-    again = only(check(checked.barrier_that_some_miss, schedules=1, first_seed=first.seed))
+        checked.flag_that_nobody_sets()
+    again = only(check(checked.flag_that_nobody_sets, schedules=1, first_seed=first.seed))
     assert (again.first, again.kind) == (first, "deadlock")
 
 

@@ -81,7 +81,7 @@ def test_divergence_and_tolerance(capsys):
 
 
 def test_one_seed_again(capsys):
-    arguments = ["check", "checked.py::barrier_that_some_miss", "--target", "gfx950"]
+    arguments = ["check", "checked.py::flag_that_nobody_sets", "--target", "gfx950"]
     assert main([*arguments, "--fail-fast"]) == 1
     first = capsys.readouterr().out
     seed = first.partition("seed=")[2].partition(",")[0]

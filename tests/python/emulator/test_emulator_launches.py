@@ -230,7 +230,7 @@ def test_an_endless_loop_ends_at_ctrl_c(tmp_path):
         "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a shell's background job begins without
         "@hocket.jit\n"
         "def endless(x):\n"
-        "    while gl.atomic_add(x, 0) == 0:\n"
+        "    while gl.atomic_add(x, 1) >= 0:\n"
         "        pass\n"
         "print('start', flush=True)\n"
         "try:\n"
