@@ -60,9 +60,10 @@ void GlobalMemory::allowAccesses() {
     here.inStep = isReadAndWritten(size_t(site.argument));
     here.shadow = launch.races ? launch.races->regionOf(size_t(site.argument)) : nullptr;
     if (array.bytes >= site.bytes && (array.writable || !isWrite(site.kind))) {
+      if (array.gaps)
+        continue; // for each access anew
       here.begin = array.begin;
       here.span = array.bytes - site.bytes;
-      here.gaps = array.gaps ? &*array.gaps : nullptr;
     }
   }
 }
@@ -74,8 +75,7 @@ void *GlobalMemory::check(Lane &lane, void *address, uint32_t site, bool predica
   if (!predicate) [[unlikely]]
     return program.sites[site].kind == SiteKind::Read ? masked.data() : discarded.data();
   auto place = reinterpret_cast<uintptr_t>(address);
-  if (place - here.begin > here.span || (place & here.misaligned) ||
-      (here.gaps && !here.gaps->areAvoided(place - here.begin, here.bytes))) [[unlikely]]
+  if (place - here.begin > here.span || (place & here.misaligned)) [[unlikely]]
     findArray(lane, place, site);
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, address);
@@ -115,11 +115,12 @@ void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
     faults.fail(lane, FailureKind::ReadOnly, number, address);
   if (address & allowed[number].misaligned)
     faults.fail(lane, FailureKind::Misaligned, number, address);
-  allowed[number].begin = found->begin;
-  allowed[number].span = found->bytes - site.bytes;
-  allowed[number].gaps = found->gaps ? &*found->gaps : nullptr;
   if (launch.races)
     allowed[number].shadow = launch.races->regionOf(size_t(found - launch.arrays.data()));
+  if (found->gaps)
+    return;
+  allowed[number].begin = found->begin;
+  allowed[number].span = found->bytes - site.bytes;
 }
 
 } // namespace hocket::emulator

@@ -45,7 +45,6 @@ private:
     size_t span;
     uintptr_t misaligned;                 ///< mask of the bits that must be 0
     bool inStep;                          ///< the lanes of a warp come here together
-    const ArrayGaps *gaps = nullptr;      ///< of the array
     const ShadowRegion *shadow = nullptr; ///< null where no two warps can be in conflict
     bool ordersBlocks = false;            ///< and there are blocks in conflict
     AccessKind accessKind = AccessKind::Read;

@@ -27,9 +27,7 @@ void GlobalRaces::report(BlockFault race) {
 }
 
 void BlockAccesses::record(const ShadowRegion &region, const Place &place, const Lane &lane, uint32_t site) {
-  const Moment *moment = warps.isKept() ? &warps.momentOf(lane) : nullptr;
-  uint32_t warpEpoch = moment ? uint32_t(moment->epoch - warps.firstEpoch()) : 0;
-  Access access = {place.kind, site, lane.thread, lane.warp, order.segmentAt(warpEpoch), moment};
+  Access access = {place.kind, site, lane.thread, lane.warp, order.segmentAt(warps.epochOf(lane)), &lane};
   size_t last = region.granuleOf(place.address + place.bytes - 1);
   for (size_t granule = region.granuleOf(place.address); granule <= last; ++granule)
     if (place.kind == AccessKind::Write)
@@ -141,7 +139,7 @@ bool BlockAccesses::isBeforeInBlock(const Segment &other, uint32_t otherSite, ui
 }
 
 std::optional<uint32_t> BlockAccesses::findUnorderedWarp(const BlockSet &set, const Access &access) const {
-  if (!access.moment || set.members.epochOf(order.block()) == 0)
+  if (!warps.isKept() || set.members.epochOf(order.block()) == 0)
     return std::nullopt;
   for (uint32_t warp = 0; warp < program.numWarps; ++warp)
     if (auto epoch = races.sets.epochOf(set, order.block(), warp); epoch && !isAfter(access, warp, *epoch))

@@ -95,7 +95,7 @@ private:
     AccessKind kind;
     uint32_t site, thread, warp;
     uint32_t segment;
-    const Moment *moment; ///< null where the block has one warp
+    const Lane *lane;
   };
   void recordWrite(const ShadowRegion &region, size_t granule, const Access &access);
   void recordShared(const ShadowRegion &region, size_t granule, const Access &access);
@@ -112,7 +112,7 @@ private:
   /// A warp of this block that is in the set and not ordered before.
   std::optional<uint32_t> findUnorderedWarp(const BlockSet &set, const Access &access) const;
   bool isAfter(const Access &access, uint32_t otherWarp, uint32_t otherEpoch) const {
-    return !access.moment || access.moment->isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
+    return !warps.isKept() || warps.momentOf(*access.lane).isAfter(otherWarp, warps.firstEpoch() + Epoch(otherEpoch));
   }
   void look(const ShadowRegion &region, AccessKind at, size_t granule, const Access &access);
   OtherAccess memberToReport(AccessWord word, AccessKind kind, const Access &access);

@@ -22,12 +22,14 @@ bool WarpOrder::begin() {
     for (uint32_t lane = 0; lane < program.warpSize(); ++lane)
       lanes[warp * program.warpSize() + lane] = {.moment = moment, .arrival = {}};
   }
+  hasMoved = false;
   releasedByAll = VectorClock();
   variables.clear();
   return restarts;
 }
 
 void WarpOrder::release(MomentRef &moment) {
+  hasMoved = true;
   moment = order->release(moment);
   releasedByAll.join(moment->released);
 }
@@ -36,6 +38,7 @@ void WarpOrder::fence(const Lane &lane, uint32_t effects) {
   if (!order)
     return;
   MomentRef &moment = lanes[lane.thread].moment;
+  hasMoved = true;
   if (effects & host_abi::kAcquires)
     moment = order->acquire(moment);
   if (effects & host_abi::kReleases)
@@ -72,6 +75,7 @@ void WarpOrder::passOn(uint32_t warp, VectorClock &passedOn) {
 void WarpOrder::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening) {
   if (!order)
     return;
+  hasMoved = true;
   MomentRef &moment = lanes[lane.thread].moment;
   moment = order->receive(moment, passedOn, opening << 1);
   if (barriersOrder())
@@ -81,6 +85,7 @@ void WarpOrder::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint
 void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   if (!order)
     return;
+  hasMoved = true;
   MomentRef &moment = lanes[lane.thread].moment;
   if (atomic.releases)
     release(moment);

@@ -30,6 +30,10 @@ public:
   bool begin();
   /// Only where the order is kept.
   const Moment &momentOf(const Lane &lane) const { return *lanes[lane.thread].moment; }
+  /// How many epochs further `lane` is than when the block began.
+  uint32_t epochOf(const Lane &lane) const {
+    return hasMoved ? uint32_t(momentOf(lane).epoch - first) : 0; // most kernels never synchronise
+  }
   /// The epoch of all warps when the block began.
   Epoch firstEpoch() const { return first; }
 
@@ -66,6 +70,7 @@ private:
   std::optional<HappensBefore> order; ///< outlives the moments
   std::vector<LaneState> lanes;       ///< by thread
   Epoch first = 0;
+  bool hasMoved = false; ///< a lane is not at its first moment any more
   VectorClock releasedByAll;
   llvm::DenseMap<uintptr_t, VectorClock> variables; ///< what goes with the values of atomic accesses
   uint64_t receipts = 0;
