@@ -137,7 +137,7 @@ static LogicalResult allocateShared(ModuleOp module) {
 namespace {
 struct AllocateSharedPass : impl::AllocateSharedBase<AllocateSharedPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFacts(getOperation())) || failed(allocateShared(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(allocateShared(getOperation())))
       signalPassFailure();
   }
 };

@@ -1,6 +1,7 @@
 //===- SharedRegion.cpp - The part of a buffer that a memory descriptor shows -----===//
 #include "analysis/shared/SharedRegion.h"
 
+#include "dialect/hk/Scratch.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/STLExtras.h"
 
@@ -113,6 +114,17 @@ SharedRegion SharedRegion::reinterpreted(hk::MemDescType type) const {
 bool SharedRegion::isSameViewOfSlot(const SharedRegion &other) const {
   return geometry && owner == other.owner && geometry == other.geometry && geometryBegin == other.geometryBegin &&
          dims == other.dims && llvm::all_of(dims, [&](unsigned dim) { return box[dim] == other.box[dim]; });
+}
+
+LogicalResult requirePlaced(Operation *root) {
+  WalkResult result = root->walk([](Operation *op) {
+    bool isOwner = isa<hk::LocalAllocOp>(op) || hk::getScratchBytes(op) > 0;
+    if (!isOwner || op->hasAttr(hk::HkDialect::kOffsetAttr))
+      return WalkResult::advance();
+    return WalkResult(op->emitError() << "'" << op->getName()
+                                      << "' was given no shared memory; run hocket-allocate-shared first");
+  });
+  return failure(result.wasInterrupted());
 }
 
 Interval SharedRegion::placedBytes() const {

@@ -79,6 +79,10 @@ private:
   llvm::SmallVector<unsigned, 3> dims;
 };
 
+/// Fails with an error at the first operation in `root` that needs shared memory and has no hk.offset: what a pass that
+/// asks which regions overlap begins with.
+mlir::LogicalResult requirePlaced(mlir::Operation *root);
+
 } // namespace hocket
 
 #endif

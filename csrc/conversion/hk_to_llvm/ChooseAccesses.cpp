@@ -65,7 +65,7 @@ struct ChooseAccesses : impl::ChooseAccessesBase<ChooseAccesses> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto functions = module.getOps<func::FuncOp>();
-    if (!functions.empty() && failed(hk::requireFacts(module)))
+    if (!functions.empty() && failed(hk::requireFactsAndLayouts(module)))
       return signalPassFailure();
     for (func::FuncOp function : functions)
       chooseAccesses(function, hk::targetOf(module).maxAccessBits);

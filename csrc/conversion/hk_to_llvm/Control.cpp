@@ -29,14 +29,10 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(func::FuncOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (op.isExternal() || op.getNumResults() != 0)
-      return emitError(op.getLoc()) << "a kernel must have a body and return nothing";
+    // What could fail, checkKernels has asked.
     TypeConverter::SignatureConversion signature(op.getNumArguments());
     if (failed(getTypeConverter()->convertSignatureArgs(op.getArgumentTypes(), signature)))
-      return emitError(op.getLoc()) << "the kernel has an argument of a type that cannot be passed";
-    if (signature.getConvertedTypes().size() != op.getNumArguments())
-      return emitError(op.getLoc()) << "kernel arguments must be scalars or pointers";
-
+      return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
     for (unsigned i = 0; i < op.getNumArguments(); ++i) {
@@ -50,7 +46,7 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
 
     rewriter.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.getBody().end());
     if (failed(rewriter.convertRegionTypes(&kernel.getBody(), *getTypeConverter(), &signature)))
-      return emitError(op.getLoc()) << "the kernel has a block argument of a type that cannot be lowered";
+      return failure();
     rewriter.eraseOp(op);
     return success();
   }

@@ -39,6 +39,41 @@ private:
   ScopedDiagnosticHandler handler;
 };
 
+/// What a lane is given for `type` is known, and is one value if it is an argument of the kernel.
+LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argument, bool isOfKernel) {
+  SmallVector<Type> parts;
+  if (failed(converter.convertType(argument.getType(), parts)))
+    return emitError(argument.getLoc()) << (isOfKernel ? "the kernel" : "a block") << " has an argument of type "
+                                        << argument.getType() << ", which has no lowering";
+  if (isOfKernel && parts.size() != 1)
+    return emitError(argument.getLoc()) << "kernel arguments must be scalars or pointers, not " << argument.getType();
+  return success();
+}
+
+/// The conversion does not roll back: patterns rely on a kernel around every operation, and on the types of its blocks.
+LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
+  WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
+    if (isa<ModuleOp>(op))
+      return WalkResult::advance();
+    if (isa<LLVM::LLVMFuncOp>(op))
+      return WalkResult::skip();
+    auto function = dyn_cast<func::FuncOp>(op);
+    if (!function) {
+      if (target.isLegal(op))
+        return WalkResult::skip();
+      return op->emitError() << "'" << op->getName() << "' is not in a kernel";
+    }
+    if (function.isExternal() || function.getNumResults() != 0)
+      return emitError(op->getLoc()) << "a kernel must have a body and return nothing";
+    for (Block &block : function.getBody())
+      for (BlockArgument argument : block.getArguments())
+        if (failed(checkArgument(lowering.typeConverter, argument, block.isEntryBlock())))
+          return WalkResult::interrupt();
+    return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
 LogicalResult convertToLaneForm(LoweringContext &lowering) {
   MLIRContext *context = lowering.module.getContext();
   RewritePatternSet patterns(context);
@@ -60,6 +95,9 @@ LogicalResult convertToLaneForm(LoweringContext &lowering) {
   ConversionTarget target(*context);
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+
+  if (failed(checkKernels(lowering, target)))
+    return failure();
 
   // What has no lowering stays, and is reported below in our words rather than the driver's.
   ConversionConfig config;
@@ -99,7 +137,7 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(hk::requireFacts(module)) || failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
+    if (failed(hk::requireFactsAndLayouts(module)) || failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
       signalPassFailure();
   }
 

@@ -6,6 +6,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/LayoutChecks.h"
 #include "layout/Factories.h"
+#include "layout/Limits.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -30,6 +31,16 @@ LogicalResult verifyPowersOfTwo(EmitError emitError, StringRef name, ArrayRef<in
   for (int64_t value : values)
     if (value <= 0 || !llvm::isPowerOf2_64(value))
       return emitError() << name << " must hold powers of two, but has " << value;
+  return verifyProduct(emitError, name, values, kMaxTensorElements);
+}
+
+LogicalResult verifyProduct(EmitError emitError, StringRef name, ArrayRef<int64_t> factors, int64_t limit) {
+  int64_t product = 1;
+  for (int64_t factor : factors) {
+    if (factor > limit / product)
+      return emitError() << name << " may multiply to at most " << limit << ", not [" << factors << "]";
+    product *= factor;
+  }
   return success();
 }
 
@@ -37,7 +48,7 @@ LogicalResult verifyTensorSizes(EmitError emitError, ArrayRef<int64_t> shape) {
   for (int64_t size : shape)
     if (size <= 0 || !llvm::isPowerOf2_64(size))
       return emitError() << "sizes of a tensor with a layout must be powers of two, but the shape is [" << shape << "]";
-  return success();
+  return verifyProduct(emitError, "the sizes of a tensor with a layout", shape, kMaxTensorElements);
 }
 
 LogicalResult verifyRankAndSizes(EmitError emitError, ArrayRef<int64_t> shape, unsigned layoutRank, Attribute layout) {
@@ -105,7 +116,9 @@ LogicalResult BlockedAttr::verify(EmitError emitError, ArrayRef<int64_t> sizePer
                        << rank;
   if (failed(verifyPowersOfTwo(emitError, "size_per_thread", sizePerThread)) ||
       failed(verifyPowersOfTwo(emitError, "threads_per_warp", threadsPerWarp)) ||
-      failed(verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)))
+      failed(verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
+      failed(verifyProduct(emitError, "threads_per_warp", threadsPerWarp, kMaxLayoutLanes)) ||
+      failed(verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)))
     return failure();
   return verifyPermutation(emitError, order);
 }

@@ -28,6 +28,8 @@ def Hk_Dialect : Dialect {
         unit, at least) are positive i32. Where a vendor has no such limit, it has no effect.
     C7: a module with a function marked `hk.kernel` has `hk.target` and `hk.num_warps`.
     C8: `hk.implicit` on an argument is an `#hk.implicit`, the argument is a pointer, and all that follow it are implicit.
+    C9: `hk.num_stages` (on loops and the module), `hk.unroll` and `hk.pipelined` (on an `scf.for`) are i32 of at least
+        1, 2 and 1, and at most 256.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;

@@ -9,7 +9,11 @@ namespace hocket::hk {
 
 using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
 
-/// All values of the parameter `name` are powers of two.
+/// The positive `factors`, which the message calls `name`, multiply to at most `limit`.
+mlir::LogicalResult verifyProduct(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> factors,
+                                  int64_t limit);
+
+/// All values of the parameter `name` are powers of two, and together no larger than a tensor.
 mlir::LogicalResult verifyPowersOfTwo(EmitError emitError, llvm::StringRef name, llvm::ArrayRef<int64_t> values);
 
 /// A tensor of `shape` can have a layout: all sizes are powers of two.

@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
 //
-// C1 to C8 of the dialect's description.
+// C1 to C9 of the dialect's description.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -32,6 +32,41 @@ LogicalResult requireFacts(ModuleOp module) {
     return success();
   return module.emitError() << "the module must say its target (" << HkDialect::kTargetAttr << ") and number of warps ("
                             << HkDialect::kNumWarpsAttr << ")";
+}
+
+static LogicalResult refuseUndecided(Location loc, Type type) {
+  InFlightDiagnostic error = emitError(loc) << "the layout of this tensor, of shape ["
+                                            << cast<RankedTensorType>(type).getShape() << "], is not decided";
+  error.attachNote() << "hint: name its layout where it is made, or that of a tensor that it is combined with";
+  return error;
+}
+
+LogicalResult requireDecidedLayouts(ModuleOp module) {
+  llvm::SmallDenseMap<Type, bool> known;
+  auto isRefused = [&](Type type) {
+    auto [entry, isNew] = known.try_emplace(type, false);
+    if (isNew) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      entry->second = tensor && isUndecided(tensor.getEncoding());
+    }
+    return entry->second;
+  };
+  // In the order of the source, so that the error is where the layout was first missed.
+  WalkResult result = module->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (isRefused(type))
+        return WalkResult(refuseUndecided(op->getLoc(), type));
+    for (Region &region : op->getRegions())
+      for (BlockArgument argument : region.getArguments())
+        if (isRefused(argument.getType()))
+          return WalkResult(refuseUndecided(argument.getLoc(), argument.getType()));
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+LogicalResult requireFactsAndLayouts(ModuleOp module) {
+  return failure(failed(requireFacts(module)) || failed(requireDecidedLayouts(module)));
 }
 
 static ModuleOp moduleOf(Operation *op) {
@@ -90,6 +125,14 @@ static LogicalResult verifyLimit(Operation *op, NamedAttribute attr) {
   return success();
 }
 
+static LogicalResult verifyIterations(Operation *op, NamedAttribute attr, int64_t fewest) {
+  std::optional<int64_t> count = getI32(attr.getValue());
+  if (!count || *count < fewest || *count > kMaxIterations)
+    return op->emitError() << attr.getName().getValue() << " must be an i32 from " << fewest << " to " << kMaxIterations
+                           << ", but is " << attr.getValue();
+  return success();
+}
+
 /// Every layout in `kernel` is for the warps that will run it.
 static LogicalResult verifyLayoutSizes(Operation *kernel) {
   const TargetInfo &target = targetOf(kernel);
@@ -136,7 +179,12 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
   }
   if (name == kNumStagesAttr)
-    return verifyLimit(op, attr);
+    return verifyIterations(op, attr, 1);
+  if (name == kUnrollAttr || name == kPipelinedAttr) {
+    if (!isa<scf::ForOp>(op))
+      return op->emitError() << name << " belongs on an scf.for";
+    return verifyIterations(op, attr, name == kUnrollAttr ? 2 : 1);
+  }
   if (name == kSharedAlignmentAttr)
     if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
       return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();

@@ -14,8 +14,18 @@
 
 namespace hocket::hk {
 
+/// Iterations in flight (hk.num_stages), or in one (hk.unroll), at most: more would only make the compiler slow.
+constexpr int64_t kMaxIterations = 256;
+
 /// Fails with an error at `module` where it does not say its target and its number of warps.
 mlir::LogicalResult requireFacts(mlir::ModuleOp module);
+
+/// Fails with an error at the first operation of `module` that makes a tensor whose layout is not decided. One look at
+/// the type of every value; the types of a module are few, and each is asked once.
+mlir::LogicalResult requireDecidedLayouts(mlir::ModuleOp module);
+
+/// Both: what a pass that asks for the linear maps of tensors begins with.
+mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 
 /// The target of the module that `op` is, or is in.
 const TargetInfo &targetOf(mlir::Operation *op);

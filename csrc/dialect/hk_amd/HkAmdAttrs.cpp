@@ -2,6 +2,7 @@
 #include "dialect/hk/LayoutChecks.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
+#include "layout/Limits.h"
 #include "target/MatrixInstructions.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -73,7 +74,8 @@ LogicalResult MfmaAttr::verify(EmitError emitError, int64_t version, ArrayRef<in
     return emitError() << "tiles_per_warp needs " << rank << " entries, as warps_per_cta has, but has "
                        << tilesPerWarp.size();
   if (failed(hk::verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
-      failed(hk::verifyPowersOfTwo(emitError, "tiles_per_warp", tilesPerWarp)))
+      failed(hk::verifyPowersOfTwo(emitError, "tiles_per_warp", tilesPerWarp)) ||
+      failed(hk::verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)))
     return failure();
   bool isF64Shape = instrShape == ArrayRef<int64_t>{16, 16, 4};
   if (elementBits != 32 && (elementBits != 64 || !isF64Shape))

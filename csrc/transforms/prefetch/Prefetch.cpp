@@ -106,7 +106,7 @@ struct PrefetchPass : impl::PrefetchBase<PrefetchPass> {
   using PrefetchBase::PrefetchBase;
 
   void runOnOperation() override {
-    if (failed(hk::requireFacts(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
     auto numStagesOf = [](Operation *op) {
       auto attribute = op->getAttrOfType<IntegerAttr>(hk::HkDialect::kNumStagesAttr);

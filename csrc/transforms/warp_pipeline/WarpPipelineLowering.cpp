@@ -206,7 +206,7 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
 namespace {
 struct WarpPipelineLoweringPass : impl::WarpPipelineLoweringBase<WarpPipelineLoweringPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFacts(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())) || failed(requirePlaced(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>()) {
       auto plans = planWarpPipelines(function);

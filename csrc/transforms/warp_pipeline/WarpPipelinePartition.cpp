@@ -102,7 +102,7 @@ static LogicalResult partitionWarpPipelines(func::FuncOp function) {
 namespace {
 struct WarpPipelinePartitionPass : impl::WarpPipelinePartitionBase<WarpPipelinePartitionPass> {
   void runOnOperation() override {
-    if (failed(hk::requireFacts(getOperation())))
+    if (failed(hk::requireFactsAndLayouts(getOperation())))
       return signalPassFailure();
     for (auto function : getOperation().getOps<func::FuncOp>())
       if (failed(partitionWarpPipelines(function)))

@@ -3,10 +3,9 @@
 #define HOCKET_FRONTEND_SEMANTICS_SHAPESEMANTICS_H
 
 #include "frontend/semantics/Builtins.h"
+#include "layout/Limits.h"
 
 namespace hocket::frontend {
-
-constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 
 /// Stops unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);

@@ -44,3 +44,43 @@ func.func public @no_scratch(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
 // expected-error @below {{the module must say its target (hk.target) and number of warps (hk.num_warps)}}
 module {
 }
+
+// -----
+
+// A kernel that is refused leaves nothing for what is in it to be lowered into: it is refused first.
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
+#s = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+// expected-error @below {{a kernel must have a body and return nothing}}
+func.func @returns_a_tile(%x: f32) -> tensor<1024xf32, #b> {
+  %0 = hk.splat %x : f32 -> tensor<1024xf32, #b>
+  %1 = hk.local_alloc %0 {hk.offset = 0 : i32} : (tensor<1024xf32, #b>) -> !hk.memdesc<1024xf32, #s>
+  return %0 : tensor<1024xf32, #b>
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+// expected-error @below {{the kernel has an argument of type 'si32', which has no lowering}}
+func.func @signed_argument(%x: si32) {
+  return
+}
+}
+
+// -----
+
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+// expected-error @below {{kernel arguments must be scalars or pointers, not 'tensor<1024xf32, #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [4], order = [0]>>'}}
+func.func @tile_argument(%x: tensor<1024xf32, #b>) {
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+// expected-error @below {{'hk.barrier' is not in a kernel}}
+hk.barrier
+}

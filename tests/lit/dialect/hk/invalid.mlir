@@ -1188,6 +1188,14 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 func.func @f(%x: tensor<128xi32, #b>, %n: i32) {
   // expected-error@+1 {{'hk.print' op shows values of one shape and layout, not 'tensor<128xi32, #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>>' and 'i32'}}
   hk.print "{d} {d}", %x, %n : tensor<128xi32, #b>, i32
+
+// -----
+
+// dialect C9
+func.func @negative_lag(%n: index) {
+  // expected-error@+1 {{hk.pipelined must be an i32 from 1 to 256, but is -1 : i32}}
+  scf.for %i = %n to %n step %n {
+  } {hk.pipelined = -1 : i32}
   return
 }
 
@@ -1199,3 +1207,41 @@ func.func @f(%n: i32) {
   hk.print "{d} of {f}", %n, %n : i32, i32
   return
 }
+
+// -----
+
+// dialect C9
+func.func @unrolled_once(%n: index) {
+  // expected-error@+1 {{hk.unroll must be an i32 from 2 to 256, but is 1 : i32}}
+  scf.for %i = %n to %n step %n {
+  } {hk.unroll = 1 : i32}
+  return
+}
+
+// -----
+
+// dialect C9
+// expected-error@+1 {{hk.unroll belongs on an scf.for}}
+func.func private @unrolled_function() attributes {hk.unroll = 2 : i32}
+
+// -----
+
+// dialect C9
+// expected-error@+1 {{hk.num_stages must be an i32 from 1 to 256, but is 1000 : i32}}
+module attributes {hk.num_stages = 1000 : i32} {}
+
+// -----
+
+// blocked C2, of 2^32 and 2^31: what is counted with 32 bits
+// expected-error@+1 {{size_per_thread may multiply to at most 1048576, not [4294967296]}}
+func.func private @f(tensor<128xf32, #hk.blocked<size_per_thread = [4294967296], threads_per_warp = [32], warps_per_cta = [4], order = [0]>>)
+
+// -----
+
+// expected-error@+1 {{threads_per_warp may multiply to at most 1024, not [1024, 2]}}
+func.func private @f(tensor<128x128xf32, #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [1024, 2], warps_per_cta = [4, 1], order = [0, 1]>>)
+
+// -----
+
+// expected-error@+1 {{the sizes of a tensor with a layout may multiply to at most 1048576, not [1048576, 2]}}
+func.func private @f(tensor<1048576x2xf32, #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [0, 1]>>)
