@@ -95,3 +95,26 @@ def python_builtin_that_reads_the_world(out):
 @mistake("*f32")
 def function_of_math_on_a_runtime_value(x):
     return math.exp(gl.load(x))
+
+
+def twice(function):
+    @jit
+    def both(x):
+        return function(function(x))
+
+    return both
+
+
+@jit
+def plus_one(x):
+    return x + 1
+
+
+many = plus_one
+for _ in range(18):
+    many = twice(many)
+
+
+@mistake("*i32, i32")
+def inlined_a_quarter_of_a_million_times(out, n):
+    gl.store(out, many(n))

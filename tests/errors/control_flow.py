@@ -142,3 +142,33 @@ def loop_that_waits_for_a_value_read_before(x, flag):
     while ready == 0:
         pass
     gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def unrolled_too_often(out):
+    total = 0.0
+    for i in gl.static_range(20000):
+        total += gl.load(out + i)
+    gl.store(out, total)
+
+
+@mistake("*f32")
+def unrolled_too_often_in_all(out):
+    total = 0.0
+    for i in gl.static_range(0, 1000, 3):
+        for j in gl.static_range(100):
+            total += gl.load(out + i * j)
+    gl.store(out, total)
+
+
+@mistake("*f32")
+def counted_too_far_at_compile_time(out):
+    for _ in gl.static_range(-(2**62), 2**62):
+        pass
+    gl.store(out, 1.0)
+
+
+@mistake("*f32")
+def comprehension_too_long(out):
+    values = [0 for _ in range(2**40)]
+    gl.store(out, values[0])

@@ -8,6 +8,8 @@
 #define HOCKET_FRONTEND_ASTCONVERTER_H
 
 #include "frontend/ast/SourceAst.h"
+#include "frontend/ast/UnsupportedSyntax.h"
+#include "support/StackRoom.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -80,7 +82,7 @@ private:
   const Expr *comprehension(pybind11::handle from);
   const Expr *formatString(pybind11::handle from);
   const Expr *sequence(pybind11::handle from, bool isList);
-  const Expr *unsupportedExpression(pybind11::handle from);
+  const Expr *unsupportedExpression(pybind11::handle from, llvm::StringRef kind);
   static std::optional<BinaryOperator> binaryOperator(pybind11::handle from);
   static UnaryOperator unaryOperator(pybind11::handle from);
   static CompareOperator compareOperator(pybind11::handle from);
@@ -91,7 +93,7 @@ private:
   const Stmt *forStatement(pybind11::handle from);
   const Stmt *whileStatement(pybind11::handle from);
   const Stmt *withStatement(pybind11::handle from);
-  const Stmt *unsupportedStatement(pybind11::handle from);
+  const Stmt *unsupportedStatement(pybind11::handle from, llvm::StringRef kind);
   /// Runs `convert` and returns the slots that it bound.
   template <typename F>
   List<int> collectAssigned(F &&convert) {

@@ -146,13 +146,15 @@ const Expr *AstConverter::sequence(py::handle from, bool isList) {
   return node;
 }
 
-const Expr *AstConverter::unsupportedExpression(py::handle from) {
+const Expr *AstConverter::unsupportedExpression(py::handle from, llvm::StringRef kind) {
   UnsupportedExpression *node = make<UnsupportedExpression>(from);
-  node->pythonKind = typeName(from).copy(function.arena);
+  node->pythonKind = kind.copy(function.arena);
   return node;
 }
 
 const Expr *AstConverter::expression(py::handle from) {
+  if (isStackNearlyFull())
+    return unsupportedExpression(from, kNestedTooDeeply);
   llvm::StringRef kind = typeName(from);
   if (kind == "Name")
     return name(from);
@@ -224,5 +226,5 @@ const Expr *AstConverter::expression(py::handle from) {
     node->value = expression(from.attr("value"));
     return node;
   }
-  return unsupportedExpression(from);
+  return unsupportedExpression(from, typeName(from));
 }

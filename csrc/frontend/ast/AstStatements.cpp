@@ -45,13 +45,15 @@ const Stmt *AstConverter::withStatement(py::handle from) {
   return node;
 }
 
-const Stmt *AstConverter::unsupportedStatement(py::handle from) {
+const Stmt *AstConverter::unsupportedStatement(py::handle from, llvm::StringRef kind) {
   UnsupportedStatement *node = make<UnsupportedStatement>(from);
-  node->pythonKind = typeName(from).copy(function.arena);
+  node->pythonKind = kind.copy(function.arena);
   return node;
 }
 
 const Stmt *AstConverter::statement(py::handle from) {
+  if (isStackNearlyFull())
+    return unsupportedStatement(from, kNestedTooDeeply);
   llvm::StringRef kind = typeName(from);
   if (kind == "Assign") {
     Assign *node = make<Assign>(from);
@@ -100,7 +102,7 @@ const Stmt *AstConverter::statement(py::handle from) {
   }
   if (kind == "Pass")
     return make<Pass>(from);
-  return unsupportedStatement(from);
+  return unsupportedStatement(from, typeName(from));
 }
 
 std::unique_ptr<Function> hocket::frontend::ast::convertFunction(py::handle functionDef, int lineOffset,

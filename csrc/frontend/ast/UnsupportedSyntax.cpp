@@ -41,6 +41,8 @@ constexpr Advice kAdvice[] = {
 } // namespace
 
 ast::UnsupportedSyntax ast::unsupportedSyntax(std::string_view pythonKind) {
+  if (pythonKind == kNestedTooDeeply)
+    return {"this is nested too deeply", "give parts of it names, or move them into functions"};
   for (const Advice &advice : kAdvice)
     if (pythonKind == advice.pythonKind)
       return {std::string(advice.what) + " not supported in kernels", advice.instead};

@@ -12,6 +12,9 @@ struct UnsupportedSyntax {
   std::string hint;    ///< what to write instead; may be empty
 };
 
+/// Stands for a class of Python's ast where going deeper would need more stack than there is.
+constexpr std::string_view kNestedTooDeeply = "NestedTooDeeply";
+
 /// `pythonKind` is a class of Python's ast: "Break".
 UnsupportedSyntax unsupportedSyntax(std::string_view pythonKind);
 

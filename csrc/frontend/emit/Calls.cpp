@@ -23,6 +23,11 @@ static Value callJit(FrameEmitter &e, py::handle function, CallArguments argumen
       e.error("`" + name + "` calls itself; recursion is not supported in kernels",
               "write a loop, or unroll with gl.static_range");
 
+  if (e.budget.countCall() > Budget::kMaxCalls)
+    e.error("with this call of `" + name + "`, more than " + std::to_string(Budget::kMaxCalls) +
+                " calls are inlined into the kernel",
+            "call it in a loop at run time: `for ... in range(...)`");
+
   std::vector<Arguments::Slot> slots = bindArguments(e, *source.signature, name, std::move(arguments));
   Frame callee(function, source, e.frame);
   callee.callSite = e.loc();

@@ -23,6 +23,7 @@ using namespace hocket::frontend;
 
 Value ExpressionEmitter::visit(const ast::Expr *expr) {
   FrameEmitter::At at(e, expr);
+  e.checkLimits();
   // Whatever Python raises below, it is told as a mistake in this expression.
   return e.runPython([&] { return visitKind(expr); });
 }
@@ -266,8 +267,12 @@ std::vector<Value> ExpressionEmitter::iterate(const ast::Expr *iterable) {
   if (const Constexpr *constant = value.asConstexpr(); constant && py::isinstance<py::iterable>(constant->object))
     return e.runPython([&] {
       std::vector<Value> elements;
-      for (py::handle element : constant->object)
+      for (py::handle element : constant->object) {
         elements.push_back(Value::constant(unwrapConstexpr(element)));
+        if (elements.size() > size_t(Budget::kMaxUnrolled))
+          e.error("there are more than " + std::to_string(Budget::kMaxUnrolled) + " elements to go through");
+        e.checkLimits();
+      }
       return elements;
     });
   e.error("cannot iterate over " + value.describe() + " at compile time",

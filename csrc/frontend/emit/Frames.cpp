@@ -4,6 +4,7 @@
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Location.h"
+#include "support/StackRoom.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
@@ -22,6 +23,17 @@ mlir::Location FrameEmitter::loc() {
     lastLocated = key;
   }
   return *lastLocation;
+}
+
+void FrameEmitter::checkLimits() {
+  if (isStackNearlyFull())
+    error("this is nested too deeply", "give parts of it names, or move them into functions");
+  if (budget.getOperations() > Budget::kMaxOperations)
+    error("the kernel is too large: up to here it has more than " + std::to_string(Budget::kMaxOperations) +
+              " operations",
+          "use range(...) instead of gl.static_range, or launch several kernels");
+  if (PyErr_CheckSignals() != 0)
+    throw py::error_already_set();
 }
 
 SourceRange FrameEmitter::here() const { return frame && frame->current ? rangeOf(*frame->current) : SourceRange(); }

@@ -8,6 +8,7 @@
 #define HOCKET_FRONTEND_EMIT_FRAMES_H
 
 #include "frontend/ast/KernelSource.h"
+#include "frontend/emit/Budget.h"
 #include "frontend/emit/Emitter.h"
 
 namespace hocket::frontend {
@@ -57,6 +58,11 @@ public:
   using Emitter::Emitter;
 
   Frame *frame = nullptr; ///< the innermost
+  Budget budget{builder};
+
+  /// Stops where going on is no use: the kernel is too large or nested too deeply, or the user pressed Ctrl-C. Asked
+  /// wherever the tree is descended.
+  void checkLimits();
 
   /// Makes `node` the current one for as long as it lives.
   class At {

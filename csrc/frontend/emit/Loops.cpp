@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Loops.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/CarriedNames.h"
 #include "frontend/emit/Ranges.h"
@@ -17,9 +18,6 @@
 using namespace hocket;
 using namespace hocket::frontend;
 namespace scf = mlir::scf;
-
-/// Iterations in flight, or in one: more would only make the compiler slow.
-static constexpr int64_t kMostIterations = 256;
 
 void LoopEmitter::visitBody(ast::List<const ast::Stmt *> body) {
   ++e.frame->loopDepth;
@@ -53,6 +51,14 @@ void LoopEmitter::visitFor(const ast::For &node) {
   e.error("a loop in a kernel can only iterate over range or gl.static_range", advice);
 }
 
+[[noreturn]] static void raiseTooLarge(FrameEmitter &e, const UnrollEstimate &estimate, uint64_t trips) {
+  char operations[32];
+  snprintf(operations, sizeof operations, "%.0f", estimate.total());
+  e.error("unrolling the " + std::to_string(trips) + " iterations of this loop would make about " + operations +
+              " operations, but a loop may make " + std::to_string(Budget::kMaxUnrolled),
+          "use `range`, which makes a loop at run time");
+}
+
 void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   auto bounds = rangeArguments(e, "gl.static_range", arguments);
   int64_t start = e.requireInt(bounds[0].value, "the start of gl.static_range", bounds[0].where);
@@ -61,9 +67,17 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   if (step == 0)
     e.errorAt(bounds[2].where, "the step of gl.static_range is 0", {});
   FrameEmitter::At at(e, &node);
+  bool hasTrips = step > 0 ? start < stop : start > stop;
+  uint64_t distance = step > 0 ? uint64_t(stop) - uint64_t(start) : uint64_t(start) - uint64_t(stop);
+  uint64_t stride = step > 0 ? uint64_t(step) : -uint64_t(step);
+  uint64_t trips = hasTrips ? (distance - 1) / stride + 1 : 0;
+  UnrollEstimate estimate(e.budget, trips);
   for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
     assign(e, node.target, Value::constant(py::int_(i)));
     visitBody(node.body);
+    estimate.finishTrip();
+    if (estimate.isTooLarge())
+      raiseTooLarge(e, estimate, trips);
     if (llvm::AddOverflow(i, step, i))
       return;
   }
@@ -80,9 +94,9 @@ LoopEmitter::LoopOptions LoopEmitter::takeLoopOptions(CallArguments &arguments) 
       return;
     std::string what = "`" + found->name + "` of gl.range";
     int64_t number = found->value.isNone() ? 0 : e.requireInt(found->value, what, found->where);
-    if (!found->value.isNone() && (number < 1 || number > kMostIterations))
+    if (!found->value.isNone() && (number < 1 || number > hk::kMaxIterations))
       e.errorAt(found->where,
-                what + " must be 1 to " + std::to_string(kMostIterations) + ", but is " + std::to_string(number));
+                what + " must be 1 to " + std::to_string(hk::kMaxIterations) + ", but is " + std::to_string(number));
     option = static_cast<int32_t>(number);
     arguments.keywords.erase(found);
   };

@@ -35,6 +35,7 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
   for (size_t i = 0; i < statements.size(); ++i) {
     const ast::Stmt &statement = *statements[i];
     FrameEmitter::At at(e, &statement);
+    e.checkLimits();
     if (auto *node = llvm::dyn_cast<ast::Return>(&statement))
       return visitReturn(*node);
     if (auto *node = llvm::dyn_cast<ast::If>(&statement)) {

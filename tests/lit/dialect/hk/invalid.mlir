@@ -1188,6 +1188,8 @@ func.func @f(%m: !hk.memdesc<64x32xf16, #s>) {
 func.func @f(%x: tensor<128xi32, #b>, %n: i32) {
   // expected-error@+1 {{'hk.print' op shows values of one shape and layout, not 'tensor<128xi32, #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>>' and 'i32'}}
   hk.print "{d} {d}", %x, %n : tensor<128xi32, #b>, i32
+  return
+}
 
 // -----
 

@@ -1,0 +1,64 @@
+//===- Budget.h - How large a kernel may become -------------------------------------===//
+//
+// Loops over gl.static_range and calls of jit functions are emitted in place, so a short kernel can be long IR. Whoever
+// emits something once more asks here first, and stops with an error at the loop or call that grows too large, before
+// the compiler runs out of time or memory. Compiling takes 20 to 100 us for an operation, and 2 to 10 KB.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_FRONTEND_EMIT_BUDGET_H
+#define HOCKET_FRONTEND_EMIT_BUDGET_H
+
+#include "mlir/IR/Builders.h"
+#include <algorithm>
+#include <limits>
+
+namespace hocket::frontend {
+
+/// Counts the operations that a builder inserts.
+class Budget final : mlir::OpBuilder::Listener {
+public:
+  static constexpr int64_t kMaxOperations = 1 << 17;
+  /// That one unrolled loop may make. Iterations that make none count as one: they take time too.
+  static constexpr int64_t kMaxUnrolled = 1 << 16;
+  static constexpr int64_t kMaxCalls = 1 << 14;
+
+  explicit Budget(mlir::OpBuilder &builder) { builder.setListener(this); }
+  Budget(const Budget &) = delete;
+
+  int64_t getOperations() const { return operations; }
+  int64_t countCall() { return ++calls; }
+
+private:
+  void notifyOperationInserted(mlir::Operation *, mlir::OpBuilder::InsertPoint) override { ++operations; }
+
+  int64_t operations = 0, calls = 0;
+};
+
+/// What an unrolled loop will have made when it is done. Iterations differ (`if i == 0:`), so those to come are taken
+/// to be as small as the smallest so far: what is refused is too large indeed.
+class UnrollEstimate {
+public:
+  UnrollEstimate(const Budget &budget, uint64_t trips) : budget(budget), trips(trips), begin(budget.getOperations()) {}
+
+  void finishTrip() {
+    ++done;
+    int64_t now = budget.getOperations();
+    smallest = std::min(smallest, std::max<int64_t>(now - begin - made, 1));
+    made = std::max(now - begin, int64_t(done));
+  }
+  /// The first iterations are often larger or smaller than the others.
+  bool isTooLarge() const { return made > Budget::kMaxUnrolled || (done >= kFewestTrips && total() > kLimit); }
+  double total() const { return double(made) + double(smallest) * double(trips - done); }
+
+private:
+  static constexpr uint64_t kFewestTrips = 4;
+  static constexpr double kLimit = Budget::kMaxUnrolled;
+
+  const Budget &budget;
+  uint64_t trips, done = 0;
+  int64_t begin, made = 0, smallest = std::numeric_limits<int64_t>::max();
+};
+
+} // namespace hocket::frontend
+
+#endif

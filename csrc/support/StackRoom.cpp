@@ -1,0 +1,27 @@
+//===- StackRoom.cpp - Whether this thread's stack is nearly used up ---------------===//
+#include "support/StackRoom.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <pthread.h>
+
+namespace hocket {
+
+/// The lowest address that leaves half of this thread's stack to what comes.
+static uintptr_t lowestGoodAddress() {
+  pthread_attr_t attributes;
+  if (pthread_getattr_np(pthread_self(), &attributes) != 0)
+    return 0;
+  void *lowest = nullptr;
+  size_t bytes = 0;
+  bool isKnown = pthread_attr_getstack(&attributes, &lowest, &bytes) == 0;
+  pthread_attr_destroy(&attributes);
+  return isKnown ? reinterpret_cast<uintptr_t>(lowest) + bytes / 2 : 0;
+}
+
+bool isStackNearlyFull() {
+  thread_local const uintptr_t lowest = lowestGoodAddress();
+  return reinterpret_cast<uintptr_t>(__builtin_frame_address(0)) < lowest;
+}
+
+} // namespace hocket
