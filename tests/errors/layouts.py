@@ -102,3 +102,9 @@ def dot_of_float8(x):
     a = gl.zeros([64, 32], gl.float8e4nv, gl.DotOperandLayout(0, TILE))
     b = gl.zeros([32, 64], gl.float8e4nv, gl.DotOperandLayout(1, TILE))
     gl.dot_fma(a, b, gl.zeros([64, 64], gl.float32, TILE))
+
+
+@mistake("*f32")
+def layout_of_more_lanes_than_a_map_holds(out):
+    layout: gl.constexpr = gl.BlockedLayout([1, 1], [1048576, 4], [4, 1], [1, 0])
+    gl.store(out, gl.sum(gl.sum(gl.zeros([64, 64], gl.float32, layout), 1), 0))

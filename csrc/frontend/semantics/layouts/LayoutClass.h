@@ -43,6 +43,12 @@ std::span<const LayoutClass> amdLayoutClasses();
 /// The class of a layout attribute; null for other attributes, and for layouts that Python cannot name.
 const LayoutClass *layoutClassOf(mlir::Attribute layout);
 
+using EmitError = llvm::function_ref<mlir::InFlightDiagnostic()>;
+/// A ValueError where `verify`, an attribute's verifier, refuses the values. Python's classes check them too, but know
+/// less.
+void requireValid(mlir::MLIRContext *context, const char *pythonName,
+                  llvm::function_ref<mlir::LogicalResult(EmitError)> verify);
+
 // Fields --------------------------------------------------------------------------------------------------------------
 
 /// Parameter `name` of a Python class, and what reads it from the attribute.
@@ -104,7 +110,10 @@ LayoutClass layoutClass(const char *pythonName, Field<AttrT, T>... fields) {
     std::tuple values{fromPythonField<T>(context, object.attr(fields.name))...};
     return std::apply(
         [&](const auto &...value) -> mlir::Attribute {
-          return (isMissing(value) || ...) ? mlir::Attribute() : AttrT::get(context, value...);
+          if ((isMissing(value) || ...))
+            return {};
+          requireValid(context, pythonName, [&](EmitError emitError) { return AttrT::verify(emitError, value...); });
+          return AttrT::get(context, value...);
         },
         values);
   };

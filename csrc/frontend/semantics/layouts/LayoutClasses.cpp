@@ -35,6 +35,16 @@ py::object toPythonField(const hk::BasisRows &rows) {
   return result;
 }
 
+void requireValid(mlir::MLIRContext *context, const char *pythonName,
+                  llvm::function_ref<mlir::LogicalResult(EmitError)> verify) {
+  std::string problem;
+  mlir::ScopedDiagnosticHandler handler(context, [&](mlir::Diagnostic &reported) { problem = reported.str(); });
+  if (succeeded(verify([&] { return mlir::emitError(mlir::UnknownLoc::get(context)); })))
+    return;
+  PyErr_SetString(PyExc_ValueError, (std::string(pythonName) + ": " + problem).c_str());
+  throw py::error_already_set();
+}
+
 // The table -----------------------------------------------------------------------------------------------------------
 
 /// Python has pairs where the attribute has two lists.
@@ -47,8 +57,13 @@ static LayoutClass paddedSharedLayout() {
       intervals.push_back(interval);
       paddings.push_back(padding);
     }
-    return hk::PaddedSharedAttr::get(context, intervals, paddings, rowsFromPython(object.attr("offset_bases")),
-                                     rowsFromPython(object.attr("cga_layout")), intsFromPython(object.attr("shape")));
+    hk::BasisRows offset = rowsFromPython(object.attr("offset_bases")),
+                  block = rowsFromPython(object.attr("cga_layout"));
+    llvm::SmallVector<int64_t> shape = intsFromPython(object.attr("shape"));
+    requireValid(context, "PaddedSharedLayout", [&](EmitError emitError) {
+      return hk::PaddedSharedAttr::verify(emitError, intervals, paddings, offset, block, shape);
+    });
+    return hk::PaddedSharedAttr::get(context, intervals, paddings, offset, block, shape);
   };
   result.toPython = [](mlir::Attribute layout) {
     auto padded = llvm::cast<hk::PaddedSharedAttr>(layout);
