@@ -17,6 +17,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 
+#include "conversion/lane_to_llvm/CopyWidth.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
@@ -43,18 +44,9 @@ struct Copy {
 
 } // namespace
 
-static LogicalResult checkWidth(HostFunction &host, Operation *op, int64_t bytes) {
-  bool isWide = bytes == 12 || bytes == 16;
-  if (bytes == 4 || (isWide && host.target().family == "CDNA4"))
-    return success();
-  return op->emitError() << op->getName() << " cannot copy " << bytes << " bytes per lane on "
-                         << StringRef(host.target().name)
-                         << (host.target().family == "CDNA4" ? ": 4, 12 or 16" : ": only 4");
-}
-
 /// Emits the call, and a gathering where lanes that did not come here meet those that did.
 static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
-  if (failed(checkWidth(host, op, copy.bytes)))
+  if (failed(checkCopyWidth(op, copy.bytes, host.target())))
     return failure();
   OpBuilder &builder = host.builder;
   Location loc = host.loc();

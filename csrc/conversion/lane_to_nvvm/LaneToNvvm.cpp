@@ -11,6 +11,7 @@
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -80,7 +81,7 @@ public:
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
-    if (isa<lane::LaneDialect>(op->getDialect()) || isa<LLVM::FDivOp>(op))
+    if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || isa<LLVM::FDivOp>(op))
       operations.push_back(op);
   });
   IRRewriter rewriter(module.getContext());

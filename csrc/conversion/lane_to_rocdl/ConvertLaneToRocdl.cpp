@@ -16,12 +16,16 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
+#include "conversion/lane_to_llvm/CopyWidth.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -160,6 +164,12 @@ LogicalResult expandGridDim(IRRewriter &rewriter, Operation *op, unsigned axis) 
   return success();
 }
 
+LogicalResult checkCopy(Operation *copy, int64_t bytes) {
+  if (failed(hk::requireFacts(copy->getParentOfType<ModuleOp>())))
+    return failure();
+  return checkCopyWidth(copy, bytes, hk::targetOf(copy));
+}
+
 LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segment) {
   rewriter.setInsertionPoint(op);
   return llvm::TypeSwitch<Operation *, LogicalResult>(op)
@@ -182,6 +192,13 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
       .Case([&](ROCDL::GridDimXOp) { return expandGridDim(rewriter, op, 0); })
       .Case([&](ROCDL::GridDimYOp) { return expandGridDim(rewriter, op, 1); })
       .Case([&](ROCDL::GridDimZOp) { return expandGridDim(rewriter, op, 2); })
+      .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>([](auto copy) { return checkCopy(copy, copy.getSize()); })
+      .Case([](ROCDL::RawPtrBufferLoadLdsOp copy) {
+        APInt bytes;
+        if (!matchPattern(copy.getSize(), m_ConstantInt(&bytes)))
+          return LogicalResult(copy.emitError() << copy->getName() << " needs a constant size");
+        return checkCopy(copy, bytes.getSExtValue());
+      })
       .Default([](Operation *other) {
         return emitError(other->getLoc()) << "'" << other->getName() << "' cannot be expanded for AMD GPUs";
       });
@@ -193,7 +210,8 @@ struct ConvertLaneToRocdl : impl::ConvertLaneToRocdlBase<ConvertLaneToRocdl> {
     getOperation().walk([&](Operation *op) {
       // CDNA's GPUs have no fma of bf16.
       bool isFmaOfBf16 = isa<LLVM::FMAOp>(op) && op->getResult(0).getType().isBF16();
-      if (isa<lane::LaneDialect>(op->getDialect()) || isFmaOfBf16 ||
+      bool isCopy = isa<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp, ROCDL::RawPtrBufferLoadLdsOp>(op);
+      if (isa<lane::LaneDialect, NVVM::NVVMDialect>(op->getDialect()) || isFmaOfBf16 || isCopy ||
           isa<ROCDL::GridDimXOp, ROCDL::GridDimYOp, ROCDL::GridDimZOp>(op))
         operations.push_back(op);
     });

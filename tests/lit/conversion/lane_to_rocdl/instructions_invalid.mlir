@@ -1,0 +1,41 @@
+// RUN: hocket-opt %s --hocket-gpu-pipeline-gfx942 --split-input-file --verify-diagnostics
+//
+// What the target's instructions cannot do is refused here: LLVM would abort.
+
+module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
+llvm.func @wide(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
+  // expected-error @below {{rocdl.global.load.lds cannot copy 16 bytes per lane on gfx942: only 4}}
+  rocdl.global.load.lds %x, %s, 16, 0, 0
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+llvm.func @odd(%x: !llvm.ptr<1>, %s: !llvm.ptr<3>) {
+  // expected-error @below {{rocdl.load.to.lds cannot copy 5 bytes per lane on gfx950: 4, 12 or 16}}
+  rocdl.load.to.lds %x, %s, 5, 0, 0 : !llvm.ptr<1>
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
+llvm.func @of_any_size(%rsrc: !llvm.ptr<8>, %s: !llvm.ptr<3>, %n: i32) {
+  // expected-error @below {{rocdl.raw.ptr.buffer.load.lds needs a constant size}}
+  rocdl.raw.ptr.buffer.load.lds %rsrc, %s, %n, %n, %n, %n, %n
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "gfx942", hk.num_warps = 4 : i32} {
+llvm.func @of_the_other_vendor() {
+  // expected-error @below {{'nvvm.read.ptx.sreg.tid.x' cannot be expanded for AMD GPUs}}
+  %0 = nvvm.read.ptx.sreg.tid.x : i32
+  llvm.return
+}
+}
