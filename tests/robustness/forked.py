@@ -1,0 +1,69 @@
+"""Tries inputs in a forked process, which may die or hang; its parent goes on with the next input."""
+
+import json
+import os
+import re
+import resource
+import signal
+
+from campaign import Finding
+
+CPU_SECONDS = 20  # for one input
+MEMORY = 6 << 30  # address space of the process
+
+
+def try_all(numbers, try_one, describe):
+    """The findings of `try_one(number)`, which returns None or (kind, what), and those that ended the process.
+    `describe(number)` is what reproduces an input."""
+    findings, numbers = [], list(numbers)
+    while numbers:
+        reports, status, complaint = _in_child(numbers, try_one)
+        last = None
+        for report in reports:
+            if report.startswith("["):
+                number, kind, what = json.loads(report)
+                findings.append(Finding(number, kind, what, describe(number)))
+            else:
+                last = int(report)
+        if not os.WIFSIGNALED(status):
+            return findings
+        kind = "hung" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "crashed"
+        said = re.search(r".*Assertion.*|LLVM ERROR.*|.*terminate called.*", complaint)
+        what = said.group()[-200:] if said else f"signal {os.WTERMSIG(status)}"
+        findings.append(Finding(last, kind, what, describe(last) + complaint[-4000:]))
+        numbers = numbers[numbers.index(last) + 1 :]
+    return findings
+
+
+def _in_child(numbers, try_one):
+    """(lines that the child reported, its status, what it wrote to stderr)."""
+    reader, writer = os.pipe()
+    errors = os.memfd_create("stderr")
+    pid = os.fork()
+    if pid == 0:
+        os.dup2(errors, 2)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        os.close(reader)
+        try:
+            _report_all(numbers, try_one, writer)
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as lines:
+        reports = [line.strip() for line in lines]
+    _, status = os.waitpid(pid, 0)
+    with os.fdopen(errors, errors="replace") as file:
+        file.seek(0)
+        return reports, status, file.read()
+
+
+def _report_all(numbers, try_one, pipe):
+    """Writes each number before it is tried, and what was found."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    for number in numbers:
+        os.write(pipe, f"{number}\n".encode())
+        used = resource.getrusage(resource.RUSAGE_SELF)
+        limit = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
+        resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        if finding := try_one(number):
+            os.write(pipe, (json.dumps([number, *finding]) + "\n").encode())

@@ -1,0 +1,200 @@
+"""Mutated kernels through the front end, and some through the whole compiler: a CompileError or a result.
+
+The kernels are those of tests/errors, of the lit tests and of the tutorials, with the arguments these are compiled for.
+Each mutant is compiled in a forked process, which may die; its parent goes on with the next one.
+"""
+
+import argparse
+import ast
+import functools
+import importlib.util
+import linecache
+import pathlib
+import random
+import re
+import shlex
+import sys
+import types
+from typing import Any, NamedTuple
+
+import forked
+import kernel_mutations
+from campaign import Part
+
+ROOT = pathlib.Path(__file__).parents[2]
+# A tenth goes through the passes too, and half of these down to assembly.
+LOWERED, ASSEMBLED = 0.1, 0.05
+
+
+class Seed(NamedTuple):
+    """A kernel and how it is compiled."""
+
+    name: str
+    function: ast.FunctionDef
+    namespace: dict[str, Any]
+    signature: list[str]
+    constexprs: dict[str, Any]
+    target: str
+    num_warps: int
+
+
+@functools.cache
+def load(path):
+    sys.path.insert(0, str(path.parent))
+    try:
+        spec = importlib.util.spec_from_file_location(f"robustness_{path.stem}", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    finally:
+        sys.path.remove(str(path.parent))
+    tree = ast.parse(path.read_text())
+    functions = {node.name: node for node in tree.body if isinstance(node, ast.FunctionDef)}
+    return module, functions
+
+
+def seeds_of_mistakes():
+    for path in sorted((ROOT / "tests/errors").glob("*.txt")):
+        module, functions = load(path.with_suffix(".py"))
+        for name, kernel in vars(module).items():
+            if wrong := getattr(kernel, "mistake", None):
+                yield Seed(name, functions[name], vars(module), wrong.signature, wrong.constexprs, *wrong[2:4])
+
+
+def seeds_of_commands():
+    """What the lit tests compile."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("kernel")
+    parser.add_argument("--target", default="sm_90a")
+    parser.add_argument("--signature", default="")
+    parser.add_argument("--constexpr", action="append", default=[])
+    parser.add_argument("--num-warps", type=int, default=4)
+    for test in sorted((ROOT / "tests/lit").rglob("*.test")):
+        text = re.sub(r"\\\n\s*(?://)?\s*RUN:", " ", test.read_text()).replace("%S", str(test.parent))
+        text = text.replace("%tutorials", str(ROOT / "tutorials")).replace("%examples", str(ROOT / "examples"))
+        for command in re.findall(r"RUN: *hocket compile ([^|\n]*)", text):
+            options, _ = parser.parse_known_args(shlex.split(command))
+            file, _, name = options.kernel.partition("::")
+            if "%" in options.kernel + options.target:
+                continue
+            module, functions = load(pathlib.Path(file))
+            pairs = (pair.partition("=") for pair in options.constexpr)
+            constexprs = {key: eval(value, vars(module)) for key, _, value in pairs}
+            signature = [entry.strip() for entry in options.signature.split(",") if entry.strip()]
+            yield Seed(name, functions[name], vars(module), signature, constexprs, options.target, options.num_warps)
+
+
+@functools.cache
+def corpus():
+    return [*seeds_of_mistakes(), *seeds_of_commands()]
+
+
+ENTRIES = [
+    "*f32",
+    "*f32:16",
+    "*f16:16",
+    "*bf16",
+    "*i8",
+    "*i32",
+    "*i64",
+    "*f8e4nv",
+    "f32",
+    "f64",
+    "i32",
+    "i32:16",
+    "i64",
+]
+ENTRIES += ["u8", "i1", "i32=1", "None", "*"]
+
+
+def mutant(number):
+    """(seed, text) of a mutant."""
+    rng = random.Random(number)
+    seed = rng.choice(corpus())
+    text = kernel_mutations.mutate(rng, seed.function, [other.function for other in corpus()])
+    if rng.random() < 0.15 and seed.signature:
+        signature = list(seed.signature)
+        signature[rng.randrange(len(signature))] = rng.choice(ENTRIES)
+        seed = seed._replace(signature=signature)
+    if rng.random() < 0.1:
+        seed = seed._replace(num_warps=rng.choice([1, 2, 8, 16, 32, 0, -1, 3, 64]))
+    if rng.random() < 0.1 and seed.constexprs:
+        name = rng.choice(list(seed.constexprs))
+        value = rng.choice([*kernel_mutations.INTEGERS, *kernel_mutations.OTHERS])
+        seed = seed._replace(constexprs={**seed.constexprs, name: value})
+    return seed, text
+
+
+INTERNAL_NAMES = re.compile(r"#hk|!hk|tensor<|'(?:hk|hk_amd|arith|scf|llvm|lane|func|math)\.|\bop (?:operand|result)\b")
+
+
+def compile_mutant(number):
+    """None, or (kind, what) of a finding."""
+    import hocket
+    from hocket import _core
+
+    seed, text = mutant(number)
+    name = f"<mutant {number}>"
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    namespace = dict(seed.namespace)
+    try:
+        exec(compile(text, name, "exec"), namespace)
+        kernel = namespace[seed.name]
+    except Exception:
+        return None  # what Python itself refuses
+    function = getattr(kernel, "fn", kernel)
+    if not isinstance(function, types.FunctionType):
+        return None
+    depth = random.Random(number).random()
+    try:
+        if depth < LOWERED:
+            lower(function, seed, "asm" if depth < ASSEMBLED else "lane")
+        else:
+            _core.emit_hk(function, seed.signature, seed.constexprs, seed.target, emitted_warps(seed))
+    except hocket.CompileError as error:
+        if found := INTERNAL_NAMES.search(error.message):
+            return "wrong", f"internal name {found.group()} in: {error.message}"
+    except (ValueError, hocket.LaunchError):
+        pass  # the signature, the number of warps
+    except hocket.InternalError as error:
+        return "crashed", f"InternalError: {error}"
+    except Exception as error:
+        return "wrong", f"{type(error).__name__}: {error}"
+    return None
+
+
+def emitted_warps(seed):
+    """What launch options refuse never reaches the front end."""
+    return seed.num_warps if seed.num_warps in (1, 2, 4, 8, 16) else 4
+
+
+def lower(function, seed, wanted):
+    import hocket
+    from hocket import _core, compile_command
+    from hocket.kernel_files import UsageError
+    from hocket.runtime.options import Options
+
+    kernel = hocket.jit(function)
+    try:
+        values = {name: seed.constexprs[name] for name in kernel.arg_names if name in seed.constexprs}
+        kinds, constants = compile_command._bind_signature(kernel, ",".join(seed.signature), values)
+        options = Options.given({"num_warps": seed.num_warps}, False)
+    except (UsageError, hocket.LaunchError, ValueError, TypeError):
+        return
+    if wanted == "asm":
+        wanted = "ptx" if seed.target.startswith("sm") else "amdgcn"
+    _core.compile(kernel, kinds, constants, seed.target, options, [wanted])
+
+
+def run_batch(numbers):
+    import hocket  # noqa: F401
+
+    corpus()  # once, before the forks
+    return forked.try_all(numbers, compile_mutant, describe)
+
+
+def describe(number):
+    seed, text = mutant(number)
+    return f"{seed.target} {seed.signature} {seed.constexprs} num_warps={seed.num_warps}\n{text}\n"
+
+
+PART = Part("mutated-kernels", long=50_000, quick=200, batch=100, run=run_batch)
