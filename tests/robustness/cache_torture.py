@@ -72,6 +72,10 @@ def use_cache(folder: pathlib.Path, seed: int, results: int) -> None:
         os.write(results, outcome.encode())
 
 
+#: After so many, on average, a process is killed.
+OPERATIONS_OF_A_LIFE = 500
+
+
 class Process:
     """A child that runs `use_cache` until it is killed."""
 
@@ -179,7 +183,8 @@ def torture(
                     counts.update(letters)
                     process.last = time.monotonic()
                 hangs = time.monotonic() - process.last > PATIENCE_SECONDS
-                if letters == "" or hangs or draw.random() < 0.02:
+                is_doomed = draw.random() < len(letters or "") / OPERATIONS_OF_A_LIFE
+                if letters == "" or hangs or is_doomed:
                     counts["hung"] += hangs
                     counts["crashed"] += not process.end()
                     counts["killed"] += 1

@@ -151,7 +151,7 @@ class StandIn:
         assert found, f"{value:#x} is not device memory"
         assert device.value == self.last.device
         before = value - begin.value
-        return value, size.value - before, True, _DTYPES[kind.strip("*").partition(":")[0]], before
+        return value, size.value - before, True, _DTYPES[kind.strip("*").partition(":")[0]], before, []
 
     def _guarded(self, body: Any) -> int:
         """What `body` returns, or minus the number of the error that it raises: C cannot see exceptions."""
