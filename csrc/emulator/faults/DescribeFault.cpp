@@ -13,6 +13,7 @@
 #include "emulator/faults/DescribeGlobalRace.h"
 #include "emulator/faults/DescribeSharedRace.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <bit>
@@ -197,6 +198,13 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
                      .address = fault.address};
   if (fault.kind == FailureKind::Interrupted) {
     failure.diagnostic.message = "the launch was interrupted";
+    return failure;
+  }
+  if (fault.inLoops &&
+      llvm::none_of(fault.stuck, [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::Loop; })) {
+    failure.diagnostic.message = "endless loop: no lane reads or computes anything that could end it";
+    failure.diagnostic.notes.push_back(
+        {"at", format("block ({}, {}, {})", failure.block[0], failure.block[1], failure.block[2])});
     return failure;
   }
   const Site &site = launch.program.sites[fault.site];

@@ -45,6 +45,8 @@ public:
     uint64_t position = launch.sequence.positionOf(fault.block);
     launch.fail(position);
     std::lock_guard lock(mutex);
+    if (first && fault.inLoops && !first->inLoops)
+      return; // it waits for a block that has failed
     if (!first || position < firstPosition) {
       first = fault;
       firstPosition = position;

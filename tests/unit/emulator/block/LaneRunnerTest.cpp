@@ -57,12 +57,29 @@ TEST(LaneRunner, LoopThatWaitsForAnotherWarp) {
 }
 
 TEST(LaneRunner, EndlessLoopCanBeInterrupted) {
-  auto kernel = compile({.parameters = "", .body = "llvm.br ^loop\n^loop:\nllvm.br ^loop\n^end:"});
+  auto kernel = compile({.parameters = "", .body = R"(
+    %0 = llvm.mlir.constant(0 : i64) : i64
+    %1 = llvm.mlir.constant(1 : i64) : i64
+    llvm.br ^loop(%0 : i64)
+  ^loop(%i: i64):
+    %next = llvm.add %i, %1 : i64
+    %goesOn = llvm.icmp "ne" %next, %0 : i64
+    llvm.cond_br %goesOn, ^loop(%next : i64), ^end
+  ^end:)"});
   int asked = 0;
   LaunchResult result = kernel->launch({4, 1, 1}, {}, {.shouldStop = [&] { return ++asked == 3; }});
   ASSERT_TRUE(result.failure);
   EXPECT_EQ(result.failure->kind, FailureKind::Interrupted);
   EXPECT_EQ(textOf(result), "error: the launch was interrupted");
+}
+
+TEST(LaneRunner, EndlessLoopThatReadsNothingIsAnError) {
+  auto kernel = compile({.parameters = "", .body = "llvm.br ^loop\n^loop:\nllvm.br ^loop\n^end:"});
+  LaunchResult result = kernel->launch({4, 1, 1}, {}, {});
+  ASSERT_TRUE(result.failure);
+  EXPECT_EQ(result.failure->kind, FailureKind::Deadlock);
+  EXPECT_EQ(textOf(result), "error: endless loop: no lane reads or computes anything that could end it\n"
+                            "  at: block (0, 0, 0)");
 }
 
 } // namespace
