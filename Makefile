@@ -51,7 +51,7 @@ fmt: setup ## format C++ and Python
 lint: setup ## formatters, linters and the layering check, as CI runs them
 	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 	@ruff format --check . && ruff check .
-	@basedpyright --pythonpath $(PY) --level error
+	@basedpyright --project pyproject.toml --pythonpath $(PY) --level error
 	@$(PY) tools/check_layering.py
 
 docs: build ## regenerate docs/ops.md, the pictures in docs, and docs/notebooks from the tutorials
