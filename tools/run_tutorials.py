@@ -74,7 +74,7 @@ def main() -> int:
     count = "1 tutorial" if len(files) == 1 else f"{len(files)} tutorials"
     console.print(f"[green]{count} ran, every result is as NumPy's[/green]")
     if not options.names:
-        console.print(NEXT)
+        console.print(NEXT, soft_wrap=True, highlight=False)
     return 0
 
 
