@@ -68,7 +68,6 @@ private:
   Form ofProduct(Operation *op);
   Form ofCarried(BlockArgument variable);
   Form ofUnknown(Value value);
-  Value initOf(BlockArgument variable);
   Value fixedFactor(Value value);
 
   scf::ForOp loop;
@@ -221,20 +220,9 @@ Form FormBuilder::ofProduct(Operation *op) {
   return part ? Form::ofPart(*part, factor) : ofUnknown(op->getResult(0));
 }
 
-/// What `variable` is in iteration 0 (RingSlots.h). Null if that is another loop's, which did not carry this variable.
-Value FormBuilder::initOf(BlockArgument variable) {
-  Value init = loop.getTiedLoopInit(variable)->get();
-  scf::ForOp first = continuedLoop(loop);
-  if (!first)
-    return init;
-  if (init.getDefiningOp() != first)
-    return {};
-  return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
-}
-
 /// A variable to which each iteration adds the same.
 Form FormBuilder::ofCarried(BlockArgument variable) {
-  Value init = initOf(variable);
+  Value init = initInFirstLoop(loop, variable);
   if (!init)
     return ofUnknown(variable);
   followed.insert(variable);

@@ -30,6 +30,16 @@ scf::ForOp continuedLoop(scf::ForOp loop) {
   return isFirst && front.getUpperBound() == loop.getLowerBound() ? front : scf::ForOp();
 }
 
+Value initInFirstLoop(scf::ForOp loop, BlockArgument variable) {
+  Value init = loop.getTiedLoopInit(variable)->get();
+  scf::ForOp first = continuedLoop(loop);
+  if (!first)
+    return init;
+  if (init.getDefiningOp() != first)
+    return {};
+  return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
+}
+
 static std::optional<int64_t> constantOf(Value value) {
   APInt constant;
   if (!matchPattern(value, m_ConstantInt(&constant)) || constant.getSignificantBits() > 32)
@@ -60,7 +70,6 @@ private:
   RingIndex ofCarried(BlockArgument variable);
   std::optional<RingIndex> ofRotation(BlockArgument variable);
   RingIndex ofFollower(BlockArgument variable, RingIndex next);
-  Value initOf(BlockArgument variable);
   RingIndex ofRemainder(Operation *op);
   RingIndex ofChoice(Value result, Value condition, Value whenTrue, Value whenFalse);
   RingIndex ofIf(scf::IfOp branch, OpResult result);
@@ -187,20 +196,9 @@ RingIndex RingIndexBuilder::ofInduction() {
   return index;
 }
 
-/// What `variable` is in iteration 0. Null if that is another loop's, which did not count this variable.
-Value RingIndexBuilder::initOf(BlockArgument variable) {
-  Value init = loop.getTiedLoopInit(variable)->get();
-  scf::ForOp first = continuedLoop(loop);
-  if (!first)
-    return init;
-  if (init.getDefiningOp() != first)
-    return {};
-  return first.getInitArgs()[cast<OpResult>(init).getResultNumber()];
-}
-
 /// A variable whose next value is itself plus a constant; with another coefficient than 1, modulo that minus 1.
 RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
-  Value init = initOf(variable);
+  Value init = initInFirstLoop(loop, variable);
   if (!init)
     return term(variable);
   if (std::optional<RingIndex> rotated = ofRotation(variable))
@@ -227,7 +225,7 @@ RingIndex RingIndexBuilder::ofCarried(BlockArgument variable) {
 std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
   SmallVector<int64_t> numbers;
   for (BlockArgument argument : hk::rotatedWith(variable)) {
-    Value init = initOf(argument);
+    Value init = initInFirstLoop(loop, argument);
     std::optional<int64_t> number = init ? constantOf(hk::lookThroughRegions(init)) : std::nullopt;
     if (!number)
       return std::nullopt;
@@ -246,7 +244,7 @@ std::optional<RingIndex> RingIndexBuilder::ofRotation(BlockArgument variable) {
 /// A variable that takes the value of another counter, if it starts one step after it: a follower.
 RingIndex RingIndexBuilder::ofFollower(BlockArgument variable, RingIndex next) {
   next.offset -= next.step;
-  RingIndex difference = build(initOf(variable));
+  RingIndex difference = build(initInFirstLoop(loop, variable));
   (difference *= -1) += next;
   // What is known of both is known of the follower.
   next.modulus = difference.modulus;

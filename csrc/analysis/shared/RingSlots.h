@@ -99,6 +99,10 @@ private:
 /// The loop that `loop` continues, directly before it; null if there is none.
 mlir::scf::ForOp continuedLoop(mlir::scf::ForOp loop);
 
+/// What `variable`, which `loop` carries, is in iteration 0: of the loop that it continues, if there is one. Null if
+/// that one did not carry the variable.
+mlir::Value initInFirstLoop(mlir::scf::ForOp loop, mlir::BlockArgument variable);
+
 } // namespace hocket
 
 #endif
