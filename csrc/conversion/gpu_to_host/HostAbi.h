@@ -127,14 +127,25 @@ enum class CrossLaneOp : uint32_t {
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
   TransposedRead, ///< value = 8 bytes that the lane has read, b = bits of an element
-  MatrixProduct,  ///< value = the lane's MatrixOperands, a = number of the operation, b = MatrixFormats
-  MatrixShadow,   ///< the same for shadows of the operands: which results are undefined
+  MatrixProducts, ///< value = the lane's operands, a = a MatrixRow
+  MatrixShadows,  ///< the same for shadows of the operands: which results are undefined
 };
 
-/// What a lane brings to a matrix product, on its stack; the result takes the place of `c`.
-struct MatrixOperands {
-  std::byte c[128], a[32], b[32];
-  uint32_t scaleA, scaleB;
+/// A matrix product, and where a lane keeps what it brings to it: bytes from the beginning of its operands, which are
+/// on its stack. The result takes the place of C. Products that take the same value find it in the same place.
+struct MatrixStep {
+  uint32_t formats; ///< MatrixFormats
+  uint32_t a, b, c, scaleA, scaleB;
+};
+
+/// Products by one operation that a wave computes one after the other in one meeting: a constant of the emulated code,
+/// with `count` steps behind it.
+struct MatrixRow {
+  uint32_t operation; ///< its number
+  uint32_t count;
+
+  const MatrixStep *begin() const { return reinterpret_cast<const MatrixStep *>(this + 1); }
+  const MatrixStep *end() const { return begin() + count; }
 };
 
 /// What a fence does to the order between accesses, and of which memories; bits.

@@ -82,14 +82,21 @@ Value HostFunction::blockField(size_t offset, Type type) {
   return loadField(builder, location, block, offset, type);
 }
 
-Value HostFunction::matrixOperands() {
-  if (operands)
+Value HostFunction::matrixOperands(int64_t bytes) {
+  if (operands && bytes <= operandBytes)
     return operands;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernelOp.getBody().front());
+  operandBytes = bytes;
+  Value size = i64(bytes);
   constexpr unsigned kAlignment = 16; // a larger one would make every lane's frame larger
-  operands = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
-                                    builder.getI8Type(), i64(sizeof(host_abi::MatrixOperands)), kAlignment);
+  if (operands) {
+    operands->moveAfter(size.getDefiningOp());
+    operands.getArraySizeMutable().assign(size);
+  } else {
+    operands = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
+                                      builder.getI8Type(), size, kAlignment);
+  }
   return operands;
 }
 

@@ -47,8 +47,15 @@ public:
   /// Loads a field of LaneContext or BlockContext by its offset.
   mlir::Value laneField(size_t offset, mlir::Type type);
   mlir::Value blockField(size_t offset, mlir::Type type);
-  /// The lane's host_abi::MatrixOperands. All matrix products of the kernel share it.
-  mlir::Value matrixOperands();
+  /// A matrix product that is computed in a row with the next one (MatrixRows.h).
+  struct PendingProduct {
+    mlir::Operation *op;
+    int64_t operation;
+    host_abi::MatrixStep step;
+  };
+  llvm::SmallVector<PendingProduct> pendingProducts;
+  /// Memory on the lane's stack for at least `bytes` of operands. All matrix products of the kernel share it.
+  mlir::Value matrixOperands(int64_t bytes);
 
   /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
@@ -99,7 +106,8 @@ public:
   void addSharedAddress(mlir::Value address, mlir::Value offset) { sharedOffsets[address] = offset; }
   bool isSharedAddress(mlir::Value address) const { return sharedOffsets.contains(address); }
   mlir::Value sharedOffset(mlir::Value address) const { return sharedOffsets.lookup(address); }
-  bool isMatrixOperands(mlir::Value address) const { return operands && address == operands; }
+  bool isMatrixOperands(mlir::Value address) { return operands && address == operands.getResult(); }
+  int64_t matrixOperandBytes() const { return operandBytes; }
 
   /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
@@ -119,7 +127,8 @@ private:
   const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;
   mlir::Value watched, stored;
-  mlir::Value operands;
+  mlir::LLVM::AllocaOp operands;
+  int64_t operandBytes = 0;
   mlir::StringAttr stage;
   llvm::DenseSet<mlir::Operation *> guards;
   llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;

@@ -1,16 +1,12 @@
 //===- MfmaOps.cpp - AMD's matrix instructions as meetings of a wave ------------------===//
 //
-//   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
-//     ->  operands.a, .b, .c = %a, %b, %c                     on the lane's stack
-//         crossLane(lane, MatrixProduct, operands, operation, formats, ..)
-//         %d = operands.c
-//
-// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). The table of operations is
-// in MatrixOperations.h; which encoding of 8-bit floats an operation means depends on the target.
+// Finds out what an instruction multiplies, by the table of operations in MatrixOperations.h; which encoding of 8-bit
+// floats it means depends on the target. MatrixRows.cpp makes it a meeting.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/MatrixOperations.h"
+#include "conversion/gpu_to_host/MatrixRows.h"
 
 #include "mlir/IR/Matchers.h"
 #include "target/MatrixInstructions.h"
@@ -22,7 +18,6 @@ namespace hocket {
 
 using host_abi::MatrixElement;
 using host_abi::MatrixFormats;
-using host_abi::MatrixOperands;
 using host_abi::MatrixOperation;
 
 /// CDNA3 computes with the FNUZ encodings: no infinities, no negative zero, exponents biased by one more.
@@ -85,36 +80,6 @@ static LogicalResult checkWidths(Operation *op, const MatrixOperation &operation
   return success();
 }
 
-static Value fieldAddress(HostFunction &host, size_t offset) {
-  return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
-                             host.builder.getI8Type(), host.matrixOperands(), ArrayRef<LLVM::GEPArg>{int32_t(offset)},
-                             LLVM::GEPNoWrapFlags::inbounds);
-}
-
-static void replaceByMeeting(HostFunction &host, Operation *op, int64_t number, const MatrixFormats &formats) {
-  OpBuilder &builder = host.builder;
-  auto putValue = [&](Value value, size_t offset) {
-    unsigned alignment = value.getType().isInteger(32) ? 4 : 8;
-    LLVM::StoreOp::create(builder, host.loc(), value, fieldAddress(host, offset), alignment);
-  };
-  auto put = [&](unsigned operand, size_t offset) { putValue(op->getOperand(operand), offset); };
-  put(0, offsetof(MatrixOperands, a));
-  put(1, offsetof(MatrixOperands, b));
-  put(2, offsetof(MatrixOperands, c));
-  if (host_abi::matrixOperations()[size_t(number)].isScaled) {
-    // LLVM selects the instruction without scales if both are a constant 0.
-    bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
-    constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
-    putValue(hasScales ? op->getOperand(6) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleA));
-    putValue(hasScales ? op->getOperand(8) : host.i32(kScalesOfOne), offsetof(MatrixOperands, scaleB));
-  }
-  crossLane(host, op, host_abi::CrossLaneOp::MatrixProduct, host.matrixOperands(), host.i64(number), formats.encode());
-  Value result = LLVM::LoadOp::create(builder, host.loc(), op->getResult(0).getType(),
-                                      fieldAddress(host, offsetof(MatrixOperands, c)), /*alignment=*/8);
-  op->getResult(0).replaceAllUsesWith(result);
-  op->erase();
-}
-
 Converted convertMfmaOp(HostFunction &host, Operation *op) {
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
@@ -130,7 +95,7 @@ Converted convertMfmaOp(HostFunction &host, Operation *op) {
   FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
   if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
     return failure();
-  replaceByMeeting(host, op, operation - operations.begin(), *formats);
+  computeInRow(host, {op, operation - operations.begin(), {.formats = formats->encode()}});
   return true;
 }
 

@@ -7,8 +7,8 @@
 //   an address or a predicate of an access that is made
 //   a branch, but for those that the emulator itself has made
 //
-// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy of their
-// struct. Lanes that meet do so again for the shadows.
+// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy. Lanes that
+// meet do so again for the shadows.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -163,8 +163,8 @@ Value Tracker::sharedShadow(Value address) {
 
 Value Tracker::matrixShadow(int32_t field) {
   if (!matrices) {
-    static_assert(sizeof(host_abi::MatrixOperands) % sizeof(int64_t) == 0);
-    matrices = host.stackMemory(sizeof(host_abi::MatrixOperands) / sizeof(int64_t));
+    constexpr int64_t kUnit = sizeof(int64_t);
+    matrices = host.stackMemory((host.matrixOperandBytes() + kUnit - 1) / kUnit);
   }
   return LLVM::GEPOp::create(builder(), loc(), matrices.getType(), builder().getI8Type(), matrices,
                              ArrayRef<LLVM::GEPArg>{field});
@@ -181,9 +181,9 @@ void Tracker::passOn(Operation *op) {
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), matrixShadow(*field), alignment);
   }
   if (calleeOf(op) == host_abi::kCrossLane && sources.mayMatricesBe() &&
-      crossLaneKindOf(cast<LLVM::CallOp>(op)) == CrossLaneOp::MatrixProduct) {
+      crossLaneKindOf(cast<LLVM::CallOp>(op)) == CrossLaneOp::MatrixProducts) {
     Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
-    meetAgain(cast<LLVM::CallOp>(op), CrossLaneOp::MatrixShadow, operands, op->getOperand(3));
+    meetAgain(cast<LLVM::CallOp>(op), CrossLaneOp::MatrixShadows, operands, op->getOperand(3));
   }
   auto branch = dyn_cast<BranchOpInterface>(op);
   for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {

@@ -50,7 +50,7 @@ mlir::LLVM::CallOp globalCheckOf(mlir::Value address);
 llvm::StringRef calleeOf(mlir::Operation *op);
 /// Of a call of host_abi::kCrossLane.
 host_abi::CrossLaneOp crossLaneKindOf(mlir::LLVM::CallOp call);
-/// The offset of `address` in the lane's host_abi::MatrixOperands, if it points there.
+/// The offset of `address` in the lane's operands of matrix products, if it points there.
 std::optional<int32_t> matrixFieldOf(HostFunction &host, mlir::Value address);
 
 } // namespace hocket

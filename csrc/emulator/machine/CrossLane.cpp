@@ -208,18 +208,12 @@ void transpose(const CrossLaneOperands &operands, PerLane &results) {
 WaveOperands operandsOfWave(const CrossLaneOperands &operands) {
   WaveOperands lanes;
   for (unsigned lane = 0; lane < lanes.size(); ++lane)
-    lanes[lane] = reinterpret_cast<host_abi::MatrixOperands *>(operands.value[lane]);
+    lanes[lane] = reinterpret_cast<std::byte *>(operands.value[lane]);
   return lanes;
 }
 
-void multiply(const CrossLaneOperands &operands) {
-  multiplyMatrices(host_abi::matrixOperations()[operands.a[0]],
-                   host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), operandsOfWave(operands));
-}
-
-void multiplyShadows(const CrossLaneOperands &operands) {
-  multiplyMatrixShadows(host_abi::matrixOperations()[operands.a[0]],
-                        host_abi::MatrixFormats::decode(uint32_t(operands.b[0])), operandsOfWave(operands));
+const host_abi::MatrixRow &rowOf(const CrossLaneOperands &operands) {
+  return *reinterpret_cast<const host_abi::MatrixRow *>(operands.a[0]);
 }
 
 } // namespace
@@ -273,10 +267,10 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     return swapRows(operands, results, 32);
   case CrossLaneOp::TransposedRead:
     return transpose(operands, results);
-  case CrossLaneOp::MatrixProduct:
-    return multiply(operands); // the results are with the operands
-  case CrossLaneOp::MatrixShadow:
-    return multiplyShadows(operands);
+  case CrossLaneOp::MatrixProducts:
+    return multiplyMatrices(rowOf(operands), operandsOfWave(operands)); // the results are with the operands
+  case CrossLaneOp::MatrixShadows:
+    return multiplyMatrixShadows(rowOf(operands), operandsOfWave(operands));
   }
 }
 

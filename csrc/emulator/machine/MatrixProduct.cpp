@@ -1,42 +1,66 @@
-//===- MatrixProduct.cpp - What an AMD matrix instruction computes ------------------------===//
+//===- MatrixProduct.cpp - What AMD's matrix instructions compute -------------------------===//
 //
-// The operands of all lanes are decoded into plain matrices, multiplied, and the result is dealt out again. The order
-// of additions is not documented: here k ascends, and a scaled product adds up each 32 elements before it scales them.
-// Products of two floats of at most 16 bits are exact in an f32, so only sums are rounded. f32 and f64 use fused
-// multiply-adds; i8 wraps around.
+// The operands of all lanes are decoded into plain matrices, multiplied (MatrixArithmetic.h), and the results are dealt
+// out again. In a row of products each value is decoded once, and a sum stays a plain matrix until the end of the row.
 //
 //===------------------------------------------------------------------------------===//
 #include "emulator/machine/MatrixProduct.h"
 
+#include "emulator/machine/MatrixArithmetic.h"
 #include "emulator/machine/MatrixPlaces.h"
 #include "emulator/machine/SmallFloats.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
+#include <memory>
+#include <vector>
 
 namespace hocket::emulator {
 
 using host_abi::MatrixElement;
 using host_abi::MatrixFormats;
-using host_abi::MatrixOperands;
 using host_abi::MatrixOperation;
+using host_abi::MatrixRow;
+using host_abi::MatrixStep;
 
 namespace {
 
-constexpr unsigned kMaxElements = 2048, kMaxPerLane = 32, kScaleBlock = 32;
+constexpr unsigned kMaxElements = 2048;
 
-/// The operands in rows, one block after the other. Too large for the stack of a lane.
+/// The matrices of a row of products, by where lanes keep them and in which format.
 template <typename Number>
-struct Matrices {
-  alignas(64) std::array<Number, kMaxElements> a, b, c;
+class Matrices {
+public:
+  void clear() { used = 0; }
+  struct Found {
+    Number *matrix;
+    bool isNew;
+  };
+  Found at(uint32_t offset, MatrixElement element) {
+    for (size_t i = 0; i < used; ++i)
+      if (storage[i]->offset == offset && storage[i]->element == element)
+        return {storage[i]->values, false};
+    if (used == storage.size())
+      storage.push_back(std::make_unique<Matrix>());
+    Matrix &matrix = *storage[used++];
+    matrix.offset = offset;
+    matrix.element = element;
+    return {matrix.values, true};
+  }
+  template <typename Function>
+  void forEach(Function function) {
+    for (size_t i = 0; i < used; ++i)
+      function(storage[i]->offset, storage[i]->values);
+  }
+
+private:
+  struct Matrix {
+    alignas(64) Number values[kMaxElements];
+    uint32_t offset;
+    MatrixElement element;
+  };
+  std::vector<std::unique_ptr<Matrix>> storage;
+  size_t used = 0;
 };
-
-template <typename Number>
-Matrices<Number> &workspace() {
-  static thread_local Matrices<Number> matrices;
-  return matrices;
-}
 
 template <typename Number>
 void decode(MatrixElement element, const std::byte *bits, unsigned count, Number *values) {
@@ -50,141 +74,88 @@ void decode(MatrixElement element, const std::byte *bits, unsigned count, Number
   }
 }
 
-/// Brings the elements of `field` of all lanes to their places.
+/// Whether the registers of lanes, one after the other, are the elements without gaps.
+bool isDense(MatrixElement element) { return bitsOf(element) >= 8; }
+
+/// Brings the elements that all lanes have at `offset` to their places.
 template <typename Number>
-void gather(const WaveOperands &lanes, std::byte (MatrixOperands::*field)[32], MatrixElement element,
-            const Places &places, Number *matrix) {
-  unsigned perLane = unsigned(places.size() / lanes.size());
-  const uint16_t *place = places.data();
-  for (MatrixOperands *lane : lanes) {
-    Number values[kMaxPerLane];
-    decode(element, lane->*field, perLane, values);
-    for (unsigned i = 0; i < perLane; ++i)
-      matrix[*place++] = values[i];
+void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const Places &places, Number *matrix) {
+  auto count = unsigned(places.size()), perLane = unsigned(count / lanes.size());
+  alignas(64) static thread_local Number values[kMaxElements]; // too large for the stack of a lane
+  if (isDense(element)) {
+    alignas(64) static thread_local std::byte bits[64 * 32];
+    unsigned bytes = perLane * bitsOf(element) / 8;
+    for (size_t lane = 0; lane < lanes.size(); ++lane)
+      std::memcpy(bits + lane * bytes, lanes[lane] + offset, bytes);
+    decode(element, bits, count, values);
+  } else {
+    for (size_t lane = 0; lane < lanes.size(); ++lane)
+      decode(element, lanes[lane] + offset, perLane, values + lane * perLane);
   }
+  for (unsigned i = 0; i < count; ++i)
+    matrix[places[i]] = values[i];
 }
 
 template <typename Number, typename Move>
-void moveResults(const WaveOperands &lanes, const Places &places, Move move) {
+void moveResults(const WaveOperands &lanes, uint32_t offset, const Places &places, Move move) {
   unsigned perLane = unsigned(places.size() / lanes.size());
   const uint16_t *place = places.data();
-  for (MatrixOperands *lane : lanes)
+  for (std::byte *lane : lanes)
     for (unsigned r = 0; r < perLane; ++r)
-      move(lane->c + r * sizeof(Number), *place++);
+      move(lane + offset + r * sizeof(Number), *place++);
 }
 
-/// c += a x b for one block. `n` is a constant so that a row of c stays in registers.
-template <unsigned n, typename Number, typename Add>
-void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c, Add add) {
-  for (unsigned row = 0; row < m; ++row) {
-    Number sums[n];
-    std::copy_n(c + row * n, n, sums);
-    for (unsigned depth = 0; depth < k; ++depth)
-      for (unsigned column = 0; column < n; ++column)
-        sums[column] = add(a[row * k + depth], b[depth * n + column], sums[column]);
-    std::copy_n(sums, n, c + row * n);
-  }
-}
-
-template <typename Number, typename Add>
-void multiplyBlocks(const MatrixOperation &operation, Matrices<Number> &matrices, Add add) {
-  unsigned m = operation.m, n = operation.n, k = operation.k;
-  for (unsigned block = 0; block < operation.blocks; ++block) {
-    const Number *a = &matrices.a[block * m * k], *b = &matrices.b[block * k * n];
-    Number *c = &matrices.c[block * m * n];
-    if (n == 32)
-      multiplyBlock<32>(m, k, a, b, c, add);
-    else if (n == 16)
-      multiplyBlock<16>(m, k, a, b, c, add);
-    else
-      multiplyBlock<4>(m, k, a, b, c, add);
-  }
-}
-
-/// The scales of A or B: `across` rows or columns, each with one per 32 elements. Lane l has that of row or column
-/// l % across and of the elements from 32 * (l / across).
-struct Scales {
-  std::array<double, 64> values;
-  unsigned across;
-
-  Scales(const WaveOperands &lanes, uint32_t MatrixOperands::*field, unsigned byte, unsigned across) : across(across) {
-    for (unsigned lane = 0; lane < lanes.size(); ++lane)
-      values[lane] = decodeScale(uint8_t(lanes[lane]->*field >> 8 * byte));
-  }
-  double at(unsigned index, unsigned group) const { return values[group * across + index]; }
-};
-
-template <unsigned n>
-void multiplyScaled(const MatrixOperation &operation, Matrices<float> &matrices, const Scales &scalesA,
-                    const Scales &scalesB) {
-  unsigned k = operation.k;
-  for (unsigned row = 0; row < operation.m; ++row)
-    for (unsigned group = 0; group < k / kScaleBlock; ++group) {
-      const float *a = &matrices.a[row * k + group * kScaleBlock], *b = &matrices.b[group * kScaleBlock * n];
-      float sums[n] = {};
-      for (unsigned depth = 0; depth < kScaleBlock; ++depth)
-        for (unsigned column = 0; column < n; ++column)
-          sums[column] += a[depth] * b[depth * n + column];
-      for (unsigned column = 0; column < n; ++column) {
-        float &sum = matrices.c[row * n + column];
-        sum = float(sum + scalesA.at(row, group) * scalesB.at(column, group) * sums[column]);
-      }
-    }
-}
-
-void multiplyScaled(const MatrixOperation &operation, MatrixFormats formats, const WaveOperands &lanes,
-                    Matrices<float> &matrices) {
-  Scales scalesA(lanes, &MatrixOperands::scaleA, formats.byteA, operation.m);
-  Scales scalesB(lanes, &MatrixOperands::scaleB, formats.byteB, operation.n);
-  if (operation.n == 32)
-    multiplyScaled<32>(operation, matrices, scalesA, scalesB);
-  else
-    multiplyScaled<16>(operation, matrices, scalesA, scalesB);
-}
-
-void multiply(const MatrixOperation &operation, MatrixFormats formats, const WaveOperands &lanes,
-              Matrices<float> &matrices) {
-  if (operation.isScaled)
-    multiplyScaled(operation, formats, lanes, matrices);
-  else if (operation.a == MatrixElement::F32)
-    multiplyBlocks(operation, matrices, [](float a, float b, float c) { return std::fma(a, b, c); });
-  else
-    multiplyBlocks(operation, matrices, [](float a, float b, float c) { return a * b + c; });
-}
-
-void multiply(const MatrixOperation &operation, MatrixFormats, const WaveOperands &, Matrices<double> &matrices) {
-  multiplyBlocks(operation, matrices, [](double a, double b, double c) { return std::fma(a, b, c); });
-}
-
-void multiply(const MatrixOperation &operation, MatrixFormats, const WaveOperands &, Matrices<uint32_t> &matrices) {
-  multiplyBlocks(operation, matrices, [](uint32_t a, uint32_t b, uint32_t c) { return a * b + c; });
+MatrixScales scalesOf(const WaveOperands &lanes, uint32_t offset, unsigned byte, unsigned across) {
+  MatrixScales scales = {.values = {}, .across = across};
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    scales.values[lane] = decodeScale(uint8_t(lanes[lane][offset + byte]));
+  return scales;
 }
 
 template <typename Number>
-void run(const MatrixOperation &operation, MatrixFormats formats, const WaveOperands &lanes) {
+void run(const MatrixRow &row, const WaveOperands &lanes) {
+  static thread_local Matrices<Number> factorsA, factorsB, sums;
+  for (auto *matrices : {&factorsA, &factorsB, &sums})
+    matrices->clear();
+  const MatrixOperation &operation = host_abi::matrixOperations()[row.operation];
   const MatrixPlaces &places = placesOf(operation);
-  Matrices<Number> &matrices = workspace<Number>();
   auto isHalved = [&](MatrixElement element) { return operation.isScaled && bitsOf(element) == 8; };
-  gather(lanes, &MatrixOperands::a, formats.a, isHalved(formats.a) ? places.halvedA : places.a, matrices.a.data());
-  gather(lanes, &MatrixOperands::b, formats.b, isHalved(formats.b) ? places.halvedB : places.b, matrices.b.data());
-  moveResults<Number>(lanes, places.c, [&](const std::byte *bits, uint16_t place) {
-    std::memcpy(&matrices.c[place], bits, sizeof(Number));
+  for (const MatrixStep &step : row) {
+    MatrixFormats formats = MatrixFormats::decode(step.formats);
+    auto a = factorsA.at(step.a, formats.a), b = factorsB.at(step.b, formats.b), c = sums.at(step.c, operation.c);
+    if (a.isNew)
+      gather(lanes, step.a, formats.a, isHalved(formats.a) ? places.halvedA : places.a, a.matrix);
+    if (b.isNew)
+      gather(lanes, step.b, formats.b, isHalved(formats.b) ? places.halvedB : places.b, b.matrix);
+    if (c.isNew)
+      moveResults<Number>(lanes, step.c, places.c, [&](const std::byte *bits, uint16_t place) {
+        std::memcpy(&c.matrix[place], bits, sizeof(Number));
+      });
+    if constexpr (std::is_same_v<Number, float>)
+      if (operation.isScaled) {
+        multiplyScaled(operation, a.matrix, b.matrix, c.matrix,
+                       scalesOf(lanes, step.scaleA, formats.byteA, operation.m),
+                       scalesOf(lanes, step.scaleB, formats.byteB, operation.n));
+        continue;
+      }
+    multiplyPlain(operation, a.matrix, b.matrix, c.matrix);
+  }
+  sums.forEach([&](uint32_t offset, const Number *matrix) {
+    moveResults<Number>(lanes, offset, places.c,
+                        [&](std::byte *bits, uint16_t place) { std::memcpy(bits, &matrix[place], sizeof(Number)); });
   });
-  multiply(operation, formats, lanes, matrices);
-  moveResults<Number>(lanes, places.c,
-                      [&](std::byte *bits, uint16_t place) { std::memcpy(bits, &matrices.c[place], sizeof(Number)); });
 }
 
 } // namespace
 
-void multiplyMatrices(const MatrixOperation &operation, MatrixFormats formats, const WaveOperands &lanes) {
-  switch (operation.c) {
+void multiplyMatrices(const MatrixRow &row, const WaveOperands &lanes) {
+  switch (host_abi::matrixOperations()[row.operation].c) {
   case MatrixElement::F64:
-    return run<double>(operation, formats, lanes);
+    return run<double>(row, lanes);
   case MatrixElement::I32:
-    return run<uint32_t>(operation, formats, lanes);
+    return run<uint32_t>(row, lanes);
   default:
-    return run<float>(operation, formats, lanes);
+    return run<float>(row, lanes);
   }
 }
 

@@ -9,11 +9,11 @@
 
 namespace hocket::emulator {
 
-using WaveOperands = std::array<host_abi::MatrixOperands *, 64>;
+/// Where the operands of each lane of a wave are.
+using WaveOperands = std::array<std::byte *, 64>;
 
-/// Multiplies what the lanes of a wave hold, and gives each its part of the result in place of its part of C.
-void multiplyMatrices(const host_abi::MatrixOperation &operation, host_abi::MatrixFormats formats,
-                      const WaveOperands &lanes);
+/// Computes the products of `row`, and gives each lane its part of the results in place of its part of C.
+void multiplyMatrices(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator
 

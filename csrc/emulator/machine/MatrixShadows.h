@@ -6,10 +6,9 @@
 
 namespace hocket::emulator {
 
-/// `lanes` hold the shadows of the operands of multiplyMatrices: bits that are set are undefined. An element of the
+/// `lanes` hold the shadows of the operands of multiplyMatrices: bits that are set are undefined. An element of a
 /// result is, all of it, if any element of its row of A, of its column of B, or of C is.
-void multiplyMatrixShadows(const host_abi::MatrixOperation &operation, host_abi::MatrixFormats formats,
-                           const WaveOperands &lanes);
+void multiplyMatrixShadows(const host_abi::MatrixRow &row, const WaveOperands &lanes);
 
 } // namespace hocket::emulator
 

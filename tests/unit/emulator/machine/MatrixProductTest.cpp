@@ -3,9 +3,11 @@
 #include "TestKernel.h"
 
 #include "conversion/gpu_to_host/MatrixOperations.h"
+#include "emulator/machine/MatrixProduct.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <gtest/gtest.h>
+#include <random>
 #include <vector>
 
 using namespace hocket;
@@ -125,6 +127,55 @@ TEST(Mfma, EveryOperationIsTested) {
     EXPECT_TRUE(operation.isScaled ||
                 llvm::any_of(products, [&](const Product &product) { return product.name == operation.name; }))
         << operation.name;
+}
+
+/// A host_abi::MatrixRow in memory.
+struct RowOfSteps {
+  uint32_t operation, count;
+  host_abi::MatrixStep steps[6];
+
+  const host_abi::MatrixRow &row() const { return *reinterpret_cast<const host_abi::MatrixRow *>(this); }
+};
+
+/// Random bits as operands of a wave, NaNs and subnormal numbers among them.
+struct Wave {
+  static constexpr size_t kBytes = 8 * 128;
+  std::vector<std::byte> bytes = std::vector<std::byte>(64 * kBytes);
+
+  explicit Wave(unsigned seed) {
+    std::mt19937 random(seed);
+    for (std::byte &byte : bytes)
+      byte = std::byte(random());
+  }
+  emulator::WaveOperands lanes() {
+    emulator::WaveOperands lanes;
+    for (size_t lane = 0; lane < lanes.size(); ++lane)
+      lanes[lane] = bytes.data() + lane * kBytes;
+    return lanes;
+  }
+};
+
+TEST(Mfma, ARowGivesWhatItsProductsGiveInTurn) {
+  // Two sums that take turns, operands that several products take, a sum that is added to again.
+  constexpr uint32_t kPlaces[6][3] = {{0, 1, 4}, {0, 2, 5}, {3, 1, 4}, {3, 2, 5}, {1, 1, 6}, {2, 0, 4}};
+  std::span<const host_abi::MatrixOperation> operations = host_abi::matrixOperations();
+  for (uint32_t number = 0; number < operations.size(); ++number) {
+    const host_abi::MatrixOperation &operation = operations[number];
+    SCOPED_TRACE(operation.name);
+    RowOfSteps whole = {number, 6, {}};
+    Wave together(number), inTurn(number);
+    for (unsigned i = 0; i < 6; ++i) {
+      auto [a, b, c] = kPlaces[i];
+      host_abi::MatrixFormats formats = {operation.a, operation.b, uint8_t(i % 4), uint8_t(i / 2)};
+      if (operation.isScaled && i > 3)
+        formats.a = host_abi::MatrixElement::Fp8E5M2;
+      whole.steps[i] = {formats.encode(), a * 128, b * 128, c * 128, 7 * 128, 7 * 128 + 4};
+      RowOfSteps single = {number, 1, {whole.steps[i]}};
+      emulator::multiplyMatrices(single.row(), inTurn.lanes());
+    }
+    emulator::multiplyMatrices(whole.row(), together.lanes());
+    EXPECT_EQ(together.bytes, inTurn.bytes);
+  }
 }
 
 TestKernel withFields(const std::string &target, const std::string &name, int cbsz, int blgp) {

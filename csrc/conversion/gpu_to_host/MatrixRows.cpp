@@ -1,0 +1,193 @@
+//===- MatrixRows.cpp - Matrix products that a wave computes in one meeting ---------------===//
+//
+//   %d = rocdl.mfma.f32.32x32x8f16 %a, %b, %c, 0, 0, 0
+//   %f = rocdl.mfma.f32.32x32x8f16 %e, %b, %d, 0, 0, 0
+//     ->  operands[0..] = %a, %b, %c, %e                      on the lane's stack
+//         crossLane(lane, MatrixProducts, operands, row, ..)  {operation, 2, a b c of %d, a b c of %f}
+//         %f = operands[where c was]
+//
+// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). For a wave to meet costs as
+// much as to multiply, so products of one kind meet once where all between them is arithmetic that waits for none of
+// their results. A sum that the next product adds to stays where it is, and so does an operand that several take.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/MatrixRows.h"
+
+#include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/MatrixOperations.h"
+
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::MatrixRow;
+using host_abi::MatrixStep;
+using PendingProduct = HostFunction::PendingProduct;
+
+/// More make the frames of lanes so large that they leave the caches.
+static constexpr size_t kMostProducts = 32;
+
+bool isMfma(Operation *op) { return op->getName().getStringRef().starts_with("rocdl.mfma."); }
+
+/// The pending product to whose result `op` adds, if nobody else needs it.
+static const PendingProduct *findSummand(HostFunction &host, Operation *op) {
+  Value sum = op->getOperand(2);
+  for (const PendingProduct &product : host.pendingProducts)
+    if (sum == product.op->getResult(0))
+      return sum.hasOneUse() ? &product : nullptr;
+  return nullptr;
+}
+
+/// Arithmetic of the lane, which cannot fail and which nobody else can see.
+static bool isHarmless(Operation *op) {
+  if (isa<ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier>(op))
+    return true;
+  return isa<LLVM::LLVMDialect>(op->getDialect()) && isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
+         !isa<LLVM::CallIntrinsicOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op);
+}
+
+static bool isOfKind(Operation *op, Operation *other) {
+  return op->getName() == other->getName() && llvm::equal(op->getOperandTypes(), other->getOperandTypes());
+}
+
+/// Whether a product follows that can be computed together with those that are pending.
+static bool canGoOn(HostFunction &host) {
+  if (host.pendingProducts.size() == kMostProducts)
+    return false;
+  auto isPending = [&](Value value) {
+    return llvm::any_of(host.pendingProducts,
+                        [&](const PendingProduct &product) { return value == product.op->getResult(0); });
+  };
+  Operation *last = host.pendingProducts.back().op;
+  for (Operation *op = last->getNextNode(); op; op = op->getNextNode()) {
+    bool isNext = isMfma(op) && isOfKind(op, last);
+    if (!isNext && (isMfma(op) || !isHarmless(op)))
+      return false;
+    for (OpOperand &operand : op->getOpOperands())
+      if (isPending(operand.get()) && !(isNext && operand.getOperandNumber() == 2 && findSummand(host, op)))
+        return false;
+    if (isNext)
+      return true;
+  }
+  return false;
+}
+
+/// Gives each value that the pending products take a place in the lane's operands.
+class Placement {
+public:
+  explicit Placement(HostFunction &host) : host(host) {}
+
+  void placeAll() {
+    for (PendingProduct &product : host.pendingProducts) {
+      Operation *op = product.op;
+      product.step.a = placeOf(op->getOperand(0));
+      product.step.b = placeOf(op->getOperand(1));
+      if (const PendingProduct *summand = findSummand(host, op))
+        product.step.c = summand->step.c;
+      else
+        product.step.c = add(op->getOperand(2)); // of its own: the result overwrites it
+      if (host_abi::matrixOperations()[size_t(product.operation)].isScaled) {
+        // LLVM selects the instruction without scales if both are a constant 0.
+        bool hasScales = !matchPattern(op->getOperand(6), m_Zero()) || !matchPattern(op->getOperand(8), m_Zero());
+        product.step.scaleA = placeOf(hasScales ? op->getOperand(6) : scaleOfOne());
+        product.step.scaleB = placeOf(hasScales ? op->getOperand(8) : scaleOfOne());
+      }
+    }
+    host.matrixOperands(bytes);
+    for (auto [value, place] : values)
+      LLVM::StoreOp::create(host.builder, host.loc(), value, addressOf(place), alignmentOf(value.getType()));
+  }
+
+  Value addressOf(uint32_t place) {
+    return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
+                               host.builder.getI8Type(), host.matrixOperands(bytes),
+                               ArrayRef<LLVM::GEPArg>{int32_t(place)}, LLVM::GEPNoWrapFlags::inbounds);
+  }
+  static unsigned alignmentOf(Type type) { return type.isInteger(32) ? 4 : 8; }
+
+private:
+  uint32_t placeOf(Value value) {
+    auto [known, isNew] = places.try_emplace(value);
+    if (isNew)
+      known->second = add(value);
+    return known->second;
+  }
+  uint32_t add(Value value) {
+    constexpr int64_t kUnit = 8;
+    auto place = uint32_t(bytes);
+    values.push_back({value, place});
+    bytes += int64_t(llvm::alignTo(uint64_t(bitWidthOf(value.getType()) / 8), kUnit));
+    return place;
+  }
+  Value scaleOfOne() {
+    constexpr int32_t kScalesOfOne = 0x7f7f7f7f;
+    return one ? one : one = host.i32(kScalesOfOne);
+  }
+
+  HostFunction &host;
+  int64_t bytes = 0;
+  Value one;
+  llvm::DenseMap<Value, uint32_t> places;
+  SmallVector<std::pair<Value, uint32_t>> values;
+};
+
+/// The address of a host_abi::MatrixRow of all pending products, a constant.
+static Value rowOfPending(HostFunction &host) {
+  OpBuilder &builder = host.builder;
+  const PendingProduct &first = host.pendingProducts.front();
+  SmallVector<int32_t> fields = {int32_t(first.operation), int32_t(host.pendingProducts.size())};
+  for (const PendingProduct &product : host.pendingProducts)
+    for (uint32_t field : {product.step.formats, product.step.a, product.step.b, product.step.c, product.step.scaleA,
+                           product.step.scaleB})
+      fields.push_back(int32_t(field));
+  static_assert(sizeof(MatrixRow) == 2 * sizeof(int32_t) && sizeof(MatrixStep) == 6 * sizeof(int32_t));
+  auto value = DenseElementsAttr::get(RankedTensorType::get(int64_t(fields.size()), builder.getI32Type()),
+                                      ArrayRef<int32_t>(fields));
+  auto globals = host.module().getOps<LLVM::GlobalOp>();
+  constexpr StringLiteral kName = "hocket_matrix_row";
+  LLVM::GlobalOp row;
+  for (LLVM::GlobalOp global : globals)
+    if (global.getSymName().starts_with(kName) && global.getValueAttr() == value)
+      row = global;
+  if (!row) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(host.module().getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI32Type(), unsigned(fields.size()));
+    row = LLVM::GlobalOp::create(builder, host.module().getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                 (kName + std::to_string(llvm::range_size(globals))).str(), value);
+  }
+  Value address = LLVM::AddressOfOp::create(builder, host.loc(), row);
+  return LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), address);
+}
+
+/// Computes the pending products here, where the last of them is.
+static void meet(HostFunction &host) {
+  Operation *last = host.pendingProducts.back().op;
+  Placement placement(host);
+  placement.placeAll();
+  crossLane(host, last, host_abi::CrossLaneOp::MatrixProducts, host.matrixOperands(0), rowOfPending(host));
+  host.builder.setInsertionPointAfter(last);
+  for (PendingProduct &product : llvm::reverse(host.pendingProducts)) {
+    // Where the sum was added to further, that use has been erased.
+    Value result = product.op->getResult(0);
+    if (!result.use_empty())
+      result.replaceAllUsesWith(LLVM::LoadOp::create(host.builder, host.loc(), result.getType(),
+                                                     placement.addressOf(product.step.c),
+                                                     Placement::alignmentOf(result.getType())));
+    product.op->erase();
+  }
+  host.pendingProducts.clear();
+}
+
+void computeInRow(HostFunction &host, PendingProduct product) {
+  host.pendingProducts.push_back(product);
+  if (!canGoOn(host))
+    meet(host);
+}
+
+} // namespace hocket

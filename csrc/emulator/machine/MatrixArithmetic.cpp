@@ -1,0 +1,139 @@
+//===- MatrixArithmetic.cpp - Products of plain matrices, with the widest vectors of the host -===//
+#include "emulator/machine/MatrixArithmetic.h"
+
+#include <cmath>
+#include <cstring>
+
+#pragma clang fp contract(off)
+
+namespace hocket::emulator {
+
+using host_abi::MatrixElement;
+using host_abi::MatrixOperation;
+
+namespace {
+
+/// A row of `n` numbers. The compiler cuts it into the vectors that a host has.
+template <typename Number, unsigned n>
+struct RowOf {
+  using Vector [[gnu::vector_size(sizeof(Number) * n)]] = Number;
+};
+
+enum class Rounding { AfterEach, Fused };
+
+template <Rounding rounding, typename Number, typename Vector>
+[[gnu::always_inline]] inline void addProduct(Number a, const Vector &row, Vector &sum) {
+  if constexpr (rounding == Rounding::Fused) {
+    Vector factor = a - Vector{};
+    sum = __builtin_elementwise_fma(factor, row, sum);
+  } else {
+    sum = a * row + sum;
+  }
+}
+
+/// A row of B is loaded once for as many rows of C as fit the registers with it.
+template <Rounding rounding, unsigned n, typename Number>
+[[gnu::always_inline]] inline void multiplyBlock(unsigned m, unsigned k, const Number *a, const Number *b, Number *c) {
+  using Vector = typename RowOf<Number, n>::Vector;
+  constexpr unsigned kRows = 4;
+  for (unsigned row = 0; row < m; row += kRows) {
+    Vector sums[kRows];
+    std::memcpy(sums, c + row * n, sizeof(sums));
+    for (unsigned depth = 0; depth < k; ++depth) {
+      Vector across;
+      std::memcpy(&across, b + depth * n, sizeof(across));
+      for (unsigned i = 0; i < kRows; ++i)
+        addProduct<rounding>(a[(row + i) * k + depth], across, sums[i]);
+    }
+    std::memcpy(c + row * n, sums, sizeof(sums));
+  }
+}
+
+template <Rounding rounding, typename Number>
+[[gnu::always_inline]] inline void multiplyBlocks(const MatrixOperation &operation, const Number *a, const Number *b,
+                                                  Number *c) {
+  unsigned m = operation.m, n = operation.n, k = operation.k;
+  for (unsigned block = 0; block < operation.blocks; ++block, a += m * k, b += k * n, c += m * n) {
+    if (n == 32)
+      multiplyBlock<rounding, 32>(m, k, a, b, c);
+    else if (n == 16)
+      multiplyBlock<rounding, 16>(m, k, a, b, c);
+    else
+      multiplyBlock<rounding, 4>(m, k, a, b, c);
+  }
+}
+
+template <Rounding rounding, typename Number>
+using Multiply = void (*)(const MatrixOperation &, const Number *, const Number *, Number *);
+
+/// multiplyBlocks for hosts with AVX-512, with AVX2, and for any.
+template <Rounding rounding, typename Number>
+struct Versions {
+  [[gnu::target("avx512f,avx512vl,avx512dq,fma")]] static void withAvx512(const MatrixOperation &operation,
+                                                                          const Number *a, const Number *b, Number *c) {
+    multiplyBlocks<rounding>(operation, a, b, c);
+  }
+  [[gnu::target("avx2,fma")]] static void withAvx2(const MatrixOperation &operation, const Number *a, const Number *b,
+                                                   Number *c) {
+    multiplyBlocks<rounding>(operation, a, b, c);
+  }
+  static void withAny(const MatrixOperation &operation, const Number *a, const Number *b, Number *c) {
+    multiplyBlocks<rounding>(operation, a, b, c);
+  }
+  static Multiply<rounding, Number> best() {
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq"))
+      return withAvx512;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? withAvx2 : withAny;
+  }
+};
+
+template <Rounding rounding, typename Number>
+void multiply(const MatrixOperation &operation, const Number *a, const Number *b, Number *c) {
+  static const Multiply<rounding, Number> best = Versions<rounding, Number>::best();
+  best(operation, a, b, c);
+}
+
+template <unsigned n>
+void multiplyScaledRows(const MatrixOperation &operation, const float *a, const float *b, float *c,
+                        const MatrixScales &scalesA, const MatrixScales &scalesB) {
+  unsigned k = operation.k;
+  for (unsigned row = 0; row < operation.m; ++row)
+    for (unsigned group = 0; group < k / kScaleBlock; ++group) {
+      const float *rowOfA = a + row * k + group * kScaleBlock, *rowsOfB = b + group * kScaleBlock * n;
+      float sums[n] = {};
+      for (unsigned depth = 0; depth < kScaleBlock; ++depth)
+        for (unsigned column = 0; column < n; ++column)
+          sums[column] += rowOfA[depth] * rowsOfB[depth * n + column];
+      for (unsigned column = 0; column < n; ++column) {
+        float &sum = c[row * n + column];
+        sum = float(sum + scalesA.at(row, group) * scalesB.at(column, group) * sums[column]);
+      }
+    }
+}
+
+} // namespace
+
+void multiplyPlain(const MatrixOperation &operation, const float *a, const float *b, float *c) {
+  if (operation.a == MatrixElement::F32)
+    multiply<Rounding::Fused>(operation, a, b, c);
+  else
+    multiply<Rounding::AfterEach>(operation, a, b, c);
+}
+
+void multiplyPlain(const MatrixOperation &operation, const double *a, const double *b, double *c) {
+  multiply<Rounding::Fused>(operation, a, b, c);
+}
+
+void multiplyPlain(const MatrixOperation &operation, const uint32_t *a, const uint32_t *b, uint32_t *c) {
+  multiply<Rounding::AfterEach>(operation, a, b, c);
+}
+
+void multiplyScaled(const MatrixOperation &operation, const float *a, const float *b, float *c,
+                    const MatrixScales &scalesA, const MatrixScales &scalesB) {
+  if (operation.n == 32)
+    multiplyScaledRows<32>(operation, a, b, c, scalesA, scalesB);
+  else
+    multiplyScaledRows<16>(operation, a, b, c, scalesA, scalesB);
+}
+
+} // namespace hocket::emulator
