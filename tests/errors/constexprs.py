@@ -1,5 +1,8 @@
 """Values that are not known at compile time where they must be, and mistakes in those that are."""
 
+import os
+import random
+
 from cases import mistake
 
 import hocket.language as gl
@@ -10,6 +13,56 @@ def checked_half(n):
     if n % 2:
         raise ValueError(f"{n} is odd")
     return n // 2
+
+
+SEEDED = random.Random(0)
+
+
+def rows_of_the_environment():
+    return int(os.environ.get("ROWS", "4"))
+
+
+@gl.constexpr_function
+def rows_by_way_of_a_function():
+    return 2 * rows_of_the_environment()
+
+
+@gl.constexpr_function
+def rows_of_a_local_import():
+    from time import time as now
+
+    return int(now())
+
+
+@gl.constexpr_function
+def rows_of_a_file():
+    with open("rows.txt") as file:
+        return int(file.read())
+
+
+@gl.constexpr_function
+def rows_of_a_generator():
+    return SEEDED.randrange(8)
+
+
+@mistake("*f32")
+def environment_in_a_constexpr_function(out):
+    gl.store(out, rows_by_way_of_a_function())
+
+
+@mistake("*f32")
+def time_in_a_constexpr_function(out):
+    gl.store(out, rows_of_a_local_import())
+
+
+@mistake("*f32")
+def file_in_a_constexpr_function(out):
+    gl.store(out, rows_of_a_file())
+
+
+@mistake("*f32")
+def random_numbers_in_a_constexpr_function(out):
+    gl.store(out, rows_of_a_generator())
 
 
 @mistake("*f32, i32")

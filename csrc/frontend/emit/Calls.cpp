@@ -197,5 +197,7 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
   checkConstant(e, function, nameOf(function));
   checkTwin(e, function, arguments);
   checkNotPlain(e, function);
+  if (py::hasattr(function, "__hocket_constexpr_function__"))
+    checkReads(e, function);
   return callAtCompileTime(e, function, std::move(arguments));
 }

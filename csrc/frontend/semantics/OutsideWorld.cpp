@@ -34,4 +34,17 @@ void checkConstant(Emitter &e, py::handle object, const std::string &spelling) {
             "call it outside of the kernel and pass the result as an argument");
 }
 
+void checkReads(Emitter &e, py::handle function) {
+  py::list reads = py::module_::import("hocket.runtime.compile_time_reads").attr("reads_of")(function);
+  for (py::handle read : reads) {
+    auto [spelling, value, reader, file, line] =
+        read.cast<std::tuple<std::string, py::object, std::string, std::string, int>>();
+    if (isOutside(homeOf(value)) && !value.is(py::module_::import("time").attr("sleep"))) // which has no answer
+      e.error("constexpr functions cannot use `" + spelling +
+                  "`: a compiled kernel is kept, and this may differ the next time",
+              {{{"used at", displayPath(file) + ":" + std::to_string(line) + " in " + reader}},
+               "call it outside of the kernel and pass the result as a constexpr argument"});
+  }
+}
+
 } // namespace hocket::frontend

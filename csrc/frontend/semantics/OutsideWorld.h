@@ -15,6 +15,9 @@ namespace hocket::frontend {
 /// is how the kernel names it: "time.time".
 void checkConstant(Emitter &e, py::handle object, const std::string &spelling);
 
+/// The same for what `function`, which runs at compile time, reads, and the user's functions that it calls.
+void checkReads(Emitter &e, py::handle function);
+
 } // namespace hocket::frontend
 
 #endif

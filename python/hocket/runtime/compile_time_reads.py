@@ -1,0 +1,115 @@
+"""What a function reads that kernels call while they are compiled.
+
+    @gl.constexpr_function
+    def rows():
+        return int(os.environ["ROWS"]) + offset()      ("os.environ", the mapping, file, line), and what `offset` reads
+
+The front end asks, and refuses what may differ from one call to the next (csrc/frontend/semantics/OutsideWorld.cpp).
+Read from bytecode: names of modules and builtins, closure variables, imports inside the function, with the attributes
+that follow as long as these are modules or classes. Functions of libraries are not looked into.
+"""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import importlib
+import types
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from .dependencies import functions_in
+
+_SILENT = {"CACHE", "PRECALL", "PUSH_NULL", "EXTENDED_ARG", "NOP", "SWAP", "ROT_TWO", "POP_TOP"}
+
+
+class Read(NamedTuple):
+    """An object that is read, and how the function spells it."""
+
+    spelling: str
+    value: Any
+    function: str
+    file: str
+    line: int
+
+
+def reads_of(function: Any) -> list[Read]:
+    """Of `function`, a function or a constexpr function, and of the user's functions that it uses."""
+    found: list[Read] = []
+    function = getattr(function, "fn", function)
+    waiting: list[Any] = [getattr(function, "__func__", function)]  # of a method
+    seen: set[int] = set()
+    while waiting:
+        current = waiting.pop()
+        if not isinstance(current, types.FunctionType) or id(current) in seen or not functions_in(current):
+            continue  # what hocket itself brings is constant
+        seen.add(id(current))
+        for read in _reads_of_code(current.__code__, _variables_of(current)):
+            found.append(read)
+            waiting.extend(functions_in(read.value))
+    return found
+
+
+def _variables_of(function: types.FunctionType) -> dict[str, Any]:
+    variables = {**vars(builtins), **function.__globals__}
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+        try:
+            variables[name] = cell.cell_contents
+        except ValueError:  # not assigned yet
+            variables.pop(name, None)
+    return variables
+
+
+def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[Read]:
+    local_imports: dict[str, tuple[str, Any]] = {}
+    lines = dict(dis.findlinestarts(code))
+    line = code.co_firstlineno
+    current: tuple[str, Any] | None = None  # what is on top of the stack, if it has been read by name
+    module: tuple[str, Any] | None = None  # the same of an import, which is no use yet
+    constant = None
+
+    def read() -> Iterator[Read]:
+        if current is not None:
+            yield Read(*current, code.co_name, code.co_filename, line)
+
+    for instruction in dis.get_instructions(code):
+        op, name = instruction.opname, instruction.argval
+        if op in _SILENT:
+            continue
+        if op in ("LOAD_ATTR", "LOAD_METHOD") and (longer := _attribute(current, name)):
+            current = longer
+            continue
+        yield from read()
+        current = None
+        line = lines.get(instruction.offset) or line
+        if op == "LOAD_CONST":
+            constant = name
+        elif op == "IMPORT_NAME":
+            module = _import(name, names_follow=constant is not None)
+        elif op == "IMPORT_FROM":
+            module = _attribute(module, name)
+        elif op.startswith("STORE_") and module is not None:
+            local_imports[name], module = module, None
+        elif op.startswith("LOAD_FAST") and name in local_imports:
+            current = local_imports[name]
+        elif op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and name in variables:
+            current = (name, variables[name])
+    yield from read()
+    for constant in code.co_consts:  # comprehensions, lambdas, functions inside
+        if isinstance(constant, types.CodeType):
+            yield from _reads_of_code(constant, variables)
+
+
+def _attribute(current: tuple[str, Any] | None, name: str) -> tuple[str, Any] | None:
+    if current is None or not isinstance(current[1], types.ModuleType | type) or not hasattr(current[1], name):
+        return None
+    return f"{current[0]}.{name}", getattr(current[1], name)
+
+
+def _import(name: str, names_follow: bool) -> tuple[str, Any] | None:
+    """`import a.b` stands for `a`; where names follow, `from a.b import ..`, for `a.b`."""
+    name = name if names_follow else name.partition(".")[0]
+    try:
+        return name, importlib.import_module(name)
+    except ImportError:  # the function says so itself, if it gets there
+        return None
