@@ -5,7 +5,10 @@
 #include "runtime/LaunchError.h"
 #include "support/CellNames.h"
 #include <cstdlib>
+#include <map>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <string_view>
 
 namespace py = pybind11;
@@ -18,9 +21,14 @@ static void setError(const char *className, const std::string &text) {
   PyErr_SetString(errorClass(className).ptr(), text.c_str());
 }
 
+std::string sourceLineOf(const Diagnostic &diagnostic) {
+  if (diagnostic.line == 0 || !diagnostic.sourceLine.empty())
+    return diagnostic.sourceLine;
+  return frontend::SourceFile(diagnostic.file).line(diagnostic.line);
+}
+
 std::string renderWithSource(Diagnostic diagnostic) {
-  if (diagnostic.line > 0 && diagnostic.sourceLine.empty())
-    diagnostic.sourceLine = frontend::SourceFile(diagnostic.file).line(diagnostic.line);
+  diagnostic.sourceLine = sourceLineOf(diagnostic);
   return diagnostic.render();
 }
 
@@ -108,10 +116,19 @@ void setPythonError(std::exception_ptr error) noexcept {
   }
 }
 
+/// Without the GIL the name that was last given with it: who waits for it here may be waited for by who has it. The
+/// front end asks for the name of each file that it reads.
 static std::string nameOfCell(const std::string &file) {
-  if (!PyGILState_Check()) // must not wait here for a thread that waits for this one
-    return "";
-  return py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();
+  static std::mutex mutex;
+  static auto *known = new std::map<std::string, std::string>; // never destroyed: threads outlive it
+  std::optional<std::string> name;
+  if (PyGILState_Check())
+    name = py::module_::import("hocket.errors").attr("_cell_name")(file).cast<std::string>();
+  std::lock_guard lock(mutex);
+  if (name && !name->empty())
+    (*known)[file] = *name;
+  auto found = known->find(file);
+  return name ? *name : found == known->end() ? "" : found->second;
 }
 
 void bindErrors(py::module_ &) {

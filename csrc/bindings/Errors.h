@@ -14,6 +14,7 @@ void setPythonError(std::exception_ptr error) noexcept;
 
 /// The text of `diagnostic` with its source line, which may be in a cell of a notebook that only Python can read.
 std::string renderWithSource(Diagnostic diagnostic);
+std::string sourceLineOf(const Diagnostic &diagnostic);
 
 /// Issues each as a hocket.CompileWarning at its place. Throws what Python's filters make an exception of.
 void issueWarnings(const std::vector<Diagnostic> &warnings);

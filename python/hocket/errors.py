@@ -33,6 +33,14 @@ def _cell_name(filename: str) -> str:
     return " ".join((name(filename) if name else None) or ())
 
 
+def shown_path(filename: str) -> str:
+    """As messages show a file: the cell of a notebook by its number, others relative to the current folder if they lie
+    there."""
+    import os
+
+    return _cell_name(filename) or filename.removeprefix(os.path.join(os.getcwd(), ""))
+
+
 class HocketError(Exception):
     """Base of all errors below."""
 

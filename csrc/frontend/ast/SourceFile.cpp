@@ -8,6 +8,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/ast/SourceFile.h"
+#include "support/CompileError.h"
 #include "llvm/Support/ConvertUTF.h"
 #include <fstream>
 #include <optional>
@@ -127,6 +128,7 @@ SourceFile::SourceFile(std::string path) : filePath(std::move(path)) {
     return;
   }
   py::module_ linecache = py::module_::import("linecache");
+  displayPath(filePath);                  // threads without the GIL know it from now on, if it is a cell
   linecache.attr("checkcache")(filePath); // the file may have changed since it was read
   lines = linecache.attr("getlines")(filePath).cast<std::vector<std::string>>();
 }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import collections
 import linecache
-import os
 import textwrap
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..errors import shown_path
 
 if TYPE_CHECKING:
     from ..runtime.jit import JITFunction
@@ -200,9 +201,3 @@ def _shares(counts: collections.Counter[str]) -> str:
 def counted(count: int, noun: str, plural: str | None = None) -> str:
     """`counted(1, "block") == "1 block"`, `counted(2, "block") == "2 blocks"`."""
     return f"{count} {noun if count == 1 else plural or noun + 's'}"
-
-
-def shown_path(filename: str) -> str:
-    """As errors show it: relative to the current folder if it lies there."""
-    folder = os.path.join(os.getcwd(), "")
-    return filename.removeprefix(folder)

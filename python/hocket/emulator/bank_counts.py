@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..errors import shown_path
+
 
 class BankCount(NamedTuple):
     """The accesses that one line of a kernel makes with one instruction width, by all warps of all blocks.
@@ -74,7 +76,7 @@ class BankCounts:
         header = ("place", "access", "instructions", "wavefronts", "ideal", "extra")
         rows = [
             (
-                f"{count.filename}:{count.line}",
+                f"{shown_path(count.filename)}:{count.line}",
                 f"{count.access} of {count.bytes} B",
                 *map(str, (count.instructions, count.wavefronts, count.ideal, count.extra)),
             )

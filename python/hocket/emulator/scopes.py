@@ -17,7 +17,7 @@ class Scope(contextlib.ContextDecorator):
         self._call, self._enter = call, enter
         self._entered: list[contextlib.AbstractContextManager[None]] = []
         caller = sys._getframe(depth)
-        self._place = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+        self._place = (caller.f_code.co_filename, caller.f_lineno)
 
     def _recreate_cm(self) -> Scope:  # of a decorated function, for each call
         self._used = True

@@ -17,6 +17,7 @@ import os
 import pathlib
 from typing import TYPE_CHECKING, Any
 
+from ..errors import shown_path
 from .slices import Slice
 from .timeline_summary import Summary, summarize
 
@@ -84,7 +85,7 @@ class Timeline:
             events.append(_name("thread_name", processes[launch, block], warp, f"warp {warp}"))
         for s in self.slices:
             place = {"pid": processes[s.launch, s.block], "tid": s.warp}
-            args = {"line": f"{s.filename}:{s.line}"}
+            args = {"line": f"{shown_path(s.filename)}:{s.line}"}
             events.append(
                 {"ph": "X", "name": s.label, "cat": s.kind, "ts": s.begin, "dur": s.clocks, **place, "args": args}
             )

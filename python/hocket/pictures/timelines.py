@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..errors import shown_path
 from .canvas import INK, MUTED, Canvas, Picture, text_width, wrapped
 
 TYPE_CHECKING = False
@@ -137,7 +138,7 @@ class _Drawing:
         # Boxes side by side of one colour are told apart by the idle colour between them.
         drawn = max(width - (0.7 if text else 0), 0.3)
         fits = text and text_width(text, _TEXT_SIZE) < width - 4
-        title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks, line {s.line}"
+        title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks, {shown_path(s.filename)}:{s.line}"
         self.canvas.cell(x, y, drawn, height, colour, title, [(y + 11, text, False)] if fits else [])
 
     def _axis(self, y: float) -> float:

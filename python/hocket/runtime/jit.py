@@ -9,7 +9,7 @@ from types import FunctionType
 from typing import Any, NamedTuple, overload
 
 from .. import _core
-from ..errors import LaunchError
+from ..errors import LaunchError, shown_path
 from ..language._constexpr import ConstexprFunction, constexpr
 from ..language._dtype import dtype
 from . import places
@@ -134,7 +134,7 @@ def _check_is_plain(fn: Any) -> None:
         code = fn.__code__
         raise TypeError(
             f"hocket.jit would compile the wrapper that another decorator has put around {fn.__name__} "
-            f"({code.co_filename}:{code.co_firstlineno} in {code.co_name})\n"
+            f"({shown_path(code.co_filename)}:{code.co_firstlineno} in {code.co_name})\n"
             "  hint: put @hocket.jit directly above `def`, below the other decorators"
         )
 

@@ -5,7 +5,7 @@ import contextvars
 from collections.abc import Iterator
 
 from .. import _core
-from ..errors import LaunchError
+from ..errors import LaunchError, shown_path
 from .launch_settings import Disagreement, LaunchSetting
 
 DEFAULT_EMULATED_TARGET = "sm_90a"
@@ -14,7 +14,7 @@ DEFAULT_EMULATED_TARGET = "sm_90a"
 emulated_target: LaunchSetting[str | None] = LaunchSetting("hocket_emulated_target", None)
 
 #: Calls of `hocket.emulator.target` and the like whose results nobody entered, and their places.
-unused_scopes: list[tuple[str, str]] = []
+unused_scopes: list[tuple[str, tuple[str, int]]] = []
 
 #: Target that warmup compiles for without a device, or None.
 _compiled_only: contextvars.ContextVar[str | None] = contextvars.ContextVar("hocket_compiled_only", default=None)
@@ -44,8 +44,9 @@ def compile_only(target: str) -> Iterator[None]:
 def chosen_target() -> str | None:
     """What `with hocket.emulator.target(...)` chose. Raises LaunchError where it cannot be told."""
     if unused_scopes:
-        call, place = unused_scopes.pop(0)
+        call, (filename, line) = unused_scopes.pop(0)
         unused_scopes.clear()
+        place = f"{shown_path(filename)}:{line}"
         raise LaunchError(f"{call} was called without `with`, in {place}: it has no effect\n  hint: with {call}: ...")
     try:
         return emulated_target.get()

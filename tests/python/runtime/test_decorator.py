@@ -26,9 +26,9 @@ def message_of(decorate):
 
 
 def test_a_wrapper_of_another_decorator():
-    line = traced.__code__.co_firstlineno + 1
+    place = f"{hocket.errors.shown_path(__file__)}:{traced.__code__.co_firstlineno + 1}"
     assert message_of(lambda: hocket.jit(traced(kernel))) == (
-        f"hocket.jit would compile the wrapper that another decorator has put around kernel ({__file__}:{line} in "
+        f"hocket.jit would compile the wrapper that another decorator has put around kernel ({place} in "
         "wrapper)\n  hint: put @hocket.jit directly above `def`, below the other decorators"
     )
 

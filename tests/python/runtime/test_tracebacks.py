@@ -86,3 +86,66 @@ def test_cells_of_a_notebook():
               |                 ^~~~~~~~~
         """
     )
+
+
+def test_reports_about_the_cells_of_a_notebook():
+    """None names the file that IPython makes of a cell: not the notes of races, which are put into words without
+    Python, nor pictures, counts, or what is said of the caller."""
+    pytest.importorskip("IPython")
+    first_cell = """
+    import hocket
+    from hocket import language as gl
+
+    @hocket.jit
+    def put(p, value):
+        gl.store(p, value)
+    """
+    cell = """
+    import numpy as np
+
+    @hocket.jit
+    def turn(x):
+        layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+        i = gl.arange(0, 256, layout=layout)
+        buffer = gl.allocate_shared_memory(gl.float32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+        buffer.store(gl.load(x + i))
+        put(x + (i + 64) % 256, buffer.load(layout))
+        gl.store(x + i, 1.0)
+
+    def launch():
+        turn[(2,)](x := np.ones(256, np.float32))
+        return x
+
+    with hocket.emulator.target("gfx950"):
+        report = hocket.check(launch, schedules=2)
+        with hocket.emulator.count_bank_conflicts() as counts, hocket.emulator.schedule(races=False):
+            launch()
+        with hocket.emulator.record_timeline() as timeline, hocket.emulator.schedule(races=False):
+            launch()
+    hocket.emulator.target("gfx950")
+    try:
+        launch()
+    except hocket.LaunchError as error:
+        unused = error
+    shown = [report, repr(counts), timeline._repr_html_(), timeline.trace(), repr(timeline), unused]
+    print("text:", *shown, sep="\\n")
+    """
+    program = f"""
+    from IPython.core.interactiveshell import InteractiveShell
+    shell = InteractiveShell.instance()
+    shell.run_cell({textwrap.dedent(first_cell)!r}, store_history=True)
+    result = shell.run_cell({textwrap.dedent(cell)!r}, store_history=True)
+    result.raise_error()
+    """
+    run = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, check=True)
+    _, found, text = run.stdout.partition("text:")
+    assert found, run.stdout
+    assert "ipython-input" not in text
+    assert "ipykernel" not in text
+    assert "  Cell In[2]:8:18: error: read of `x` races with a write by another warp" in text
+    assert "    other:    write in line 6 of Cell In[1], warp 0, lane 0" in text
+    assert "turn (Cell In[2]:4) on gfx950" in text
+    assert "Cell In[2]:8  store of 4 B" in text
+    assert "clocks, Cell In[2]:8</title>" in text
+    assert "'line': 'Cell In[2]:8'" in text
+    assert "was called without `with`, in Cell In[2]:22" in text
