@@ -47,6 +47,19 @@ struct InPython<ImplicitArgument> {
   }
 };
 
+/// (format, failure as it would be printed), one of which is empty.
+template <>
+struct InPython<MessageSite> {
+  static std::string name() { return "tuple[str, str]"; }
+  static py::object from(const MessageSite &value) {
+    return py::make_tuple(value.format, value.isFailure() ? value.failure.render() : "");
+  }
+  static MessageSite to(py::handle value) {
+    auto [format, failure] = value.cast<std::tuple<std::string, std::string>>();
+    return {.format = format, .failure = {.message = failure}};
+  }
+};
+
 /// As it would be printed.
 template <>
 struct InPython<Diagnostic> {

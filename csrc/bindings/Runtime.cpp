@@ -1,6 +1,7 @@
 //===- Runtime.cpp - Python sees devices, loaded kernels and the disk cache --------===//
 #include "bindings/Bindings.h"
 #include "bindings/BuildId.h"
+#include "bindings/Errors.h"
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchStream.h"
@@ -69,8 +70,11 @@ static void bindDevices(py::module_ &module) {
       "load_kernel",
       [](int ordinal, const std::string &code, const KernelFacts &facts) {
         Device &device = launch::gpuDevice(ordinal);
+        KernelFacts complete = facts;
+        for (MessageSite &site : complete.messages) // they are put into words in a thread that knows no Python
+          site.failure.sourceLine = sourceLineOf(site.failure);
         WithoutGil released;
-        return device.load({.code = code, .facts = facts});
+        return device.load({.code = code, .facts = complete});
       },
       py::arg("ordinal"), py::arg("code"), py::arg("facts"));
 }

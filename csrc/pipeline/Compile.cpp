@@ -3,6 +3,7 @@
 
 #include "codegen/Codegen.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/lane_to_rocdl/Passes.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
@@ -162,6 +163,8 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
   request(module, checks);
+  if (target.vendor == Vendor::Amd)
+    module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", buildLanePipeline, trace);
   result.facts = readFacts(module);
   result.facts.warnings = std::move(warnings);

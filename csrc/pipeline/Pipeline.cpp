@@ -45,8 +45,11 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createConvertHkToLlvmPass());
   // After it: addresses and masks of registers that a vector access skipped. Before GPU and emulator part, for both.
   pm.addPass(createEraseUnused());
-  // Last: its assertions would keep alive what is unused.
+  // Late: its assertions would keep alive what is unused.
   pm.addPass(createCheckIndices());
+  // After it, for these assertions, too, say what is wrong. On AMD GPUs only; before the fork, so that the emulator can
+  // run what it writes.
+  pm.addPass(createWriteMessages());
 }
 
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {

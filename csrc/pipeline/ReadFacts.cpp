@@ -2,6 +2,7 @@
 #include "pipeline/ReadFacts.h"
 
 #include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
 
 using namespace mlir;
@@ -18,6 +19,20 @@ static void readAttribute(Attribute attribute, int &fact) {
 [[maybe_unused]] static void readAttribute(Attribute attribute, std::string &fact) {
   if (auto text = dyn_cast<StringAttr>(attribute))
     fact = text.str();
+}
+
+/// See HkDialect::kMessagesAttr.
+static void readAttribute(Attribute attribute, MessageSite &site) {
+  auto fields = dyn_cast<DictionaryAttr>(attribute);
+  if (!fields)
+    return;
+  if (auto format = fields.getAs<StringAttr>("format"))
+    site.format = format.str();
+  if (auto where = fields.getAs<LocationAttr>("where"))
+    site.failure = hk::diagnosticAt(where);
+  if (auto message = fields.getAs<StringAttr>("message"))
+    site.failure.message = message.str();
+  site.showsIndex = bool(fields.get("index"));
 }
 
 template <typename T>
@@ -39,6 +54,8 @@ static ImplicitKind kindOf(hk::ImplicitKind kind) {
   switch (kind) {
   case hk::ImplicitKind::Scratch:
     return ImplicitKind::Scratch;
+  case hk::ImplicitKind::Messages:
+    return ImplicitKind::Messages;
   }
   llvm_unreachable("unknown kind of implicit argument");
 }

@@ -10,7 +10,7 @@
 
 namespace hocket {
 
-static constexpr std::string_view kImplicitKindNames[] = {"scratch"}; // in the order of ImplicitKind
+static constexpr std::string_view kImplicitKindNames[] = {"scratch", "messages"}; // in the order of ImplicitKind
 
 std::string_view nameOf(ImplicitKind kind) { return kImplicitKindNames[size_t(kind)]; }
 
@@ -47,6 +47,11 @@ template <typename Archive>
 static void transfer(Archive &archive, Diagnostic &diagnostic) {
   archive(diagnostic.file, diagnostic.line, diagnostic.column, diagnostic.endColumn, diagnostic.message,
           diagnostic.notes, diagnostic.hint, diagnostic.sourceLine, diagnostic.callChain);
+}
+
+template <typename Archive>
+static void transfer(Archive &archive, MessageSite &site) {
+  archive(site.format, site.failure, site.showsIndex);
 }
 
 template <typename Archive>

@@ -10,6 +10,7 @@
 #define HOCKET_RUNTIME_KERNELFACTS_H
 
 #include "support/CompileError.h"
+#include "support/MessageBuffer.h"
 
 #include <array>
 #include <cstdint>
@@ -24,7 +25,8 @@ using GridSize = std::array<int64_t, 3>;
 
 /// What an argument is that the runtime passes and no caller. The argument is always an address.
 enum class ImplicitKind : uint8_t {
-  Scratch, ///< memory of one launch, holding anything when it begins
+  Scratch,  ///< memory of one launch, holding anything when it begins
+  Messages, ///< what the host reads when the launch has ended: support/MessageBuffer.h
 };
 
 struct ImplicitArgument {

@@ -97,6 +97,9 @@ class KernelFacts:
     def implicit_arguments(self) -> list[tuple[str, int, int]]:
         """What the runtime passes after them: kind, bytes per launch, bytes per block."""
     @property
+    def messages(self) -> list[tuple[str, str]]:
+        """Where the driver has no printf: how the lines are made that the kernel prints, and why it stops."""
+    @property
     def warnings(self) -> list[str]:
         """What was asked for and left undone."""
     # End of what it writes.

@@ -20,6 +20,10 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(memAllocAsync, "hipMallocAsync")(memFreeAsync, "hipFreeAsync");
   find(eventCreate, "hipEventCreateWithFlags")(eventDestroy, "hipEventDestroy")(eventRecord, "hipEventRecord");
   find(eventSynchronize, "hipEventSynchronize")(eventElapsedTime, "hipEventElapsedTime");
+  // What only kernels that print or assert need.
+  library.find(hostMalloc, "hipHostMalloc");
+  library.find(launchHostFunction, "hipLaunchHostFunc");
+  library.find(streamIsCapturing, "hipStreamIsCapturing");
   // ROCm 6 changed hipDeviceProp_t and gave the function for the new one this name.
   if (!library.find(getDeviceProperties, "hipGetDevicePropertiesR0600"))
     find(getDeviceProperties, "hipGetDeviceProperties");

@@ -43,6 +43,9 @@ enum class FunctionAttribute : int {
 /// Argument of hipPointerGetAttribute: the ordinal of the device that a pointer belongs to.
 inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
+/// Flags of hipHostMalloc: for all devices, and what a kernel writes is not kept in a cache of its device.
+inline constexpr unsigned kHostMallocCoherent = 0x1 | 0x40000000;
+
 struct Driver {
   SharedLibrary library;
   int gpuCount = 0;
@@ -72,6 +75,12 @@ struct Driver {
   Result (*memFree)(DevicePointer);
   Result (*memAllocAsync)(DevicePointer *, size_t bytes, Stream);
   Result (*memFreeAsync)(DevicePointer, Stream);
+  /// Of the host, at the same address on each device. May be null.
+  Result (*hostMalloc)(void **, size_t bytes, unsigned flags);
+  /// Queues a function of the host. May be null.
+  Result (*launchHostFunction)(Stream, void (*function)(void *), void *argument);
+  /// Sets `status` to 0 where it is not. May be null.
+  Result (*streamIsCapturing)(Stream, int *status);
   Result (*memsetD32Async)(DevicePointer, int value, size_t count, Stream);
   Result (*eventCreate)(Event *, unsigned flags);
   Result (*eventDestroy)(Event);

@@ -6,7 +6,8 @@
 //   lane.store         global_store_dword{,x2,x4}: llvm.store, under a predicate in a branch
 //   lane.atomic_*      llvm.atomicrmw, llvm.cmpxchg with AMDGPU's scopes, under a predicate in a branch
 //   lane.float_to_int  v_cvt_{i32,u32}_{f32,f64}, which saturate and turn NaN into 0
-//   lane.assert        a branch to s_trap
+//   lane.assert        a branch to s_endpgm: the warp ends, which barriers of the block do not wait for then. s_trap
+//                      would end the process before the host can say why (WriteMessages has written it down)
 //   llvm.intr.fma      of bf16, which CDNA does not have: f32 and f64 that round once (FusedMultiplyAdd.h)
 //   rocdl.grid.dim     the block counts among the implicit kernel arguments (code object v5: three u32 at offset 0)
 //
@@ -101,9 +102,12 @@ LogicalResult expandAtomicRmw(IRRewriter &rewriter, lane::AtomicRmwOp op) {
   Value result = emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
     LLVM::AtomicRMWOp atomic =
         emitAtomicRmw(rewriter, op, op.getPtr(), orderingOf(op.getSem()), kAmdScopes.of(op.getScope()));
-    // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used.
-    atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
-    atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
+    // Memory of this GPU, not shared finely with the host or another GPU: what the instructions need to be used. An
+    // atomic of the system's scope is there to share memory with these.
+    if (op.getScope() != hk::MemScope::Sys) {
+      atomic->setAttr("rocdl.no_fine_grained_memory", rewriter.getUnitAttr());
+      atomic->setAttr("rocdl.no_remote_memory", rewriter.getUnitAttr());
+    }
     if (op.getOp() == hk::AtomicOp::FAdd && op.getType().isF32())
       atomic->setAttr("rocdl.ignore_denormal_mode", rewriter.getUnitAttr());
     return atomic;
@@ -144,7 +148,7 @@ LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
   Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
   Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
   emitWhere(rewriter, loc, fails, Value(), [&]() -> Value {
-    LLVM::Trap::create(rewriter, loc);
+    LLVM::CallIntrinsicOp::create(rewriter, loc, rewriter.getStringAttr("llvm.amdgcn.endpgm"), ValueRange());
     return Value();
   });
   rewriter.eraseOp(op);
@@ -183,7 +187,7 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
         return success();
       })
       .Case([&](lane::PrintOp print) {
-        return emitError(print.getLoc()) << "device_print is not supported on AMD GPUs, only on the emulated ones";
+        return emitError(print.getLoc()) << "a print that is not written to memory (hocket-write-messages)";
       })
       .Case([&](LLVM::FMAOp fma) {
         rewriter.replaceOp(fma, emitNarrowFma(rewriter, fma.getLoc(), fma.getA(), fma.getB(), fma.getC()));

@@ -2,7 +2,7 @@
 //
 // Input:   lane form.
 // Output:  LLVM and ROCDL dialect. Position: last, on the GPU's way only; the emulator executes the lane operations
-//          themselves.
+//          themselves. WriteMessages alone comes before the fork, so that what it writes can be run there.
 //
 //===----------------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_ROCDL_PASSES_H
@@ -13,6 +13,9 @@
 #include "mlir/Pass/Pass.h"
 
 namespace hocket {
+
+/// Unit attribute of a module whose kernel tells the host by memory what it prints and why it stops: WriteMessages.
+inline constexpr llvm::StringLiteral kWritesMessagesAttr = "hk.writes_messages";
 
 #define GEN_PASS_DECL
 #include "conversion/lane_to_rocdl/Passes.h.inc"

@@ -4,6 +4,21 @@
 
 include "mlir/Pass/PassBase.td"
 
+def WriteMessages : Pass<"hocket-write-messages", "::mlir::ModuleOp"> {
+  let summary = "Turn prints and failing assertions into writes to memory that the host reads";
+  let description = [{
+    Of modules with `hk.writes_messages`. AMD's driver prints nothing for kernels: they get an implicit argument, the
+    buffer of `support/MessageBuffer.h`. The texts become `hk.messages`, and the numbers are written.
+
+    ```mlir
+    lane.print "x: {u}" [] of %x : i32 pred %p   // where %p: %n = lane.atomic_rmw add (4 words)
+                                                 // where there is room: lane.store of site, thread, block, %x
+    lane.assert %c, "m"                          // the same where %c is false; then lane.assert %c, "m"
+    ```
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::ROCDL::ROCDLDialect"];
+}
+
 def LeaveCopiesInFlight : Pass<"hocket-leave-copies-in-flight", "::mlir::LLVM::LLVMFuncOp"> {
   let summary = "Keep the back end from waiting for copies into LDS on its own";
   let description = [{

@@ -193,6 +193,9 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
     `bytes_per_launch`, and `bytes_per_block` times the number of blocks. Whoever appends the argument says how it is
     divided.
 
+    `messages`: the address of memory that the host reads when the launch has ended, laid out as
+    `support/MessageBuffer.h` says.
+
     C1: `bytes_per_launch` and `bytes_per_block` are not negative.
 
     ```mlir

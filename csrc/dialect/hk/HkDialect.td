@@ -59,6 +59,9 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kSharedAlignmentAttr = "hk.shared_alignment";
     /// Argument attribute, an #hk.implicit: no caller passes the argument, the runtime does. See ImplicitArguments.h.
     static constexpr llvm::StringLiteral kImplicitAttr = "hk.implicit";
+    /// Module attribute set by WriteMessages: the places of the kernel that tell the host something, an array of
+    /// dictionaries. A line has its `format`; a failure a `message`, `where` (a location) and, if it has one, `index`.
+    static constexpr llvm::StringLiteral kMessagesAttr = "hk.messages";
     /// Operation attribute set by AllocateShared: byte offset of a buffer, or of the operation's scratch space.
     static constexpr llvm::StringLiteral kOffsetAttr = "hk.offset";
     /// Attribute of hk.local_alloc: the variable that the user assigned the buffer to.

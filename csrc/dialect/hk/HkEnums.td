@@ -39,6 +39,6 @@ def HK_MemScope : HK_Enum<"MemScope", "threads an atomic is ordered with", [
 def HK_MemScopeAttr : HK_EnumAttr<HK_MemScope, "scope">;
 
 def HK_ImplicitKind : HK_Enum<"ImplicitKind", "what an argument is that no caller passes", [
-  I32EnumAttrCase<"Scratch", 0, "scratch">]>;
+  I32EnumAttrCase<"Scratch", 0, "scratch">, I32EnumAttrCase<"Messages", 1, "messages">]>;
 
 #endif

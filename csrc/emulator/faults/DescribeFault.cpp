@@ -12,6 +12,7 @@
 #include "emulator/faults/DescribeAccess.h"
 #include "emulator/faults/DescribeGlobalRace.h"
 #include "emulator/faults/DescribeSharedRace.h"
+#include "support/MessageBuffer.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -90,14 +91,8 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
 }
 
 static void describeIndex(const Site &site, Failure &failure) {
-  auto value = int64_t(failure.address);
   failure.diagnostic.message = site.message;
-  if (value == int32_t(value)) {
-    failure.diagnostic.notes.push_back({"value", std::to_string(value)});
-    return;
-  }
-  failure.diagnostic.notes.push_back({"value", format("{}, of which 32 bits hold {}", value, int32_t(value))});
-  failure.diagnostic.hint = "compute it in 64 bits: convert an operand first, as in x.to(gl.int64)";
+  describeIndexValue(failure.diagnostic, int64_t(failure.address));
 }
 
 /// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.

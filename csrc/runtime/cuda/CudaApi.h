@@ -4,6 +4,7 @@
 
 #include "runtime/Device.h"
 #include "runtime/cuda/CudaContext.h"
+#include "runtime/driver/NoMessages.h"
 
 namespace hocket::cuda {
 
@@ -18,6 +19,7 @@ struct Api {
   /// Where a call takes effect.
   using Place = Context;
   using Scope = ScopedContext;
+  using Messages = driver::NoMessages<Driver, Stream>;
 
   static constexpr const char *kName = "cuda";
   static constexpr Result kSuccess = cuda::kSuccess;

@@ -10,10 +10,10 @@ namespace hocket::driver {
 template <typename Api>
 class DriverKernel final : public DeviceKernel {
 public:
-  /// Loads `image` into `place`, which must outlive the kernel. Throws as Device::load does.
+  /// Loads `image` into `place`, which must outlive the kernel, as `messages` must. Throws as Device::load does.
   DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const DeviceInfo &device,
-               const KernelImage &image)
-      : DriverKernel(driver, place, image) {
+               typename Api::Messages &messages, const KernelImage &image)
+      : DriverKernel(driver, place, messages, image) {
     checkSharedMemory(image, device);
     typename Api::Scope current(driver, place);
     code = image.code;
@@ -38,21 +38,25 @@ public:
     Api::checkGrid(grid, threads, name);
     typename Api::Scope current(driver, place);
     auto queue = static_cast<typename Api::Stream>(stream);
-    if (implicitArguments.empty()) [[likely]]
+    messages.raiseFailure();
+    if (facts.implicitArguments.empty()) [[likely]]
       return start(grid, queue, const_cast<void **>(parameters.data()));
-    ImplicitMemory<Api> memory(driver, implicitArguments, grid, queue);
+    typename Api::Messages::Launch told(messages, facts, queue);
+    ImplicitMemory<Api> memory(driver, facts.implicitArguments, grid, queue, told.address());
     std::vector<void *> all(parameters.begin(), parameters.end());
     memory.appendTo(all);
     start(grid, queue, all.data());
+    told.started();
   }
 
   const KernelResources &resources() const override { return used; }
 
 private:
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
-  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const KernelImage &image)
-      : driver(driver), place(place), name(image.facts.name), threads(image.facts.threads()),
-        dynamicSharedBytes(Api::dynamicSharedBytes(image)), implicitArguments(image.facts.implicitArguments) {}
+  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, typename Api::Messages &messages,
+               const KernelImage &image)
+      : driver(driver), place(place), messages(messages), facts(image.facts), name(facts.name),
+        threads(facts.threads()), dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
 
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
     auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes, stream,
@@ -71,10 +75,11 @@ private:
 
   const typename Api::Driver &driver;
   typename Api::Place place;
+  typename Api::Messages &messages;
+  KernelFacts facts;
   std::string name;
   int threads;
   int dynamicSharedBytes;
-  std::vector<ImplicitArgument> implicitArguments;
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;

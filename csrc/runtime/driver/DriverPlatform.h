@@ -15,16 +15,18 @@ class DriverDevice final : public Device {
 public:
   /// Throws LaunchError for GPUs that we have no code for.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
-      : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)) {}
+      : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)),
+        messages(driver) {}
 
   const DeviceInfo &info() const override { return facts; }
 
   std::unique_ptr<DeviceKernel> load(const KernelImage &image) override {
-    return std::make_unique<DriverKernel<Api>>(driver, place, facts, image);
+    return std::make_unique<DriverKernel<Api>>(driver, place, facts, messages, image);
   }
   void synchronize() override {
     typename Api::Scope current(driver, place);
     Api::check(driver.synchronize(), "waiting for the GPU");
+    messages.raiseFailure();
   }
   std::unique_ptr<DeviceEvent> makeEvent() override { return std::make_unique<DriverEvent<Api>>(driver, place); }
   std::unique_ptr<CacheFlusher> makeCacheFlusher() override {
@@ -35,6 +37,7 @@ private:
   const typename Api::Driver &driver;
   DeviceInfo facts;
   typename Api::Place place;
+  typename Api::Messages messages;
 };
 
 /// Devices are made at their first use and live as long as the process: kernels refer to them.

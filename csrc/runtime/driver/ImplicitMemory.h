@@ -13,11 +13,13 @@ class ImplicitMemory {
 public:
   /// What the launch is queued on must be current.
   ImplicitMemory(const typename Api::Driver &driver, const std::vector<ImplicitArgument> &arguments,
-                 const GridSize &grid, typename Api::Stream stream)
-      : driver(driver), stream(stream), addresses(arguments.size()) {
+                 const GridSize &grid, typename Api::Stream stream, void *messages)
+      : driver(driver), stream(stream), addresses(arguments.size()), messages(messages) {
     try {
       for (size_t i = 0; i < arguments.size(); ++i)
-        if (int64_t bytes = arguments[i].bytes(grid))
+        if (arguments[i].kind == ImplicitKind::Messages)
+          places.push_back(&this->messages);
+        else if (places.push_back(&addresses[i]); int64_t bytes = arguments[i].bytes(grid))
           Api::check(driver.memAllocAsync(&addresses[i], bytes, stream), "allocating the kernel's scratch memory");
     } catch (...) {
       release();
@@ -27,10 +29,7 @@ public:
   ~ImplicitMemory() { release(); }
   ImplicitMemory(const ImplicitMemory &) = delete;
 
-  void appendTo(std::vector<void *> &parameters) {
-    for (typename Api::DevicePointer &address : addresses)
-      parameters.push_back(&address);
-  }
+  void appendTo(std::vector<void *> &parameters) { parameters.insert(parameters.end(), places.begin(), places.end()); }
 
 private:
   /// Errors are those of the launch before, which reports them itself.
@@ -42,7 +41,9 @@ private:
 
   const typename Api::Driver &driver;
   typename Api::Stream stream;
-  std::vector<typename Api::DevicePointer> addresses;
+  std::vector<typename Api::DevicePointer> addresses; ///< of what is allocated here
+  void *messages;
+  std::vector<void *> places; ///< of the value of each argument
 };
 
 } // namespace hocket::driver

@@ -4,6 +4,7 @@
 
 #include "runtime/Device.h"
 #include "runtime/hip/HipContext.h"
+#include "runtime/hip/MessageQueue.h"
 
 namespace hocket::hip {
 
@@ -18,6 +19,7 @@ struct Api {
   /// Where a call takes effect: the device's ordinal.
   using Place = int;
   using Scope = ScopedDevice;
+  using Messages = MessageQueue;
 
   static constexpr const char *kName = "hip";
   static constexpr Result kSuccess = hip::kSuccess;

@@ -23,7 +23,8 @@ def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
 def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
     """Stop the program with `msg` where `cond` is false (and `mask`, if given, is true).
 
-    Checked on the emulator, and in kernels compiled with `debug=True`.
+    Checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA's GPUs the CUDA context is lost then.
+    On AMD's the warp ends, the others go on, and the device's next launch or synchronisation raises a LaunchError.
     """
 
 
@@ -35,7 +36,8 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
     several lanes hold is printed once, by the first of them; scalars are printed once for the block.
 
     On the emulator the lines of a block come together after the launch, at most 4096 for a launch. On NVIDIA's GPUs
-    they come at the next synchronisation, through CUDA's printf. On AMD's GPUs it is a CompileError.
+    they come at the next synchronisation, through CUDA's printf. On AMD's GPUs they come when the kernel has ended, the
+    lines of a block together, at most 1 MiB of numbers for a launch; lines beyond that are counted.
 
     Args:
         prefix: the text in front of the values.

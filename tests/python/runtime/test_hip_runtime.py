@@ -81,6 +81,50 @@ def test_a_library_that_is_loaded_already_is_taken(stand_in, tmp_path):
     assert output_of(tmp_path, f"import ctypes; ctypes.CDLL({str(library)!r}); {WHY_NOT}") == ["7 "]
 
 
+class TestPrints:
+    """Of kernels on the first device, which is a gfx942."""
+
+    PROGRAM = f"""
+import sys
+sys.path.insert(0, {str(HERE)!r})
+from stand_in import StandIn
+hip = StandIn()
+import hocket
+
+@hocket.jit
+def say(n):
+    print("n is", n)
+
+try:
+    say[(2,)](5)
+except hocket.LaunchError as error:
+    print(error)
+print("launched", flush=True)
+"""
+
+    @pytest.fixture
+    def lines(self, tmp_path):
+        """A function: what the program prints."""
+        path = tmp_path / "program.py"
+        path.write_text(self.PROGRAM)
+        return lambda folder: output_of(folder, f"import runpy; runpy.run_path({str(path)!r})")
+
+    def test_the_end_of_the_process_waits_for_them(self, stand_in, lines):
+        assert lines(stand_in()) == [
+            "launched",
+            "block (0, 0, 0), warp 0, lane 0: n is 5",
+            "block (1, 0, 0), warp 0, lane 0: n is 5",
+        ]
+
+    def test_a_library_without_functions_of_the_host(self, stand_in, lines):
+        folder = stand_in("-DWITHOUT_HOST_FUNCTIONS")
+        assert lines(folder) == [
+            f"kernel 'say' prints or asserts, for which the HIP runtime ({folder / NAME}) is too old: it has no "
+            "function hipLaunchHostFunc",
+            "launched",
+        ]
+
+
 class TestBothVendors:
     """A machine with NVIDIA's and AMD's GPUs."""
 

@@ -53,7 +53,7 @@ llvm.func @others(%p: !llvm.ptr<1>, %c: i1) {
   %y = rocdl.grid.dim.y : i32
   lane.store %p, %y : !llvm.ptr<1>, i32
   // CHECK: llvm.cond_br
-  // CHECK: llvm.intr.trap
+  // CHECK: llvm.call_intrinsic "llvm.amdgcn.endpgm"()
   lane.assert %c, "message"
   llvm.return
 }

@@ -1,7 +1,8 @@
 // RUN: hocket-opt %s --hocket-convert-lane-to-rocdl --verify-diagnostics
 
+// Nothing is expanded before it is written to memory: write_messages.mlir.
 llvm.func @f(%i: i32) {
-  // expected-error@+1 {{device_print is not supported on AMD GPUs, only on the emulated ones}}
+  // expected-error@+1 {{a print that is not written to memory (hocket-write-messages)}}
   lane.print "{d}" [] of %i : i32
   llvm.return
 }

@@ -3,6 +3,7 @@
  *
  * ROCM=5 or 6 (default): whose hipDeviceProp_t is filled.
  * WITHOUT_LAUNCH: a library that is older than hipModuleLaunchKernel.
+ * WITHOUT_HOST_FUNCTIONS: one that is older than hipLaunchHostFunc.
  * INIT_RESULT: what hipInit returns; DEVICE_COUNT: how many GPUs there are.
  */
 #include <stdint.h>
@@ -53,6 +54,12 @@ typedef struct Allocation {
   struct Allocation *next;
 } Allocation;
 
+typedef struct HostFunction {
+  void (*function)(void *);
+  void *argument;
+  struct HostFunction *next;
+} HostFunction;
+
 /* Of Python: (code object, device) -> id of the module; (module, kernel, attribute or -1 to ask whether it exists) ->
  * value; (module, kernel, launch, parameters). A negative result is an error's number. */
 static int (*load)(const void *image, int device);
@@ -62,8 +69,10 @@ static int (*run)(int module, const char *kernel, const Launch *launch, void **p
 static struct {
   char failing_function[64];
   hipError_t failure;
-  int launches, memsets, unloaded, async_allocations, async_frees, async_bytes;
+  int launches, memsets, unloaded, async_allocations, async_frees, async_bytes, host_allocations;
   Allocation *allocations;
+  HostFunction *queued; /* of the host, on any stream: kernels have ended when their launch returns */
+  int capturing;
 } state;
 
 static _Thread_local int current_device;
@@ -112,6 +121,17 @@ EXPORT int stand_in_memsets(void) { return state.memsets; }
 EXPORT int stand_in_async_allocations(void) { return state.async_allocations; }
 EXPORT int stand_in_async_frees(void) { return state.async_frees; }
 EXPORT int stand_in_async_bytes(void) { return state.async_bytes; }
+EXPORT int stand_in_host_allocations(void) { return state.host_allocations; }
+EXPORT void stand_in_capture(int status) { state.capturing = status; }
+/* As a stream does when it gets there. */
+static void run_host_functions(void) {
+  while (state.queued) {
+    HostFunction *first = state.queued;
+    state.queued = first->next;
+    first->function(first->argument);
+    free(first);
+  }
+}
 EXPORT hipError_t stand_in_last_error(void) { return last_error; }
 
 /* The runtime ---------------------------------------------------------------------------------------------------- */
@@ -193,7 +213,25 @@ EXPORT hipError_t hipSetDevice(int device) {
   current_device = device;
   DONE(SUCCESS);
 }
-EXPORT hipError_t hipDeviceSynchronize(void) { DONE(SUCCESS); }
+EXPORT hipError_t hipDeviceSynchronize(void) {
+  run_host_functions();
+  DONE(SUCCESS);
+}
+#ifndef WITHOUT_HOST_FUNCTIONS
+EXPORT hipError_t hipLaunchHostFunc(void *stream, void (*function)(void *), void *argument) {
+  FAIL_IF_TOLD();
+  HostFunction **end = &state.queued;
+  while (*end)
+    end = &(*end)->next;
+  *end = malloc(sizeof(HostFunction));
+  **end = (HostFunction){function, argument, 0};
+  DONE(SUCCESS);
+}
+#endif
+EXPORT hipError_t hipStreamIsCapturing(void *stream, int *status) {
+  *status = state.capturing;
+  DONE(SUCCESS);
+}
 
 EXPORT hipError_t hipModuleLoadData(Module **module, const void *image) {
   FAIL_IF_TOLD();
@@ -256,6 +294,17 @@ EXPORT hipError_t hipFree(char *pointer) {
       DONE(SUCCESS);
     }
   DONE(INVALID_VALUE);
+}
+/* Nothing else than shared finely, and at one address for all devices, is of use for messages. */
+EXPORT hipError_t hipHostMalloc(void **pointer, size_t bytes, unsigned flags) {
+  FAIL_IF_TOLD();
+  if (flags != (0x1 | 0x40000000))
+    DONE(INVALID_VALUE);
+  ++state.host_allocations;
+  hipError_t result = hipMalloc(pointer, bytes);
+  if (!result)
+    memset(*pointer, 0xCD, bytes);
+  DONE(result);
 }
 EXPORT hipError_t hipMallocAsync(void **pointer, size_t bytes, void *stream) {
   FAIL_IF_TOLD();

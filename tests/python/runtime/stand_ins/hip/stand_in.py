@@ -4,6 +4,7 @@ emulator when hocket launches them, on the arguments that it packed."""
 import contextlib
 import ctypes
 import hashlib
+import re
 from typing import Any, NamedTuple
 
 import code_object
@@ -11,6 +12,7 @@ import numpy as np
 from stand_ins.arrays import TorchLike
 from stand_ins.launch import Launch
 
+from hocket import _core, errors
 from hocket.runtime.compiler import Request
 from hocket.runtime.emulated import make_launcher
 
@@ -132,13 +134,32 @@ class StandIn:
             _check(self.last, self.last_kernel)
             types = list(_flatten(request.types))
             arguments = self.last_kernel[".args"]
-            assert len(types) == len(arguments)
+            has_messages = len(arguments) == len(types) + 1
+            assert has_messages or len(types) == len(arguments)
+            types += ["*i64"] * has_messages
             values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
-            launcher, _ = make_launcher(request)
-            launcher(tuple(self.last.grid), values)
+            if has_messages:
+                self._run_with_messages(request, values)
+            else:
+                launcher, _ = make_launcher(request)
+                launcher(tuple(self.last.grid), values)
             return 0
 
         return self._guarded(run)
+
+    def _run_with_messages(self, request: Request, values: list) -> None:
+        """The lane form that the GPU gets writes the messages to where hocket says: an argument as any other."""
+        facts, artifacts = request.run(["lane"])
+        text = re.sub(
+            r", hk\.implicit = #hk\.implicit<messages[^>]*>|hk\.implicit = #hk\.implicit<messages[^>]*>, ",
+            "",
+            artifacts["lane"].decode(),
+        )
+        assert "hk.implicit" not in text
+        kernel = _core.emulate_lane(text, [*facts.parameters, "messages"])
+        # An assertion that fails ends a warp, not the launch; the emulator ends all.
+        with contextlib.suppress(errors.DeviceAssertError, errors.InvalidIndexError):
+            kernel.launch(tuple(self.last.grid), values, 0, 1, True, "late")
 
     def _value(self, kind: str, facts: dict[str, Any], place: int) -> Any:
         """A parameter as the emulator takes it: as many bytes as the code object says, from where hocket points to."""

@@ -1,0 +1,191 @@
+//===- WriteMessages.cpp - Prints and failures become writes to memory ------------------------===//
+//
+// Input:   lane form of a module with kWritesMessagesAttr.
+// Output:  the same without lane.print; an implicit argument of kind `messages`, and HkDialect::kMessagesAttr.
+// Method:  a record is reserved by an atomic addition to a counter, which may pass the end: then the record is counted
+//          as lost, else written. support/MessageBuffer.h has the layout. Floats are written as doubles, everything in
+//          64 bits, as C's printf wants it in the end. A failing assertion writes before it stops the warp.
+//          The memory is the host's, so atomics are of the scope of the system. Who reads it waits for the end of the
+//          launch, and the end of a kernel releases all that it has written.
+// Cost:    for each line one atomic operation and four or more stores over the bus, in a block of their own.
+//
+//===------------------------------------------------------------------------------------------===//
+#include "conversion/lane_to_llvm/Expansion.h"
+#include "conversion/lane_to_rocdl/Passes.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/PrintText.h"
+#include "dialect/lane/LaneDialect.h"
+#include "support/MessageBuffer.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_WRITEMESSAGES
+#include "conversion/lane_to_rocdl/Passes.h.inc"
+
+namespace {
+
+class MessageWriter {
+public:
+  MessageWriter(ModuleOp module, LLVM::LLVMFuncOp function)
+      : module(module), rewriter(module.getContext()),
+        global(LLVM::LLVMPointerType::get(module.getContext(), /*addressSpace=*/1)) {
+    auto what = hk::ImplicitAttr::get(module.getContext(), hk::ImplicitKind::Messages, kMessageBytes, 0);
+    appendArgument(function, rewriter.getDictionaryAttr(
+                                 {rewriter.getNamedAttr(hk::HkDialect::kImplicitAttr, what),
+                                  rewriter.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(),
+                                                        rewriter.getI64IntegerAttr(hk::kImplicitAlignment))}));
+  }
+
+  void write(lane::PrintOp op) {
+    rewriter.setInsertionPoint(op);
+    std::string format = hk::printedElement(op.getElement().size());
+    format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
+    int64_t site = addSite(rewriter.getNamedAttr("format", rewriter.getStringAttr(format)));
+    SmallVector<Value> values(op.getElement());
+    llvm::append_range(values, op.getValues());
+    writeWhere(op.getLoc(), op.getPred(), kLineArea, site, values);
+    rewriter.eraseOp(op);
+  }
+
+  void write(lane::AssertOp op) {
+    Location loc = op.getLoc();
+    rewriter.setInsertionPoint(op);
+    bool isIndex = bool(op.getIndex());
+    std::string message = op.getMessage().str();
+    if (!isIndex)
+      message = "device assertion failed" + (message.empty() ? "" : ": " + message);
+    SmallVector<NamedAttribute> fields = {rewriter.getNamedAttr("message", rewriter.getStringAttr(message)),
+                                          rewriter.getNamedAttr("where", LocationAttr(loc))};
+    if (isIndex)
+      fields.push_back(rewriter.getNamedAttr("index", rewriter.getUnitAttr()));
+    Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
+    Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
+    writeWhere(loc, fails, kFailureArea, addSite(fields), isIndex ? ValueRange(op.getIndex()) : ValueRange());
+  }
+
+  void finish() { module->setAttr(hk::HkDialect::kMessagesAttr, rewriter.getArrayAttr(sites)); }
+
+private:
+  /// What FunctionOpInterface::insertArgument does, which fails for LLVM's functions without a result.
+  void appendArgument(LLVM::LLVMFuncOp function, DictionaryAttr facts) {
+    SmallVector<Attribute> allFacts(function.getNumArguments(), rewriter.getDictionaryAttr({}));
+    if (ArrayAttr given = function.getAllArgAttrs())
+      llvm::copy(given, allFacts.begin());
+    SmallVector<Type> types(function.getArgumentTypes());
+    types.push_back(global);
+    allFacts.push_back(facts);
+    buffer = function.getBody().addArgument(global, function.getLoc());
+    function.setFunctionType(LLVM::LLVMFunctionType::get(function.getFunctionType().getReturnType(), types));
+    function.setAllArgAttrs(allFacts);
+  }
+
+  int64_t addSite(ArrayRef<NamedAttribute> fields) {
+    Attribute site = rewriter.getDictionaryAttr(fields);
+    auto found = llvm::find(sites, site);
+    if (found == sites.end())
+      return sites.push_back(site), int64_t(sites.size()) - 1;
+    return found - sites.begin();
+  }
+
+  Value i64(Location loc, int64_t value) {
+    return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), value);
+  }
+  Value at(Location loc, Value base, Value bytes) {
+    return LLVM::GEPOp::create(rewriter, loc, global, rewriter.getI8Type(), base, bytes);
+  }
+  Value at(Location loc, Value base, int64_t bytes) {
+    return LLVM::GEPOp::create(rewriter, loc, global, rewriter.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+  }
+
+  /// The old value of the counter at this offset, which grows by `amount`.
+  Value add(Location loc, int64_t counter, int64_t amount) {
+    return lane::AtomicRmwOp::create(rewriter, loc, rewriter.getI64Type(), hk::AtomicOp::Add, at(loc, buffer, counter),
+                                     i64(loc, amount), Value(), hk::MemSemantic::Relaxed, hk::MemScope::Sys);
+  }
+
+  /// The bits of `value` as a word.
+  Value wordOf(Location loc, Value value) {
+    if (value.getType().isF32())
+      value = LLVM::FPExtOp::create(rewriter, loc, rewriter.getF64Type(), value);
+    if (value.getType().isF64())
+      return LLVM::BitcastOp::create(rewriter, loc, rewriter.getI64Type(), value);
+    if (value.getType().isInteger(32))
+      return LLVM::ZExtOp::create(rewriter, loc, rewriter.getI64Type(), value);
+    return value;
+  }
+  Value wordOf(Location loc, Value low, Value high) {
+    Value shifted = LLVM::ShlOp::create(rewriter, loc, wordOf(loc, high), i64(loc, 32));
+    return LLVM::OrOp::create(rewriter, loc, wordOf(loc, low), shifted);
+  }
+
+  SmallVector<Value> recordOf(Location loc, int64_t site, ValueRange values) {
+    Type i32 = rewriter.getI32Type();
+    auto constant = [&](int64_t value) -> Value { return LLVM::ConstantOp::create(rewriter, loc, i32, value); };
+    Value length = constant(kRecordHeaderWords + int64_t(values.size()));
+    SmallVector<Value> words = {
+        wordOf(loc, constant(site), ROCDL::ThreadIdXOp::create(rewriter, loc, i32)),
+        wordOf(loc, ROCDL::BlockIdXOp::create(rewriter, loc, i32), ROCDL::BlockIdYOp::create(rewriter, loc, i32)),
+        wordOf(loc, ROCDL::BlockIdZOp::create(rewriter, loc, i32), length)};
+    for (Value value : values)
+      words.push_back(wordOf(loc, value));
+    return words;
+  }
+
+  void writeWhere(Location loc, Value pred, const MessageArea &area, int64_t site, ValueRange values) {
+    emitWhere(rewriter, loc, pred, Value(), [&]() -> Value {
+      int64_t length = kRecordHeaderWords + int64_t(values.size());
+      Value place = add(loc, area.counters, length);
+      Value hasRoom = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ule, place,
+                                           i64(loc, area.words - length));
+      emitWhere(rewriter, loc, hasRoom, Value(), [&]() -> Value {
+        Value bytes = LLVM::ShlOp::create(rewriter, loc, place, i64(loc, 3));
+        Value record = at(loc, at(loc, buffer, area.begin), bytes);
+        for (auto [i, word] : llvm::enumerate(recordOf(loc, site, values)))
+          lane::StoreOp::create(rewriter, loc, at(loc, record, int64_t(8 * i)), word, Value(),
+                                hk::CacheModifier::None, hk::EvictionPolicy::None);
+        return Value();
+      });
+      Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
+      emitWhere(rewriter, loc, LLVM::XOrOp::create(rewriter, loc, hasRoom, one), Value(), [&]() -> Value {
+        add(loc, area.counters + 8, 1);
+        return Value();
+      });
+      return Value();
+    });
+  }
+
+  ModuleOp module;
+  IRRewriter rewriter;
+  Type global;
+  BlockArgument buffer;
+  SmallVector<Attribute> sites;
+};
+
+struct WriteMessages : impl::WriteMessagesBase<WriteMessages> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<Operation *> messages;
+    if (module->hasAttr(kWritesMessagesAttr))
+      module.walk([&](Operation *op) {
+        if (isa<lane::PrintOp, lane::AssertOp>(op))
+          messages.push_back(op);
+      });
+    if (messages.empty())
+      return markAllAnalysesPreserved();
+    MessageWriter writer(module, messages.front()->getParentOfType<LLVM::LLVMFuncOp>());
+    for (Operation *op : messages) {
+      if (auto print = dyn_cast<lane::PrintOp>(op))
+        writer.write(print);
+      else
+        writer.write(cast<lane::AssertOp>(op));
+    }
+    writer.finish();
+  }
+};
+
+} // namespace
+} // namespace hocket

@@ -1,0 +1,44 @@
+//===- PrintedLine.cpp - Lines that kernels print, as text ----------------------------===//
+#include "support/PrintedLine.h"
+
+#include <bit>
+#include <cstdio>
+
+namespace hocket {
+
+/// One directive of printf with its value.
+static std::string formatOne(const std::string &directive, uint64_t bits) {
+  char text[64];
+  if (directive.back() == 'g')
+    std::snprintf(text, sizeof(text), directive.c_str(), std::bit_cast<double>(bits));
+  else if (directive.find("ll") != std::string::npos)
+    std::snprintf(text, sizeof(text), directive.c_str(), static_cast<unsigned long long>(bits));
+  else
+    std::snprintf(text, sizeof(text), directive.c_str(), unsigned(bits));
+  return text;
+}
+
+std::string formatPrinted(const std::string &format, const uint64_t *values) {
+  std::string text;
+  for (size_t i = 0; i < format.size(); ++i) {
+    if (format[i] != '%') {
+      text += format[i];
+    } else if (format[i + 1] == '%') {
+      text += format[i++];
+    } else {
+      // "%llx": the letter is the first of these after the width.
+      size_t end = format.find_first_of("duxg", i);
+      text += formatOne(format.substr(i, end + 1 - i), *values++);
+      i = end;
+    }
+  }
+  return text;
+}
+
+std::string printedPlace(const uint32_t block[3], uint32_t warp, uint32_t lane) {
+  char text[96];
+  std::snprintf(text, sizeof(text), "block (%u, %u, %u), warp %u, lane %u", block[0], block[1], block[2], warp, lane);
+  return text;
+}
+
+} // namespace hocket
