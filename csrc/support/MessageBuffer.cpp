@@ -30,12 +30,12 @@ static std::vector<Record> recordsOf(const MessageArea &area, std::span<const ui
     uint32_t length = highOf(words[2]), site = lowOf(words[0]);
     if (length < kRecordHeaderWords || length > words.size() || site >= sites.size())
       break;
-    records.push_back({&sites[site], highOf(words[0]), {lowOf(words[1]), highOf(words[1]), lowOf(words[2])}, &words[3]});
+    records.push_back(
+        {&sites[site], highOf(words[0]), {lowOf(words[1]), highOf(words[1]), lowOf(words[2])}, &words[3]});
     words = words.subspan(length);
   }
-  std::ranges::stable_sort(records, {}, [](const Record &record) {
-    return std::array{record.block[2], record.block[1], record.block[0]};
-  });
+  std::ranges::stable_sort(
+      records, {}, [](const Record &record) { return std::array{record.block[2], record.block[1], record.block[0]}; });
   return records;
 }
 

@@ -41,9 +41,9 @@ inline constexpr int64_t kRecordHeaderWords = 3;
 
 /// A place in a kernel that tells the host something.
 struct MessageSite {
-  std::string format = {};  ///< printf's, of a line after its place; empty for failures
-  Diagnostic failure = {};  ///< why a kernel stops here; without a message for lines
-  bool showsIndex = false;  ///< the failure has a value: what an index should be
+  std::string format = {}; ///< printf's, of a line after its place; empty for failures
+  Diagnostic failure = {}; ///< why a kernel stops here; without a message for lines
+  bool showsIndex = false; ///< the failure has a value: what an index should be
 
   bool isFailure() const { return !failure.message.empty(); }
 };

@@ -28,6 +28,29 @@ def test_product_that_overflows(target):
     )
 
 
+@pytest.mark.parametrize("debug", [False, True])
+def test_code_for_nvidia(debug):
+    """As an H200 has said it: `block (0, 0, 0), warp 0, lane 0: an index should be 4295098368`, then the file, line,
+    kernel, block and thread, and `Assertion .. failed`."""
+    x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
+    code = kernels.read_row.warmup(x, out, 65538, 65536, debug=debug, target="sm_90a").asm
+    assert ("an index overflows 32 bits: row * stride\\00" in code["llvm"]) == debug
+    assert ("lane %u: an index should be %lld\\0A\\00" in code["llvm"]) == debug
+    assert ("__assertfail" in code["ptx"]) == debug
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_code_for_amd(debug):
+    """What it writes is run in tests/python/runtime/stand_ins/hip/test_messages.py."""
+    x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
+    kernel = kernels.read_row.warmup(x, out, 65538, 65536, debug=debug, target="gfx942")
+    messages = [failure for _, failure in kernel.metadata.messages]
+    line, column, _ = place_of("row * stride")
+    assert len(messages) == debug
+    assert all(f"indices.py:{line}:{column}: error: an index overflows 32 bits" in text for text in messages)
+    assert kernel.asm["amdgcn"].count("s_endpgm\n") == 1 + debug
+
+
 def test_accesses_that_are_not_made():
     x, out = np.zeros(64, np.int32), np.zeros(1, np.int32)
     kernels.read_row_if[(1,)](x, out, 65538, 65536, 100)

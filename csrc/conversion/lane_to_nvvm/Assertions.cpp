@@ -1,12 +1,14 @@
 //===- Assertions.cpp - lane.assert on NVIDIA ------------------------------------------------===//
 //
 // `__assertfail` is a system call of the driver: it prints message, file, line, function, block and thread, and stops
-// the grid with an error that the next synchronisation reports.
+// the grid with an error that the next synchronisation reports. The message has the expression; the value that an index
+// should have has been printed before, with its lane.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
 #include "dialect/hk/Locations.h"
+#include "support/SourceText.h"
 
 using namespace mlir;
 
@@ -27,6 +29,14 @@ LLVM::LLVMFuncOp declareAssertFail(IRRewriter &rewriter, ModuleOp module) {
   return LLVM::LLVMFuncOp::create(rewriter, module.getLoc(), kAssertFail, type);
 }
 
+/// With the expression, where it is an index or the user has said nothing.
+std::string messageOf(lane::AssertOp op, const Diagnostic &where) {
+  std::string message = op.getMessage().str(), expression = sourceTextOf(where);
+  if (expression.empty() || !(op.getIndex() || message.empty()))
+    return message;
+  return message.empty() ? expression : message + ": " + expression;
+}
+
 } // namespace
 
 LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
@@ -38,7 +48,9 @@ LogicalResult expandAssert(IRRewriter &rewriter, lane::AssertOp op) {
   Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));
   Value fails = LLVM::XOrOp::create(rewriter, loc, op.getCondition(), one);
   emitWhere(rewriter, loc, fails, Value(), [&]() -> Value {
-    Value message = stringAddress(rewriter, module, loc, op.getMessage());
+    if (op.getIndex())
+      emitPrintf(rewriter, op, "an index should be %lld", op.getIndex());
+    Value message = stringAddress(rewriter, module, loc, messageOf(op, where));
     Value file = stringAddress(rewriter, module, loc, where.line ? where.file : "?");
     Value name = stringAddress(rewriter, module, loc, function.getSymName());
     Value line = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), where.line);

@@ -22,6 +22,9 @@ mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
 /// A generic pointer to a constant string, made once per text.
 mlir::Value stringAddress(mlir::IRRewriter &rewriter, mlir::ModuleOp module, mlir::Location loc, llvm::StringRef text);
 
+/// Prints `values` as C's `format` says, after block, warp and lane.
+void emitPrintf(mlir::IRRewriter &rewriter, mlir::Operation *at, const std::string &format, mlir::ValueRange values);
+
 } // namespace hocket::nvvm
 
 #endif

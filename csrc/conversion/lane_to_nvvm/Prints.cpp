@@ -90,18 +90,24 @@ Value packArguments(IRRewriter &rewriter, Location loc, LLVM::LLVMFuncOp functio
 
 } // namespace
 
-LogicalResult expandPrint(IRRewriter &rewriter, lane::PrintOp op) {
-  Location loc = op.getLoc();
-  auto module = op->getParentOfType<ModuleOp>();
-  std::string format = hk::kPrintedPlace + hk::printedElement(op.getElement().size());
-  format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes())) + "\n";
+void emitPrintf(IRRewriter &rewriter, Operation *at, const std::string &format, ValueRange values) {
+  Location loc = at->getLoc();
+  auto module = at->getParentOfType<ModuleOp>();
   LLVM::LLVMFuncOp vprintf = declareVprintf(rewriter, module);
-  emitWhere(rewriter, loc, op.getPred(), Value(), [&]() -> Value {
-    SmallVector<Value> arguments = emitPlace(rewriter, loc);
-    llvm::append_range(arguments, op.getElement());
-    llvm::append_range(arguments, op.getValues());
-    Value packed = packArguments(rewriter, loc, op->getParentOfType<LLVM::LLVMFuncOp>(), arguments);
-    LLVM::CallOp::create(rewriter, loc, vprintf, ValueRange{stringAddress(rewriter, module, loc, format), packed});
+  SmallVector<Value> arguments = emitPlace(rewriter, loc);
+  llvm::append_range(arguments, values);
+  Value packed = packArguments(rewriter, loc, at->getParentOfType<LLVM::LLVMFuncOp>(), arguments);
+  Value text = stringAddress(rewriter, module, loc, hk::kPrintedPlace + format + "\n");
+  LLVM::CallOp::create(rewriter, loc, vprintf, ValueRange{text, packed});
+}
+
+LogicalResult expandPrint(IRRewriter &rewriter, lane::PrintOp op) {
+  std::string format = hk::printedElement(op.getElement().size());
+  format += *hk::printfFormat(op.getText(), llvm::to_vector(op.getValues().getTypes()));
+  SmallVector<Value> values(op.getElement());
+  llvm::append_range(values, op.getValues());
+  emitWhere(rewriter, op.getLoc(), op.getPred(), Value(), [&]() -> Value {
+    emitPrintf(rewriter, op, format, values);
     return Value();
   });
   rewriter.eraseOp(op);

@@ -139,14 +139,14 @@ private:
     emitWhere(rewriter, loc, pred, Value(), [&]() -> Value {
       int64_t length = kRecordHeaderWords + int64_t(values.size());
       Value place = add(loc, area.counters, length);
-      Value hasRoom = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ule, place,
-                                           i64(loc, area.words - length));
+      Value hasRoom =
+          LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ule, place, i64(loc, area.words - length));
       emitWhere(rewriter, loc, hasRoom, Value(), [&]() -> Value {
         Value bytes = LLVM::ShlOp::create(rewriter, loc, place, i64(loc, 3));
         Value record = at(loc, at(loc, buffer, area.begin), bytes);
         for (auto [i, word] : llvm::enumerate(recordOf(loc, site, values)))
-          lane::StoreOp::create(rewriter, loc, at(loc, record, int64_t(8 * i)), word, Value(),
-                                hk::CacheModifier::None, hk::EvictionPolicy::None);
+          lane::StoreOp::create(rewriter, loc, at(loc, record, int64_t(8 * i)), word, Value(), hk::CacheModifier::None,
+                                hk::EvictionPolicy::None);
         return Value();
       });
       Value one = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI1Type(), rewriter.getBoolAttr(true));

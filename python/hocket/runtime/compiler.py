@@ -120,7 +120,8 @@ class Request:
                 repr(self.options),
                 repr(self.types),
                 *map(stable_text, self.values),
-                fingerprint(functions, dependencies),
+                # Assertions say where they are.
+                fingerprint(functions, dependencies, with_places=self.options.debug),
             ]
         except NotStable:
             return None

@@ -169,13 +169,20 @@ def _type_name(value: Any) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
 
 
-def fingerprint(functions: Iterable[types.FunctionType], globals_read: Iterable[UsedGlobal]) -> str:
+def fingerprint(
+    functions: Iterable[types.FunctionType], globals_read: Iterable[UsedGlobal], with_places: bool = False
+) -> str:
     """A hash of the source of `functions` and of all functions they use, and of the globals' values. Moving code within
-    a file does not change it. NotStable when a global has no stable text."""
-    parts = [_source(function) for function in functions]
+    a file does not change it, unless `with_places`. NotStable when a global has no stable text."""
+
+    def source(function: types.FunctionType) -> str:
+        code = function.__code__
+        return _source(function) + (f"\0{code.co_filename}:{code.co_firstlineno}" if with_places else "")
+
+    parts = [source(function) for function in functions]
     for _, name, value in globals_read:
         parts.append(f"{name}={stable_text(value)}")
-        parts.extend(_source(inner) for inner in functions_in(value))
+        parts.extend(source(inner) for inner in functions_in(value))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

@@ -1,5 +1,6 @@
 """Which globals a kernel depends on, read off its bytecode."""
 
+import linecache
 import math
 import types
 
@@ -162,3 +163,15 @@ def test_functions_without_source_have_no_fingerprint():
     exec("def kernel(x): pass", names)
     with pytest.raises(NotStable):
         fingerprint([names["kernel"]], [])
+
+
+def test_places_count_only_where_they_are_asked_for():
+    """Assertions of kernels compiled with debug=True name their lines."""
+    source = "import hocket\n\n\n@hocket.jit\ndef kernel(x):\n    pass\n"
+    prints, moved = [], "\n" + source
+    for text in (source, moved):
+        linecache.cache["kernel.py"] = (len(text), None, text.splitlines(keepends=True), "kernel.py")
+        exec(compile(text, "kernel.py", "exec"), names := {})
+        prints.append([fingerprint([names["kernel"].fn], [], with_places=places) for places in (False, True)])
+    assert prints[0][0] == prints[1][0]
+    assert prints[0][1] != prints[1][1]

@@ -59,12 +59,14 @@ TEST_F(MessageBuffer, whatFindsNoRoomIsCounted) {
   for (int64_t i = 0; i < kLineArea.words / 3 + 7; ++i)
     write(kLineArea, 1, 0, 0, {});
   std::string lines = take().lines;
-  EXPECT_TRUE(lines.ends_with("(7 more lines; a launch has room for 1024 KiB of them)\n")) << lines.substr(lines.size() - 100);
+  EXPECT_TRUE(lines.ends_with("(7 more lines; a launch has room for 1024 KiB of them)\n"))
+      << lines.substr(lines.size() - 100);
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), kLineArea.words / 3 + 1);
 }
 
 TEST_F(MessageBuffer, theFirstOfManyFailures) {
-  sites.push_back({.failure = {.file = "k.py", .line = 3, .message = "an index overflows 32 bits"}, .showsIndex = true});
+  sites.push_back(
+      {.failure = {.file = "k.py", .line = 3, .message = "an index overflows 32 bits"}, .showsIndex = true});
   for (uint64_t i = 0; i < 1000; ++i)
     write(kFailureArea, 2, i, 1000 - i, {uint64_t(1) << 31});
   std::string text = take().failures;
