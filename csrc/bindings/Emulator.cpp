@@ -5,6 +5,7 @@
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "bindings/Presence.h"
+#include "emulator/launch/UnwrittenMemory.h"
 #include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include <pybind11/stl.h>
@@ -24,9 +25,9 @@ struct EmulatedLauncher {
 } // namespace
 
 /// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
-/// undefined bits, and negative offsets of buffer accesses.
+/// undefined bits, and negative offsets of buffer accesses. `unwritten`: of UnwrittenMemory, too.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
-                                 py::object options, bool timing, bool undefined) {
+                                 py::object options, bool timing, bool undefined, bool unwritten) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   request.options.emulated = true;
@@ -37,7 +38,8 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   {
     WithoutGil released;
     facts = lowerToLanes(*emitted.module, {.indices = true, .bufferOffsets = undefined});
-    auto kernel = EmulatedKernel::create(*emitted.module, {.timing = timing, .undefined = undefined});
+    auto kernel =
+        EmulatedKernel::create(*emitted.module, {.timing = timing, .undefined = undefined, .unwritten = unwritten});
     if (!kernel)
       throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
     launcher->kernel = std::move(*kernel);
@@ -225,13 +227,34 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
   return py::make_tuple(counts, slices);
 }
 
+static void bindUnwrittenMemory(py::module_ &module) {
+  using emulator::UnwrittenMemory;
+  py::class_<UnwrittenMemory, std::shared_ptr<UnwrittenMemory>>(module, "UnwrittenMemory", py::buffer_protocol())
+      .def(py::init(&UnwrittenMemory::make), py::arg("bytes"))
+      .def_buffer([](UnwrittenMemory &self) {
+        return py::buffer_info(reinterpret_cast<uint8_t *>(self.begin()), py::ssize_t(self.size()));
+      })
+      .def_static("find", &UnwrittenMemory::find, py::arg("address"))
+      .def(
+          "first_unwritten",
+          [](UnwrittenMemory &self, uintptr_t address, size_t bytes) {
+            self.update();
+            size_t begin = address - reinterpret_cast<uintptr_t>(self.begin());
+            auto found = self.firstUnwritten(begin, begin + bytes);
+            return found ? std::optional(*found - begin) : std::nullopt;
+          },
+          py::arg("address"), py::arg("bytes"));
+}
+
 void bindEmulator(py::module_ &module) {
+  bindUnwrittenMemory(module);
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
            py::arg("show") = py::none());
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
-             py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false);
+             py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
+             py::arg("unwritten") = false);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"));
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));

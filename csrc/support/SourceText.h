@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// What `place` underlines: "gl.program_id(0) * n". Empty where that is more than one line, or the file cannot be read, as
-/// those of notebooks cannot.
+/// What `place` underlines: "gl.program_id(0) * n". Empty where that is more than one line, or the file cannot be read,
+/// as those of notebooks cannot.
 std::string sourceTextOf(const Diagnostic &place);
 
 } // namespace hocket

@@ -172,7 +172,21 @@ def compile_emulated(
     options: Options,
     timing: bool = False,
     undefined: bool = False,
+    unwritten: bool = False,
 ) -> tuple[KernelFacts, EmulatedKernel]: ...
+
+class UnwrittenMemory:
+    """Memory with the buffer protocol that remembers which of its bytes nothing has written."""
+
+    def __init__(self, bytes: int) -> None: ...
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+    @staticmethod
+    def find(address: int) -> UnwrittenMemory | None:
+        """That which holds `address`."""
+
+    def first_unwritten(self, address: int, bytes: int) -> int | None:
+        """The first of so many bytes from `address` on, all in this memory, that nothing has written."""
+
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""
 

@@ -2,6 +2,7 @@
 
 import hocket
 from hocket import language as gl
+from hocket.language import amd
 
 
 @hocket.jit
@@ -90,3 +91,55 @@ def multiply_masked(a, b, out, rows, WARPS: gl.constexpr, VERSION: gl.constexpr)
     m = gl.arange(0, 16 * WARPS, layout=gl.SliceLayout(1, result))[:, None]
     n = gl.arange(0, 16, layout=gl.SliceLayout(0, result))[None, :]
     gl.store(out + m * 16 + n, acc, mask=m < 16)
+
+
+@hocket.jit
+def add_one(x, out, n, SIZE: gl.constexpr):
+    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0]))
+    plus_one = gl.load(x + i, mask=i < n, other=0) + 1
+    gl.store(out + i, plus_one, mask=i < n)
+
+
+@hocket.jit
+def store_every_other(out, SIZE: gl.constexpr):
+    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(out + 2 * i, 5)
+
+
+@hocket.jit
+def use_atomics(x, out, KIND: gl.constexpr):
+    if KIND == "add":
+        gl.atomic_add(x, 1)
+    elif KIND == "cas":
+        gl.atomic_cas(x, 0, 1)
+    elif KIND == "xchg":
+        gl.atomic_xchg(x, 1)
+    else:
+        gl.store(out, gl.atomic_xchg(x, 1) + 2)
+
+
+@hocket.jit
+def store_by_way_of_shared_memory(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, SIZE, layout=layout)
+    buffer = gl.allocate_shared_memory(gl.float32, [SIZE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    buffer.store(gl.load(x + i))
+    gl.barrier()
+    gl.store(out + i, buffer.load(layout) * 2)
+
+
+@hocket.jit
+def store_copied(x, out, SIZE: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [64], [gl.num_warps()], [0])
+    buffer = gl.allocate_shared_memory(gl.float32, [SIZE], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    amd.cdna4.async_copy.global_load_to_shared(buffer, x + gl.arange(0, SIZE, layout=layout))
+    amd.cdna4.async_copy.commit_group()
+    amd.cdna4.async_copy.wait_group(0)
+    gl.barrier()
+    gl.store(out + gl.arange(0, SIZE, layout=layout), buffer.load(layout))
+
+
+@hocket.jit
+def read_buffer(x, out, SIZE: gl.constexpr):
+    i = gl.arange(0, SIZE, layout=gl.BlockedLayout([1], [64], [gl.num_warps()], [0]))
+    gl.store(out + i, amd.cdna3.buffer_load(x, i))

@@ -57,8 +57,9 @@ bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
 void insertTiming(HostFunction &host);
 
-/// Makes the use of undefined values a fault. Once all operations are converted.
-void trackUndefined(HostFunction &host);
+/// Makes the use of undefined values a fault. Once all operations are converted. `unwritten`: global memory may hold
+/// such values.
+void trackUndefined(HostFunction &host, bool unwritten);
 
 /// Makes every loop give way to other lanes now and then.
 void insertTicks(HostFunction &host);

@@ -105,7 +105,7 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   if (failed(eraseBufferResources(host)))
     return failure();
   if (options.undefined)
-    trackUndefined(host);
+    trackUndefined(host, options.unwritten);
   insertTicks(host);
   host.finish();
 
@@ -135,12 +135,13 @@ struct ConvertGpuToHostPass : PassWrapper<ConvertGpuToHostPass, OperationPass<Mo
   StringRef getDescription() const override { return "Make the kernel a host function for the emulator"; }
   void getDependentDialects(DialectRegistry &registry) const override { registry.insert<LLVM::LLVMDialect>(); }
   void runOnOperation() override {
-    if (failed(convertGpuToHost(getOperation(), {.timing = timing, .undefined = undefined})))
+    if (failed(convertGpuToHost(getOperation(), {.timing = timing, .undefined = undefined, .unwritten = unwritten})))
       signalPassFailure();
   }
 
   Option<bool> timing{*this, "timing", llvm::cl::desc("Keep a virtual clock")};
   Option<bool> undefined{*this, "undefined", llvm::cl::desc("Find uses of undefined values")};
+  Option<bool> unwritten{*this, "unwritten", llvm::cl::desc("Those that arrays hold, too")};
 };
 
 } // namespace

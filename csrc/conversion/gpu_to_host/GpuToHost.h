@@ -19,6 +19,7 @@ namespace hocket {
 struct HostCodeOptions {
   bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
   bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
+  bool unwritten = false; ///< those among them that arrays hold which nothing has written, too
 };
 
 /// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.

@@ -42,6 +42,9 @@ struct LaneContext {
 /// `ptr global(ptr lane, ptr address, i32 site, i1 predicate)`: where to access instead of `address`. Does not return
 /// for an access that is not allowed; where the predicate is false the answer is memory of no meaning.
 inline constexpr char kGlobal[] = "hocket_emulator_global";
+/// `ptr global_shadow(ptr lane, ptr address, i1 written)`: where the shadow (Shadows.h) lies of what is at an address
+/// that `global` gave; zeros for memory without a shadow, or, if it is to be written, memory of no meaning.
+inline constexpr char kGlobalShadow[] = "hocket_emulator_global_shadow";
 /// `void ordered(ptr lane, ptr address, i32 site, i1 predicate, i1 stored)`: follows every atomic access that orders
 /// warps (see AtomicOrder), at the address that `global` gave, before anything else. `stored`: it changed the memory.
 inline constexpr char kOrdered[] = "hocket_emulator_ordered";

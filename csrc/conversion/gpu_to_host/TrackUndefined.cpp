@@ -6,6 +6,7 @@
 //   stored to global memory, or brought to an atomic operation
 //   an address or a predicate of an access that is made
 //   a branch, but for those that the emulator itself has made
+//   changed or compared by an atomic operation, in an array
 //
 // Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy. Lanes that
 // meet do so again for the shadows.
@@ -29,7 +30,8 @@ using host_abi::CrossLaneOp;
 
 class Tracker {
 public:
-  Tracker(HostFunction &host, const UndefinedSources &sources) : host(host), sources(sources), shadows(host) {}
+  Tracker(HostFunction &host, const UndefinedSources &sources, bool unwritten)
+      : host(host), sources(sources), shadows(host), unwritten(unwritten) {}
 
   void run() {
     addBlockArguments();
@@ -51,9 +53,12 @@ private:
   void checkCall(LLVM::CallOp call);
   void checkStored(Operation *op, Value value, Value address);
   void fault(Operation *op, ValueRange values, Value predicate, StringRef use);
+  void fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use);
   void passOn(Operation *op);
   void computeShadows(Operation *op);
+  void checkChanged(Operation *op, Value address, StringRef use);
   Value shadowOfRead(Operation *op, Value address);
+  Value globalShadow(Value address, bool isWritten);
   Value shadowOfMeeting(LLVM::CallOp call);
   Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
   Value sharedShadow(Value address);
@@ -65,6 +70,7 @@ private:
   HostFunction &host;
   const UndefinedSources &sources;
   Shadows shadows;
+  const bool unwritten;                                    ///< arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
   Value matrices;
 };
@@ -102,9 +108,12 @@ std::vector<Operation *> Tracker::operationsInOrder() {
 // Uses ----------------------------------------------------------------------------------------------------------------
 
 void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef use) {
-  Value undefined = shadows.isAnyUndefined(values);
-  if (!undefined)
-    return;
+  if (Value undefined = shadows.isAnyUndefined(values))
+    fault(op, undefined, values, predicate, use);
+}
+
+/// `values` say where what is undefined comes from.
+void Tracker::fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use) {
   if (predicate)
     undefined = LLVM::AndOp::create(builder(), loc(), undefined, predicate);
   Value site =
@@ -118,6 +127,16 @@ void Tracker::checkStored(Operation *op, Value value, Value address) {
     fault(op, value, check.getOperand(3), kStored);
   else if (host.isSharedAddress(address) && !isa<LLVM::StoreOp>(op))
     fault(op, value, nullptr, kStored); // an atomic operation: what it leaves has no shadow of its own
+}
+
+/// What an atomic operation finds in an array.
+void Tracker::checkChanged(Operation *op, Value address, StringRef use) {
+  LLVM::CallOp check = globalCheckOf(address);
+  if (!check || !unwritten)
+    return;
+  Type type = Shadows::typeFor(op->getOperand(1).getType());
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, globalShadow(address, /*isWritten=*/false));
+  fault(op, shadows.isAnySet(found), op->getResults(), check.getOperand(3), use);
 }
 
 void Tracker::checkCall(LLVM::CallOp call) {
@@ -139,10 +158,15 @@ void Tracker::checkCall(LLVM::CallOp call) {
 void Tracker::check(Operation *op) {
   llvm::TypeSwitch<Operation *>(op)
       .Case([&](LLVM::StoreOp store) { checkStored(op, store.getValue(), store.getAddr()); })
-      .Case([&](LLVM::AtomicRMWOp atomic) { checkStored(op, atomic.getVal(), atomic.getPtr()); })
+      .Case([&](LLVM::AtomicRMWOp atomic) {
+        checkStored(op, atomic.getVal(), atomic.getPtr());
+        if (atomic.getBinOp() != LLVM::AtomicBinOp::xchg)
+          checkChanged(op, atomic.getPtr(), "an undefined value is changed");
+      })
       .Case([&](LLVM::AtomicCmpXchgOp atomic) {
         checkStored(op, atomic.getVal(), atomic.getPtr());
         checkStored(op, atomic.getCmp(), atomic.getPtr());
+        checkChanged(op, atomic.getPtr(), "an undefined value is compared");
       })
       .Case([&](LLVM::CallOp call) { checkCall(call); })
       .Case<LLVM::CondBrOp, LLVM::SwitchOp>([&](auto) {
@@ -161,6 +185,11 @@ Value Tracker::sharedShadow(Value address) {
                              ArrayRef<LLVM::GEPArg>{int32_t(host_abi::sharedShadowOffset(host.sharedBytes()))});
 }
 
+Value Tracker::globalShadow(Value address, bool isWritten) {
+  return host.call(host_abi::kGlobalShadow, LLVM::LLVMPointerType::get(builder().getContext()),
+                   {host.lane(), address, host.i1(isWritten)});
+}
+
 Value Tracker::matrixShadow(int32_t field) {
   if (!matrices) {
     constexpr int64_t kUnit = sizeof(int64_t);
@@ -177,6 +206,9 @@ void Tracker::passOn(Operation *op) {
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.isSharedAddress(store.getAddr()))
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), sharedShadow(store.getAddr()), alignment);
+    else if (unwritten && globalCheckOf(store.getAddr())) // it is defined, or this is not reached
+      LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
+                            globalShadow(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), matrixShadow(*field), alignment);
   }
@@ -209,7 +241,13 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   if (std::optional<int32_t> field = matrixFieldOf(host, address))
     return LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
   Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
-  return shadows.spread(isMasked, type);
+  Value masked = shadows.spread(isMasked, type);
+  if (!unwritten)
+    return masked;
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, globalShadow(address, /*isWritten=*/false), alignment);
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged has refused others
+    LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), globalShadow(address, /*isWritten=*/true));
+  return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
 
 Value Tracker::meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a) {
@@ -267,10 +305,10 @@ void Tracker::computeShadows(Operation *op) {
 
 } // namespace
 
-void trackUndefined(HostFunction &host) {
-  UndefinedSources sources(host);
-  if (!sources.areNone())
-    Tracker(host, sources).run();
+void trackUndefined(HostFunction &host, bool unwritten) {
+  UndefinedSources sources(host, unwritten);
+  if (unwritten || !sources.areNone())
+    Tracker(host, sources, unwritten).run();
 }
 
 } // namespace hocket

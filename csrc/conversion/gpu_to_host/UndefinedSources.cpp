@@ -37,8 +37,8 @@ std::optional<int32_t> matrixFieldOf(HostFunction &host, Value address) {
   return field.getRawConstantIndices().front();
 }
 
-UndefinedSources::UndefinedSources(HostFunction &host) : host(host) {
-  findReads();
+UndefinedSources::UndefinedSources(HostFunction &host, bool unwritten) : host(host) {
+  findReads(unwritten);
   while (!pending.empty())
     propagate(pending.pop_back_val());
 }
@@ -53,29 +53,32 @@ static bool isReplaced(OpOperand &use) {
   return check && check.getOperand(3) == select.getCondition();
 }
 
-void UndefinedSources::findReads() {
+void UndefinedSources::findReads(bool unwritten) {
   host.function().walk([&](Operation *op) {
     Value address;
     if (auto load = dyn_cast<LLVM::LoadOp>(op))
       address = load.getAddr();
     else if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
       address = atomic.getPtr();
-    else
+    else if (auto atomic = dyn_cast<LLVM::AtomicCmpXchgOp>(op))
+      address = unwritten && globalCheckOf(atomic.getPtr()) ? atomic.getPtr() : Value();
+    if (!address)
       return;
     LLVM::CallOp check = globalCheckOf(address);
     if (host.isSharedAddress(address))
-      addRead(op->getResult(0), /*isShared=*/true);
-    else if (check && !matchPattern(check.getOperand(3), m_One()) &&
-             !llvm::all_of(op->getResult(0).getUses(), isReplaced))
-      addRead(op->getResult(0), /*isShared=*/false);
-    else if (matrixFieldOf(host, address))
+      addRead(op->getResult(0), Kind::Shared);
+    else if (!check && matrixFieldOf(host, address))
       matrixLoads.push_back(op->getResult(0));
+    if (check && !matchPattern(check.getOperand(3), m_One()) && !llvm::all_of(op->getResult(0).getUses(), isReplaced))
+      addRead(op->getResult(0), Kind::MaskedOff);
+    if (check && unwritten)
+      addRead(op->getResult(0), Kind::Unwritten);
   });
 }
 
-void UndefinedSources::addRead(Value result, bool isShared) {
+void UndefinedSources::addRead(Value result, Kind kind) {
   addTo(result, {unsigned(reads.size())});
-  reads.push_back({hk::diagnosticAt(result.getLoc()).line, isShared});
+  reads.push_back({hk::diagnosticAt(result.getLoc()).line, kind});
 }
 
 bool UndefinedSources::add(Reads &known, const Reads &more) {
@@ -92,10 +95,12 @@ void UndefinedSources::addTo(Value value, const Reads &more) {
 }
 
 void UndefinedSources::propagate(Value value) {
-  Reads found = sources[value];
+  Reads all = sources[value], unwritten;
+  llvm::copy_if(all, std::back_inserter(unwritten), [&](unsigned read) { return reads[read].kind == Kind::Unwritten; });
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
-    if (isReplaced(use) || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
+    const Reads &found = isReplaced(use) ? unwritten : all;
+    if (found.empty() || isa<LLVM::LoadOp, LLVM::AtomicRMWOp, LLVM::AtomicCmpXchgOp>(op))
       continue;
     if (auto branch = dyn_cast<BranchOpInterface>(op)) {
       if (std::optional<BlockArgument> argument = branch.getSuccessorBlockArgument(use.getOperandNumber()))
@@ -117,18 +122,20 @@ void UndefinedSources::propagate(Value value) {
 
 std::string UndefinedSources::describe(ValueRange values) const {
   std::string text;
-  llvm::SmallVector<std::pair<int, bool>> told;
+  llvm::SmallVector<Read> told;
   for (Value value : values) {
     auto found = sources.find(value);
     if (found == sources.end())
       continue;
     for (unsigned number : found->second) {
       const Read &read = reads[number];
-      if (llvm::is_contained(told, std::pair(read.line, read.isShared)) || told.size() == kMostReads)
+      if (llvm::is_contained(told, read) || told.size() == kMostReads)
         continue;
-      told.push_back({read.line, read.isShared});
+      told.push_back(read);
       text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
-      text += read.isShared ? ", shared memory that nothing has written" : ", masked off without `other`";
+      text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
+              : read.kind == Kind::MaskedOff ? ", masked off without `other`"
+                                             : ", an array that nothing has written there";
     }
   }
   return text;

@@ -1,7 +1,8 @@
 //===- UndefinedSources.h - Which values may be undefined, and through which reads -------===//
 //
-// A read of shared memory may see what nothing has written; a read of global memory that was masked off without `other`
-// gives nothing. From there on everything that is computed may be undefined, until an access or a branch.
+// A read of shared memory may see what nothing has written, and so may one of global memory, in arrays that remember
+// what was written; a read of global memory that was masked off without `other` gives nothing. From there on everything
+// that is computed may be undefined, until an access or a branch.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_UNDEFINEDSOURCES_H
@@ -13,7 +14,8 @@ namespace hocket {
 
 class UndefinedSources {
 public:
-  explicit UndefinedSources(HostFunction &host);
+  /// `unwritten`: there are such arrays.
+  UndefinedSources(HostFunction &host, bool unwritten);
 
   bool areNone() const { return reads.empty(); }
   bool mayBeUndefined(mlir::Value value) const { return sources.contains(value); }
@@ -26,8 +28,10 @@ private:
   /// Numbers of reads, ascending; no more than a message names.
   using Reads = llvm::SmallVector<unsigned, 4>;
 
-  void findReads();
-  void addRead(mlir::Value result, bool isShared);
+  enum class Kind : uint8_t { Shared, MaskedOff, Unwritten };
+
+  void findReads(bool unwritten);
+  void addRead(mlir::Value result, Kind kind);
   void propagate(mlir::Value value);
   /// Whether that is news.
   bool add(Reads &known, const Reads &more);
@@ -36,7 +40,8 @@ private:
   HostFunction &host;
   struct Read {
     int line;
-    bool isShared;
+    Kind kind;
+    bool operator==(const Read &) const = default;
   };
   llvm::SmallVector<Read> reads;
   llvm::DenseMap<mlir::Value, Reads> sources;

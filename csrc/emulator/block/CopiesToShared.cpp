@@ -9,7 +9,7 @@ using host_abi::CopyCounter;
 
 CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
                                SharedMemory &shared)
-    : program(launch.program), seed(launch.options.seed), lanes(lanes), faults(faults), shared(shared),
+    : launch(launch), program(launch.program), seed(launch.options.seed), lanes(lanes), faults(faults), shared(shared),
       races(shared.races()) {
   auto copies = [](const Site &site) { return site.kind == host_abi::SiteKind::SharedCopy; };
   if (std::ranges::none_of(program.sites, copies))
@@ -39,7 +39,7 @@ void CopiesToShared::copy(Lane &lane, CopyCounter counter, const std::byte *sour
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
     copy.source[copier] = partOf(lane.warp, copier).source;
     races.beginCopy(lane, copier, offset, copy.bytes, site);
-    shared.define(offset, copy.bytes);
+    shared.define(offset, copy.bytes, launch.shadowOf(copy.source[copier]));
   });
   queues[lane.warp].step();
   queues[lane.warp].on(counter).issue(copy);

@@ -40,6 +40,7 @@ private:
   /// The offset where lane 0 writes, or would. Fails where the hardware would do something else than was meant.
   uint64_t checkedDestination(Lane &leader, LaneMask group, uint32_t site);
 
+  const EmulatedLaunch &launch;
   const Program &program;
   const uint64_t seed;
   LaneRunner &lanes;

@@ -33,6 +33,12 @@ public:
   /// Where `lane` is to access instead of `address`: memory of no meaning where the predicate is false. Fails the lane
   /// where the access is not allowed.
   void *check(Lane &lane, void *address, uint32_t site, bool predicate);
+  /// The shadow of what is at `address`, which `check` gave; zeros, or memory of no meaning if it is to be written.
+  void *shadowOf(void *address, bool isWritten) {
+    if (std::byte *shadow = launch.shadowOf(address))
+      return shadow;
+    return isWritten ? discardedShadow.data() : definedShadow.data();
+  }
   /// Follows an atomic access at `address`, which `check` has allowed. `stored`: it changed the memory.
   void endOrderedAtomic(Lane &lane, void *address, uint32_t site, bool predicate, bool stored);
   /// A fence of a scope wider than the block.
@@ -66,6 +72,8 @@ private:
   WarpOrder unwatched;                          ///< otherwise
   alignas(64) std::array<std::byte, 64> masked; ///< what a masked-off read sees
   alignas(64) std::array<std::byte, 64> discarded;
+  alignas(64) std::array<std::byte, 64> definedShadow{}; ///< of memory without one
+  alignas(64) std::array<std::byte, 64> discardedShadow;
 };
 
 } // namespace hocket::emulator

@@ -41,8 +41,10 @@ void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, 
   sharedRaces.access(lane, offset, stored, site);
 }
 
-void SharedMemory::define(uint64_t offset, uint32_t bytes) {
-  if (hasShadow)
+void SharedMemory::define(uint64_t offset, uint32_t bytes, const std::byte *shadow) {
+  if (hasShadow && shadow)
+    std::memcpy(aligned + shadowOffset + offset, shadow, bytes);
+  else if (hasShadow)
     std::memset(aligned + shadowOffset + offset, 0, bytes);
 }
 

@@ -26,8 +26,8 @@ public:
   void begin();
   /// `stored`: what a store will write, or null.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
-  /// A copy writes these bytes.
-  void define(uint64_t offset, uint32_t bytes);
+  /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
+  void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
   void end(BankTotals &totals);
 
 private:

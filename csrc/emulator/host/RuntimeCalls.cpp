@@ -16,6 +16,10 @@ static void *global(LaneContext *context, void *address, uint32_t site, bool pre
   return blockOf(context).global.check(laneOf(context), address, site, predicate);
 }
 
+static void *globalShadow(LaneContext *context, void *address, bool isWritten) {
+  return blockOf(context).global.shadowOf(address, isWritten);
+}
+
 static void ordered(LaneContext *context, void *address, uint32_t site, bool predicate, bool stored) {
   blockOf(context).global.endOrderedAtomic(laneOf(context), address, site, predicate, stored);
 }
@@ -102,6 +106,7 @@ static void *addressOf(Function *function) {
 std::span<const NamedFunction> runtimeCalls() {
   static const NamedFunction table[] = {
       {host_abi::kGlobal, addressOf(global)},
+      {host_abi::kGlobalShadow, addressOf(globalShadow)},
       {host_abi::kOrdered, addressOf(ordered)},
       {host_abi::kBlockFence, addressOf(blockFence)},
       {host_abi::kCrossLane, addressOf(crossLane)},

@@ -19,6 +19,10 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
       auto address = reinterpret_cast<uintptr_t>(array->data);
       slots.push_back(address);
       arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
+      if (auto memory = program.tracksUndefined ? UnwrittenMemory::find(arrays.back().begin) : nullptr) {
+        memory->update();
+        unwritten.push_back(std::move(memory));
+      }
       if (!array->dimensions.empty())
         arrays.back().gaps.emplace(array->dimensions, elementBytes(array->dtype));
       continue;

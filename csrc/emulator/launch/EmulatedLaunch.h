@@ -8,6 +8,7 @@
 #include "emulator/launch/BlockSequence.h"
 #include "emulator/launch/LaunchPrints.h"
 #include "emulator/launch/StuckThreads.h"
+#include "emulator/launch/UnwrittenMemory.h"
 #include "emulator/machine/BankCounter.h"
 #include "emulator/timing/Timeline.h"
 
@@ -53,6 +54,14 @@ public:
   /// Null where races are not asked for or cannot be.
   std::unique_ptr<GlobalRaces> races;
 
+  /// Of the byte at `address`; null for memory without a shadow.
+  std::byte *shadowOf(const void *address) const {
+    for (const auto &memory : unwritten)
+      if (auto place = reinterpret_cast<uintptr_t>(address); memory->holds(place))
+        return memory->shadowAt(place);
+    return nullptr;
+  }
+
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
 
@@ -80,7 +89,8 @@ private:
   struct alignas(64) WideChunk {
     std::byte bytes[64];
   };
-  std::vector<std::vector<WideChunk>> wideValues; ///< of wide arguments, whose slots hold their addresses
+  std::vector<std::shared_ptr<UnwrittenMemory>> unwritten; ///< of arguments, where undefined values are looked for
+  std::vector<std::vector<WideChunk>> wideValues;          ///< of wide arguments, whose slots hold their addresses
 
   std::atomic<uint64_t> failed = ~uint64_t(0);
   std::atomic<std::chrono::steady_clock::time_point> firstFailure;

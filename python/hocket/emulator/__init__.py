@@ -42,10 +42,12 @@ What warps do when, on a virtual clock (a model, never the speed of hardware):
 from __future__ import annotations
 
 import contextlib
+import math
 import operator
 from collections.abc import Iterator
 from typing import Any
 
+from .. import _core
 from ..errors import LaunchError
 from ..runtime import emulated, places
 from ..runtime.launch_settings import LaunchSetting
@@ -64,6 +66,7 @@ __all__ = [
     "Timeline",
     "count_bank_conflicts",
     "current_target",
+    "empty",
     "record_timeline",
     "schedule",
     "target",
@@ -74,6 +77,27 @@ __all__ = [
 _COMPLETIONS = ("late", "random", "now")
 _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
+
+
+def empty(shape: int | tuple[int, ...], dtype: Any = "float32") -> Any:
+    """A NumPy array that remembers which of its elements nothing has written, as `numpy.empty` does not.
+
+    Where undefined values are looked for (`hocket.check`, or `schedule(undefined=True)`), a kernel that uses an element
+    which no kernel has stored to and the host has not assigned raises UndefinedValueError. Until then elements hold
+    what no program expects, the same in each run. Assignments of the host are noticed in units of 8 bytes: what shares
+    them with an assigned element counts as written. Copies of the array, and what torch.from_numpy does not share with
+    it, remember nothing.
+
+        out = hocket.emulator.empty((rows, columns), "float16")
+
+    Memory of `numpy.empty` and `torch.empty` is taken for written: the host may have filled it.
+    """
+    import numpy as np
+
+    kind = np.dtype(dtype)
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    memory = _core.UnwrittenMemory(math.prod(shape) * kind.itemsize)
+    return np.frombuffer(memory, kind, math.prod(shape)).reshape(shape)
 
 
 def target(
@@ -135,7 +159,8 @@ def schedule(
             "random", somewhere between the copy and the wait, by the seed; "now", with the copy.
         undefined: whether the use of an undefined value, or a negative offset of a buffer access, raises an error.
             False unless the environment variable HOCKET_EMULATOR_UNDEFINED is 1; `hocket.check` sets it. Undefined is
-            what was read from shared memory that nothing has written, and by a masked-off load without `other`; to use
+            what was read from shared memory that nothing has written, from elements of an array of `empty` that nothing
+            has written, and by a masked-off load without `other`; to use
             it is to store it in global memory, to branch on it, or to access memory by it.
 
     Raises LaunchError for a value that is none of these.

@@ -70,19 +70,27 @@ class _Variant(NamedTuple):
 
     timing: bool
     undefined: bool
+    unwritten: bool = False
 
     @classmethod
-    def now(cls) -> _Variant:
+    def now(cls, values: list) -> _Variant:
+        """For a launch with these values."""
         if recorder.get_if_agreed() is not None:
             return cls(timing=True, undefined=False)
         undefined = schedule.get_if_agreed().undefined
-        return cls(timing=False, undefined=environment.emulator_undefined() if undefined is None else undefined)
+        undefined = environment.emulator_undefined() if undefined is None else undefined
+        return cls(timing=False, undefined=undefined, unwritten=undefined and any(map(_is_unwritten, values)))
+
+
+def _is_unwritten(value: Any) -> bool:
+    """Whether a launch value is an array in memory that remembers what was written."""
+    return type(value) is tuple and _core.UnwrittenMemory.find(value[0]) is not None
 
 
 def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
     """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
     compiled = functools.cache(functools.partial(_compile, request))
-    facts, _ = compiled(_Variant.now())
+    facts, _ = compiled(_Variant.now([]))
 
     def launch(grid: tuple[int, int, int], values: list) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
@@ -93,7 +101,7 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
         if races is None:
             races = environment.emulator_races()
         count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
-        _, chosen = compiled(_Variant.now())
+        _, chosen = compiled(_Variant.now(values))
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
             grid, values, seed, threads, races, completion, count is not None, recorded_blocks, printer.get_if_agreed()
