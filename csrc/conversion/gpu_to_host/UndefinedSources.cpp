@@ -65,9 +65,11 @@ void UndefinedSources::findReads(bool unwritten) {
     if (!address)
       return;
     LLVM::CallOp check = globalCheckOf(address);
-    if (host.isSharedAddress(address))
+    if (host.isSharedAddress(address)) {
       addRead(op->getResult(0), Kind::Shared);
-    else if (!check && matrixFieldOf(host, address))
+      sharedLoads.push_back(op->getResult(0));
+    }
+    if (!check && matrixFieldOf(host, address))
       matrixLoads.push_back(op->getResult(0));
     if (check && !matchPattern(check.getOperand(3), m_One()) && !llvm::all_of(op->getResult(0).getUses(), isReplaced))
       addRead(op->getResult(0), Kind::MaskedOff);
@@ -111,6 +113,9 @@ void UndefinedSources::propagate(Value value) {
       if (store.getValue() == value && matrixFieldOf(host, store.getAddr()) && add(matrices, found))
         for (Value load : matrixLoads)
           addTo(load, matrices);
+      if (store.getValue() == value && host.isSharedAddress(store.getAddr()) && add(stored, found))
+        for (Value load : sharedLoads)
+          addTo(load, stored);
       continue;
     }
     if (calleeOf(op).starts_with("hocket_emulator_") && calleeOf(op) != host_abi::kCrossLane)

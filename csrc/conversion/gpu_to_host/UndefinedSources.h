@@ -45,8 +45,8 @@ private:
   };
   llvm::SmallVector<Read> reads;
   llvm::DenseMap<mlir::Value, Reads> sources;
-  Reads matrices;
-  llvm::SmallVector<mlir::Value> pending, matrixLoads;
+  Reads matrices, stored; ///< of what is brought to matrix products, and stored to shared memory
+  llvm::SmallVector<mlir::Value> pending, matrixLoads, sharedLoads;
 };
 
 /// The call that checked `address`, if it is one of global memory.

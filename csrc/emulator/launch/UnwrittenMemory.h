@@ -2,8 +2,8 @@
 //
 // hocket.emulator.empty makes arrays in such memory. It has a shadow (conversion/gpu_to_host/Shadows.h): bits that
 // nothing has written are set. Kernels that are looked through for undefined values read and clear it. What the host
-// writes, or a kernel that is not looked through, shows in the contents, which are a pattern at first: 8 bytes that have
-// changed where the shadow says that nothing was written have been written.
+// writes, or a kernel that is not looked through, shows in the contents, which are a pattern at first: 8 bytes that
+// have changed where the shadow says that nothing was written have been written.
 //
 //===------------------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_LAUNCH_UNWRITTENMEMORY_H
