@@ -235,15 +235,11 @@ static void bindUnwrittenMemory(py::module_ &module) {
         return py::buffer_info(reinterpret_cast<uint8_t *>(self.begin()), py::ssize_t(self.size()));
       })
       .def_static("find", &UnwrittenMemory::find, py::arg("address"))
-      .def(
-          "first_unwritten",
-          [](UnwrittenMemory &self, uintptr_t address, size_t bytes) {
-            self.update();
-            size_t begin = address - reinterpret_cast<uintptr_t>(self.begin());
-            auto found = self.firstUnwritten(begin, begin + bytes);
-            return found ? std::optional(*found - begin) : std::nullopt;
-          },
-          py::arg("address"), py::arg("bytes"));
+      .def("shadow", [](const std::shared_ptr<UnwrittenMemory> &self) {
+        self->update();
+        auto *begin = self->shadowAt(reinterpret_cast<uintptr_t>(self->begin()));
+        return py::bytes(reinterpret_cast<const char *>(begin), self->size());
+      });
 }
 
 void bindEmulator(py::module_ &module) {

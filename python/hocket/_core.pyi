@@ -184,8 +184,8 @@ class UnwrittenMemory:
     def find(address: int) -> UnwrittenMemory | None:
         """That which holds `address`."""
 
-    def first_unwritten(self, address: int, bytes: int) -> int | None:
-        """The first of so many bytes from `address` on, all in this memory, that nothing has written."""
+    def shadow(self) -> bytes:
+        """A copy of its shadow: bits are set of what nothing has written."""
 
 def lane_form(function: Any, types: list, values: list, target: str, options: Options) -> tuple[KernelFacts, str]:
     """As `compile_emulated`; instead of the kernel its lane form, with all locations."""

@@ -71,7 +71,8 @@ def test_elements_that_a_kernel_has_left_out(target, dtype):
         kernels.add_one[(1,)](x[:1], out, 1, SIZE=128)
     error = fails(kernels.add_one, x, out, 256, SIZE=256, target=target)
     assert (error.warp, error.lane) == (0, 0)
-    assert _core.UnwrittenMemory.find(x.ctypes.data).first_unwritten(x.ctypes.data, x.nbytes) == x.itemsize
+    bits = np.frombuffer(_core.UnwrittenMemory.find(x.ctypes.data).shadow(), np.uint8).reshape(128, 2, x.itemsize)
+    assert (bits == np.array([[0], [255]])).all()
 
 
 def test_what_the_host_assigns_to_some_elements():
@@ -130,6 +131,30 @@ def test_check_finds_it():
 
     report = hocket.check(launch, schedules=2)
     assert [finding.kind for finding in report.findings] == ["undefined value"]
+
+
+@pytest.mark.parametrize(("shown", "count", "first"), [(np.s_[:, :], 64, "[0, 1]"), (np.s_[::-1, 1::2], 64, "[0, 0]")])
+def test_check_looks_at_what_is_returned(shown, count, first):
+    def launch():
+        kernels.store_every_other[(1,)](out := empty(128, np.int32), SIZE=64)
+        return {"out": out.reshape(2, 64)[shown]}
+
+    (finding,) = hocket.check(launch, schedules=2).findings
+    size = 128 if count == 64 and first == "[0, 1]" else 64
+    text = (
+        f"nothing has written {count} of the {size} elements of `result['out']`, the first at {first}\n  in store_every"
+    )
+    assert finding.kind == "undefined value"
+    assert finding.text.startswith(text)
+    assert finding.count == 2
+
+
+def test_check_is_content_with_what_is_written():
+    def launch():
+        kernels.store_every_other[(1,)](out := empty(128, np.int32), SIZE=64)
+        return out[::2]
+
+    assert hocket.check(launch, schedules=2).ok
 
 
 def test_arrays_are_as_others():

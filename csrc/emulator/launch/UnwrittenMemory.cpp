@@ -66,12 +66,4 @@ void UnwrittenMemory::update() {
         bits = 0;
 }
 
-std::optional<size_t> UnwrittenMemory::firstUnwritten(size_t begin, size_t end) const {
-  auto *bits = reinterpret_cast<const std::byte *>(shadow.data());
-  for (size_t i = begin; i < end; ++i)
-    if (bits[i] != std::byte(0))
-      return i;
-  return std::nullopt;
-}
-
 } // namespace hocket::emulator

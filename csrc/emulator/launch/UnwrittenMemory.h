@@ -13,7 +13,6 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
 namespace hocket::emulator {
@@ -36,8 +35,6 @@ public:
 
   /// Finds what was written since without the shadow. Before a launch that uses it.
   void update();
-  /// The first offset from `begin` to `end` that nothing has written, as of the last update.
-  std::optional<size_t> firstUnwritten(size_t begin, size_t end) const;
 
 private:
   struct alignas(256) Chunk {

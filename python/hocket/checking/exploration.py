@@ -165,7 +165,7 @@ class _Exploration:
     def run(self, schedule: Schedule) -> None:
         self.schedules.append(schedule)
         try:
-            arrays = self._arrays_of(schedule)
+            returned = self._returned_under(schedule)
         except EmulatorError as error:
             kind = _KINDS.get(type(error), "failure")
             key = (kind, error.filename, error.lineno, error.message)
@@ -181,7 +181,9 @@ class _Exploration:
             )
             self._add(key, Finding(key[0], text, frame.filename, frame.lineno, schedule, error=error))
         else:
-            self._compare(schedule, arrays)
+            for name, text in results.unwritten(returned).items():
+                self._add(("unwritten", name), self._finding_of_launches("undefined value", text, schedule))
+            self._compare(schedule, results.named_arrays(returned))
 
     def report(self) -> Report:
         return Report(
@@ -195,7 +197,8 @@ class _Exploration:
             tolerance=self.tolerance,
         )
 
-    def _arrays_of(self, schedule: Schedule) -> results.Arrays:
+    def _returned_under(self, schedule: Schedule) -> Any:
+        """What the function returns, arrays among it."""
         context = emulator.target(
             self.target,
             seed=schedule.seed,
@@ -212,10 +215,9 @@ class _Exploration:
             returned = self.function()
         if not self.launches:
             raise LaunchError(f"{self.name}() has launched no kernel on the emulator: launch one on NumPy arrays")
-        arrays = results.named_arrays(returned)
-        if not arrays:
+        if not results.named_arrays(returned):
             raise LaunchError(f"{self.name}() returns nothing to compare: return the arrays that its kernels write")
-        return arrays
+        return returned
 
     def _compare(self, schedule: Schedule, arrays: results.Arrays) -> None:
         self.digests.add(results.digest(arrays))
@@ -253,7 +255,8 @@ class _Exploration:
         schedule, arrays = self.first
         if schedule.threads > 1:  # the host's order shows too
             return
-        if results.digest(self._arrays_of(schedule)) != results.digest(arrays):
+        again = results.named_arrays(self._returned_under(schedule))
+        if results.digest(again) != results.digest(arrays):
             raise LaunchError(
                 f"{self.name}() returns other values when it runs again under the same schedule: it draws random "
                 "numbers without a seed, changes arrays that outlive it, or returns elements that nothing has written"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .. import _core
 from ..errors import LaunchError
 from ..testing import _to_numpy
 
@@ -23,7 +24,27 @@ def named_arrays(value: Any, name: str = "result") -> Arrays:
 
     Raises LaunchError for what is neither.
     """
-    return dict(_walk(value, name))
+    return {name: np.array(array, order="C", copy=True) for name, array in _walk(value, name)}
+
+
+def unwritten(value: Any, name: str = "result") -> dict[str, str]:
+    """Words for the elements of the same arrays that neither kernels nor the host have written, where that is known."""
+    found = {name: _unwritten_elements(array) for name, array in _walk(value, name)}
+    return {
+        name: f"nothing has written {len(places)} of the {size} elements of `{name}`, the first at {_index(places[0])}"
+        for name, (places, size) in found.items()
+        if len(places)
+    }
+
+
+def _unwritten_elements(array: np.ndarray) -> tuple[np.ndarray, int]:
+    """Their indices, and how many elements there are in all."""
+    memory = _core.UnwrittenMemory.find(array.ctypes.data) if array.size else None
+    if memory is None:
+        return np.empty((0, array.ndim), int), array.size
+    offset = array.ctypes.data - np.frombuffer(memory, np.uint8).ctypes.data
+    bits = np.ndarray((*array.shape, array.itemsize), np.uint8, memory.shadow(), offset, (*array.strides, 1))
+    return np.argwhere(bits.any(axis=-1)), array.size
 
 
 def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
@@ -42,7 +63,7 @@ def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
                 f"{name} is of type {type(value).__name__}, which cannot be compared: return arrays, numbers, "
                 "or tuples, lists and dicts of them"
             )
-        yield name, np.array(array, order="C", copy=True)
+        yield name, array
 
 
 def digest(arrays: Arrays) -> bytes:
