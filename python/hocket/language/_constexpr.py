@@ -131,7 +131,8 @@ def constexpr_function(fn: Callable[..., Any]) -> ConstexprFunction:
     """Let kernels call a plain Python function at compile time.
 
     Arguments must be known at compile time and arrive as plain Python values; the result is a constexpr. On the host
-    the function works as before.
+    the function works as before. As compiled kernels are kept, it must answer alike each time: one that reads the time,
+    random numbers, the environment or a file is a CompileError where a kernel calls it.
 
         @gl.constexpr_function
         def row_layout(columns, num_warps):

@@ -15,6 +15,7 @@ import builtins
 import dis
 import importlib
 import types
+import weakref
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -33,21 +34,48 @@ class Read(NamedTuple):
     line: int
 
 
+#: What was found, and the globals that it rests on: namespace, name, value.
+_known: weakref.WeakKeyDictionary[Any, tuple[list[Read], list[tuple[dict, str, Any]]]] = weakref.WeakKeyDictionary()
+
+
 def reads_of(function: Any) -> list[Read]:
     """Of `function`, a function or a constexpr function, and of the user's functions that it uses."""
-    found: list[Read] = []
     function = getattr(function, "fn", function)
-    waiting: list[Any] = [getattr(function, "__func__", function)]  # of a method
+    function = getattr(function, "__func__", function)  # of a method
+    if function in _known:
+        found, used = _known[function]
+        if all(space.get(name, vars(builtins).get(name)) is value for space, name, value in used):
+            return found
+    found, used, has_closures = _search(function)
+    if not has_closures:
+        _known[function] = found, used
+    return found
+
+
+def _search(function: Any) -> tuple[list[Read], list[tuple[dict, str, Any]], bool]:
+    found: list[Read] = []
+    used: list[tuple[dict, str, Any]] = []
+    waiting: list[Any] = [function]
     seen: set[int] = set()
+    has_closures = False
     while waiting:
         current = waiting.pop()
         if not isinstance(current, types.FunctionType) or id(current) in seen or not functions_in(current):
             continue  # what hocket itself brings is constant
         seen.add(id(current))
-        for read in _reads_of_code(current.__code__, _variables_of(current)):
+        has_closures |= bool(current.__closure__)
+        variables = _variables_of(current)
+        for read in _reads_of_code(current.__code__, variables):
             found.append(read)
-            waiting.extend(functions_in(read.value))
-    return found
+            waiting.extend(inner for inner in functions_in(read.value) if not _is_of_a_library(inner))
+            if (name := read.spelling.partition(".")[0]) in variables:
+                used.append((current.__globals__, name, variables[name]))
+    return found, used, has_closures
+
+
+def _is_of_a_library(function: types.FunctionType) -> bool:
+    file = function.__code__.co_filename
+    return "/site-packages/" in file or "/lib/python3" in file or file.startswith("<frozen ")
 
 
 def _variables_of(function: types.FunctionType) -> dict[str, Any]:
@@ -90,14 +118,15 @@ def _reads_of_code(code: types.CodeType, variables: dict[str, Any]) -> Iterator[
             module = _attribute(module, name)
         elif op.startswith("STORE_") and module is not None:
             local_imports[name], module = module, None
-        elif op.startswith("LOAD_FAST") and name in local_imports:
+        elif op.startswith(("LOAD_FAST", "LOAD_DEREF")) and name in local_imports:
             current = local_imports[name]
         elif op in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF") and name in variables:
             current = (name, variables[name])
     yield from read()
+    inside = {**variables, **{name: value for name, (_, value) in local_imports.items()}}
     for constant in code.co_consts:  # comprehensions, lambdas, functions inside
         if isinstance(constant, types.CodeType):
-            yield from _reads_of_code(constant, variables)
+            yield from _reads_of_code(constant, inside)
 
 
 def _attribute(current: tuple[str, Any] | None, name: str) -> tuple[str, Any] | None:
