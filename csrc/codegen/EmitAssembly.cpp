@@ -6,6 +6,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
+#include "codegen/LongBlocks.h"
 #include "codegen/TargetMachines.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -40,33 +41,21 @@ static bool addPassesWithoutSinking(TargetMachine &machine, legacy::PassManager 
   return false;
 }
 
-/// LLVM's vectorizer of loads and stores compares the accesses of a block in pairs: 4 s for 2,000 of them. Where there
-/// are so many it is left out, as this attribute makes it; ours has made vectors of what is one tensor's already.
-static void sparePairwiseComparisons(Module &module) {
-  constexpr unsigned kMostAccesses = 512;
-  for (Function &function : module) {
-    bool isLarge = any_of(function, [](const BasicBlock &block) {
-      return count_if(block, [](const Instruction &op) { return isa<LoadInst, StoreInst>(op); }) > kMostAccesses;
-    });
-    if (isLarge)
-      function.addFnAttr(Attribute::NoImplicitFloat);
-  }
-}
-
 Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options) {
   auto machine = getTargetMachine(options);
   if (!machine)
     return machine.takeError();
 
-  sparePairwiseComparisons(module);
+  bool fixesOrder = hasSchedulingBarriers(module); // of the kernel's own
+  shortenLongBlocks(module);
+  PassChoice choice(module);
   SmallString<0> text;
   text.reserve(16 * 1024);
   raw_svector_ostream stream(text);
   legacy::PassManager passes;
-  bool fails = hasSchedulingBarriers(module)
-                   ? addPassesWithoutSinking(**machine, passes, stream)
-                   : (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
-                                                     /*DisableVerify=*/true);
+  bool fails = fixesOrder ? addPassesWithoutSinking(**machine, passes, stream)
+                          : (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
+                                                            /*DisableVerify=*/true);
   if (fails)
     return createStringError("LLVM cannot emit assembly for target '" + options.target + "'");
   passes.run(module);

@@ -1,5 +1,6 @@
 //===- Optimize.cpp - The LLVM passes that a GPU kernel goes through --------------===//
 #include "codegen/Codegen.h"
+#include "codegen/LongBlocks.h"
 #include "codegen/TargetMachines.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -19,7 +20,12 @@ Error optimize(Module &module, const CodegenOptions &options) {
   PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = true;
-  PassBuilder builder(*machine, tuning);
+  PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
+    const auto *function = llvm::any_cast<const Function *>(&what);
+    return pass != "SLPVectorizerPass" || !function || !hasLongBlocks(**function);
+  });
+  PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;
   FunctionAnalysisManager functions;
   CGSCCAnalysisManager cgscc;

@@ -106,3 +106,21 @@ def test_nested_loops_are_both_unrolled(device, inner, outer):
     expected = [i * 10 + j for i in range(6) for j in range(i)]
     assert device.to_host(out)[: len(expected)].tolist() == expected
     assert device.to_host(out)[63] == len(expected)
+
+
+@hocket.jit
+def strided_sums(x, out, n, TRIPS: gl.constexpr):
+    i = gl.arange(0, 8, layout=gl.BlockedLayout([1], [gl.num_lanes()], [1], [0]))
+    for t in gl.static_range(TRIPS):
+        at = i + t * n
+        gl.store(out + at, gl.load(x + at, mask=at < TRIPS * 8 - 5, other=7) + t, mask=at > 2)
+
+
+def test_thousands_of_accesses_in_one_block(device):
+    trips = 1200
+    x = np.random.default_rng(0).integers(0, 100, trips * 8, dtype=np.int32)
+    out = device.to_device(np.zeros_like(x))
+    strided_sums[(1,)](device.to_device(x), out, 8, TRIPS=trips, num_warps=1)
+    expected = np.concatenate([x[:-5], np.full(5, 7, np.int32)]) + np.arange(trips * 8, dtype=np.int32) // 8
+    expected[:3] = 0
+    assert (device.to_host(out) == expected).all()

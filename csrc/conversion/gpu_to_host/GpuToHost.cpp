@@ -12,6 +12,7 @@
 
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
+#include "conversion/lane_to_llvm/ShortenBlocks.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -92,6 +93,7 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
     return failure();
   if (options.timing)
     removeCommonSubexpressions(*kernel);
+  shortenBlocks(kernel->getBody());
   SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
   HostFunction host(module, *kernel);

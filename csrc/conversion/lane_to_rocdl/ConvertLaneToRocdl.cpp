@@ -21,6 +21,7 @@
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
+#include "conversion/lane_to_llvm/ShortenBlocks.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
 #include "dialect/hk/ModuleFacts.h"
@@ -210,6 +211,7 @@ LogicalResult expand(IRRewriter &rewriter, Operation *op, ArgumentSegment &segme
 
 struct ConvertLaneToRocdl : impl::ConvertLaneToRocdlBase<ConvertLaneToRocdl> {
   void runOnOperation() override {
+    shortenBlocks(getOperation().getBody());
     SmallVector<Operation *> operations;
     getOperation().walk([&](Operation *op) {
       // CDNA's GPUs have no fma of bf16.

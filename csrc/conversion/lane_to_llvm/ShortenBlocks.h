@@ -1,0 +1,20 @@
+//===- ShortenBlocks.h - Cuts long blocks, so that splitting them is cheap ----------------===//
+//
+// Splitting a block tells each operation behind the place of its new block. A block that is split at every hundredth
+// of its operations, for a predicate or a check, would take time that grows with the square of its length.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_LLVM_SHORTENBLOCKS_H
+#define HOCKET_CONVERSION_LANE_TO_LLVM_SHORTENBLOCKS_H
+
+#include "mlir/IR/Region.h"
+
+namespace hocket {
+
+/// Cuts blocks of thousands of operations into pieces, each of which branches to the next. LLVM joins them again, but
+/// for where something else was put between. Allocations stay in the first piece.
+void shortenBlocks(mlir::Region &body);
+
+} // namespace hocket
+
+#endif
