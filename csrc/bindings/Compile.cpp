@@ -1,11 +1,13 @@
 //===- Compile.cpp - Python compiles kernels ---------------------------------------===//
 #include "bindings/Bindings.h"
+#include "bindings/Interruptible.h"
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "bindings/Presence.h"
 #include "codegen/Codegen.h"
 #include "frontend/values/Signature.h"
 #include "support/CompileError.h"
+#include "support/Steps.h"
 #include "llvm/Config/llvm-config.h"
 #include "llvm/Support/raw_ostream.h"
 #include <pybind11/stl.h>
@@ -14,28 +16,62 @@ namespace py = pybind11;
 
 namespace hocket::bindings {
 
-/// (facts about the kernel, artifacts by name). The GIL is released once the front end is done with Python's objects.
+namespace {
+/// What a compilation owns once the front end is done with Python's objects.
+struct Compilation {
+  BorrowedContext context; // first: destroyed after what is in it
+  frontend::EmittedModule emitted;
+  std::set<Artifact> wanted;
+  LaneChecks checks;
+  std::optional<CompileTrace> trace;
+  CompiledArtifacts compiled;
+
+  void run() {
+    compiled = compileForGpu(*emitted.module, wanted, checks, trace ? &*trace : nullptr);
+    emitted.module = nullptr; // before the context goes back to the pool
+  }
+};
+} // namespace
+
+static void run(const std::shared_ptr<Compilation> &compilation) {
+  runInterruptibly([compilation] { compilation->run(); });
+}
+
+/// As `run`; what there was to see is kept also of a compilation that fails.
+static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &trace) {
+  compilation->trace = trace;
+  try {
+    run(compilation);
+  } catch (const py::error_already_set &) {
+    throw; // it is still running
+  } catch (...) {
+    trace = *compilation->trace;
+    throw;
+  }
+  trace = *compilation->trace;
+}
+
+/// (facts about the kernel, artifacts by name).
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames, CompileTrace *trace) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
-  std::set<Artifact> wanted;
+  auto compilation = std::make_shared<Compilation>();
   for (const std::string &name : wantedNames) {
     auto artifact = findArtifact(name, *request.target);
     if (!artifact)
       throw std::invalid_argument("target " + target + " has no artifact `" + name + "`");
-    wanted.insert(*artifact);
+    compilation->wanted.insert(*artifact);
   }
+  compilation->checks.indices = request.options.debug;
+  compilation->emitted = frontend::emitModule(*compilation->context, request);
+  if (trace)
+    run(compilation, *trace);
+  else
+    run(compilation);
 
-  BorrowedContext context;
-  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
-  CompiledArtifacts compiled;
-  {
-    WithoutGil released;
-    compiled = compileForGpu(*emitted.module, wanted, {.indices = request.options.debug}, trace);
-    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
-  }
-  completeFacts(compiled.facts, emitted.parameters);
+  CompiledArtifacts &compiled = compilation->compiled;
+  completeFacts(compiled.facts, compilation->emitted.parameters);
   py::dict artifacts;
   for (const auto &[artifact, bytes] : compiled.texts)
     artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);
@@ -88,17 +124,22 @@ void bindCompile(py::module_ &module) {
         prefetchCubinAssembler();
       },
       py::arg("folders"), py::arg("newest_major"), py::call_guard<WithoutGil>());
+  module.def(
+      "hold_compilations_at", &holdAt, py::arg("step"),
+      "The next compilation that comes to this step stays there until this is called again, with \"\"; for tests.");
+  module.def("is_compilation_held", &isHeld, "Whether one has come there; for tests.");
   module.def("finish_prefetch", &finishPrefetch, py::call_guard<WithoutGil>());
   module.def(
       "ptx_to_cubin",
       [](const std::string &ptx, const std::string &target) {
         Compiling compiling;
-        auto cubin = [&] {
-          WithoutGil released;
-          return ptxToCubin(ptx, target);
-        }();
-        if (!cubin)
-          throw InternalError(llvm::toString(cubin.takeError()));
+        auto cubin = std::make_shared<std::string>();
+        runInterruptibly([cubin, ptx, target] {
+          auto assembled = ptxToCubin(ptx, target);
+          if (!assembled)
+            throw InternalError(llvm::toString(assembled.takeError()));
+          *cubin = std::move(*assembled);
+        });
         return py::bytes(*cubin);
       },
       py::arg("ptx"), py::arg("target"));

@@ -2,6 +2,7 @@
 #include "emulator/Emulator.h"
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
+#include "bindings/Interruptible.h"
 #include "bindings/KernelFacts.h"
 #include "bindings/KernelRequests.h"
 #include "bindings/Presence.h"
@@ -22,6 +23,27 @@ struct EmulatedLauncher {
   std::vector<std::string> parameters;
 };
 
+/// What a compilation owns once the front end is done with Python's objects.
+struct EmulatedCompilation {
+  LaneChecks checks;
+  HostCodeOptions options;
+  BorrowedContext context; // before what is in it
+  frontend::EmittedModule emitted;
+  KernelFacts facts;
+  std::unique_ptr<EmulatedKernel> kernel;
+
+  EmulatedCompilation(LaneChecks checks, HostCodeOptions options) : checks(checks), options(options) {}
+
+  void run() {
+    facts = lowerToLanes(*emitted.module, checks);
+    auto created = EmulatedKernel::create(*emitted.module, options);
+    if (!created)
+      throw InternalError("the emulator cannot run this kernel: " + llvm::toString(created.takeError()));
+    kernel = std::move(*created);
+    emitted.module = nullptr; // before the context goes back to the pool
+  }
+};
+
 } // namespace
 
 /// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
@@ -31,22 +53,15 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   request.options.emulated = true;
-  BorrowedContext context;
-  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
-  auto launcher = std::make_unique<EmulatedLauncher>();
-  KernelFacts facts;
-  {
-    WithoutGil released;
-    facts = lowerToLanes(*emitted.module, {.indices = true, .bufferOffsets = undefined});
-    auto kernel =
-        EmulatedKernel::create(*emitted.module, {.timing = timing, .undefined = undefined, .unwritten = unwritten});
-    if (!kernel)
-      throw InternalError("the emulator cannot run this kernel: " + llvm::toString(kernel.takeError()));
-    launcher->kernel = std::move(*kernel);
-    emitted.module = nullptr; // before the context goes back to the pool, without the GIL
-  }
-  completeFacts(facts, emitted.parameters);
-  launcher->parameters = facts.parameters;
+  auto compilation = std::make_shared<EmulatedCompilation>(
+      LaneChecks{.indices = true, .bufferOffsets = undefined},
+      HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten});
+  compilation->emitted = frontend::emitModule(*compilation->context, request);
+  runInterruptibly([compilation] { compilation->run(); });
+  KernelFacts &facts = compilation->facts;
+  completeFacts(facts, compilation->emitted.parameters);
+  auto launcher =
+      std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(compilation->kernel), facts.parameters});
   return py::make_tuple(std::move(facts), std::move(launcher));
 }
 

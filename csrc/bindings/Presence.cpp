@@ -1,6 +1,7 @@
 //===- Presence.cpp - Threads that are in the core when the process ends or forks --===//
 #include "bindings/Presence.h"
 #include "bindings/Bindings.h"
+#include "bindings/Interruptible.h"
 #include "codegen/Codegen.h"
 #include "runtime/LaunchError.h"
 #include <atomic>
@@ -15,7 +16,7 @@ namespace hocket::bindings {
 
 namespace {
 
-/// Threads in the core. The counts change with the GIL held, but for threads that stop for ever.
+/// Threads in the core. The counts change with the GIL held, but for threads that stop for ever or are left behind.
 std::atomic<int> present = 0;
 std::atomic<int> compiling = 0;
 /// The thread that ends the process; the thread that forks it.
@@ -98,6 +99,16 @@ WithoutGil::~WithoutGil() {
   PyEval_RestoreThread(state);
 }
 
+void leaveBehind() {
+  ++present;
+  ++compiling;
+}
+
+void noLongerLeftBehind() {
+  --compiling;
+  --present;
+}
+
 bool isExiting() { return isOther(exiting); }
 bool isCompiling() { return compilingDepth > 0; }
 unsigned forkGeneration() { return generation.load(std::memory_order_relaxed); }
@@ -106,6 +117,7 @@ static void beforeExit() {
   exiting = pthread_self();
   int own = presenceDepth > 0;
   waitWhile([own] { return present > own; }, kExitPatienceSeconds);
+  endIdleWorkers();
 }
 
 static void beforeFork() {
@@ -116,6 +128,7 @@ static void beforeFork() {
   }
   int own = compilingDepth > 0;
   waitWhile([own] { return compiling > own; }, forkPatienceSeconds);
+  endIdleWorkers();
 }
 
 static void afterForkInParent() { forking = 0; }

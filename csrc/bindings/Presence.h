@@ -49,6 +49,11 @@ private:
   PyThreadState *state;
 };
 
+/// The calling thread leaves a compilation behind, in a thread that Python does not know of. Needs the GIL.
+void leaveBehind();
+/// That compilation has ended, with or without the GIL.
+void noLongerLeftBehind();
+
 /// True when the process ends and waits for the threads in the core.
 bool isExiting();
 

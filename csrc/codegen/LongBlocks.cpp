@@ -1,5 +1,6 @@
 //===- LongBlocks.cpp - Code generation in time linear in a block's length --------===//
 #include "codegen/LongBlocks.h"
+#include "support/Steps.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/IntrinsicsAMDGPU.h"
@@ -57,6 +58,12 @@ PassChoice::PassChoice(const Module &module)
 
 PassChoice::~PassChoice() { context.setOptPassGate(before); }
 
-bool PassChoice::shouldRunPass(StringRef pass, StringRef) const { return pass != "slsr"; }
+bool PassChoice::isEnabled() const { return isLong || isAbandoned(); }
+
+bool PassChoice::shouldRunPass(StringRef pass, StringRef) const {
+  if (isAbandoned() && is_contained({"machine-scheduler", "postmisched", "load-store-vectorizer", "gvn"}, pass))
+    return false;
+  return pass != "slsr";
+}
 
 } // namespace hocket

@@ -29,14 +29,14 @@ bool hasLongBlocks(const llvm::Function &function);
 /// Marks what has long blocks in `module`, and ends scheduling regions in them. Before code generation.
 void shortenLongBlocks(llvm::Module &module);
 
-/// Chooses the passes of code generation: all but straight-line strength reduction where there are long blocks. Belongs
-/// to the context of one module.
+/// Chooses the passes of code generation: all but straight-line strength reduction where there are long blocks, and
+/// none that takes long when nobody waits for the code any more. Belongs to the context of one module.
 class PassChoice : public llvm::OptPassGate {
 public:
   explicit PassChoice(const llvm::Module &module);
   ~PassChoice() override;
   bool shouldRunPass(llvm::StringRef pass, llvm::StringRef what) const override;
-  bool isEnabled() const override { return isLong; }
+  bool isEnabled() const override;
 
 private:
   llvm::LLVMContext &context;

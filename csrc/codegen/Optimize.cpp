@@ -2,6 +2,7 @@
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/TargetMachines.h"
+#include "support/Steps.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -23,7 +24,8 @@ Error optimize(Module &module, const CodegenOptions &options) {
   PassInstrumentationCallbacks callbacks;
   callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
     const auto *function = llvm::any_cast<const Function *>(&what);
-    return pass != "SLPVectorizerPass" || !function || !hasLongBlocks(**function);
+    bool isTooLong = pass == "SLPVectorizerPass" && function && hasLongBlocks(**function);
+    return !isTooLong && !isAbandoned();
   });
   PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
   LoopAnalysisManager loops;

@@ -6,11 +6,14 @@
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/TemporaryFolder.h"
+#include "support/Steps.h"
 #include "third_party/nvjitlink/NvJitLink.h"
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/Program.h"
+#include <chrono>
+#include <csignal>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -124,6 +127,23 @@ static Expected<std::string> assembleInProcess(const NvJitLink &api, StringRef p
   return cubin;
 }
 
+/// As sys::ExecuteAndWait, which cannot be ended.
+static int runProgram(StringRef program, ArrayRef<StringRef> arguments, ArrayRef<std::optional<StringRef>> redirects,
+                      std::string &problem) {
+  sys::ProcessInfo process =
+      sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, /*MemoryLimit=*/0, &problem);
+  if (process.Pid == sys::ProcessInfo::InvalidPid)
+    return -1;
+  for (;;) {
+    sys::ProcessInfo ended = sys::Wait(process, /*SecondsToWait=*/0, &problem, nullptr, /*Polling=*/true);
+    if (ended.Pid != 0)
+      return ended.ReturnCode;
+    if (isAbandoned())
+      kill(process.Pid, SIGKILL);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx, StringRef target, bool lineInfo) {
   auto folder = TemporaryFolder::create();
   if (!folder)
@@ -139,7 +159,7 @@ static Expected<std::string> assembleWithProgram(StringRef ptxas, StringRef ptx,
     arguments.push_back("-lineinfo");
   std::optional<StringRef> redirects[] = {std::nullopt, StringRef(log), StringRef(log)};
   std::string problem;
-  int code = sys::ExecuteAndWait(ptxas, arguments, std::nullopt, redirects, 0, 0, &problem);
+  int code = runProgram(ptxas, arguments, redirects, problem);
   if (code != 0) {
     auto text = folder->read("log");
     if (!text) // ptxas was not started
@@ -188,6 +208,7 @@ void finishPrefetch() {
 }
 
 Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo) {
+  beginStep("assemble");
   std::shared_ptr<const Assembler> assembler = findAssembler();
   if (assembler->nvJitLink)
     return assembleInProcess(*assembler->nvJitLink, ptx, target, lineInfo);

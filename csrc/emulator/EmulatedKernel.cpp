@@ -15,6 +15,7 @@
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "support/Steps.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
@@ -60,6 +61,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
     return mlir::success();
   });
   mlir::FailureOr<std::unique_ptr<Program>> program = readFacts(module);
+  beginStep("host conversion");
   if (failed(program) || failed(convertGpuToHost(module, options)))
     return llvm::createStringError(messages);
   (*program)->tracksUndefined = options.undefined;
@@ -72,6 +74,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
   if (!translated)
     return llvm::createStringError(messages);
+  beginStep("host code");
   auto code = emulator::HostCode::compile(*translated);
   if (!code)
     return code.takeError();

@@ -85,6 +85,7 @@ std::unique_ptr<MLIRContext> makeContext() {
 template <typename Build>
 static std::vector<Diagnostic> runPipeline(ModuleOp module, const char *stage, Build build,
                                            CompileTrace *trace = nullptr) {
+  beginStep(stage);
   UserDiagnostics diagnostics(module.getContext());
   PassManager pm(module.getContext());
   build(pm);

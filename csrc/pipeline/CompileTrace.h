@@ -2,6 +2,8 @@
 #ifndef HOCKET_PIPELINE_COMPILETRACE_H
 #define HOCKET_PIPELINE_COMPILETRACE_H
 
+#include "support/Steps.h"
+
 #include <chrono>
 #include <string>
 #include <utility>
@@ -22,9 +24,10 @@ struct CompileTrace {
   void watch(mlir::PassManager &pm);
 };
 
-/// The result of `work`, with its time noted in `trace`, which may be null.
+/// The result of `work`, a step of the compilation, with its time noted in `trace`, which may be null.
 template <typename Work>
 auto timed(CompileTrace *trace, const char *step, Work &&work) {
+  beginStep(step);
   auto begin = std::chrono::steady_clock::now();
   auto result = work();
   if (trace)

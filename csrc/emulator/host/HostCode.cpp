@@ -7,9 +7,11 @@
 #include "emulator/host/HostCode.h"
 
 #include "codegen/LlvmTargets.h"
+#include "codegen/LongBlocks.h"
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "emulator/host/LibraryCalls.h"
 #include "emulator/host/RuntimeCalls.h"
+#include "support/Steps.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/Core.h"
 #include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
@@ -129,7 +131,9 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   llvm::PipelineTuningOptions tuning;
   tuning.LoopVectorization = false;
   tuning.SLPVectorization = false;
-  llvm::PassBuilder builder(&machine, tuning);
+  llvm::PassInstrumentationCallbacks callbacks;
+  callbacks.registerShouldRunOptionalPassCallback([](llvm::StringRef, llvm::Any) { return !isAbandoned(); });
+  llvm::PassBuilder builder(&machine, tuning, std::nullopt, &callbacks);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(graphs);
   builder.registerFunctionAnalyses(functions);
@@ -156,6 +160,8 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
       function.addFnAttr(llvm::Attribute::NoUnwind);
     }
   optimize(module, *machine);
+  beginStep("host instructions");
+  PassChoice choice(module);
 
   llvm::SmallVector<char, 0> object;
   llvm::raw_svector_ostream stream(object);

@@ -6,55 +6,6 @@ import textwrap
 
 import pytest
 
-KERNELS = """\
-import multiprocessing, os, signal, sys, threading, time
-import numpy as np, hocket
-from hocket import _core, language as gl
-from hocket.runtime import compiler
-
-@hocket.constexpr_function
-def meeting(value):
-    # Runs while the kernel is compiled.
-    started.set()
-    assert may_end.wait(20)
-    return value
-
-started, may_end = threading.Event(), threading.Event()
-
-@hocket.jit
-def add(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    i = gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout)
-    gl.store(out + i, gl.load(x + i, mask=i < n) + BLOCK, mask=i < n)
-
-@hocket.jit
-def slow(x, out, n, BLOCK: gl.constexpr):
-    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
-    i = gl.program_id(0) * meeting(BLOCK) + gl.arange(0, BLOCK, layout=layout)
-    gl.store(out + i, gl.load(x + i, mask=i < n) + BLOCK, mask=i < n)
-
-x = np.ones(1 << 16, np.float32)
-out = np.empty_like(x)
-
-def launch(kernel, block=256):
-    kernel[(x.size // block,)](x, out, x.size, BLOCK=block)
-"""
-
-
-@pytest.fixture
-def run(tmp_path):
-    """Runs code after KERNELS in a process of its own: (exit status, output)."""
-
-    def run(code: str) -> tuple[int, str]:
-        file = tmp_path / "program.py"
-        file.write_text(KERNELS + textwrap.dedent(code))
-        done = subprocess.run(
-            [sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20
-        )
-        return done.returncode, done.stdout
-
-    return run
-
 
 @pytest.mark.parametrize(
     "work",
