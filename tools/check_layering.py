@@ -45,7 +45,11 @@ MAY_INCLUDE = {
 SIBLINGS_APART = (
     ("dialect/hk/", "dialect/lane/"),
     ("dialect/hk/", "dialect/hk_amd/"),
+    ("dialect/hk/", "dialect/hk_nv/"),
+    ("dialect/hk_amd/", "dialect/hk_nv/"),
+    ("dialect/hk_nv/", "dialect/hk_amd/"),
     ("dialect/lane/", "dialect/hk_amd/"),
+    ("dialect/lane/", "dialect/hk_nv/"),
     ("conversion/hk_nv_to_nvvm/", "conversion/hk_amd_to_rocdl/"),
     ("conversion/lane_to_nvvm/", "conversion/lane_to_rocdl/"),
     ("conversion/hk_amd_to_rocdl/", "conversion/hk_nv_to_nvvm/"),
@@ -57,7 +61,7 @@ SIBLINGS_APART = (
 # What works for every vendor, but for the one pass that makes barriers of one; and what is a vendor's.
 VENDOR_FREE = ("analysis/", "transforms/")
 FOR_ONE_VENDOR = ("transforms/warp_pipeline/WarpPipelineLowering.cpp",)
-OF_VENDORS = ("dialect/hk_amd/", "mlir/Dialect/LLVMIR/")
+OF_VENDORS = ("dialect/hk_amd/", "dialect/hk_nv/", "mlir/Dialect/LLVMIR/")
 
 # Who may include which foreign headers; everyone else may not.
 USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")

@@ -15,6 +15,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIALECTS = {
     "hk": "dialect/hk/HkOps.td",
     "hk_amd": "dialect/hk_amd/HkAmdOps.td",
+    "hk_nv": "dialect/hk_nv/HkNvOps.td",
     "lane": "dialect/lane/LaneOps.td",
 }
 

@@ -2,6 +2,7 @@
 #include "frontend/semantics/layouts/Layouts.h"
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/layouts/BankConflicts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
@@ -17,7 +18,7 @@ static void addRows(py::dict &result, const char *name, const LinearLayout &layo
 /// "paddings", a list of (interval, padding). Row i is the coordinate that bit i contributes by XOR.
 static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();
   mlir::Attribute attribute = frontend::layoutFromPython(&context, layout);
   py::dict result;
   if (auto distributed = llvm::dyn_cast_or_null<hk::DistributedLayout>(attribute)) {
@@ -41,7 +42,7 @@ static py::dict layoutBases(py::object layout, const std::vector<int64_t> &shape
 template <typename Function>
 static auto ask(const std::string &targetName, Function function) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();
   try {
     return function(&context, frontend::targetNamed(targetName));
   } catch (const frontend::BankQuestionError &error) {

@@ -1,6 +1,7 @@
 //===- MatrixLayouts.cpp - What Python asks about AMD's matrix cores ------------------===//
 #include "bindings/Bindings.h"
 #include "dialect/hk_amd/MfmaSelection.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "mlir/IR/MLIRContext.h"
 #include <pybind11/stl.h>
@@ -24,7 +25,7 @@ static std::vector<std::array<int, 3>> matrixShapes(int version) {
 /// The layout in which a scaled product takes the scales, of `shape`, of an operand.
 static py::object scaleLayout(py::object operand, const std::vector<int64_t> &shape) {
   mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect>();
   auto dot = llvm::dyn_cast_or_null<hk::DotOperandAttr>(frontend::layoutFromPython(&context, operand));
   auto parent = dot ? llvm::dyn_cast<hk_amd::MfmaAttr>(dot.getParent()) : nullptr;
   bool hasScales = parent && parent.getRank() == 2 &&

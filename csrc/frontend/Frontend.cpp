@@ -2,6 +2,7 @@
 #include "frontend/Frontend.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/emit/KernelEmitter.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,7 +16,7 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
                       mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 }
 

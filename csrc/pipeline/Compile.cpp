@@ -7,6 +7,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/ReadFacts.h"
@@ -69,7 +70,7 @@ std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
                   ub::UBDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, hk::HkDialect,
-                  hk_amd::HkAmdDialect, lane::LaneDialect>();
+                  hk_amd::HkAmdDialect, hk_nv::HkNvDialect, lane::LaneDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);

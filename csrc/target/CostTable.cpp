@@ -41,13 +41,14 @@ constexpr CostTable kAmpereCosts = {.vector = 2,
                                     .memoryBytesPerClock = 64,
                                     .queue = 64,
                                     .barrier = 16,
-                                    .matrixPass = 0,
-                                    .matrixLatency = 0};
+                                    .matrixPass = 8, // 1024 multiply-adds of f16 per clock and SM: by datasheet
+                                    .matrixLatency = 24};
 
 constexpr CostTable kHopperCosts = [] {
   CostTable costs = kAmpereCosts;
   costs.vector = 1;
   costs.division = 16;
+  costs.matrixPass = 4;
   return costs;
 }();
 

@@ -41,7 +41,7 @@ struct CostTable {
   int queue;
   /// From the last arrival until the warps go on.
   int barrier;
-  /// Clocks of a pass of a matrix core; 0: the emulator knows no matrix instructions of this target.
+  /// Clocks of a pass of a matrix core (AMD), of an mma.sync (NVIDIA).
   int matrixPass;
   /// From the last pass until vector instructions can use the result.
   int matrixLatency;

@@ -3,6 +3,7 @@
 #include "conversion/gpu_to_host/GpuToHost.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -30,7 +31,7 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registry
-      .insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect,
+      .insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect,
               mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
               mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Hocket optimizer driver\n", registry));

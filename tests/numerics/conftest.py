@@ -1,4 +1,5 @@
-"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU."""
+"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU. A test
+of NVIDIA's operations takes `nvidia_device`: the emulated sm_80 and sm_90a, or the GPU."""
 
 import pytest
 
@@ -15,23 +16,28 @@ def pytest_addoption(parser):
 
 
 def pytest_generate_tests(metafunc):
-    if "device" not in metafunc.fixturenames:
-        return
     target = metafunc.config.getoption("--target")
-    if target == "emulated":
-        chosen = devices.emulated()
-    elif (gpu := getattr(devices, target)()) is not None:
-        chosen = [gpu]
-    else:
-        raise pytest.UsageError(f"--target {target}: PyTorch finds no such GPU on this machine")
-    metafunc.parametrize("device", chosen, ids=lambda device: device.name.split()[0])
+    for fixture, emulated in (
+        ("device", devices.emulated()),
+        ("nvidia_device", [devices.EmulatedDevice("sm_80"), devices.EmulatedDevice("sm_90a")]),
+    ):
+        if fixture not in metafunc.fixturenames:
+            continue
+        if target == "emulated":
+            chosen = emulated
+        elif (gpu := getattr(devices, target)()) is not None:
+            chosen = [gpu] if target == "cuda" or fixture == "device" else []
+        else:
+            raise pytest.UsageError(f"--target {target}: PyTorch finds no such GPU on this machine")
+        metafunc.parametrize(fixture, chosen, ids=lambda device: device.name.split()[0])
 
 
 @pytest.fixture(autouse=True)
 def _on_device(request):
-    """Launches of a test with a `device` go to that device."""
-    if "device" in request.fixturenames:
-        with request.getfixturevalue("device"):
-            yield
-    else:
-        yield
+    """Launches of a test with a device go to that device."""
+    for fixture in ("device", "nvidia_device"):
+        if fixture in request.fixturenames:
+            with request.getfixturevalue(fixture):
+                yield
+            return
+    yield

@@ -14,6 +14,8 @@ Converted convertSharedAccess(HostFunction &host, mlir::Operation *op);
 Converted convertNvvmOp(HostFunction &host, mlir::Operation *op);
 /// AMD's matrix instructions, reads that transpose on the way from shared memory, and buffer accesses.
 Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
+/// NVIDIA's matrix instructions.
+Converted convertMmaOp(HostFunction &host, mlir::Operation *op);
 Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.

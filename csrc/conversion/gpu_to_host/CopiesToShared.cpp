@@ -2,23 +2,25 @@
 //
 //   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, place + offset, sites)
 //   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
+//   nvvm.cp.async.shared.global           the same, with zeros where 0 bytes are read, and a place for each lane
 //   lane.async_commit_group               commit(lane, counter, site)
 //   lane.async_wait_group                 wait(lane, counter, outstanding, site)
 //
 // All are on the counter CopyGroups.
 //
-// The width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
+// On AMD the width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
 //
 // Lanes that a mask keeps from a copy branch around it. They must not run ahead into the copy of a later iteration,
 // so the warp gathers where the branches meet again.
 //
-// "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
+// PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
 
 #include "conversion/lane_to_llvm/CopyWidth.h"
 #include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -40,14 +42,13 @@ struct Copy {
   Value destination;
   int64_t bytes = 0;  ///< per lane
   int64_t offset = 0; ///< of the destination
+  bool apart = false; ///< lanes name places of their own
 };
 
 } // namespace
 
 /// Emits the call, and a gathering where lanes that did not come here meet those that did.
 static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
-  if (failed(checkCopyWidth(op, copy.bytes, host.target())))
-    return failure();
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
   int64_t alignment = copy.bytes == 12 ? 4 : copy.bytes;
@@ -58,7 +59,8 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
   if (copy.offset)
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
   host.call(host_abi::kCopyToShared, nullptr,
-            {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite});
+            {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite,
+             host.i1(copy.apart)});
 
   auto branch = dyn_cast<LLVM::BrOp>(op->getBlock()->getTerminator());
   if (Block *join = branch ? branch.getDest() : nullptr; join && !join->getSinglePredecessor()) {
@@ -74,6 +76,8 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
 
 static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value source, Value destination, int64_t bytes,
                                    int64_t offset) {
+  if (failed(checkCopyWidth(op, bytes, host.target())))
+    return failure();
   OpBuilder &builder = host.builder;
   Value from = source;
   if (offset)
@@ -92,7 +96,7 @@ static FailureOr<int64_t> constantOf(Operation *op, Value value, StringRef name)
 static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLdsOp op) {
   FailureOr<int64_t> bytes = constantOf(op, op.getSize(), "size");
   FailureOr<int64_t> offset = constantOf(op, op.getOffset(), "offset");
-  if (failed(bytes) || failed(offset))
+  if (failed(bytes) || failed(offset) || failed(checkCopyWidth(op, *bytes, host.target())))
     return failure();
   FailureOr<BufferAddress> from =
       bufferAddress(host, op, op.getRsrc(), op.getVoffset(), op.getSoffset(), *offset, *bytes);
@@ -101,6 +105,31 @@ static LogicalResult convertBuffer(HostFunction &host, ROCDL::RawPtrBufferLoadLd
   Value base = op.getRsrc().getDefiningOp<ROCDL::MakeBufferRsrcOp>().getBase();
   return emitCopy(host, op,
                   {CopyCounter::CopyGroups, from->pointer, from->isInside, base, op.getLdsPtr(), *bytes, *offset});
+}
+
+/// A lane reads all of its bytes or none.
+static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
+  OpBuilder &builder = host.builder;
+  Value isInside = host.i1(true);
+  if (Value read = op.getCpSize()) {
+    auto isAllOrNothing = [&](Value value) {
+      APInt number;
+      return matchPattern(value, m_ConstantInt(&number)) && (number == 0 || number == op.getSize());
+    };
+    auto select = read.getDefiningOp<LLVM::SelectOp>();
+    if (!(select ? isAllOrNothing(select.getTrueValue()) && isAllOrNothing(select.getFalseValue())
+                 : isAllOrNothing(read)))
+      return op->emitError("the emulator runs ") << op->getName() << " only where lanes read all bytes or none";
+    isInside = LLVM::ICmpOp::create(builder, host.loc(), LLVM::ICmpPredicate::ne, read, host.i32(0));
+  }
+  return emitCopy(host, op,
+                  {.counter = CopyCounter::CopyGroups,
+                   .source = op.getSrc(),
+                   .isInside = isInside,
+                   .base = op.getSrc(),
+                   .destination = op.getDst(),
+                   .bytes = op.getSize(),
+                   .apart = true});
 }
 
 static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
@@ -127,6 +156,7 @@ Converted convertCopyToShared(HostFunction &host, Operation *op) {
         return known(convertGlobal(host, op, load.getGlobalPtr(), load.getLdsPtr(), load.getSize(), load.getOffset()));
       })
       .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return known(convertBuffer(host, load)); })
+      .Case([&](NVVM::CpAsyncOp copy) { return known(convertCpAsync(host, copy)); })
       .Case([&](lane::AsyncCommitGroupOp commit) -> Converted {
         convertCommit(host, commit, CopyCounter::CopyGroups);
         return true;

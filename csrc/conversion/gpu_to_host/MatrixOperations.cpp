@@ -1,4 +1,4 @@
-//===- MatrixOperations.cpp - The table of AMD's matrix instructions ------------------===//
+//===- MatrixOperations.cpp - The table of matrix instructions ------------------------===//
 #include "conversion/gpu_to_host/MatrixOperations.h"
 
 namespace hocket::host_abi {
@@ -17,6 +17,7 @@ unsigned bitsOf(MatrixElement element) {
   case Bf16:
     return 16;
   case I8:
+  case U8:
   case Fp8E4M3:
   case Fp8E5M2:
   case Fp8E4M3Fnuz:
@@ -32,6 +33,7 @@ unsigned bitsOf(MatrixElement element) {
 }
 
 static constexpr bool kYes = true, kNo = false;
+static constexpr uint8_t kWarp = 32; ///< lanes of a warp of NVIDIA's
 
 static constexpr MatrixOperation kOperations[] = {
     // name                          m   n   k  blocks  a     b     c   CDNA3  CDNA4
@@ -80,6 +82,18 @@ static constexpr MatrixOperation kOperations[] = {
 
     {"mfma.scale.f32.32x32x64.f8f6f4", 32, 32, 64, 1, Fp8E4M3, Fp8E4M3, F32, kNo, kYes, true},
     {"mfma.scale.f32.16x16x128.f8f6f4", 16, 16, 128, 1, Fp8E4M3, Fp8E4M3, F32, kNo, kYes, true},
+
+    {"mma.m16n8k16.row.col.f32.f32", 16, 8, 16, 1, F16, F16, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k16.row.col.bf16", 16, 8, 16, 1, Bf16, Bf16, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k8.row.col.tf32", 16, 8, 8, 1, Xf32, Xf32, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.s8", 16, 8, 32, 1, I8, I8, I32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.s8.u8", 16, 8, 32, 1, I8, U8, I32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.u8.s8", 16, 8, 32, 1, U8, I8, I32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.u8", 16, 8, 32, 1, U8, U8, I32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.f32.e4m3.e4m3.f32", 16, 8, 32, 1, Fp8E4M3, Fp8E4M3, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.f32.e4m3.e5m2.f32", 16, 8, 32, 1, Fp8E4M3, Fp8E5M2, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.f32.e5m2.e4m3.f32", 16, 8, 32, 1, Fp8E5M2, Fp8E4M3, F32, kNo, kNo, false, kWarp},
+    {"mma.m16n8k32.row.col.f32.e5m2.e5m2.f32", 16, 8, 32, 1, Fp8E5M2, Fp8E5M2, F32, kNo, kNo, false, kWarp},
 };
 
 std::span<const MatrixOperation> matrixOperations() { return kOperations; }

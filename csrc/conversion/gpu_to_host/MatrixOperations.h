@@ -1,4 +1,4 @@
-//===- MatrixOperations.h - AMD's matrix instructions as the emulator runs them -------===//
+//===- MatrixOperations.h - Matrix instructions as the emulator runs them -------------===//
 //
 // An MFMA multiplies `blocks` pairs of matrices, A (m x k) and B (k x n), and adds C (m x n) to each product. A wave of
 // 64 lanes holds them in registers. Lane l has the elements i of A in row l % m of block l / m % blocks, at
@@ -13,7 +13,16 @@
 //   16x16, one block:   row = r     + 4 * (l / 16)
 //   4x4, 16 blocks:     row = r, block = l / 4
 //
-// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions".
+// NVIDIA's mma.sync is a product of 16 x k by k x 8 that a warp of 32 lanes holds in words of 4 bytes, e elements each.
+// Element i of word w of lane l is
+//
+//   of A:   row l / 4 + 8 * (w % 2),   k = e * (l % 4) + i + 4 * e * (w / 2)       w < 4
+//   of B:   column l / 4,              k = e * (l % 4) + i + 4 * e * w             w < 2
+//
+// and register r of C is in row l / 4 + 8 * (r / 2), column 2 * (l % 4) + r % 2.
+//
+// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp Level Matrix
+// Instructions: mma".
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_MATRIXOPERATIONS_H
@@ -40,23 +49,25 @@ enum class MatrixElement : uint8_t {
   Fp6E2M3,
   Fp6E3M2,
   Fp4E2M1,
+  U8,
 };
 unsigned bitsOf(MatrixElement element);
 
 struct MatrixOperation {
-  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl."
+  std::string_view name; ///< "mfma.f32.32x32x8f16", as after "rocdl.", or that of a lane.mma
   uint16_t m, n, k, blocks;
   MatrixElement a, b, c; ///< for a scaled product, of which the call names the elements: the widest that it takes
   bool onCdna3, onCdna4;
   bool isScaled = false;
+  uint8_t lanes = 64; ///< 32: mma.sync
 
   /// `version` as in mfmaVersionOf (target/MatrixInstructions.h).
   bool isOn(int version) const { return version == 3 ? onCdna3 : version == 4 && onCdna4; }
-  unsigned kPerLane() const { return m * k * blocks / 64u; }
-  unsigned resultsPerLane() const { return m * n * blocks / 64u; }
+  unsigned kPerLane() const { return m * k * blocks / unsigned(lanes); }
+  unsigned resultsPerLane() const { return m * n * blocks / unsigned(lanes); }
 };
 
-/// All that CDNA3 and CDNA4 know. Emulated code names an operation by its place here.
+/// All that CDNA3, CDNA4 and NVIDIA's GPUs know. Emulated code names an operation by its place here.
 std::span<const MatrixOperation> matrixOperations();
 
 /// What a call says beside its operation. `byteA` and `byteB` select the scale of a scaled product.

@@ -6,7 +6,7 @@
 //         crossLane(lane, MatrixProducts, operands, row, ..)  {operation, 2, a b c of %d, a b c of %f}
 //         %f = operands[where c was]
 //
-// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). For a wave to meet costs as
+// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes the same way. For a wave to meet costs as
 // much as to multiply, so products of one kind meet once where all between them is arithmetic that waits for none of
 // their results. A sum that the next product adds to stays where it is, and so does an operand that several take.
 //
@@ -16,6 +16,7 @@
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/MatrixOperations.h"
 
+#include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -32,7 +33,9 @@ using PendingProduct = HostFunction::PendingProduct;
 /// More make the frames of lanes so large that they leave the caches.
 static constexpr size_t kMostProducts = 32;
 
-bool isMfma(Operation *op) { return op->getName().getStringRef().starts_with("rocdl.mfma."); }
+bool isMatrixProduct(Operation *op) {
+  return isa<lane::MmaOp>(op) || op->getName().getStringRef().starts_with("rocdl.mfma.");
+}
 
 /// The pending product to whose result `op` adds, if nobody else needs it.
 static const PendingProduct *findSummand(HostFunction &host, Operation *op) {
@@ -52,6 +55,9 @@ static bool isHarmless(Operation *op) {
 }
 
 static bool isOfKind(Operation *op, Operation *other) {
+  auto mma = dyn_cast<lane::MmaOp>(op), otherMma = dyn_cast<lane::MmaOp>(other);
+  if (mma && otherMma && mma.getInstruction() != otherMma.getInstruction())
+    return false;
   return op->getName() == other->getName() && llvm::equal(op->getOperandTypes(), other->getOperandTypes());
 }
 
@@ -65,8 +71,8 @@ static bool canGoOn(HostFunction &host) {
   };
   Operation *last = host.pendingProducts.back().op;
   for (Operation *op = last->getNextNode(); op; op = op->getNextNode()) {
-    bool isNext = isMfma(op) && isOfKind(op, last);
-    if (!isNext && (isMfma(op) || !isHarmless(op)))
+    bool isNext = isMatrixProduct(op) && isOfKind(op, last);
+    if (!isNext && (isMatrixProduct(op) || !isHarmless(op)))
       return false;
     for (OpOperand &operand : op->getOpOperands())
       if (isPending(operand.get()) && !(isNext && operand.getOperandNumber() == 2 && findSummand(host, op)))

@@ -6,8 +6,8 @@
 
 namespace hocket {
 
-/// Whether `op` is one of AMD's matrix instructions.
-bool isMfma(mlir::Operation *op);
+/// Whether `op` is a matrix instruction: operands 0 and 1 are what a lane has of A and B, 2 and the result of C.
+bool isMatrixProduct(mlir::Operation *op);
 
 /// Replaces `product.op` by its part in a meeting of the wave: at once, or with a product that follows.
 void computeInRow(HostFunction &host, HostFunction::PendingProduct product);

@@ -3,7 +3,7 @@
 //   loads and stores of shared memory, transposed reads   Shared: a clock for each phase, without bank conflicts
 //   shuffles through shared memory's crossbar             Shared: as accesses of 4 bytes
 //   global and buffer accesses, atomics, copies           Memory: by the bytes of a warp
-//   MFMA                                                  Matrix: passes
+//   MFMA, mma.sync                                        Matrix: passes
 //   fences, groups of copies, stages of warp pipelines    no unit
 //
 // Shuffles within rows of lanes (dpp), readlane and votes are arithmetic.
@@ -79,6 +79,8 @@ static MatrixRate scaledRate(Operation *op) {
 }
 
 static Event matrixEvent(const Costs &costs, Operation *op) {
+  if (isa<lane::MmaOp>(op)) // of 32 bytes along K, whatever the elements are
+    return costs.matrix(/*passes=*/1);
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
     return std::nullopt;
@@ -133,6 +135,7 @@ static Event memoryEvent(const Costs &costs, Operation *op) {
       })
       .Case<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(
           [&](auto load) { return costs.memory(TimedKind::Copy, int(load.getSize())); })
+      .Case([&](NVVM::CpAsyncOp copy) { return costs.memory(TimedKind::Copy, int(copy.getSize())); })
       .Case([&](ROCDL::RawPtrBufferLoadLdsOp load) { return costs.memory(TimedKind::Copy, constant(load.getSize())); })
       .Default([](Operation *) { return std::nullopt; });
 }

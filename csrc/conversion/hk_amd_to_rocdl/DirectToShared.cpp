@@ -1,7 +1,7 @@
 //===- DirectToShared.cpp - Copies from global memory straight into LDS ---------------------===//
 //
 //   hk_amd.buffer_load_to_shared   buffer_load_dword{,x4} .. lds      one per piece: 64 lanes x 4 or 16 bytes
-//   hk_amd.global_load_to_shared   global_load_lds_dword{,x4}
+//   hk.async_copy_to_shared        global_load_lds_dword{,x4}
 //
 // The address in LDS is one for the whole warp (register M0), so it is computed from the warp's index as a scalar; lane
 // after lane follows (layout/DirectCopy.h has the condition on layouts). Of the widths that the GPU has, the widest
@@ -21,6 +21,7 @@
 #include "conversion/hk_amd_to_rocdl/Buffer.h"
 #include "conversion/hk_amd_to_rocdl/DirectWidth.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
@@ -33,26 +34,6 @@ using namespace mlir;
 
 namespace hocket {
 namespace {
-
-using Emit = llvm::function_ref<void()>;
-
-/// Emits `then` where `condition` holds and `otherwise`, if it is not null, elsewhere.
-void emitIf(ConversionPatternRewriter &rewriter, Location loc, Value condition, Emit then, Emit otherwise = nullptr) {
-  Block *before = rewriter.getInsertionBlock();
-  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
-  auto branch = [&](Emit emit) {
-    if (!emit)
-      return after;
-    Block *block = rewriter.createBlock(after);
-    emit();
-    LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
-    return block;
-  };
-  Block *thenBlock = branch(then), *otherwiseBlock = branch(otherwise);
-  rewriter.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(rewriter, loc, condition, thenBlock, otherwiseBlock);
-  rewriter.setInsertionPointToStart(after);
-}
 
 /// What the two operations have in common: where pieces lie in LDS, and what masked lanes leave there.
 class Copy {
@@ -153,9 +134,9 @@ struct BufferLoadToSharedLowering : LoweringPattern<hk_amd::BufferLoadToSharedOp
   }
 };
 
-struct GlobalLoadToSharedLowering : LoweringPattern<hk_amd::GlobalLoadToSharedOp> {
+struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
   using LoweringPattern::LoweringPattern;
-  LogicalResult matchAndRewrite(hk_amd::GlobalLoadToSharedOp op, OneToNOpAdaptor adaptor,
+  LogicalResult matchAndRewrite(hk::AsyncCopyToSharedOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     Copy copy(lowering, rewriter, op, cast<hk::MemDescType>(op.getDst().getType()), adaptor.getDst(), adaptor.getMask(),
@@ -176,7 +157,7 @@ struct GlobalLoadToSharedLowering : LoweringPattern<hk_amd::GlobalLoadToSharedOp
 } // namespace
 
 void populateDirectToSharedPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<BufferLoadToSharedLowering, GlobalLoadToSharedLowering>(lowering);
+  patterns.add<BufferLoadToSharedLowering, AsyncCopyToSharedLowering>(lowering);
 }
 
 } // namespace hocket

@@ -14,9 +14,9 @@
 // lanes add up what they have afterwards.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "conversion/hk_amd_to_rocdl/MatrixTiles.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/MatrixTiles.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 
 using namespace mlir;
@@ -86,7 +86,7 @@ struct MfmaLowering : LoweringPattern<hk_amd::MfmaOp> {
     unsigned perLane = instruction->elementsPerLane;
     MatrixOperand a(aType, 0, adaptor.getA(), perLane, packFor(*instruction));
     MatrixOperand b(bType, 1, adaptor.getB(), perLane, packFor(*instruction));
-    SmallVector<MatrixTile> tiles = matrixTilesOf(accType);
+    SmallVector<MatrixTile> tiles = matrixTilesOf(accType, mfmaResultTile(layout.getParams()));
     SmallVector<Value> registers = llvm::to_vector(adaptor.getAcc());
     if (isSum)
       keepInOneBlock(rewriter, loc, registers);

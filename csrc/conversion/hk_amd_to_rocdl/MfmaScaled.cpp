@@ -7,9 +7,9 @@
 // missing, two constants 0 make LLVM select the instruction without scales, v_mfma_f32_.._f8f6f4.
 //
 //===----------------------------------------------------------------------------------------===//
-#include "conversion/hk_amd_to_rocdl/MatrixTiles.h"
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/MatrixTiles.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 
 using namespace mlir;
@@ -130,7 +130,7 @@ struct MfmaScaledLowering : LoweringPattern<hk_amd::MfmaScaledOp> {
     int32_t missing = op.getAScale() || op.getBScale() ? kScalesOfOne : 0;
     PackedScales aScales(op.getAScale(), adaptor.getAScale(), 0, missing);
     PackedScales bScales(op.getBScale(), adaptor.getBScale(), 1, missing);
-    SmallVector<MatrixTile> tiles = matrixTilesOf(accType);
+    SmallVector<MatrixTile> tiles = matrixTilesOf(accType, mfmaResultTile(layout.getParams()));
     SmallVector<Value> sums = packAccumulators(rewriter, loc, tiles, adaptor.getAcc());
     for (unsigned step = 0; step < a.numSteps(); ++step)
       for (auto [tile, sum] : llvm::zip_equal(tiles, sums)) {

@@ -12,7 +12,7 @@ class LoweringContext;
 void populateBufferAccessPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_amd.buffer_atomic_rmw.
 void populateBufferAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// hk_amd.buffer_load_to_shared, global_load_to_shared.
+/// hk_amd.buffer_load_to_shared, hk.async_copy_to_shared.
 void populateDirectToSharedPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.local_load, where the hardware's transposition fits.
 void populateTransposedReadPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);

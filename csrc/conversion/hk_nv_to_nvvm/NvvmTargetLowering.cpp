@@ -7,6 +7,8 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+
+#include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -67,6 +69,11 @@ public:
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({limits.numThreads}));
     if (limits.maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
+  }
+
+  void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
+    populateAsyncCopyPatterns(lowering, patterns);
+    populateMmaPatterns(lowering, patterns);
   }
 
   /// Dynamic shared memory: `extern .shared`, sized by the launch.

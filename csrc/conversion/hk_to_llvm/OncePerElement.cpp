@@ -1,6 +1,7 @@
 //===- OncePerElement.cpp - Atomics act once for each element ------------------------===//
 #include "conversion/hk_to_llvm/OncePerElement.h"
 
+#include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -75,16 +76,10 @@ void OncePerElement::passThroughScratch(MutableArrayRef<Value> results, Value is
     slots.push_back(LLVM::GEPOp::create(rewriter, loc, scratch.getType(), element, scratch, index));
   }
   // Lanes that are not first write nothing; a branch keeps the store plain.
-  Block *before = rewriter.getInsertionBlock();
-  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
-  Block *store = rewriter.createBlock(after);
-  rewriter.setInsertionPointToEnd(before);
-  LLVM::CondBrOp::create(rewriter, loc, isFirst, store, after);
-  rewriter.setInsertionPointToEnd(store);
-  for (auto [reg, slot] : llvm::zip(acting, slots))
-    LLVM::StoreOp::create(rewriter, loc, results[reg], slot);
-  LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
-  rewriter.setInsertionPointToStart(after);
+  emitIf(rewriter, loc, isFirst, [&] {
+    for (auto [reg, slot] : llvm::zip(acting, slots))
+      LLVM::StoreOp::create(rewriter, loc, results[reg], slot);
+  });
   lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::Shared);
   for (auto [reg, slot] : llvm::zip(acting, slots))
     results[reg] = LLVM::LoadOp::create(rewriter, loc, element, slot);

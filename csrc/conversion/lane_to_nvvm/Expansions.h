@@ -16,6 +16,7 @@ mlir::LogicalResult expandLoad(mlir::IRRewriter &rewriter, lane::LoadOp op);
 mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
 mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
 mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
+mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);
 

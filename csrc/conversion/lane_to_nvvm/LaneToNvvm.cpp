@@ -56,8 +56,16 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
+/// cp.async.wait_group shows a lane its own copies; what the other lanes of its warp copied, it sees after a barrier of
+/// the warp, unless one of the block follows anyway.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
-  rewriter.replaceOpWithNewOp<NVVM::CpAsyncWaitGroupOp>(op, op.getOutstanding());
+  Location loc = op.getLoc();
+  NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, op.getOutstanding());
+  if (!isa_and_nonnull<NVVM::Barrier0Op, NVVM::BarrierOp>(op->getNextNode())) {
+    Value allLanes = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), -1);
+    NVVM::SyncWarpOp::create(rewriter, loc, allLanes);
+  }
+  rewriter.eraseOp(op);
   return success();
 }
 
@@ -96,6 +104,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
                                .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
+                               .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
                                .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {

@@ -1,9 +1,35 @@
 //===- AsyncOps.cpp - Operations of AsyncOps.td: their counter; questions about counters -===//
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
 namespace hocket::hk {
+
+LogicalResult verifyCopyToShared(Operation *op, RankedTensorType source, Value dst, Value mask, Value other) {
+  auto tile = cast<MemDescType>(dst.getType());
+  if (other && !mask)
+    return op->emitOpError() << "has 'other' but no mask: nothing could take its place";
+  if (other && other.getType() != source)
+    return op->emitOpError() << "needs 'other' of type " << source << ", not " << other.getType();
+  if (tile.getShape() != source.getShape() || tile.getElementType() != source.getElementType())
+    return op->emitOpError() << "copies a tile of shape [" << source.getShape() << "] of " << source.getElementType()
+                             << ", not into " << tile;
+  return success();
+}
+
+/// Reading the source is done when the destination is written.
+std::optional<AsyncCounter> AsyncCopyToSharedOp::getCounterOf(Value operand) {
+  return operand == getPtr() || operand == getDst() ? std::optional(kCopyGroups) : std::nullopt;
+}
+
+GlobalAddresses AsyncCopyToSharedOp::getGlobalAddresses() {
+  return {Value(), getPtr(), getMask(), getPointeeType(getPtr().getType())};
+}
+
+LogicalResult AsyncCopyToSharedOp::verify() {
+  auto source = cast<RankedTensorType>(getPointeeType(getPtr().getType()));
+  return verifyCopyToShared(*this, source, getDst(), getMask(), getOther());
+}
 
 SmallVector<AsyncCounter, 1> AsyncCommitGroupOp::getCommittedCounters() { return {kCopyGroups}; }
 

@@ -1,8 +1,37 @@
-// Groups of asynchronous copies into shared memory.
+// Asynchronous copies into shared memory, and groups of them.
 #ifndef HOCKET_DIALECT_HK_ASYNCOPS_TD
 #define HOCKET_DIALECT_HK_ASYNCOPS_TD
 
 include "dialect/hk/HkOpBase.td"
+
+def HK_AsyncCopyToSharedOp : HK_Op<"async_copy_to_shared", [AttrSizedOperandSegments, HK_MaskMatchesPtr,
+    DeclareOpInterfaceMethods<HK_AsyncAccess>, DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
+  let summary = "Start copying global memory through pointers into shared memory";
+  let description = [{
+    Asynchronous: the waiting warp may read the tile once an `hk.async_wait_group` has waited for the group that this
+    copy was committed to, other warps after a barrier. Masked elements become `other`, or 0. No register holds what is
+    copied.
+
+    C1: the tile has the pointers' shape, and their pointee as element type.
+    C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in it.
+    C3: `other` needs `mask`.
+    C4: lanes hold neighbours of the tile's memory that are neighbours in global memory, as many bytes as an instruction
+        of the target copies: 4, 8 or 16 on NVIDIA; on AMD as for `hk_amd.buffer_load_to_shared`, with which lanes must
+        also follow each other. (Checked in the lowering.)
+
+    ```mlir
+    hk.async_copy_to_shared %ptrs, %tile : tensor<64x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<64x64xf16, #shared>
+    ```
+  }];
+  let arguments = (ins Arg<HK_PointerTensor, "", [MemRead<HK_GlobalMemory>]>:$ptr,
+    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
+    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
+  let assemblyFormat = [{
+    $ptr `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)? (`cache` `=` `` $cache^)? attr-dict
+    `:` type($ptr) `->` qualified(type($dst))
+  }];
+  let hasVerifier = 1;
+}
 
 def HK_AsyncCommitGroupOp : HK_Op<"async_commit_group", [MemoryEffects<[MemRead, MemWrite]>,
     DeclareOpInterfaceMethods<HK_AsyncCommit>]> {

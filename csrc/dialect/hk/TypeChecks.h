@@ -21,6 +21,10 @@ inline mlir::Type getPointeeType(mlir::Type pointers) {
   return withElementType(pointers, pointer.getPointee());
 }
 
+/// C1 to C3 of asynchronous copies into shared memory; `source` is the type of what is copied.
+mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorType source, mlir::Value dst,
+                                       mlir::Value mask, mlir::Value other);
+
 } // namespace hocket::hk
 
 #endif

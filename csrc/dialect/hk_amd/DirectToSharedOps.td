@@ -35,30 +35,4 @@ def HkAmd_BufferLoadToSharedOp : HkAmd_Op<"buffer_load_to_shared", [AttrSizedOpe
   let hasVerifier = 1;
 }
 
-def HkAmd_GlobalLoadToSharedOp : HkAmd_Op<"global_load_to_shared", [AttrSizedOperandSegments,
-    HK_MaskMatchesPtr, DeclareOpInterfaceMethods<HK_AsyncAccess>,
-    DeclareOpInterfaceMethods<HK_GlobalAccess>]> {
-  let summary = "Start copying global memory through pointers into LDS";
-  let description = [{
-    As `hk_amd.buffer_load_to_shared`, through a tensor of pointers. Masked elements become `other`, or 0.
-
-    C1: the tile has the pointers' shape, and their pointee as element type.
-    C2: `mask` is i1 in the pointers' shape and layout; `other` is a tensor of the tile's elements in it.
-    C3: `other` needs `mask`.
-    C4: as for `hk_amd.buffer_load_to_shared`.
-
-    ```mlir
-    hk_amd.global_load_to_shared %ptrs, %tile : tensor<64x64x!hk.ptr<f16>, #linear> -> !hk.memdesc<64x64xf16, #padded>
-    ```
-  }];
-  let arguments = (ins Arg<HK_PointerTensor, "", [MemRead<HK_GlobalMemory>]>:$ptr,
-    Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, Optional<HK_BoolTensor>:$mask, Optional<HK_Tensor>:$other,
-    DefaultValuedAttr<HK_CacheModifierAttr, "::hocket::hk::CacheModifier::None">:$cache);
-  let assemblyFormat = [{
-    $ptr `,` $dst (`,` `mask` $mask^ (`,` `other` $other^ `:` type($other))?)? (`cache` `=` `` $cache^)? attr-dict
-    `:` type($ptr) `->` qualified(type($dst))
-  }];
-  let hasVerifier = 1;
-}
-
 #endif

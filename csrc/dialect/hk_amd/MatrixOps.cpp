@@ -1,5 +1,6 @@
 //===- MatrixOps.cpp - Operations of MatrixOps.td: verification ---------------------===//
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/ProductChecks.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_amd/MfmaSelection.h"
 #include <set>
@@ -8,70 +9,28 @@ using namespace mlir;
 
 namespace hocket::hk_amd {
 
-namespace {
-
-/// One operand of a product, as verified: where it is K, and how many elements one of the tensor's is.
-struct Operand {
-  StringRef name;
-  unsigned opIdx;
-  RankedTensorType type;
-  int64_t elementsPerItem = 1;
-
-  int64_t depth() const { return type.getShape()[type.getRank() - (opIdx == 0 ? 1 : 2)] * elementsPerItem; }
-};
-
-/// [.., M, K] x [.., K, N] -> [.., M, N].
-LogicalResult verifyShapes(Operation *op, const Operand &a, const Operand &b, RankedTensorType acc, int64_t maxRank) {
-  int64_t rank = acc.getRank();
-  if (rank < 2 || rank > maxRank || a.type.getRank() != rank || b.type.getRank() != rank)
-    return op->emitOpError() << "needs three tensors of rank 2" << (maxRank == 3 ? ", or of rank 3" : "")
-                             << ", but has ranks " << a.type.getRank() << ", " << b.type.getRank() << " and " << rank;
-  ArrayRef<int64_t> aShape = a.type.getShape(), bShape = b.type.getShape(), accShape = acc.getShape();
-  bool areBatchesEqual = rank == 2 || (aShape[0] == accShape[0] && bShape[0] == accShape[0]);
-  if (!areBatchesEqual || a.depth() != b.depth() || aShape[rank - 2] != accShape[rank - 2] ||
-      bShape[rank - 1] != accShape[rank - 1])
-    return op->emitOpError() << "multiplies [M, K] by [K, N] into [M, N], but has [" << aShape << "], [" << bShape
-                             << "] and [" << accShape << "]";
-  return success();
-}
-
 /// The accumulators' layout, and operands in its dot operand layouts. Null after an error.
-MfmaAttr verifyLayouts(Operation *op, ArrayRef<Operand> operands, RankedTensorType acc) {
+static MfmaAttr verifyLayouts(Operation *op, ArrayRef<hk::ProductOperand> operands, RankedTensorType acc) {
   auto layout = dyn_cast<MfmaAttr>(acc.getEncoding());
-  if (!layout) {
+  if (!layout)
     op->emitOpError() << "needs an accumulator in a #hk_amd.mfma layout, not " << acc.getEncoding();
-    return {};
-  }
-  for (const Operand &operand : operands) {
-    auto dot = dyn_cast<hk::DotOperandAttr>(operand.type.getEncoding());
-    if (!dot || dot.getParent() != layout || dot.getOpIdx() != operand.opIdx) {
-      op->emitOpError() << "needs " << operand.name << " as #hk.dot_operand<op_idx = " << operand.opIdx
-                        << "> of the accumulator's layout, but it is in " << operand.type.getEncoding();
-      return {};
-    }
-  }
-  return layout;
+  return layout && succeeded(hk::verifyProductOperands(op, operands, layout)) ? layout : MfmaAttr();
 }
-
-int64_t kWidthOf(const Operand &operand) { return cast<hk::DotOperandAttr>(operand.type.getEncoding()).getKWidth(); }
-
-} // namespace
 
 // mfma ---------------------------------------------------------------------------------------------------------------
 
 LogicalResult MfmaOp::verify() {
   RankedTensorType acc = getAcc().getType();
-  const Operand operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
+  const hk::ProductOperand operands[] = {{"a", 0, getA().getType()}, {"b", 1, getB().getType()}};
   auto &[a, b] = operands;
-  if (failed(verifyShapes(*this, a, b, acc, /*maxRank=*/3)))
+  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/3)))
     return failure();
   MfmaAttr layout = verifyLayouts(*this, operands, acc);
   if (!layout)
     return failure();
-  int64_t kWidth = kWidthOf(a);
-  if (kWidth != kWidthOf(b))
-    return emitOpError() << "needs operands of one k_width, but has " << kWidth << " and " << kWidthOf(b)
-                         << ": lanes would multiply elements of different k";
+  if (failed(hk::verifyOneKWidth(*this, a, b)))
+    return failure();
+  int64_t kWidth = a.kWidth();
   const MfmaInstruction *instruction =
       selectMfma(layout, a.type.getElementType(), b.type.getElementType(), [&] { return emitOpError(); });
   if (!instruction)
@@ -92,13 +51,12 @@ LogicalResult MfmaOp::verify() {
   return success();
 }
 
-// mfma_scaled
-// ----------------------------------------------------------------------------------------------------------
+// mfma_scaled ---------------------------------------------------------------------------------------------------------
 
 /// Elements of `format` in one i8 of the operand.
 static int64_t elementsPerByte(ScaledFormat format) { return format == ScaledFormat::E2M1 ? 2 : 1; }
 
-static LogicalResult verifyScaledOperand(Operation *op, const Operand &operand, ScaledFormat format) {
+static LogicalResult verifyScaledOperand(Operation *op, const hk::ProductOperand &operand, ScaledFormat format) {
   Type element = operand.type.getElementType();
   bool isFloat8 = (format == ScaledFormat::E4M3 && isa<Float8E4M3FNType>(element)) ||
                   (format == ScaledFormat::E5M2 && isa<Float8E5M2Type>(element));
@@ -108,9 +66,9 @@ static LogicalResult verifyScaledOperand(Operation *op, const Operand &operand, 
                                  : format == ScaledFormat::E5M2 ? " or f8E5M2"
                                                                 : "")
                              << ", not " << element;
-  if (kWidthOf(operand) != scaledKWidth(format))
+  if (operand.kWidth() != scaledKWidth(format))
     return op->emitOpError() << "needs " << operand.name << " of " << stringifyScaledFormat(format)
-                             << " with k_width = " << scaledKWidth(format) << ", not " << kWidthOf(operand);
+                             << " with k_width = " << scaledKWidth(format) << ", not " << operand.kWidth();
   return success();
 }
 
@@ -156,10 +114,10 @@ LogicalResult MfmaScaledOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 
 LogicalResult MfmaScaledOp::verify() {
   RankedTensorType acc = getAcc().getType();
-  const Operand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
+  const hk::ProductOperand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
                               {"b", 1, getB().getType(), elementsPerByte(getBFormat())}};
   auto &[a, b] = operands;
-  if (failed(verifyShapes(*this, a, b, acc, /*maxRank=*/2)))
+  if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/2)))
     return failure();
   MfmaAttr layout = verifyLayouts(*this, operands, acc);
   if (!layout)

@@ -2,6 +2,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "dialect/hk/PrintText.h"
 #include "mlir/IR/TypeUtilities.h"
+#include "target/MmaInstructions.h"
 
 using namespace mlir;
 
@@ -51,6 +52,16 @@ LogicalResult LoadOp::verify() {
 }
 
 LogicalResult StoreOp::verify() { return verifyWidth(*this, getValue().getType()); }
+
+LogicalResult MmaOp::verify() {
+  const MmaInstruction *known = findMma(getInstruction());
+  if (!known)
+    return emitOpError() << "names no instruction: " << getInstruction();
+  if (isInteger(known->a) != getC().getType().getElementType().isInteger())
+    return emitOpError() << "accumulates in " << (isInteger(known->a) ? "i32" : "f32") << ", not "
+                         << getC().getType().getElementType();
+  return success();
+}
 
 LogicalResult PrintOp::verify() {
   if (!hk::printfFormat(getText(), llvm::to_vector(getValues().getTypes())))

@@ -169,6 +169,27 @@ def Lane_AsyncWaitGroupOp : Lane_Op<"async_wait_group", [MemoryEffects<[MemRead,
   let assemblyFormat = "attr-dict";
 }
 
+def Lane_MmaOp : Lane_Op<"mma", [Pure, AllTypesMatch<["c", "result"]>]> {
+  let summary = "c + a x b on NVIDIA's tensor cores, by all lanes of a warp";
+  let description = [{
+    One mma.sync: `a` and `b` are the words of 4 bytes that the lane gives, `c` and the result its accumulators, in the
+    order of the hardware's registers. Named by LLVM's intrinsic.
+
+    C1: `instruction` is one of target/MmaInstructions.h; the accumulators are i32 if it multiplies integers, else f32.
+
+    ```mlir
+    %d = lane.mma "mma.m16n8k16.row.col.f32.f32" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
+    ```
+  }];
+  let arguments = (ins StrAttr:$instruction, FixedVectorOfLengthAndType<[4], [I32]>:$a,
+    FixedVectorOfLengthAndType<[2], [I32]>:$b, FixedVectorOfLengthAndType<[4], [I32, F32]>:$c);
+  let results = (outs FixedVectorOfLengthAndType<[4], [I32, F32]>:$result);
+  let assemblyFormat = "$instruction $a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)";
+  let hasVerifier = 1;
+  let builders = [OpBuilder<(ins "::llvm::StringRef":$instruction, "::mlir::Value":$a, "::mlir::Value":$b,
+    "::mlir::Value":$c), "build($_builder, $_state, c.getType(), instruction, a, b, c);">];
+}
+
 def Lane_PrintOp : Lane_Op<"print", [AttrSizedOperandSegments, MemoryEffects<[MemWrite]>]> {
   let summary = "Print a line where the predicate holds";
   let description = [{

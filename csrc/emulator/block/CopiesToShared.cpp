@@ -26,18 +26,13 @@ void CopiesToShared::begin(uint64_t block) {
   }
 }
 
-void CopiesToShared::copy(Lane &lane, CopyCounter counter, const std::byte *source, uint64_t destination,
-                          uint32_t site) {
-  partOf(lane.warp, lane.lane) = {source, destination};
+void CopiesToShared::copy(Lane &lane, CopyCounter counter, const AsyncCopy::Part &part, uint32_t site, bool apart) {
+  partOf(lane.warp, lane.lane) = part;
   LaneMask group = lanes.converge(lane, site);
   if (!group)
     return;
-  AsyncCopy copy = {.destination = checkedDestination(lane, group, site),
-                    .bytes = program.sites[site].bytes,
-                    .site = site,
-                    .lanes = group};
+  AsyncCopy copy = gatherParts(lane, group, site, apart);
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
-    copy.source[copier] = partOf(lane.warp, copier).source;
     races.beginCopy(lane, copier, offset, copy.bytes, site);
     shared.define(offset, copy.bytes, launch.shadowOf(copy.source[copier]));
   });
@@ -46,26 +41,27 @@ void CopiesToShared::copy(Lane &lane, CopyCounter counter, const std::byte *sour
   lanes.part(lane, group);
 }
 
-uint64_t CopiesToShared::checkedDestination(Lane &leader, LaneMask group, uint32_t number) {
+AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, uint32_t number, bool apart) {
   const Site &site = program.sites[number];
+  AsyncCopy copy = {.bytes = site.bytes, .site = number, .lanes = group, .parts = {}};
   unsigned first = firstOf(group);
-  uint64_t destination = partOf(leader.warp, first).destination;
+  uint64_t common = partOf(leader.warp, first).destination;
   auto failAs = [&](FailureKind kind, unsigned lane, uint64_t offset) {
     faults.fail(leader,
                 {.kind = kind, .site = number, .thread = lanes.lane(leader.warp, lane).thread, .address = offset});
   };
   forEachLane(group, [&](unsigned lane) {
-    if (uint64_t named = partOf(leader.warp, lane).destination; named != destination)
-      failAs(FailureKind::NotUniform, lane, named);
+    AsyncCopy::Part &part = copy.parts[lane] = partOf(leader.warp, lane);
+    if (!apart && part.destination != common)
+      failAs(FailureKind::NotUniform, lane, part.destination);
+    if (part.destination % site.alignment != 0)
+      failAs(FailureKind::Misaligned, lane, part.destination);
+    if (!apart)
+      part.destination += lane * site.bytes;
+    if (part.destination > program.sharedBytes || part.destination + site.bytes > program.sharedBytes)
+      failAs(FailureKind::OutOfBounds, lane, part.destination);
   });
-  if (destination % site.alignment != 0)
-    failAs(FailureKind::Misaligned, first, destination);
-  forEachLane(group, [&](unsigned lane) {
-    uint64_t begin = destination + lane * site.bytes;
-    if (begin > program.sharedBytes || begin + site.bytes > program.sharedBytes)
-      failAs(FailureKind::OutOfBounds, lane, begin);
-  });
-  return destination;
+  return copy;
 }
 
 void CopiesToShared::commit(Lane &lane, CopyCounter counter, uint32_t site) {

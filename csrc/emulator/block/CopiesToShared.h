@@ -1,9 +1,11 @@
 //===- CopiesToShared.h - Asynchronous copies from global to shared memory ---------------------===//
 //
-// AMD's loads to shared memory take the destination from the wave, not from its lanes: lane i writes i times its width
-// after it, whichever lanes take part. The lanes converge, and one of them acts for all.
+// NVIDIA's cp.async copies to an address of each lane. AMD's loads to shared memory take the destination from the wave,
+// not from its lanes: lane i writes i times its width after it, whichever lanes take part. The lanes converge, and one
+// of them acts for all.
 //
-// "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS", "GLOBAL_LOAD_LDS_DWORD".
+// PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS",
+// "GLOBAL_LOAD_LDS_DWORD".
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_EMULATOR_BLOCK_COPIESTOSHARED_H
@@ -23,22 +25,17 @@ public:
   CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
 
   void begin(uint64_t block);
-  /// `source`: checked; null: zeros. `destination`: an offset in shared memory on which all lanes must agree.
-  void copy(Lane &lane, host_abi::CopyCounter counter, const std::byte *source, uint64_t destination, uint32_t site);
+  /// The source is checked. Unless lanes are `apart`, all must name the same destination, where lane 0 writes, or would.
+  void copy(Lane &lane, host_abi::CopyCounter counter, const AsyncCopy::Part &part, uint32_t site, bool apart);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
   /// Waits for all groups on `counter` but the newest `outstanding`.
   void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
 
 private:
-  /// What one lane brings to a copy.
-  struct Part {
-    const std::byte *source = nullptr;
-    uint64_t destination = 0;
-  };
-
-  Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
-  /// The offset where lane 0 writes, or would. Fails where the hardware would do something else than was meant.
-  uint64_t checkedDestination(Lane &leader, LaneMask group, uint32_t site);
+  AsyncCopy::Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
+  /// What the lanes of `group` bring, where each writes. Fails where the hardware would do something else than was
+  /// meant.
+  AsyncCopy gatherParts(Lane &leader, LaneMask group, uint32_t site, bool apart);
 
   const EmulatedLaunch &launch;
   const Program &program;
@@ -48,7 +45,7 @@ private:
   SharedMemory &shared;
   SharedRaces &races;
   std::vector<CopyQueues> queues; ///< by warp; empty if the kernel has no copies
-  std::vector<Part> parts;        ///< by thread
+  std::vector<AsyncCopy::Part> parts; ///< by thread
 };
 
 } // namespace hocket::emulator

@@ -51,7 +51,7 @@ std::vector<AsyncCopy> CopyQueue::drop() {
 void CopyQueue::write(InFlight &copy) {
   copy.written = true;
   copy.copy.forEachLane([&](unsigned lane, uint64_t place) {
-    if (const std::byte *source = copy.copy.source[lane])
+    if (const std::byte *source = copy.copy.parts[lane].source)
       std::memcpy(shared + place, source, copy.copy.bytes);
     else
       std::memset(shared + place, 0, copy.copy.bytes);

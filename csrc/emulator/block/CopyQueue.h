@@ -21,18 +21,23 @@
 
 namespace hocket::emulator {
 
-/// One instruction: lane i copies `bytes` bytes from its source to `destination` + i * `bytes`.
+/// One instruction: each lane copies `bytes` bytes from its source to its destination.
 struct AsyncCopy {
-  uint64_t destination = 0; ///< offset in shared memory
+  /// What one lane brings.
+  struct Part {
+    const std::byte *source = nullptr; ///< null: zeros
+    uint64_t destination = 0;          ///< offset in shared memory
+  };
+
   uint32_t bytes = 0;
   uint32_t site = 0;
-  LaneMask lanes = 0;                                      ///< those that take part
-  std::array<const std::byte *, kMaxWarpSize> source = {}; ///< null: zeros
+  LaneMask lanes = 0; ///< those that take part
+  std::array<Part, kMaxWarpSize> parts;
 
   /// Calls `function(lane, offset where it writes)`.
   template <typename Function>
   void forEachLane(Function function) const {
-    emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, destination + lane * bytes); });
+    emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, parts[lane].destination); });
   }
 };
 

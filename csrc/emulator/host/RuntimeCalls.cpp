@@ -76,9 +76,9 @@ static void fence(LaneContext *context, uint32_t effects) {
 static void gather(LaneContext *context) { blockOf(context).lanes.gather(laneOf(context)); }
 
 static void copyToShared(LaneContext *context, CopyCounter counter, void *source, bool inside, uint64_t place,
-                         uint32_t readSite, uint32_t writeSite) {
-  void *checked = inside ? global(context, source, readSite, true) : nullptr;
-  blockOf(context).copies.copy(laneOf(context), counter, static_cast<const std::byte *>(checked), place, writeSite);
+                         uint32_t readSite, uint32_t writeSite, bool apart) {
+  const auto *checked = static_cast<const std::byte *>(inside ? global(context, source, readSite, true) : nullptr);
+  blockOf(context).copies.copy(laneOf(context), counter, {checked, place}, writeSite, apart);
 }
 
 static void commitCopies(LaneContext *context, CopyCounter counter, uint32_t site) {

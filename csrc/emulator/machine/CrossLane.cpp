@@ -205,15 +205,15 @@ void transpose(const CrossLaneOperands &operands, PerLane &results) {
   });
 }
 
-WaveOperands operandsOfWave(const CrossLaneOperands &operands) {
-  WaveOperands lanes;
-  for (unsigned lane = 0; lane < lanes.size(); ++lane)
+/// Calls `multiply(row, lanes)` with what the lanes have brought.
+template <typename Multiply>
+void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
+  const auto &row = *reinterpret_cast<const host_abi::MatrixRow *>(operands.a[0]);
+  std::array<std::byte *, kMaxWarpSize> lanes;
+  unsigned count = host_abi::matrixOperations()[row.operation].lanes;
+  for (unsigned lane = 0; lane < count; ++lane)
     lanes[lane] = reinterpret_cast<std::byte *>(operands.value[lane]);
-  return lanes;
-}
-
-const host_abi::MatrixRow &rowOf(const CrossLaneOperands &operands) {
-  return *reinterpret_cast<const host_abi::MatrixRow *>(operands.a[0]);
+  multiply(row, WaveOperands(lanes.data(), count));
 }
 
 } // namespace
@@ -268,9 +268,9 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
   case CrossLaneOp::TransposedRead:
     return transpose(operands, results);
   case CrossLaneOp::MatrixProducts:
-    return multiplyMatrices(rowOf(operands), operandsOfWave(operands)); // the results are with the operands
+    return multiplyRow(operands, multiplyMatrices); // the results are with the operands
   case CrossLaneOp::MatrixShadows:
-    return multiplyMatrixShadows(rowOf(operands), operandsOfWave(operands));
+    return multiplyRow(operands, multiplyMatrixShadows);
   }
 }
 

@@ -58,6 +58,8 @@ template <Rounding rounding, typename Number>
       multiplyBlock<rounding, 32>(m, k, a, b, c);
     else if (n == 16)
       multiplyBlock<rounding, 16>(m, k, a, b, c);
+    else if (n == 8)
+      multiplyBlock<rounding, 8>(m, k, a, b, c);
     else
       multiplyBlock<rounding, 4>(m, k, a, b, c);
   }

@@ -57,6 +57,53 @@ static Places placesOfC(const MatrixOperation &operation) {
   return places;
 }
 
+// mma.sync ------------------------------------------------------------------------------------------------------------
+
+/// Elements in 4 bytes.
+static unsigned elementsPerWord(const MatrixOperation &operation) { return operation.k / 8u; }
+
+static Places placesOfMmaA(const MatrixOperation &operation) {
+  Places places;
+  unsigned k = operation.k, e = elementsPerWord(operation);
+  for (unsigned lane = 0; lane < operation.lanes; ++lane)
+    for (unsigned word = 0; word < 4; ++word)
+      for (unsigned i = 0; i < e; ++i)
+        places.push_back(uint16_t((lane / 4 + 8 * (word % 2)) * k + e * (lane % 4) + i + 4 * e * (word / 2)));
+  return places;
+}
+
+static Places placesOfMmaB(const MatrixOperation &operation) {
+  Places places;
+  unsigned n = operation.n, e = elementsPerWord(operation);
+  for (unsigned lane = 0; lane < operation.lanes; ++lane)
+    for (unsigned word = 0; word < 2; ++word)
+      for (unsigned i = 0; i < e; ++i)
+        places.push_back(uint16_t((e * (lane % 4) + i + 4 * e * word) * n + lane / 4));
+  return places;
+}
+
+static Places placesOfMmaC(const MatrixOperation &operation) {
+  Places places;
+  for (unsigned lane = 0; lane < operation.lanes; ++lane)
+    for (unsigned r = 0; r < 4; ++r)
+      places.push_back(uint16_t((lane / 4 + 8 * (r / 2)) * operation.n + 2 * (lane % 4) + r % 2));
+  return places;
+}
+
+static MatrixPlaces computePlaces(const MatrixOperation &operation) {
+  if (operation.lanes != kLanes)
+    return {.a = placesOfMmaA(operation),
+            .b = placesOfMmaB(operation),
+            .halvedA = {},
+            .halvedB = {},
+            .c = placesOfMmaC(operation)};
+  return {.a = placesOfA(operation, false),
+          .b = placesOfB(operation, false),
+          .halvedA = operation.isScaled ? placesOfA(operation, true) : Places(),
+          .halvedB = operation.isScaled ? placesOfB(operation, true) : Places(),
+          .c = placesOfC(operation)};
+}
+
 const MatrixPlaces &placesOf(const MatrixOperation &operation) {
   struct Entry {
     std::once_flag computed;
@@ -64,13 +111,7 @@ const MatrixPlaces &placesOf(const MatrixOperation &operation) {
   };
   static const auto entries = std::make_unique<Entry[]>(host_abi::matrixOperations().size());
   Entry &entry = entries[size_t(&operation - host_abi::matrixOperations().data())];
-  std::call_once(entry.computed, [&] {
-    entry.places = {.a = placesOfA(operation, false),
-                    .b = placesOfB(operation, false),
-                    .halvedA = operation.isScaled ? placesOfA(operation, true) : Places(),
-                    .halvedB = operation.isScaled ? placesOfB(operation, true) : Places(),
-                    .c = placesOfC(operation)};
-  });
+  std::call_once(entry.computed, [&] { entry.places = computePlaces(operation); });
   return entry.places;
 }
 

@@ -1,4 +1,4 @@
-//===- MatrixProduct.cpp - What AMD's matrix instructions compute -------------------------===//
+//===- MatrixProduct.cpp - What matrix instructions compute -------------------------------===//
 //
 // The operands of all lanes are decoded into plain matrices, multiplied (MatrixArithmetic.h), and the results are dealt
 // out again. In a row of products each value is decoded once, and a sum stays a plain matrix until the end of the row.
@@ -70,7 +70,7 @@ void decode(MatrixElement element, const std::byte *bits, unsigned count, Number
     std::memcpy(values, bits, count * sizeof(double));
   } else {
     for (unsigned i = 0; i < count; ++i)
-      values[i] = Number(int8_t(bits[i]));
+      values[i] = element == MatrixElement::U8 ? Number(uint8_t(bits[i])) : Number(int8_t(bits[i]));
   }
 }
 

@@ -48,11 +48,11 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
   std::string name = builtinName(stub);
   checkVendor(e, name);
   const CallSignature &signature = CallSignature::of(py::getattr(stub, "__wrapped__", stub));
-  // Operations of CDNA3 are found under CDNA4 as well: messages leave the namespace out.
-  bool isCdna = llvm::StringRef(name).starts_with("amd.cdna");
-  std::string shortName = isCdna ? name.substr(name.rfind('.') + 1) : name;
+  // Operations of one generation are found under the next as well: messages leave the namespace out.
+  bool isOfGeneration = llvm::StringRef(name).starts_with("amd.cdna") || llvm::StringRef(name).starts_with("nvidia.");
+  std::string shortName = isOfGeneration ? name.substr(name.rfind('.') + 1) : name;
   std::vector<Arguments::Slot> slots =
-      bindArguments(e, signature, isCdna ? shortName : "gl." + name, std::move(callArguments));
+      bindArguments(e, signature, isOfGeneration ? shortName : "gl." + name, std::move(callArguments));
   Arguments arguments(shortName, signature.names, std::move(slots));
   BuiltinFn emit = findBuiltin(name);
   if (!emit)

@@ -29,6 +29,8 @@ std::span<const BuiltinEntry> gridBuiltins();
 std::span<const BuiltinEntry> layoutBuiltins();
 std::span<const BuiltinEntry> mathBuiltins();
 std::span<const BuiltinEntry> memoryBuiltins();
+std::span<const BuiltinEntry> nvidiaAsyncBuiltins();
+std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();

@@ -11,8 +11,8 @@ static llvm::StringMap<BuiltinFn> buildTable() {
        {amdAsyncBuiltins, amdBufferBuiltins,    amdMatrixBuiltins,    amdPipelineBuiltins, amdScaledBuiltins,
         atomicBuiltins,   attributeBuiltins,    bankConflictBuiltins, castBuiltins,        assertBuiltins,
         creationBuiltins, dotBuiltins,          elementwiseBuiltins,  factBuiltins,        gridBuiltins,
-        layoutBuiltins,   mathBuiltins,         memoryBuiltins,       printBuiltins,       reductionBuiltins,
-        shapeBuiltins,    sharedMemoryBuiltins, staticBuiltins,       unsupportedBuiltins})
+        layoutBuiltins,   mathBuiltins,         memoryBuiltins,       nvidiaAsyncBuiltins, nvidiaMatrixBuiltins, printBuiltins,
+        reductionBuiltins, shapeBuiltins,    sharedMemoryBuiltins, staticBuiltins,       unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;
   return table;

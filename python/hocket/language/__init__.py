@@ -109,8 +109,6 @@ from ._tensor import (
     tuple_type,
 )
 from ._unsupported import (
-    NVMMADistributedLayout,
-    NVMMASharedLayout,
     associative_scan,
     expect_zero,
     gather,
@@ -145,6 +143,7 @@ if TYPE_CHECKING:
         SwizzledSharedLayout,
         warps_per_cta,
     )
+    from .nvidia._layouts import NVMMADistributedLayout, NVMMASharedLayout
 
 __all__ = [
     "AutoLayout",

@@ -62,22 +62,3 @@ def expect_zero(value: Any, condition: Any) -> Any:
 @builtin
 def to_linear_layout(layout: Any, shape: Any) -> Any:
     """layouts as linear maps inside kernels"""
-
-
-class _UnsupportedLayout:
-    """A layout of matrix units that this version does not have yet."""
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        raise NotImplementedError(f"{type(self).__name__} is not supported yet")
-
-    @classmethod
-    def get_default_for(cls, *args: Any, **kwargs: Any) -> Any:
-        raise NotImplementedError(f"{cls.__name__} is not supported yet")
-
-
-class NVMMADistributedLayout(_UnsupportedLayout):
-    """Accumulators of mma and wgmma."""
-
-
-class NVMMASharedLayout(_UnsupportedLayout):
-    """Shared memory of TMA and wgmma."""

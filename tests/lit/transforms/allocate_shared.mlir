@@ -218,7 +218,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
 func.func @copies_in_flight(%p: !from, %x: !tile) {
   // CHECK: hk.local_alloc {hk.offset = 0 : i32}
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %p, %a : !from -> !smem
+  hk.async_copy_to_shared %p, %a : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 1 : i32}
   // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
@@ -228,7 +228,7 @@ func.func @copies_in_flight(%p: !from, %x: !tile) {
   %c = hk.local_alloc %x : (!tile) -> !smem
   // CHECK: hk.local_alloc {hk.offset = 0 : i32}
   %d = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %p, %d : !from -> !smem
+  hk.async_copy_to_shared %p, %d : !from -> !smem
   // CHECK: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
   %e = hk.local_alloc %x : (!tile) -> !smem
   return

@@ -14,13 +14,13 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
 
 // CHECK-LABEL: @read_after_copy
 func.func @read_after_copy(%x: !from) -> !tile {
-  // CHECK: hk_amd.global_load_to_shared
+  // CHECK: hk.async_copy_to_shared
   // CHECK-NEXT: hk.async_commit_group
   // CHECK-NEXT: hk.async_wait_group
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 0 : i32}
   %y = hk.local_load %a : !smem -> !tile
@@ -35,7 +35,7 @@ func.func @barrier_before_wait(%x: !from) -> !tile {
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
   hk.barrier
   hk.async_wait_group {outstanding = 0 : i32}
@@ -49,7 +49,7 @@ func.func @users_barrier(%x: !from) -> !tile {
   // CHECK-NOT: hk.barrier local
   // CHECK: return
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 0 : i32}
   hk.barrier
@@ -66,9 +66,9 @@ func.func @not_covered(%x: !from) -> (!tile, !tile) {
   // CHECK-NEXT: hk.local_load
   %a = hk.local_alloc : () -> !smem
   %b = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
-  hk_amd.global_load_to_shared %x, %b : !from -> !smem
+  hk.async_copy_to_shared %x, %b : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 1 : i32}
   %y = hk.local_load %b : !smem -> !tile
@@ -82,7 +82,7 @@ func.func @not_committed(%x: !from) -> !tile {
   // CHECK-NOT: hk.barrier
   // CHECK: return
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_wait_group {outstanding = 0 : i32}
   %y = hk.local_load %a : !smem -> !tile
   return %y : !tile
@@ -93,10 +93,10 @@ func.func @not_committed(%x: !from) -> !tile {
 func.func @copy_after_read(%x: !from, %v: !tile) -> !tile {
   // CHECK: hk.local_load
   // CHECK-NEXT: hk.barrier local
-  // CHECK-NEXT: hk_amd.global_load_to_shared
+  // CHECK-NEXT: hk.async_copy_to_shared
   %a = hk.local_alloc %v : (!tile) -> !smem
   %y = hk.local_load %a : !smem -> !tile
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   return %y : !tile
 }
 
@@ -117,13 +117,13 @@ func.func @relaxed_after_wait(%x: !from) -> !tile {
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load %{{.+}} relaxed
   // CHECK-NEXT: hk.barrier local
-  // CHECK-NEXT: hk_amd.global_load_to_shared
+  // CHECK-NEXT: hk.async_copy_to_shared
   %a = hk.local_alloc : () -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
   hk.async_wait_group {outstanding = 0 : i32}
   %y = hk.local_load %a relaxed : !smem -> !tile
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   return %y : !tile
 }
 
@@ -132,13 +132,13 @@ func.func @relaxed_after_wait(%x: !from) -> !tile {
 func.func @double_buffer(%x: !from, %n: i32) -> !tile {
   // CHECK: scf.for
   // CHECK-NEXT: hk.barrier local
-  // CHECK-NEXT: hk_amd.global_load_to_shared %{{.+}}, %[[B:.+]] :
+  // CHECK-NEXT: hk.async_copy_to_shared %{{.+}}, %[[B:.+]] :
   // CHECK-NEXT: hk.async_commit_group
   // CHECK-NEXT: hk.async_wait_group
   // CHECK-NEXT: hk.barrier local
   // CHECK-NEXT: hk.local_load %[[A:.+]] :
   // CHECK-NEXT: hk.barrier local
-  // CHECK-NEXT: hk_amd.global_load_to_shared %{{.+}}, %[[A]] :
+  // CHECK-NEXT: hk.async_copy_to_shared %{{.+}}, %[[A]] :
   // CHECK-NEXT: hk.async_commit_group
   // CHECK-NEXT: hk.async_wait_group
   // CHECK-NEXT: hk.barrier local
@@ -151,14 +151,14 @@ func.func @double_buffer(%x: !from, %n: i32) -> !tile {
   %ring = hk.local_alloc : () -> !ring
   %a = hk.memdesc_index %ring[%c0] : !ring -> !smem
   %b = hk.memdesc_index %ring[%c1] : !ring -> !smem
-  hk_amd.global_load_to_shared %x, %a : !from -> !smem
+  hk.async_copy_to_shared %x, %a : !from -> !smem
   hk.async_commit_group
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> !tile : i32 {
-    hk_amd.global_load_to_shared %x, %b : !from -> !smem
+    hk.async_copy_to_shared %x, %b : !from -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 1 : i32}
     %y = hk.local_load %a : !smem -> !tile
-    hk_amd.global_load_to_shared %x, %a : !from -> !smem
+    hk.async_copy_to_shared %x, %a : !from -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 1 : i32}
     %z = hk.local_load %b : !smem -> !tile

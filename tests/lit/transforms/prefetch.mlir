@@ -226,13 +226,13 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
 // CHECK-LABEL: @async_copies
 // CHECK: %[[RING:.*]] = hk.local_alloc : () -> !hk.memdesc<3x512xf32, #shared>
 // CHECK: scf.if
-// CHECK: hk_amd.global_load_to_shared
+// CHECK: hk.async_copy_to_shared
 // CHECK: hk.async_commit_group
-// CHECK: hk_amd.global_load_to_shared
+// CHECK: hk.async_copy_to_shared
 // CHECK: hk.async_commit_group
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
-// CHECK: hk_amd.global_load_to_shared
+// CHECK: hk.async_copy_to_shared
 // CHECK-NEXT: hk.async_commit_group
 // CHECK: hk.local_load
 // CHECK: scf.yield
@@ -247,7 +247,7 @@ func.func @buffer_load(%p: !hk.ptr<f32>, %offsets: !offsets, %zero: !tile) -> !t
 // DOUBLE: scf.for
 // DOUBLE: hk.async_wait_group {outstanding = 1 : i32}
 // DOUBLE: hk.barrier local
-// DOUBLE-NEXT: hk_amd.global_load_to_shared
+// DOUBLE-NEXT: hk.async_copy_to_shared
 // DOUBLE-NEXT: hk.async_commit_group
 // DOUBLE-NOT: hk.barrier
 // DOUBLE: scf.yield
@@ -258,7 +258,7 @@ func.func @async_copies(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %i_all = hk.splat %i : i32 -> !offsets
     %q = hk.addptr %p, %i_all : !pointers, !offsets
-    hk_amd.global_load_to_shared %q, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %q, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -273,8 +273,8 @@ func.func @async_copies(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
 // CHECK: hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
 // CHECK: scf.for
 // CHECK: hk.async_wait_group {outstanding = 1 : i32}
-// CHECK: hk_amd.global_load_to_shared
-// CHECK: hk_amd.global_load_to_shared
+// CHECK: hk.async_copy_to_shared
+// CHECK: hk.async_copy_to_shared
 // CHECK: hk.local_load
 // CHECK: hk.async_wait_group {outstanding = 2 : i32}
 // CHECK: hk.local_load
@@ -290,9 +290,9 @@ func.func @async_ring(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %slot = arith.remsi %i, %c5 : i32
     %tile = hk.memdesc_index %ring[%slot] : !hk.memdesc<5x512xf32, #shared> -> !smem
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
-    hk_amd.global_load_to_shared %p, %other : !pointers -> !smem
+    hk.async_copy_to_shared %p, %other : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 1 : i32}
     %x = hk.local_load %tile : !smem -> !tile

@@ -278,7 +278,7 @@ func.func @no_commit(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !tile
   // expected-note-re@below {{in line {{[0-9]+}}}}
   // expected-note@below {{hint: call commit_group() after the last copy}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
     %next = arith.addf %acc, %x : !tile
@@ -294,7 +294,7 @@ func.func @no_wait(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !tile {
   // expected-warning@below {{this loop is not prefetched: it does not wait for its copies}}
   // expected-note-re@below {{in line {{[0-9]+}}}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     %x = hk.local_load %tile : !smem -> !tile
     %next = arith.addf %acc, %x : !tile
@@ -314,7 +314,7 @@ func.func @waits_first(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -> !ti
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
     %next = arith.addf %acc, %x : !tile
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     scf.yield %next : !tile
   } {hk.num_stages = 2 : i32}
@@ -329,7 +329,7 @@ func.func @copies_in_flight(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) -
   // expected-note-re@below {{in line {{[0-9]+}}}}
   // expected-note@below {{hint: wait for all: wait_group(0)}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 1 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -349,7 +349,7 @@ func.func @async_address_from_shared(%p: !pointers, %w: !loaded, %zero: !tile, %
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %o = hk.local_load %index : !hk.memdesc<512xi32, #shared> -> !offsets
     %q = hk.addptr %p, %o : !pointers, !offsets
-    hk_amd.global_load_to_shared %q, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %q, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -367,7 +367,7 @@ func.func @async_buffer_used_later(%p: !pointers, %w: !loaded, %zero: !tile, %n:
   // expected-note-re@below {{in line {{[0-9]+}}}}
   // expected-note@below {{hint: give the loop a buffer of its own}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -388,7 +388,7 @@ func.func @async_fills_half(%one: !hk.ptr<f32>, %p: !pointers, %w: !loaded, %zer
   // expected-note-re@below {{in line {{[0-9]+}}}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %h = hk.memdesc_slice %tile [0] : !smem -> !half
-    hk_amd.global_load_to_shared %q, %h : tensor<256x!hk.ptr<f32>, #load> -> !half
+    hk.async_copy_to_shared %q, %h : tensor<256x!hk.ptr<f32>, #load> -> !half
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -408,7 +408,7 @@ func.func @async_two_slots(%p: !pointers, %w: !loaded, %zero: !tile, %n: i32) ->
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %tile = hk.memdesc_index %ring[%c0] : !hk.memdesc<2x512xf32, #shared> -> !smem
     %b = hk.memdesc_index %ring[%c1] : !hk.memdesc<2x512xf32, #shared> -> !smem
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %b : !smem -> !tile
@@ -426,7 +426,7 @@ func.func @async_holds_something(%p: !pointers, %w: !loaded, %zero: !tile, %n: i
   // expected-note-re@below {{in line {{[0-9]+}}}}
   // expected-note@below {{hint: allocate it before the loop, empty}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
@@ -443,7 +443,7 @@ func.func @async_too_many_slots(%p: !pointers, %w: !loaded, %zero: !tile, %n: i3
   // expected-warning@below {{this loop is not prefetched: with 120 slots its buffers would take 245760 bytes of shared memory, but a block has 232448}}
   // expected-note@below {{hint: use fewer stages or smaller tiles}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile

@@ -24,7 +24,7 @@ func.func @commits_first(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   // expected-note@below {{hint: call commit_group() after the last copy}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     hk.async_commit_group
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_wait_group {outstanding = 0 : i32}
     %x = hk.local_load %tile : !smem -> !tile
     %next = arith.addf %acc, %x : !tile
@@ -42,7 +42,7 @@ func.func @async_reads_before(%p: !pointers, %zero: !tile, %n: i32) -> !tile {
   // expected-note@below {{hint: copy at the start of an iteration}}
   %sum = scf.for %i = %c0 to %n step %c1 iter_args(%acc = %zero) -> (!tile) : i32 {
     %x = hk.local_load %tile : !smem -> !tile
-    hk_amd.global_load_to_shared %p, %tile : !pointers -> !smem
+    hk.async_copy_to_shared %p, %tile : !pointers -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 0 : i32}
     %next = arith.addf %acc, %x : !tile
@@ -82,7 +82,7 @@ func.func @copies_in_branch(%p: !pointers, %zero: !tile, %n: i32, %whether: i1) 
     %v = hk.load %p : !pointers -> !loaded
     hk.local_store %v, %tile : !loaded -> !smem
     scf.if %whether {
-      hk_amd.global_load_to_shared %p, %b : !pointers -> !smem
+      hk.async_copy_to_shared %p, %b : !pointers -> !smem
     }
     %x = hk.local_load %tile : !smem -> !tile
     %next = arith.addf %acc, %x : !tile

@@ -100,6 +100,6 @@ def test_copies_into_lds(emit):
 
     ir = emit(kernel, "*f16, i32", layout=ROWS, shared=SHARED)
     assert re.search(r"hk_amd.buffer_load_to_shared %arg0\[%\d+\], %\d+, mask %\d+ :", ir)
-    assert re.search(r"hk_amd.global_load_to_shared %\d+, %\d+, mask %\d+, other %\d+ :", ir)
+    assert re.search(r"hk.async_copy_to_shared %\d+, %\d+, mask %\d+, other %\d+ :", ir)
     assert "hk.async_commit_group\n    hk.async_wait_group {outstanding = 3 : i32}" in ir
     assert re.search(r"hk.local_load %\d+ relaxed", ir)

@@ -133,11 +133,6 @@ def test_constructors_say_what_is_wrong(message):
     assert str(error.value) == message
 
 
-def test_layouts_of_matrix_units_import_but_cannot_be_made():
-    with pytest.raises(NotImplementedError, match="NVMMASharedLayout is not supported yet"):
-        gl.NVMMASharedLayout(128, 16, 2)
-
-
 @pytest.mark.parametrize("number", [2**40, 2**70])
 def test_numbers_beyond_every_tensor(number):
     with pytest.raises(ValueError, match=f"size_per_thread has {number}, but tensors have at most 1048576 elements"):

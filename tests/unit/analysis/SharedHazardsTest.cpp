@@ -217,7 +217,7 @@ TEST_F(Hazards, Relaxed) {
     %a = hk.local_alloc : () -> !tile
     hk.local_store %x, %a {test.name = "store"} : !rows -> !tile
     %ptr = "test.pointer"() : () -> tensor<16x32x!hk.ptr<f32>, #lanes>
-    hk_amd.global_load_to_shared %ptr, %a {test.name = "copy"} : tensor<16x32x!hk.ptr<f32>, #lanes> -> !tile
+    hk.async_copy_to_shared %ptr, %a {test.name = "copy"} : tensor<16x32x!hk.ptr<f32>, #lanes> -> !tile
     %v = hk.local_load %a relaxed {test.name = "relaxed"} : !tile -> !columns
     hk.local_store %x, %a {test.name = "store again"} : !rows -> !tile
   )");
@@ -231,7 +231,7 @@ TEST_F(Hazards, CopiesAreInOrderWithNoLane) {
   parse(R"(
     %a = hk.local_alloc : () -> !tile
     %ptr = "test.pointer"() : () -> tensor<16x32x!hk.ptr<f32>, #lanes>
-    hk_amd.global_load_to_shared %ptr, %a {test.name = "copy"} : tensor<16x32x!hk.ptr<f32>, #lanes> -> !tile
+    hk.async_copy_to_shared %ptr, %a {test.name = "copy"} : tensor<16x32x!hk.ptr<f32>, #lanes> -> !tile
     %v = hk.local_load %a {test.name = "load"} : !tile -> !rows
   )");
   EXPECT_TRUE(inIteration("copy", "load"));

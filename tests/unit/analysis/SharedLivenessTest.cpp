@@ -170,7 +170,7 @@ TEST_F(SharedLivenessTest, ABufferOfAnIterationMustNotReachTheNext) {
 TEST_F(SharedLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
-    hk_amd.global_load_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
+    hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
     hk.async_commit_group
     hk.async_wait_group {outstanding = 1 : i32}
     hk.async_wait_group {outstanding = 0 : i32, at = "wait for all"}
@@ -182,7 +182,7 @@ TEST_F(SharedLivenessTest, CopiesArriveUntilAWaitForAllGroups) {
 TEST_F(SharedLivenessTest, AWaitInABranchMayNotBeExecuted) {
   analyse(R"(
     %a = hk.local_alloc {at = "a"} : () -> !smem
-    hk_amd.global_load_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
+    hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
     hk.async_commit_group
     scf.if %yes {
       hk.async_wait_group {outstanding = 0 : i32}
@@ -197,7 +197,7 @@ TEST_F(SharedLivenessTest, CopiesThatNothingWaitsForArriveUntilTheEnd) {
     %a = hk.local_alloc {at = "a"} : () -> !smem
     scf.for %i = %c0 to %n step %c1 : i32 {
       hk.async_wait_group {outstanding = 0 : i32}
-      hk_amd.global_load_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
+      hk.async_copy_to_shared %p, %a : tensor<1024x!hk.ptr<f32>, #rows> -> !smem
       hk.async_commit_group
     } {at = "loop"}
     %y = arith.addi %n, %n {at = "after the loop"} : i32

@@ -64,7 +64,7 @@ private:
     switch (pick(6)) {
     case 0:
     case 1:
-      text += "hk_amd.global_load_to_shared %from, " + buffer + " : tensor<512x!hk.ptr<f32>, #w> -> !smem\n";
+      text += "hk.async_copy_to_shared %from, " + buffer + " : tensor<512x!hk.ptr<f32>, #w> -> !smem\n";
       break;
     case 2:
     case 3:

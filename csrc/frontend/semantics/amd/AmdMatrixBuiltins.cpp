@@ -33,7 +33,7 @@ static std::string targetText(Emitter &e) {
 }
 
 /// Stops unless the matrix cores of the target read operand `operand`'s elements.
-static MfmaElement elementAt(Emitter &e, const Arguments &args, const MfmaOperand &operand) {
+static MfmaElement elementAt(Emitter &e, const Arguments &args, const MatrixOperand &operand) {
   DType type = operand.value.type.dtype();
   int version = mfmaVersionOf(e.target);
   std::optional<MfmaElement> element = elementOf(e, type);
@@ -58,7 +58,7 @@ struct Instructions {
   std::string shapes; ///< "[32, 32, 8], [16, 16, 16]"
 };
 
-static Instructions instructionsFor(Emitter &e, const Arguments &args, const MfmaOperand &a, const MfmaOperand &b) {
+static Instructions instructionsFor(Emitter &e, const Arguments &args, const MatrixOperand &a, const MatrixOperand &b) {
   MfmaElement elementA = elementAt(e, args, a), elementB = elementAt(e, args, b);
   int version = mfmaVersionOf(e.target);
   if (!hasMfma(version, elementA, elementB))
@@ -100,8 +100,8 @@ static void checkAccumulator(Emitter &e, const Arguments &args, hk_amd::MfmaAttr
 
 /// mfma(a, b, acc)
 static Value mfma(Emitter &e, Arguments &args) {
-  MfmaOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
-  MfmaOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
+  MatrixOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
+  MatrixOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
   Runtime acc = matrixAt(e, args, 2, "acc_layout");
   checkProductShapes(e, a.value.type, b.value.type, acc.type);
   Instructions known = instructionsFor(e, args, a, b);

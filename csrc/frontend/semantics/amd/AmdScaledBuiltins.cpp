@@ -23,7 +23,7 @@ static bool isByte(DType type) { return type == DType::Int8 || type == DType::UI
 namespace {
 /// An operand with its format and its scales.
 struct ScaledOperand {
-  MfmaOperand matrix;
+  MatrixOperand matrix;
   ScaledFormat format;
   size_t scaleIndex;
 
@@ -74,7 +74,7 @@ static hk_amd::MfmaAttr scaledLayoutAt(Emitter &e, const Arguments &args, const 
 /// What lies in the lanes along K is fixed: scales belong to places of the hardware's choice.
 static void checkScaledLayout(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout,
                               const ScaledOperand &operand) {
-  const MfmaOperand &matrix = operand.matrix;
+  const MatrixOperand &matrix = operand.matrix;
   int64_t kWidth = hk_amd::scaledKWidth(operand.format);
   mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), matrix.operand, layout, kWidth);
   if (matrix.value.type.layout == expected)

@@ -6,10 +6,6 @@
 
 namespace hocket::frontend {
 
-std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
-  return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
-}
-
 hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc,
                                      std::string_view shapes) {
   int version = mfmaVersionOf(e.target);
@@ -28,37 +24,7 @@ hk_amd::MfmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t i
   return layout;
 }
 
-/// The k_width of an operand's layout; 0 where the layout is no dot operand of `layout`.
-static int64_t kWidthOf(const MfmaOperand &operand, hk_amd::MfmaAttr layout) {
-  auto dot = llvm::dyn_cast<hk::DotOperandAttr>(operand.value.type.layout);
-  bool belongs = dot && dot.getParent() == layout && dot.getOpIdx() == operand.operand;
-  return belongs ? dot.getKWidth() : 0;
-}
-
-int64_t checkOperandLayouts(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MfmaOperand &a,
-                            const MfmaOperand &b, int64_t elementsPerLane) {
-  int64_t widthA = kWidthOf(a, layout), widthB = kWidthOf(b, layout);
-  int64_t known = widthA ? widthA : widthB, advised = known ? known : elementsPerLane;
-  for (auto [operand, width] : {std::pair(&a, widthA), std::pair(&b, widthB)}) {
-    if (width)
-      continue;
-    mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand->operand, layout, advised);
-    std::string text = operandLayoutText(operand->operand, std::to_string(advised));
-    e.errorAt(args.where(operand->index),
-              args.what(operand->index) + " has a layout that does not belong to the accumulator's",
-              {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
-               "convert it: gl.convert_layout(" + std::string(args.parameter(operand->index)) + ", " + text +
-                   ")\nor read it from shared memory so: smem.load(" + text + ")"});
-  }
-  if (widthA != widthB)
-    e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
-                " and " + std::to_string(widthB),
-            {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
-             "a lane multiplies what it holds: both must hold the same positions along K"});
-  return widthA;
-}
-
-void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MfmaOperand &a, int64_t kWidth,
+void checkDepth(Emitter &e, const Arguments &args, hk_amd::MfmaAttr layout, const MatrixOperand &a, int64_t kWidth,
                 int64_t step) {
   int64_t depth = a.value.type.shape.back();
   if (depth % step == 0)

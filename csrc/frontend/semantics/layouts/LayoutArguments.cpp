@@ -44,7 +44,8 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
     const LayoutClass *layoutClass = layoutClassOf(part);
     if (!layoutClass || !layoutClass->existsOn || layoutClass->existsOn(part, e.target))
       return;
-    std::string name = llvm::StringRef(layoutClass->pythonName).rsplit('.').second.str();
+    llvm::StringRef path = layoutClass->pythonName;
+    std::string name = path.substr(path.rfind('.') + 1).str();
     e.errorAt(where,
               name + " belongs to " + layoutClass->belongsTo + "; this kernel is compiled for " +
                   std::string(e.target.name),

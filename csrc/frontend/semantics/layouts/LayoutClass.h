@@ -39,6 +39,7 @@ struct LayoutClass {
 /// The tables: what every target has, and one of each vendor.
 std::span<const LayoutClass> neutralLayoutClasses();
 std::span<const LayoutClass> amdLayoutClasses();
+std::span<const LayoutClass> nvidiaLayoutClasses();
 
 /// The class of a layout attribute; null for other attributes, and for layouts that Python cannot name.
 const LayoutClass *layoutClassOf(mlir::Attribute layout);

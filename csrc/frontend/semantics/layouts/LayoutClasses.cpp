@@ -102,7 +102,7 @@ std::span<const LayoutClass> neutralLayoutClasses() {
 
 /// Calls `visit` with each class until it returns true.
 static void forEachLayoutClass(llvm::function_ref<bool(const LayoutClass &)> visit) {
-  for (auto classes : {neutralLayoutClasses, amdLayoutClasses})
+  for (auto classes : {neutralLayoutClasses, amdLayoutClasses, nvidiaLayoutClasses})
     for (const LayoutClass &layoutClass : classes())
       if (visit(layoutClass))
         return;

@@ -1,19 +1,11 @@
 //===- DotBuiltins.cpp - dot_fma --------------------------------------------------===//
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/matrix/MatrixOperands.h"
 
 namespace hocket::frontend {
-
-Runtime matrixAt(Emitter &e, const Arguments &args, size_t index, std::string_view howToRead) {
-  const Runtime *value = args[index].asRuntime();
-  if (value && value->type.isTensor() && !value->type.isPointer())
-    return *value;
-  bool isShared = value && value->type.isMemDesc();
-  e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
-            {{}, isShared ? "read it first: smem.load(" + std::string(howToRead) + ")" : ""});
-}
 
 static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, const ValueType &type,
                                mlir::Attribute accLayout) {
@@ -25,18 +17,6 @@ static void checkOperandLayout(Emitter &e, const Arguments &args, size_t index, 
                    std::to_string(index) + ", acc.layout))"});
 }
 
-void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
-  size_t rank = acc.rank();
-  bool fits = (rank == 2 || rank == 3) && a.rank() == rank && b.rank() == rank;
-  if (fits)
-    fits = a.shape[rank - 1] == b.shape[rank - 2] && a.shape[rank - 2] == acc.shape[rank - 2] &&
-           b.shape[rank - 1] == acc.shape[rank - 1] &&
-           (rank == 2 || (a.shape[0] == acc.shape[0] && b.shape[0] == acc.shape[0]));
-  if (!fits)
-    e.error("the shapes of a matrix product do not fit: it needs [M, K] x [K, N] + [M, N]",
-            {{{"a", a.toString()}, {"b", b.toString()}, {"acc", acc.toString()}}, {}});
-}
-
 /// dot_fma(a, b, acc)
 static Value dotFma(Emitter &e, Arguments &args) {
   constexpr std::string_view kOperand = "gl.DotOperandLayout(index, acc.layout)";
@@ -45,7 +25,9 @@ static Value dotFma(Emitter &e, Arguments &args) {
   if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
     e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
               {{{"has", describeLayout(acc.type.layout)}},
-               llvm::isa<hk_amd::MfmaAttr>(acc.type.layout) ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)" : ""});
+               llvm::isa<hk_amd::MfmaAttr>(acc.type.layout)  ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)"
+               : llvm::isa<hk_nv::MmaAttr>(acc.type.layout) ? "use tensor cores: gl.nvidia.ampere.mma_v2(a, b, acc)"
+                                                            : ""});
   checkOperandLayout(e, args, 0, a.type, acc.type.layout);
   checkOperandLayout(e, args, 1, b.type, acc.type.layout);
   DType element = a.type.dtype(), accElement = acc.type.dtype();

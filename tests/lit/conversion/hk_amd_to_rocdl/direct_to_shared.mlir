@@ -62,7 +62,7 @@ func.func public @others(%x: !hk.ptr<f16> {hk.divisibility = 16 : i32}, %c: i1) 
   // CHECK: rocdl.global.load.lds
   %xs = hk.splat %x : !hk.ptr<f16> -> tensor<2048x!hk.ptr<f16>, #b>
   %p = hk.addptr %xs, %i : tensor<2048x!hk.ptr<f16>, #b>, tensor<2048xi32, #b>
-  hk_amd.global_load_to_shared %p, %tile, mask %m cache = cs : tensor<2048x!hk.ptr<f16>, #b> -> !tile
+  hk.async_copy_to_shared %p, %tile, mask %m cache = cs : tensor<2048x!hk.ptr<f16>, #b> -> !tile
   return
 }
 

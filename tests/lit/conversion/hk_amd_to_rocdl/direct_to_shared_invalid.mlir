@@ -53,7 +53,7 @@ func.func public @ring(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %i2 = hk.expand_dims %p axis = 0 : tensor<256x!hk.ptr<f32>, #b> -> tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<1x256xf32, #shared>
   // expected-error @below {{cannot copy into all slots of a ring at once; select one with memdesc_index}}
-  hk_amd.global_load_to_shared %i2, %tile : tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>> -> !hk.memdesc<1x256xf32, #shared>
+  hk.async_copy_to_shared %i2, %tile : tensor<1x256x!hk.ptr<f32>, #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [1, 64], warps_per_cta = [1, 1], order = [1, 0]>> -> !hk.memdesc<1x256xf32, #shared>
   return
 }
 }
@@ -80,7 +80,7 @@ func.func public @swizzle(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<4x64xf32, #swizzled>
   // expected-error @below {{some registers or warps start 32 bytes into the 256 bytes that a warp writes at once}}
   // expected-note @below {{hint: a swizzle may not move data across lanes: let the lanes follow the tile's memory, 1 element each: e.g. with a DistributedLinearLayout whose lanes are the lowest offset bits, below those of registers and warps}}
-  hk_amd.global_load_to_shared %p, %tile : tensor<4x64x!hk.ptr<f32>, #s> -> !hk.memdesc<4x64xf32, #swizzled>
+  hk.async_copy_to_shared %p, %tile : tensor<4x64x!hk.ptr<f32>, #s> -> !hk.memdesc<4x64xf32, #swizzled>
   return
 }
 
@@ -105,7 +105,7 @@ func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
   %view = hk.memdesc_slice %tile [0, 32] : !hk.memdesc<2x64xf32, #rows> -> !hk.memdesc<2x32xf32, #rows, 2x64>
   // expected-error @below {{lane 32 would write 256 bytes after lane 0, not 128}}
   // expected-note @below {{hint: let the lanes follow the tile's memory}}
-  hk_amd.global_load_to_shared %p, %view : tensor<2x32x!hk.ptr<f32>, #s> -> !hk.memdesc<2x32xf32, #rows, 2x64>
+  hk.async_copy_to_shared %p, %view : tensor<2x32x!hk.ptr<f32>, #s> -> !hk.memdesc<2x32xf32, #rows, 2x64>
   return
 }
 }
@@ -117,10 +117,10 @@ func.func public @view(%x: !hk.ptr<f32>) attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 128 : i32} {
 func.func public @nvidia(%x: !hk.ptr<f32>) attributes {hk.kernel} {
-  %p = hk.splat %x : !hk.ptr<f32> -> tensor<32x!hk.ptr<f32>, #n>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<32xf32, #flat>
-  // expected-error @below {{'hk_amd.global_load_to_shared' is not supported for target sm_90a}}
-  hk_amd.global_load_to_shared %p, %tile : tensor<32x!hk.ptr<f32>, #n> -> !hk.memdesc<32xf32, #flat>
+  %o = hk.arange 0 to 32 : tensor<32xi32, #n>
+  // expected-error @below {{'hk_amd.buffer_load_to_shared' is not supported for target sm_90a}}
+  hk_amd.buffer_load_to_shared %x[%o], %tile : !hk.ptr<f32>, tensor<32xi32, #n> -> !hk.memdesc<32xf32, #flat>
   return
 }
 }

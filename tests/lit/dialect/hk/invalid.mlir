@@ -1247,3 +1247,36 @@ func.func private @f(tensor<128x128xf32, #hk.blocked<size_per_thread = [1, 1], t
 
 // expected-error@+1 {{the sizes of a tensor with a layout may multiply to at most 1048576, not [1048576, 2]}}
 func.func private @f(tensor<1048576x2xf32, #hk.blocked<size_per_thread = [1, 1], threads_per_warp = [32, 1], warps_per_cta = [4, 1], order = [0, 1]>>)
+
+// -----
+
+// async_copy_to_shared C1
+#blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf32, #shared>) {
+  // expected-error@+1 {{'hk.async_copy_to_shared' op copies a tile of shape [256] of 'f16', not into '!hk.memdesc<256xf32, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk.async_copy_to_shared %q, %t : tensor<256x!hk.ptr<f16>, #blocked> -> !hk.memdesc<256xf32, #shared>
+  return
+}
+
+// -----
+
+// async_copy_to_shared C2: other
+#blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf16, #shared>, %m: tensor<256xi1, #blocked>, %v: tensor<256xf32, #blocked>) {
+  // expected-error@+1 {{'hk.async_copy_to_shared' op needs 'other' of type 'tensor<256xf16, #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>>', not 'tensor<256xf32, #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>>'}}
+  hk.async_copy_to_shared %q, %t, mask %m, other %v : tensor<256xf32, #blocked> : tensor<256x!hk.ptr<f16>, #blocked> -> !hk.memdesc<256xf16, #shared>
+  return
+}
+
+// -----
+
+// async_copy_to_shared C3
+#blocked = #hk.blocked<size_per_thread = [4], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%q: tensor<256x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<256xf16, #shared>, %v: tensor<256xf16, #blocked>) {
+  // expected-error@+1 {{'hk.async_copy_to_shared' op has 'other' but no mask: nothing could take its place}}
+  "hk.async_copy_to_shared"(%q, %t, %v) <{operandSegmentSizes = array<i32: 1, 1, 0, 1>}> : (tensor<256x!hk.ptr<f16>, #blocked>, !hk.memdesc<256xf16, #shared>, tensor<256xf16, #blocked>) -> ()
+  return
+}

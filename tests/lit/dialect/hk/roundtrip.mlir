@@ -230,3 +230,20 @@ func.func public @undecided(%p: !hk.ptr<f32>) attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+#blocked = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+#shared = #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [1, 0]>
+
+// CHECK-LABEL: @copies
+func.func @copies(%q: tensor<32x64x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<32x64xf16, #shared>,
+                  %m: tensor<32x64xi1, #blocked>, %v: tensor<32x64xf16, #blocked>) {
+  // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}} : tensor<32x64x!hk.ptr<f16>, #{{.+}}> -> !hk.memdesc<32x64xf16, #{{.+}}>
+  hk.async_copy_to_shared %q, %t : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
+  // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}}, mask %{{.+}} cache = cg :
+  hk.async_copy_to_shared %q, %t, mask %m cache = cg : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
+  // CHECK: hk.async_copy_to_shared %{{.+}}, %{{.+}}, mask %{{.+}}, other %{{.+}} : tensor<32x64xf16, #{{.+}}> :
+  hk.async_copy_to_shared %q, %t, mask %m, other %v : tensor<32x64xf16, #blocked> : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
+  return
+}

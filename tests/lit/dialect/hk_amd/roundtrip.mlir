@@ -60,13 +60,11 @@ func.func @buffers(%p: !hk.ptr<f16>, %o: tensor<32x64xi32, #blocked>, %m: tensor
 
 // CHECK-LABEL: @copies
 func.func @copies(%p: !hk.ptr<f16>, %o: tensor<32x64xi32, #blocked>, %m: tensor<32x64xi1, #blocked>, %v: tensor<32x64xf16, #blocked>,
-                  %q: tensor<32x64x!hk.ptr<f16>, #blocked>, %t: !hk.memdesc<32x64xf16, #shared>) {
+                  %t: !hk.memdesc<32x64xf16, #shared>) {
   // CHECK: hk_amd.buffer_load_to_shared %{{.+}}[%{{.+}}], %{{.+}} : !hk.ptr<f16>, tensor<32x64xi32, #{{.+}}> -> !hk.memdesc<32x64xf16, #{{.+}}>
   hk_amd.buffer_load_to_shared %p[%o], %t : !hk.ptr<f16>, tensor<32x64xi32, #blocked> -> !hk.memdesc<32x64xf16, #shared>
   // CHECK: hk_amd.buffer_load_to_shared %{{.+}}[%{{.+}}], %{{.+}}, mask %{{.+}}, other %{{.+}} : tensor<32x64xf16, #{{.+}}> :
   hk_amd.buffer_load_to_shared %p[%o], %t, mask %m, other %v : tensor<32x64xf16, #blocked> : !hk.ptr<f16>, tensor<32x64xi32, #blocked> -> !hk.memdesc<32x64xf16, #shared>
-  // CHECK: hk_amd.global_load_to_shared %{{.+}}, %{{.+}}, mask %{{.+}} cache = cg :
-  hk_amd.global_load_to_shared %q, %t, mask %m cache = cg : tensor<32x64x!hk.ptr<f16>, #blocked> -> !hk.memdesc<32x64xf16, #shared>
   // CHECK: hk.async_commit_group
   hk.async_commit_group
   // CHECK: hk.async_wait_group {outstanding = 1 : i32}

@@ -116,3 +116,21 @@ llvm.func @f(%v: i32) {
   lane.print "{f}" [] of %v : i32
   llvm.return
 }
+
+// -----
+
+// mma C1: name
+llvm.func @f(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<4xf32>) {
+  // expected-error@+1 {{'lane.mma' op names no instruction: mma.m8n8k8}}
+  %0 = lane.mma "mma.m8n8k8" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
+  llvm.return
+}
+
+// -----
+
+// mma C1: accumulators
+llvm.func @f(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<4xf32>) {
+  // expected-error@+1 {{'lane.mma' op accumulates in i32, not 'f32'}}
+  %0 = lane.mma "mma.m16n8k32.row.col.s8" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
+  llvm.return
+}

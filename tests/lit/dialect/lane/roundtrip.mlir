@@ -29,3 +29,10 @@ llvm.func @accesses(%p: !llvm.ptr<1>, %ok: i1, %v: vector<4xf32>, %i: i32, %f: f
   lane.print "{d} of {f}"[%i, %i] of %i, %f : i32, f32 pred %ok
   llvm.return
 }
+
+// CHECK-LABEL: @products
+llvm.func @products(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<4xf32>) -> vector<4xf32> {
+  // CHECK: lane.mma "mma.m16n8k16.row.col.bf16" %{{.+}}, %{{.+}}, %{{.+}} : vector<4xi32>, vector<2xi32>, vector<4xf32>
+  %0 = lane.mma "mma.m16n8k16.row.col.bf16" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
+  llvm.return %0 : vector<4xf32>
+}

@@ -20,15 +20,15 @@ struct Wave {
   }
   /// Two lanes, 1 and 3, copy 4 bytes each.
   void issue(uint64_t destination, bool zeros = false) {
-    AsyncCopy copy = {.destination = destination, .bytes = 4, .lanes = 0b1010};
+    AsyncCopy copy = {.bytes = 4, .lanes = 0b1010, .parts = {}};
     for (unsigned lane : {1u, 3u})
-      copy.source[lane] = zeros ? nullptr : &source[lane * 4];
+      copy.parts[lane] = {.source = zeros ? nullptr : &source[lane * 4], .destination = destination + lane * 4};
     copies.issue(copy);
   }
   std::byte at(uint64_t place) const { return shared[place]; }
 };
 
-TEST(CopyQueue, LaneIWritesIWidthsAfterTheDestination) {
+TEST(CopyQueue, LanesThatTakePartWriteWhereTheySay) {
   Wave wave(Completion::Now);
   wave.issue(16);
   EXPECT_EQ(wave.at(16), std::byte(0)) << "lane 0 takes no part";
@@ -125,8 +125,8 @@ struct TwoCounters {
   explicit TwoCounters(Completion completion, uint64_t seed = 0) : copies(shared.data(), completion) {
     copies.seed(seed);
     for (auto [counter, destination] : {std::pair(kFirst, 0), std::pair(kSecond, 64)}) {
-      AsyncCopy copy = {.destination = uint64_t(destination), .bytes = 4, .lanes = 1};
-      copy.source[0] = source.data();
+      AsyncCopy copy = {.bytes = 4, .lanes = 1, .parts = {}};
+      copy.parts[0] = {.source = source.data(), .destination = uint64_t(destination)};
       copies.on(counter).issue(copy);
     }
   }

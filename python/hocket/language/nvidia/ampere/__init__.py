@@ -1,4 +1,4 @@
-"""Operations of Ampere (sm_80): not supported yet."""
+"""Operations of Ampere (sm_80), which later GPUs have too: asynchronous copies, and products by mma.sync."""
 
 from __future__ import annotations
 
@@ -9,12 +9,25 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ..._tensor import tensor
+
 __all__ = ["async_copy", "mma_v2"]
 
 
 @builtin
-def mma_v2(a: Any, b: Any, acc: Any, input_precision: Any = None) -> Any:
-    """acc + a x b on tensor cores"""
+def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None) -> tensor:
+    """acc + a x b on tensor cores (mma.sync): each warp multiplies what its registers hold.
+
+    Args:
+        a: [.., M, K] of float16, bfloat16, float32, int8, uint8, or on Hopper float8e4nv and float8e5, in
+            `DotOperandLayout(0, acc.layout, k_width)`.
+        b: [.., K, N] in `DotOperandLayout(1, acc.layout, k_width)`, with the same k_width: 4 bytes of elements or more.
+        acc: [.., M, N] of float32, or int32 for integers, in an `NVMMADistributedLayout` of version [2, 0].
+        input_precision: None or "tf32": of float32, tensor cores see the 10 upper bits of the fraction.
+
+    Returns:
+        A tensor of the type of `acc`.
+    """
 
 
 if not TYPE_CHECKING:  # or checkers would take any name for known

@@ -1,4 +1,12 @@
-"""Asynchronous copies into shared memory: not supported yet."""
+"""Copies from global into shared memory that pass through no register (cp.async), and waiting for them.
+
+    async_copy.async_load(tile, pointers)      # starts
+    async_copy.commit_group()                  # the copies since the last commit are a group
+    async_copy.wait_group(1)                   # all but the newest group have arrived
+    x = tile.load(layout)
+
+Each lane copies 4, 8 or 16 bytes at a time: elements that are neighbours in global memory and in the tile's memory.
+"""
 
 from __future__ import annotations
 
@@ -6,31 +14,55 @@ from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from ..._tensor import shared_memory_descriptor, tensor
 
-__all__ = ["async_copy_global_to_shared", "commit_group", "wait_group"]
+__all__ = ["async_copy_global_to_shared", "async_load", "commit_group", "wait_group"]
 
 
 @builtin
-def async_copy_global_to_shared(
-    smem: Any,
-    pointer: Any,
-    mask: Any = None,
+def async_load(
+    smem: shared_memory_descriptor,
+    pointer: tensor,
+    mask: tensor | None = None,
     cache_modifier: str = "",
     eviction_policy: str = "",
     volatile: bool = False,
 ) -> None:
-    """asynchronous copies"""
+    """Start copying what `pointer` points to into `smem`.
+
+    Args:
+        smem: shared memory of the shape of `pointer` and its element type.
+        pointer: a tensor of pointers.
+        mask: int1, broadcast to `pointer`; elements whose mask is false become 0.
+        cache_modifier: "", ".ca" (all levels) or ".cg" (L2 only, which 16 bytes per lane do by themselves).
+        eviction_policy: "" or "evict_normal".
+        volatile: False; asynchronous copies cannot be volatile.
+    """
+
+
+@builtin
+def async_copy_global_to_shared(
+    smem: shared_memory_descriptor,
+    pointer: tensor,
+    mask: tensor | None = None,
+    cache_modifier: str = "",
+    eviction_policy: str = "",
+    volatile: bool = False,
+) -> None:
+    """`async_load` by its older name."""
 
 
 @builtin
 def commit_group() -> None:
-    """groups of asynchronous copies"""
+    """Make all copies that were started since the last commit one group. A group may be empty."""
 
 
 @builtin
 def wait_group(num_outstanding: int = 0) -> None:
-    """waiting for groups of asynchronous copies"""
+    """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
+
+    What other warps copied may be read after it too: the compiler inserts the barrier.
+    """
 
 
 def __dir__() -> list[str]:

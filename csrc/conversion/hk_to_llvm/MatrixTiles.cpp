@@ -1,5 +1,5 @@
 //===- MatrixTiles.cpp - The registers that one matrix instruction takes --------------------===//
-#include "conversion/hk_amd_to_rocdl/MatrixTiles.h"
+#include "conversion/hk_to_llvm/MatrixTiles.h"
 #include "dialect/hk/Layouts.h"
 
 using namespace mlir;
@@ -36,22 +36,21 @@ SmallVector<int32_t> RegistersByPlace::along(unsigned dim) const {
   return coordinates;
 }
 
-SmallVector<MatrixTile> matrixTilesOf(RankedTensorType acc) {
-  MfmaParams params = cast<hk_amd::MfmaAttr>(acc.getEncoding()).getParams();
+SmallVector<MatrixTile> matrixTilesOf(RankedTensorType acc, const LinearLayout &result) {
   RegistersByPlace registers(acc);
-  LinearLayout hardware = mfmaResultTile(params);
-  unsigned row = params.rank() - 2, column = params.rank() - 1;
+  unsigned row = acc.getRank() - 2, column = acc.getRank() - 1;
+  int32_t rows = result.getOutDimSize(tensorDim(0)), columns = result.getOutDimSize(tensorDim(1));
 
   SmallVector<MatrixTile> tiles;
   std::map<Place, unsigned> known;
   for (Place origin : registers.inOrder()) {
-    origin[row] &= ~int32_t(params.m - 1);
-    origin[column] &= ~int32_t(params.n - 1);
+    origin[row] &= ~(rows - 1);
+    origin[column] &= ~(columns - 1);
     if (!known.try_emplace(origin, tiles.size()).second)
       continue;
     MatrixTile &tile = tiles.emplace_back(MatrixTile{origin, {}});
-    for (int32_t reg = 0; reg < hardware.getInDimSize(Dim::Register); ++reg) {
-      Place within = placeOf(hardware, reg), place = origin;
+    for (int32_t reg = 0; reg < result.getInDimSize(Dim::Register); ++reg) {
+      Place within = placeOf(result, reg), place = origin;
       place[row] += within[0];
       place[column] += within[1];
       tile.registers.push_back(registers.at(place));

@@ -11,11 +11,12 @@
 //   row 16        acc r8-11               | acc r12-15
 //
 //===----------------------------------------------------------------------------------------===//
-#ifndef HOCKET_CONVERSION_HK_AMD_TO_ROCDL_MATRIXTILES_H
-#define HOCKET_CONVERSION_HK_AMD_TO_ROCDL_MATRIXTILES_H
+#ifndef HOCKET_CONVERSION_HK_TO_LLVM_MATRIXTILES_H
+#define HOCKET_CONVERSION_HK_TO_LLVM_MATRIXTILES_H
 
-#include "dialect/hk_amd/HkAmdDialect.h"
+#include "layout/LinearLayout.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/BuiltinTypes.h"
 #include <functional>
 #include <map>
 
@@ -50,8 +51,9 @@ struct MatrixTile {
   llvm::SmallVector<unsigned> registers;
 };
 
-/// The results that a warp computes, in the order of its registers.
-llvm::SmallVector<MatrixTile> matrixTilesOf(mlir::RankedTensorType acc);
+/// The results that a warp computes, in the order of its registers. `result` maps (register, lane) of the hardware to
+/// the rows and columns of one.
+llvm::SmallVector<MatrixTile> matrixTilesOf(mlir::RankedTensorType acc, const LinearLayout &result);
 
 /// What the instructions take of operand `opIdx`: some elements of each lane per step along K. Packed at the first use,
 /// and then shared by all results in its row or column.

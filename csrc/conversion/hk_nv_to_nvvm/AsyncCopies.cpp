@@ -1,0 +1,126 @@
+//===- AsyncCopies.cpp - Copies from global into shared memory that pass through no register -===//
+//
+//   hk.async_copy_to_shared     cp.async.{ca,cg}.shared.global [place], [source], bytes{, bytes or 0}
+//
+// Each lane copies 4, 8 or 16 bytes from an address of its own to an address of its own: registers that are neighbours
+// in both memories, aligned, under one mask. Where the mask is false the lane reads 0 bytes, and the hardware fills the
+// rest with zeros. Lanes and warps that hold copies of an element leave it to the first of them.
+//
+// 16 bytes go past L1 (.cg) unless the cache modifier says otherwise; narrower ones cannot.
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions: Non-bulk copy".
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
+#include "conversion/hk_to_llvm/GlobalAccess.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/TilePlans.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+constexpr int kWidestCopy = 16, kNarrowestCopy = 4;
+
+/// The registers that each instruction moves.
+struct CopyPlan {
+  int32_t bytes = 0;
+  VectorAccess access;
+};
+
+/// The widest copies that both memories allow: elements that are neighbours in shared memory and in global memory.
+FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSharedOp op, RankedTensorType source,
+                             const LinearLayout &toOffset, int32_t startBits) {
+  auto tile = cast<hk::MemDescType>(op.getDst().getType());
+  int32_t elementBits = hk::storageBits(tile.getElementType()), elementBytes = elementBits / 8;
+  auto paddings = cast<hk::SharedLayout>(tile.getLayout()).getPaddings();
+  int32_t sharedWidth = planVectorAccess(toOffset, widestVector(8 * kWidestCopy, elementBits, paddings, startBits)).width;
+  int32_t globalWidth = planGlobalAccess(lowering, op, source).width;
+  for (int32_t width = std::min(sharedWidth, globalWidth); width * elementBytes >= kNarrowestCopy; width /= 2) {
+    VectorAccess inShared = planVectorAccess(toOffset, width), inGlobal = planGlobalAccess(lowering, op, source, width);
+    bool agree = llvm::all_of(inShared.groups, [&](const std::vector<int32_t> &group) {
+      return llvm::is_contained(inGlobal.groups, group);
+    });
+    if (agree)
+      return CopyPlan{width * elementBytes, std::move(inShared)};
+  }
+  InFlightDiagnostic error = op->emitError()
+                             << "cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds ";
+  bool isShared = sharedWidth * elementBytes < kNarrowestCopy;
+  if (isShared)
+    error << sharedWidth * elementBytes << " neighbouring bytes of the tile's memory";
+  else if (globalWidth * elementBytes < kNarrowestCopy)
+    error << globalWidth * elementBytes << " bytes that are known to be neighbours in global memory, under one mask";
+  else
+    error << "other neighbours in shared memory than in global memory";
+  error.attachNote() << "hint: "
+                     << (isShared ? "give each lane more neighbouring elements (size_per_thread) along the tile's fastest "
+                                    "dimension, and the shared layout vectors as wide (vec)"
+                                  : "give each lane neighbours of global memory (size_per_thread), and say what is known "
+                                    "of the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
+                                    "max_contiguous");
+  return failure();
+}
+
+struct AsyncCopyToSharedLowering : LoweringPattern<hk::AsyncCopyToSharedOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk::AsyncCopyToSharedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<hk::MemDescType>(op.getDst().getType());
+    if (type.getSlotRank() != 0)
+      return op->emitError("cannot copy into all slots of a ring at once; select one with memdesc_index");
+    if (op.getOther())
+      return op->emitError("masked elements of an asynchronous copy become 0 on NVIDIA GPUs; 'other' is not supported");
+    auto source = cast<RankedTensorType>(op.getGlobalAddresses().accessed);
+    LinearLayout layout = tensorLayout(source), bufferOffsets = hk::offsetsOfBuffer(type);
+    LinearLayout toOffset = layout.compose(bufferOffsets);
+    FailureOr<CopyPlan> plan = planCopy(lowering, op, source, toOffset, hk::startBits(type, bufferOffsets));
+    if (failed(plan))
+      return failure();
+
+    auto emit = [&] {
+      SharedTile tile(lowering, rewriter, loc, adaptor.getDst().front(), toOffset,
+                      lowering.typeConverter.elementType(source),
+                      cast<hk::SharedLayout>(type.getLayout()).getPaddings(),
+                      emitViewStart(rewriter, loc, type, adaptor.getDst().drop_front(), bufferOffsets));
+      for (const std::vector<int32_t> &group : plan->access.groups) {
+        int32_t reg = group.front();
+        Value mask = adaptor.getMask().empty() ? Value() : adaptor.getMask()[reg];
+        emitCopy(rewriter, op, tile.address(tile.registerOffset(reg)), adaptor.getPtr()[reg], plan->bytes, mask);
+      }
+    };
+    if (Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout))
+      emitIf(rewriter, loc, isFirst, emit);
+    else
+      emit();
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+private:
+  static void emitCopy(OpBuilder &builder, hk::AsyncCopyToSharedOp op, Value place, Value source, int32_t bytes,
+                       Value mask) {
+    Location loc = op.getLoc();
+    auto i32 = [&](int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); };
+    bool isPastL1 = bytes == kWidestCopy && op.getCache() != hk::CacheModifier::CA;
+    Value read = mask ? LLVM::SelectOp::create(builder, loc, mask, i32(bytes), i32(0)).getResult() : Value();
+    NVVM::CpAsyncOp::create(builder, loc, place, source, bytes,
+                            isPastL1 ? NVVM::LoadCacheModifierKind::CG : NVVM::LoadCacheModifierKind::CA, read);
+  }
+};
+
+} // namespace
+
+void populateAsyncCopyPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<AsyncCopyToSharedLowering>(lowering);
+}
+
+} // namespace hocket

@@ -1,0 +1,18 @@
+//===- Patterns.h - The pattern sets of hk_nv_to_nvvm ---------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_PATTERNS_H
+#define HOCKET_CONVERSION_HK_NV_TO_NVVM_PATTERNS_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace hocket {
+
+class LoweringContext;
+
+/// hk.async_copy_to_shared.
+void populateAsyncCopyPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_nv.mma.
+void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,77 @@
+// Attributes of the `hk_nv` dialect: the layout of tensor cores' accumulators.
+#ifndef HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
+#define HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
+
+include "dialect/hk/HkAttrs.td"
+include "dialect/hk_nv/HkNvDialect.td"
+
+def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>],
+                                      HkNv_Dialect> {
+  let summary = "accumulators of tensor cores (mma.sync, wgmma)";
+  let description = [{
+    Warps tile `warps_per_cta` the tensor, each with one result of an instruction. Within such a result of 16 x N, lane l
+    holds in registers 4 j to 4 j + 3
+
+        columns 8 j + 2 (l mod 4) and the next of row l div 4, then the same columns of row l div 4 + 8
+
+    Version [2, 0] (mma.sync): N is 8; warps follow each other along N first. Version [3, 0] (wgmma): N is up to 256;
+    warps follow each other along M first, and four of them are a warpgroup. A larger tensor wraps around, along N first;
+    a smaller one is held by several lanes or warps.
+
+    As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds rows l div 4 and l div 4 + 8 of operand 0
+    (column l div 4 of operand 1), at k = k_width (l mod 4) + i, and again every 4 k_width further along K.
+
+    C1: `version` is [2, 0] or [3, 0].
+    C2: `warps_per_cta` has 2 or 3 entries (the rank), powers of two; 2, the first a multiple of 4, in version [3, 0].
+    C3: `instr_shape` is [16, 8] in version [2, 0], with a 1 before it where the rank is 3; [16, N, K] in version [3, 0],
+        with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
+    C4: as parent: `k_width` is a power of two, at most 16; `op_idx` is 0 in version [3, 0].
+
+    ```mlir
+    #hk_nv.mma<version = [2, 0], warps_per_cta = [2, 2], instr_shape = [16, 8]>
+    ```
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$version, ArrayRefParameter<"int64_t">:$warpsPerCta,
+    ArrayRefParameter<"int64_t">:$instrShape);
+  let assemblyFormat = [{
+    `<` `version` `=` `[` $version `]` `,` `warps_per_cta` `=` `[` $warpsPerCta `]` `,`
+    `instr_shape` `=` `[` $instrShape `]` `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = declareAlias # [{
+    int64_t getMajorVersion() const { return getVersion()[0]; }
+    ::hocket::NvidiaMmaParams getParams() const {
+      return {getMajorVersion(), getWarpsPerCta(), getMajorVersion() == 3 ? getInstrShape()[1] : 8};
+    }
+  }];
+}
+
+def HkNv_MmaSharedAttr : HK_SharedAttr<"MmaShared", "mma_shared", "mma_shared", ["whyNotTile"], HkNv_Dialect> {
+  let summary = "shared memory as TMA and wgmma lay it out";
+  let description = [{
+    A tile stands in memory as columns of `swizzle` bytes x all rows, one column of blocks after the other. Within eight
+    rows, the piece of 16 bytes at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod (swizzle / 16)).
+    Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them fastest; with
+    `transposed`, the two dimensions change places.
+
+    C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
+    C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
+    C3: elements have `element_bits`; with a swizzle, a row of the tile is at least `swizzle` bytes long, and there are
+        at least 8 rows. (Checked where a buffer gets the layout.)
+
+    ```mlir
+    #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+    ```
+  }];
+  let parameters = (ins "int64_t":$swizzle, "int64_t":$elementBits, "int64_t":$dims, "bool":$transposed);
+  let assemblyFormat = [{
+    `<` `swizzle` `=` $swizzle `,` `element_bits` `=` $elementBits `,` `rank` `=` $dims `,`
+    `transposed` `=` $transposed `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = declareAlias # [{
+    ::hocket::NvidiaSharedParams getParams() const { return {getSwizzle(), getElementBits(), getTransposed()}; }
+  }];
+}
+
+#endif

@@ -1,0 +1,21 @@
+//===- HkNvDialect.h - The `hk_nv` dialect ----------------------------------------===//
+//
+// Everything a user of its attributes and operations includes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
+#define HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
+
+#include "dialect/hk/HkDialect.h"
+#include "layout/NvidiaMmaLayouts.h"
+#include "layout/NvidiaSharedLayouts.h"
+
+#include "dialect/hk_nv/HkNvDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/hk_nv/HkNvAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/hk_nv/HkNvOps.h.inc"
+
+#endif

@@ -1,0 +1,7 @@
+// Operations of the `hk_nv` dialect, by family.
+#ifndef HOCKET_DIALECT_HK_NV_HKNVOPS_TD
+#define HOCKET_DIALECT_HK_NV_HKNVOPS_TD
+
+include "dialect/hk_nv/MatrixOps.td"
+
+#endif

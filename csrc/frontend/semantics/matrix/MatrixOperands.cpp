@@ -1,0 +1,63 @@
+//===- MatrixOperands.cpp - What matrix products of all kinds check -----------------------===//
+#include "frontend/semantics/matrix/MatrixOperands.h"
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/layouts/Layouts.h"
+
+namespace hocket::frontend {
+
+Runtime matrixAt(Emitter &e, const Arguments &args, size_t index, std::string_view howToRead) {
+  const Runtime *value = args[index].asRuntime();
+  if (value && value->type.isTensor() && !value->type.isPointer())
+    return *value;
+  bool isShared = value && value->type.isMemDesc();
+  e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe(),
+            {{}, isShared ? "read it first: smem.load(" + std::string(howToRead) + ")" : ""});
+}
+
+void checkProductShapes(Emitter &e, const ValueType &a, const ValueType &b, const ValueType &acc) {
+  size_t rank = acc.rank();
+  bool fits = (rank == 2 || rank == 3) && a.rank() == rank && b.rank() == rank;
+  if (fits)
+    fits = a.shape[rank - 1] == b.shape[rank - 2] && a.shape[rank - 2] == acc.shape[rank - 2] &&
+           b.shape[rank - 1] == acc.shape[rank - 1] &&
+           (rank == 2 || (a.shape[0] == acc.shape[0] && b.shape[0] == acc.shape[0]));
+  if (!fits)
+    e.error("the shapes of a matrix product do not fit: it needs [M, K] x [K, N] + [M, N]",
+            {{{"a", a.toString()}, {"b", b.toString()}, {"acc", acc.toString()}}, {}});
+}
+
+std::string operandLayoutText(unsigned operand, std::string_view kWidth) {
+  return "gl.DotOperandLayout(" + std::to_string(operand) + ", acc.layout, " + std::string(kWidth) + ")";
+}
+
+/// The k_width of an operand's layout; 0 where the layout is no dot operand of `layout`.
+static int64_t kWidthOf(const MatrixOperand &operand, mlir::Attribute layout) {
+  auto dot = llvm::dyn_cast<hk::DotOperandAttr>(operand.value.type.layout);
+  bool belongs = dot && dot.getParent() == layout && dot.getOpIdx() == operand.operand;
+  return belongs ? dot.getKWidth() : 0;
+}
+
+int64_t checkOperandLayouts(Emitter &e, const Arguments &args, mlir::Attribute layout, const MatrixOperand &a,
+                            const MatrixOperand &b, int64_t elementsPerLane) {
+  int64_t widthA = kWidthOf(a, layout), widthB = kWidthOf(b, layout);
+  int64_t known = widthA ? widthA : widthB, advised = known ? known : elementsPerLane;
+  for (auto [operand, width] : {std::pair(&a, widthA), std::pair(&b, widthB)}) {
+    if (width)
+      continue;
+    mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), operand->operand, layout, advised);
+    std::string text = operandLayoutText(operand->operand, std::to_string(advised));
+    e.errorAt(args.where(operand->index),
+              args.what(operand->index) + " has a layout that does not belong to the accumulator's",
+              {{{"has", describeLayout(operand->value.type.layout)}, {"needs", describeLayout(expected)}},
+               "convert it: gl.convert_layout(" + std::string(args.parameter(operand->index)) + ", " + text +
+                   ")\nor read it from shared memory so: smem.load(" + text + ")"});
+  }
+  if (widthA != widthB)
+    e.error("the operands of " + std::string(args.function) + " have different k_width: " + std::to_string(widthA) +
+                " and " + std::to_string(widthB),
+            {{{"a", describeLayout(a.value.type.layout)}, {"b", describeLayout(b.value.type.layout)}},
+             "a lane multiplies what it holds: both must hold the same positions along K"});
+  return widthA;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,21 @@
+//===- AsyncCopy.h - What builtins on asynchronous copies share ----------------------------===//
+#ifndef HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
+#define HOCKET_FRONTEND_SEMANTICS_ASYNCCOPY_H
+
+#include "frontend/semantics/memory/MemoryAccess.h"
+
+namespace hocket::frontend {
+
+/// Argument 0 as the tile that a copy from `place` fills.
+Runtime copyDestinationAt(Emitter &e, const Arguments &args, const AccessPlace &place);
+/// Argument `index`, a tensor of pointers.
+Runtime pointersAt(Emitter &e, const Arguments &args, size_t index);
+
+/// commit_group()
+Value commitGroup(Emitter &e, Arguments &args);
+/// wait_group(num_outstanding=0)
+Value waitGroup(Emitter &e, Arguments &args);
+
+} // namespace hocket::frontend
+
+#endif

@@ -1,0 +1,33 @@
+//===- NvidiaLayouts.cpp - The layout classes of NVIDIA's GPUs ----------------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "frontend/semantics/layouts/LayoutClass.h"
+
+namespace hocket::frontend {
+
+using hk_nv::MmaAttr;
+using hk_nv::MmaSharedAttr;
+
+/// mma.sync is on all of them, wgmma on Hopper.
+static bool hasProducts(mlir::Attribute layout, const TargetInfo &target) {
+  bool isWgmma = llvm::cast<MmaAttr>(layout).getMajorVersion() == 3;
+  return target.vendor == Vendor::Nvidia && (!isWgmma || target.family == "Hopper");
+}
+
+std::span<const LayoutClass> nvidiaLayoutClasses() {
+  static const LayoutClass classes[] = {
+      [] {
+        LayoutClass mma = layoutClass("NVMMADistributedLayout", Field("version", &MmaAttr::getVersion),
+                                      Field("warps_per_cta", &MmaAttr::getWarpsPerCta),
+                                      Field("instr_shape", &MmaAttr::getInstrShape));
+        mma.belongsTo = "NVIDIA's tensor cores (version [3, 0]: Hopper's)";
+        mma.existsOn = hasProducts;
+        return mma;
+      }(),
+      layoutClass("NVMMASharedLayout", Field("swizzle_byte_width", &MmaSharedAttr::getSwizzle),
+                  Field("element_bitwidth", &MmaSharedAttr::getElementBits), Field("rank", &MmaSharedAttr::getDims),
+                  Field("transposed", &MmaSharedAttr::getTransposed)),
+  };
+  return classes;
+}
+
+} // namespace hocket::frontend

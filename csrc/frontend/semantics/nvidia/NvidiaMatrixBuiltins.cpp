@@ -1,0 +1,102 @@
+//===- NvidiaMatrixBuiltins.cpp - nvidia.ampere.mma_v2 --------------------------------------===//
+#include "dialect/hk_nv/MmaSelection.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/matrix/MatrixOperands.h"
+
+namespace hocket::frontend {
+
+static std::string targetText(Emitter &e) {
+  return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
+}
+
+static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
+  return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
+}
+
+/// Stops unless the tensor cores of the target multiply what both operands hold.
+static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, const MatrixOperand &a,
+                                            const MatrixOperand &b) {
+  for (const MatrixOperand *operand : {&a, &b}) {
+    DType type = operand->value.type.dtype();
+    std::optional<MmaElement> element = elementOf(e, type);
+    if (element && hasMma(e.target, *findMma(*element, *element)))
+      continue;
+    bool isLater = element.has_value();
+    e.errorAt(args.where(operand->index),
+              "the tensor cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
+                  args.what(operand->index) + " is " + operand->value.type.toString(),
+              {{}, isLater ? "8-bit floats came with Hopper: convert them first, as in x.to(gl.float16)"
+                           : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8, or on Hopper "
+                             "float8e4nv and float8e5"});
+  }
+  DType typeA = a.value.type.dtype(), typeB = b.value.type.dtype();
+  const MmaInstruction *instruction = findMma(*elementOf(e, typeA), *elementOf(e, typeB));
+  if (!instruction)
+    e.error("the operands of mma_v2 must have one dtype (or both be float8, or 8-bit integers)",
+            {{{"a", a.value.type.toString()}, {"b", b.value.type.toString()}}, "convert one: b.to(a.dtype)"});
+  return *instruction;
+}
+
+static hk_nv::MmaAttr accumulatorLayoutAt(Emitter &e, const Arguments &args, size_t index, const ValueType &acc) {
+  auto layout = llvm::dyn_cast<hk_nv::MmaAttr>(acc.layout);
+  if (!layout || layout.getMajorVersion() != 2)
+    e.errorAt(args.where(index), args.what(index) + " must have an NVMMADistributedLayout of version [2, 0]",
+              {{{"has", describeLayout(acc.layout)}},
+               "make it with gl.NVMMADistributedLayout([2, 0], warps_per_cta, [16, 8])"});
+  return layout;
+}
+
+/// None, "tf32" or, where that changes nothing, "ieee".
+static void checkPrecision(Emitter &e, const Arguments &args, size_t index, MmaElement element) {
+  if (args[index].isNone())
+    return;
+  std::string precision = args.stringAt(e, index);
+  if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
+    return;
+  bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
+  e.errorAt(args.where(index),
+            args.what(index) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
+                precision + "\"",
+            {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
+}
+
+/// mma_v2(a, b, acc, input_precision=None)
+static Value mmaV2(Emitter &e, Arguments &args) {
+  MatrixOperand a{0, 0, matrixAt(e, args, 0, operandLayoutText(0, "k_width"))};
+  MatrixOperand b{1, 1, matrixAt(e, args, 1, operandLayoutText(1, "k_width"))};
+  Runtime acc = matrixAt(e, args, 2, "acc_layout");
+  checkProductShapes(e, a.value.type, b.value.type, acc.type);
+  const MmaInstruction &instruction = instructionFor(e, args, a, b);
+  hk_nv::MmaAttr layout = accumulatorLayoutAt(e, args, 2, acc.type);
+  DType needed = isInteger(instruction.a) ? DType::Int32 : DType::Float32;
+  if (std::string name(needed.name()); acc.type.dtype() != needed)
+    e.errorAt(args.where(2),
+              "mma_v2 of " + std::string(a.value.type.dtype().name()) + " accumulates in " + name + ", but `acc` is " +
+                  acc.type.toString(),
+              {{}, "begin with gl.zeros(shape, gl." + name + ", layout), and convert the result at the end"});
+  int64_t narrowest = instruction.elementsPerWord();
+  int64_t kWidth = checkOperandLayouts(e, args, layout, a, b, narrowest);
+  if (kWidth < narrowest)
+    e.errorAt(args.where(0),
+              "k_width of " + std::string(a.value.type.dtype().name()) + " must be at least " +
+                  std::to_string(narrowest) + ", but is " + std::to_string(kWidth) +
+                  ": a lane gives the tensor core 4 neighbouring bytes along K",
+              {{{"a", a.value.type.toString()}}, "use " + operandLayoutText(0, std::to_string(narrowest))});
+  if (int64_t step = 2 * kNvidiaMmaLanesAlongK * kWidth, depth = a.value.type.shape.back(); depth % step != 0)
+    e.errorAt(args.where(0),
+              "K of mma_v2 must be a multiple of " + std::to_string(step) + ", but is " + std::to_string(depth) +
+                  ": k_width " + std::to_string(kWidth) + " takes " + std::to_string(step) + " at a time",
+              {{{"a", a.value.type.toString()}},
+               kWidth > narrowest ? "use a smaller k_width in both operands, or a deeper tile" : "use a deeper tile"});
+  checkPrecision(e, args, 3, instruction.a);
+  return e.make<hk_nv::MmaOp>(acc.type, acc.type.toMlir(e.context()), a.value.ir, b.value.ir, acc.ir,
+                              instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+}
+
+std::span<const BuiltinEntry> nvidiaMatrixBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"nvidia.ampere.mma_v2", mmaV2}};
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,172 @@
+"""The layouts of tensor cores: accumulators, and tiles in shared memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .. import _layout_checks as check
+from .._constexpr import constexpr_function, unwrap
+from .._layout_base import DistributedLayout, SharedLayout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._dtype import dtype
+
+_WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
+_WGMMA_DEPTHS = (8, 16, 32)
+# Lanes of a warp along K, each with two runs of k_width elements.
+_LANES_ALONG_K = 4
+_MOST_K_WIDTH = 16
+
+_SWIZZLES = (0, 32, 64, 128)
+_ELEMENT_BITS = (8, 16, 32, 64)
+# Rows over which a swizzle repeats.
+_SWIZZLED_ROWS = 8
+# Columns of a tile without swizzle, in a picture.
+_PLAIN_COLUMNS = 32
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NVMMADistributedLayout(DistributedLayout):
+    """The accumulators of tensor cores, over warps that tile the tensor.
+
+    Each warp computes results of 16 x N: lane l holds, of rows l div 4 and l div 4 + 8, columns 2 (l mod 4) and the next
+    of every eight. Larger tensors wrap around (more registers).
+
+    Args:
+        version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper).
+        warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
+            [3, 0], four warps along M are a warpgroup.
+        instr_shape: [16, 8] with version [2, 0]; [16, N, K] with version [3, 0], where K elements are 32 bytes.
+    """
+
+    version: list[int]
+    warps_per_cta: list[int]
+    instr_shape: list[int]
+    cga_layout: list[list[int]] | None = None
+
+    def __post_init__(self):
+        version = check.integers(self, "version", self.version)
+        if version not in ([2, 0], [3, 0]):
+            raise ValueError(
+                f"NVMMADistributedLayout: version must be [2, 0] (mma.sync) or [3, 0] (wgmma), got {version}"
+            )
+        self._normalize("version", version)
+        warps = check.powers_of_two(self, "warps_per_cta", self.warps_per_cta)
+        if len(warps) not in (2, 3):
+            raise ValueError(f"NVMMADistributedLayout: warps_per_cta must have 2 or 3 entries, got {warps}")
+        if version == [3, 0] and (len(warps) != 2 or warps[0] % 4):
+            raise ValueError(
+                "NVMMADistributedLayout: warps_per_cta of version [3, 0] has 2 entries, the first a multiple of 4 "
+                f"(the warps of a warpgroup lie along M), got {warps}"
+            )
+        self._normalize("warps_per_cta", warps)
+        self._normalize("instr_shape", self._checked_instr_shape(version, len(warps)))
+        self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
+
+    def _checked_instr_shape(self, version: list[int], rank: int) -> list[int]:
+        shape = check.integers(self, "instr_shape", self.instr_shape)
+        if version == [2, 0]:
+            expected = [1] * (rank - 2) + [16, 8]
+            if shape != expected:
+                raise ValueError(f"NVMMADistributedLayout: instr_shape of version [2, 0] is {expected}, got {shape}")
+            return shape
+        if len(shape) != 3 or shape[0] != 16 or shape[1] not in _WGMMA_COLUMNS or shape[2] not in _WGMMA_DEPTHS:
+            raise ValueError(
+                "NVMMADistributedLayout: instr_shape of version [3, 0] is [16, N, K], with N one of "
+                f"{', '.join(map(str, _WGMMA_COLUMNS))} and K one of {', '.join(map(str, _WGMMA_DEPTHS))}, got {shape}"
+            )
+        return shape
+
+    def _check_operand(self, k_width: int) -> None:
+        if k_width not in (1, 2, 4, 8, _MOST_K_WIDTH):
+            raise ValueError(
+                "DotOperandLayout: k_width, the consecutive elements along K in a lane, must be a power of two from 1 "
+                f"to {_MOST_K_WIDTH}, got {k_width}"
+            )
+
+    def _operand_depth(self, k_width: int) -> int:
+        return 2 * _LANES_ALONG_K * k_width
+
+    def _warps_per_cta(self) -> list[int]:
+        return list(self.warps_per_cta)
+
+    def natural_shape(self) -> list[int]:
+        result = [16, self.instr_shape[1]] if self.version == [3, 0] else self.instr_shape
+        return [size * warps for size, warps in zip(result, self.warps_per_cta, strict=True)]
+
+    @property
+    def rank(self) -> int:
+        return len(self.warps_per_cta)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NVMMASharedLayout(SharedLayout):
+    """Shared memory as TMA and wgmma lay it out; ordinary loads and stores read and write it, too.
+
+    A tile stands in memory as columns of `swizzle_byte_width` bytes x all rows, one column of blocks after the other.
+    Within eight rows, pieces of 16 bytes are exchanged by XOR, so that reading one of each row meets no bank twice.
+
+    Args:
+        swizzle_byte_width: 0 (row-major), 32, 64 or 128. Rows of a tile are at least as long.
+        element_bitwidth: 8, 16, 32 or 64.
+        rank: dimensions of a tile; those before the last are rows.
+        transposed: dimension 0 of a matrix runs along the rows of memory.
+        fp4_padded: False; two float4 in 16 bytes of memory are not supported yet.
+    """
+
+    swizzle_byte_width: int
+    element_bitwidth: int
+    rank: int = 2  # type: ignore[assignment]  # a field here, a property of other layouts
+    transposed: bool = False
+    fp4_padded: bool = False
+    cga_layout: list[list[int]] | None = None
+
+    def __post_init__(self):
+        self._normalize("swizzle_byte_width", self._one_of("swizzle_byte_width", _SWIZZLES))
+        self._normalize("element_bitwidth", self._one_of("element_bitwidth", _ELEMENT_BITS))
+        self._normalize("rank", check.integer(self, "rank", self.rank, 1, 5))
+        self._normalize("transposed", bool(unwrap(self.transposed)))
+        self._normalize("fp4_padded", bool(unwrap(self.fp4_padded)))
+        self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
+        if self.fp4_padded:
+            raise NotImplementedError("NVMMASharedLayout: fp4_padded is not supported yet")
+        if self.transposed and self.rank != 2:
+            raise ValueError(f"NVMMASharedLayout: a transposed layout has rank 2, got rank {self.rank}")
+        if self.swizzle_byte_width and self.rank < 2:
+            raise ValueError(f"NVMMASharedLayout: a swizzled layout has rank 2 or more, got rank {self.rank}")
+
+    def _one_of(self, name: str, values: Sequence[int]) -> int:
+        value = check.integers(self, name, [getattr(self, name)])[0]
+        if value not in values:
+            raise ValueError(f"NVMMASharedLayout: {name} must be one of {', '.join(map(str, values))}, got {value}")
+        return value
+
+    @staticmethod
+    @constexpr_function
+    def get_default_for(
+        block_shape: Sequence[int],
+        dtype: dtype,
+        transposed: bool = False,
+        fp4_padded: bool = False,
+        cga_layout: Sequence[Sequence[int]] | None = None,
+    ) -> NVMMASharedLayout:
+        """The layout with the widest swizzle that a tile of `block_shape` and `dtype` can have."""
+        shape = [unwrap(size) for size in unwrap(block_shape)]
+        if transposed:
+            shape = shape[1:] + shape[:1]
+        bits = unwrap(dtype).primitive_bitwidth
+        rows = 1
+        for size in shape[:-1]:
+            rows *= size
+        row_bytes = shape[-1] * bits // 8
+        fits = [width for width in _SWIZZLES if width and row_bytes % width == 0]
+        swizzle = max(fits, default=0) if len(shape) > 1 and rows >= _SWIZZLED_ROWS else 0
+        return NVMMASharedLayout(swizzle, bits, len(shape), transposed, fp4_padded, cga_layout)
+
+    def natural_shape(self) -> list[int]:
+        columns = self.swizzle_byte_width * 8 // self.element_bitwidth or _PLAIN_COLUMNS
+        shape = [1] * (self.rank - 2) + [_SWIZZLED_ROWS, columns]
+        return shape[::-1] if self.transposed else shape[-self.rank :]
