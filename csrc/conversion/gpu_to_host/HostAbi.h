@@ -130,9 +130,9 @@ enum class CrossLaneOp : uint32_t {
   ReadFirstLane,  ///< the lowest lane
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
-  TransposedRead, ///< value = 8 bytes that the lane has read, b = bits of an element
-  MatrixProducts, ///< value = the lane's operands, a = a MatrixRow
-  MatrixShadows,  ///< the same for shadows of the operands: which results are undefined
+  TransposedReads, ///< value = address of a words of 8 bytes that the lane has read, b = bits of an element
+  MatrixProducts,  ///< value = the lane's operands, a = a MatrixRow
+  MatrixShadows,   ///< the same for shadows of the operands: which results are undefined
 };
 
 /// A matrix product, and where a lane keeps what it brings to it: bytes from the beginning of its operands, which are

@@ -54,7 +54,13 @@ public:
     host_abi::MatrixStep step;
   };
   llvm::SmallVector<PendingProduct> pendingProducts;
-  /// Memory on the lane's stack for at least `bytes` of operands. All matrix products of the kernel share it.
+  /// A transposed read that is exchanged in a row with the next one (TransposedReads.cpp), and what it has read.
+  struct PendingRead {
+    mlir::Operation *op;
+    mlir::Value word;
+  };
+  llvm::SmallVector<PendingRead> pendingReads;
+  /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
   mlir::Value matrixOperands(int64_t bytes);
 
   /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.

@@ -6,20 +6,19 @@
 //         crossLane(lane, MatrixProducts, operands, row, ..)  {operation, 2, a b c of %d, a b c of %f}
 //         %f = operands[where c was]
 //
-// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes the same way. For a wave to meet costs as
-// much as to multiply, so products of one kind meet once where all between them is arithmetic that waits for none of
-// their results. A sum that the next product adds to stays where it is, and so does an operand that several take.
+// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes the
+// same way. For a wave to meet costs as much as to multiply, so products of one kind meet once (Rows.h). A sum that the
+// next product adds to stays where it is, and so does an operand that several take.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/MatrixRows.h"
 
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/MatrixOperations.h"
+#include "conversion/gpu_to_host/Rows.h"
 
 #include "dialect/lane/LaneDialect.h"
-#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -46,14 +45,6 @@ static const PendingProduct *findSummand(HostFunction &host, Operation *op) {
   return nullptr;
 }
 
-/// Arithmetic of the lane, which cannot fail and which nobody else can see.
-static bool isHarmless(Operation *op) {
-  if (isa<ROCDL::SchedBarrier, ROCDL::SchedGroupBarrier>(op))
-    return true;
-  return isa<LLVM::LLVMDialect>(op->getDialect()) && isMemoryEffectFree(op) && !op->hasTrait<OpTrait::IsTerminator>() &&
-         !isa<LLVM::CallIntrinsicOp, LLVM::CallOp, LLVM::SDivOp, LLVM::UDivOp, LLVM::SRemOp, LLVM::URemOp>(op);
-}
-
 static bool isOfKind(Operation *op, Operation *other) {
   auto mma = dyn_cast<lane::MmaOp>(op), otherMma = dyn_cast<lane::MmaOp>(other);
   if (mma && otherMma && mma.getInstruction() != otherMma.getInstruction())
@@ -61,26 +52,22 @@ static bool isOfKind(Operation *op, Operation *other) {
   return op->getName() == other->getName() && llvm::equal(op->getOperandTypes(), other->getOperandTypes());
 }
 
+static SmallVector<Operation *> pendingOps(HostFunction &host) {
+  return llvm::map_to_vector(host.pendingProducts, [](const PendingProduct &product) { return product.op; });
+}
+
 /// Whether a product follows that can be computed together with those that are pending.
 static bool canGoOn(HostFunction &host) {
   if (host.pendingProducts.size() == kMostProducts)
     return false;
-  auto isPending = [&](Value value) {
-    return llvm::any_of(host.pendingProducts,
-                        [&](const PendingProduct &product) { return value == product.op->getResult(0); });
+  SmallVector<Operation *> ops = pendingOps(host);
+  Row row(ops);
+  auto isNext = [&](Operation *op) {
+    return isMatrixProduct(op) && isOfKind(op, ops.back()) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+             return !row.gives(operand.get()) || (operand.getOperandNumber() == 2 && findSummand(host, op));
+           });
   };
-  Operation *last = host.pendingProducts.back().op;
-  for (Operation *op = last->getNextNode(); op; op = op->getNextNode()) {
-    bool isNext = isMatrixProduct(op) && isOfKind(op, last);
-    if (!isNext && (isMatrixProduct(op) || !isHarmless(op)))
-      return false;
-    for (OpOperand &operand : op->getOpOperands())
-      if (isPending(operand.get()) && !(isNext && operand.getOperandNumber() == 2 && findSummand(host, op)))
-        return false;
-    if (isNext)
-      return true;
-  }
-  return false;
+  return row.canGoOn(isNext, [](Operation *) { return false; });
 }
 
 /// Gives each value that the pending products take a place in the lane's operands.
@@ -177,7 +164,10 @@ static void meet(HostFunction &host) {
   Placement placement(host);
   placement.placeAll();
   crossLane(host, last, host_abi::CrossLaneOp::MatrixProducts, host.matrixOperands(0), rowOfPending(host));
-  host.builder.setInsertionPointAfter(last);
+  Operation *rest = last->getNextNode();
+  host.builder.setInsertionPoint(rest);
+  SmallVector<Operation *> ops = pendingOps(host);
+  Row row(ops);
   for (PendingProduct &product : llvm::reverse(host.pendingProducts)) {
     // Where the sum was added to further, that use has been erased.
     Value result = product.op->getResult(0);
@@ -187,6 +177,7 @@ static void meet(HostFunction &host) {
                                                      Placement::alignmentOf(result.getType())));
     product.op->erase();
   }
+  row.moveDependents(rest);
   host.pendingProducts.clear();
 }
 

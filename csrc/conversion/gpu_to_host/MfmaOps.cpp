@@ -95,7 +95,9 @@ Converted convertMfmaOp(HostFunction &host, Operation *op) {
   FailureOr<MatrixFormats> formats = operation->isScaled ? scaledFormats(op) : plainFormats(op, *operation, version);
   if (failed(formats) || failed(checkWidths(op, *operation, *formats)))
     return failure();
-  computeInRow(host, {op, operation - operations.begin(), {.formats = formats->encode()}});
+  HostFunction::PendingProduct product = {op, operation - operations.begin(), {}};
+  product.step.formats = formats->encode();
+  computeInRow(host, product);
   return true;
 }
 

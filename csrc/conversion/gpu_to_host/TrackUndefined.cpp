@@ -212,10 +212,14 @@ void Tracker::passOn(Operation *op) {
     else if (field && sources.mayMatricesBe())
       LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), matrixShadow(*field), alignment);
   }
-  if (calleeOf(op) == host_abi::kCrossLane && sources.mayMatricesBe() &&
-      crossLaneKindOf(cast<LLVM::CallOp>(op)) == CrossLaneOp::MatrixProducts) {
-    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
-    meetAgain(cast<LLVM::CallOp>(op), CrossLaneOp::MatrixShadows, operands, op->getOperand(3));
+  if (calleeOf(op) == host_abi::kCrossLane && sources.mayMatricesBe()) {
+    auto call = cast<LLVM::CallOp>(op);
+    CrossLaneOp kind = crossLaneKindOf(call);
+    bool multiplies = kind == CrossLaneOp::MatrixProducts;
+    if (multiplies || kind == CrossLaneOp::TransposedReads) {
+      Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
+      meetAgain(call, multiplies ? CrossLaneOp::MatrixShadows : kind, operands, call.getOperand(3));
+    }
   }
   auto branch = dyn_cast<BranchOpInterface>(op);
   for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
@@ -275,7 +279,6 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   case CrossLaneOp::Swizzle:
   case CrossLaneOp::Readlane:
   case CrossLaneOp::ReadFirstLane:
-  case CrossLaneOp::TransposedRead:
     return meetAgain(call, kind, shadows.of(value), a);
   case CrossLaneOp::Dpp:
   case CrossLaneOp::Permlane16Swap:

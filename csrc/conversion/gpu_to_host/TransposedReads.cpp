@@ -1,8 +1,12 @@
 //===- TransposedReads.cpp - Reads that transpose on the way from shared memory ----------===//
 //
 //   %v = rocdl.ds.read.tr16.b64 %p    ->  gather(lane)
-//                                         %bits = llvm.load of 8 checked bytes at %p
-//                                         %v = crossLane(lane, TransposedRead, %bits, .., element bits, ..)
+//   %w = rocdl.ds.read.tr16.b64 %q        words[0] = llvm.load of 8 checked bytes at %p       on the lane's stack
+//                                         words[1] = llvm.load of 8 checked bytes at %q
+//                                         crossLane(lane, TransposedReads, words, 2, element bits, ..)
+//                                         %v, %w = words[0], words[1]
+//
+// Reads in a row meet once (Rows.h), where nothing but loads and arithmetic of the lane is between them.
 //
 // Lanes work together in groups of 16. What they read is a matrix in rows of 16 elements of `w` bits: w / 4 lanes have
 // a row, in order. Lane i of the group receives column i, which is 64 / w elements: element j of its result comes from
@@ -12,21 +16,70 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/Rows.h"
 
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace hocket {
 
+static int64_t elementBitsOf(Operation *op) {
+  return llvm::TypeSwitch<Operation *, int64_t>(op)
+      .Case([](ROCDL::ds_read_tr16_b64) { return 16; })
+      .Case([](ROCDL::ds_read_tr8_b64) { return 8; })
+      .Case([](ROCDL::ds_read_tr4_b64) { return 4; })
+      .Default([](Operation *) { return 0; });
+}
+
+static SmallVector<Operation *> pendingOps(HostFunction &host) {
+  return llvm::map_to_vector(host.pendingReads, [](const HostFunction::PendingRead &read) { return read.op; });
+}
+
+/// Whether a read follows that can be exchanged together with those that are pending.
+static bool canGoOn(HostFunction &host) {
+  constexpr size_t kMostReads = 32;
+  if (host.pendingReads.size() == kMostReads)
+    return false;
+  SmallVector<Operation *> ops = pendingOps(host);
+  Row row(ops);
+  auto isNext = [&](Operation *op) { return op->getName() == ops.back()->getName() && !row.gives(op->getOperand(0)); };
+  return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
+}
+
+/// Exchanges what the pending reads have read, where the last of them is.
+static void exchange(HostFunction &host) {
+  constexpr int64_t kWordBytes = 8;
+  auto wordAt = [&](size_t number) -> Value {
+    auto offset = int32_t(int64_t(number) * kWordBytes);
+    return LLVM::GEPOp::create(host.builder, host.loc(), LLVM::LLVMPointerType::get(host.builder.getContext()),
+                               host.builder.getI8Type(), host.matrixOperands(0), ArrayRef<LLVM::GEPArg>{offset},
+                               LLVM::GEPNoWrapFlags::inbounds);
+  };
+  auto count = int64_t(host.pendingReads.size());
+  Value words = host.matrixOperands(count * kWordBytes);
+  for (auto [number, read] : llvm::enumerate(host.pendingReads))
+    LLVM::StoreOp::create(host.builder, host.loc(), read.word, wordAt(number), unsigned(kWordBytes));
+  Operation *last = host.pendingReads.back().op;
+  crossLane(host, last, host_abi::CrossLaneOp::TransposedReads, words, host.i64(count), elementBitsOf(last));
+  SmallVector<Operation *> ops = pendingOps(host);
+  Row row(ops);
+  for (auto [number, read] : llvm::enumerate(host.pendingReads)) {
+    Value column =
+        LLVM::LoadOp::create(host.builder, host.loc(), host.builder.getI64Type(), wordAt(number), unsigned(kWordBytes));
+    Value result = read.op->getResult(0);
+    result.replaceAllUsesWith(narrowFromI64(host, column, result.getType()));
+  }
+  row.moveDependents(last);
+  for (Operation *op : ops)
+    op->erase();
+  host.pendingReads.clear();
+}
+
 Converted convertTransposedRead(HostFunction &host, Operation *op) {
-  int64_t elementBits = llvm::TypeSwitch<Operation *, int64_t>(op)
-                            .Case([](ROCDL::ds_read_tr16_b64) { return 16; })
-                            .Case([](ROCDL::ds_read_tr8_b64) { return 8; })
-                            .Case([](ROCDL::ds_read_tr4_b64) { return 4; })
-                            .Default([](Operation *) { return 0; });
-  if (!elementBits)
+  if (!elementBitsOf(op))
     return false;
   Type type = op->getResult(0).getType(), i64 = host.builder.getI64Type();
   if (!host.target().amdMemory || !host.target().amdMemory->hasTransposedReads)
@@ -35,12 +88,13 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
   constexpr unsigned kAlignment = 8;
   // What other lanes have stored before, this one reads: a wave needs no barrier for that.
-  host.call(host_abi::kGather, nullptr, {host.lane()});
+  if (host.pendingReads.empty())
+    host.call(host_abi::kGather, nullptr, {host.lane()});
   Value address = checkedSharedAddress(host, op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kAlignment);
-  Value bits = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, kAlignment);
-  Value column = crossLane(host, op, host_abi::CrossLaneOp::TransposedRead, bits, nullptr, elementBits);
-  op->getResult(0).replaceAllUsesWith(narrowFromI64(host, column, type));
-  op->erase();
+  Value word = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, kAlignment);
+  host.pendingReads.push_back({op, word});
+  if (!canGoOn(host))
+    exchange(host);
   return true;
 }
 

@@ -192,17 +192,42 @@ void swapRows(const CrossLaneOperands &operands, PerLane &results, unsigned widt
 }
 
 /// Groups of 16 lanes hold a matrix with rows of 16 elements, and each lane gets a column: TransposedReads.cpp.
-void transpose(const CrossLaneOperands &operands, PerLane &results) {
-  forEachMember(operands, [&](unsigned lane) {
-    unsigned width = unsigned(operands.b[lane]), perLane = 64 / width, column = lane & 15;
+template <unsigned width>
+void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
+  constexpr unsigned kColumns = 16, kPerLane = 64 / width;
+  constexpr uint64_t kElement = (uint64_t(1) << width) - 1;
+  std::array<uint64_t, kMaxWarpSize> columns;
+  for (unsigned lane = 0; lane < kMaxWarpSize; ++lane) {
+    unsigned column = lane % kColumns, first = lane - column + column / kPerLane;
     uint64_t result = 0;
-    for (unsigned row = 0; row < perLane; ++row) {
-      unsigned source = (lane & ~15u) + row * (16 / perLane) + column / perLane;
-      uint64_t element = operands.value[source] >> column % perLane * width & ((uint64_t(1) << width) - 1);
-      result |= element << row * width;
+    for (unsigned row = 0; row < kPerLane; ++row)
+      result |= (words[first + row * (kColumns / kPerLane)] >> column % kPerLane * width & kElement) << row * width;
+    columns[lane] = result;
+  }
+  words = columns;
+}
+
+void transposeAll(const CrossLaneOperands &operands) {
+  auto wordOf = [&](unsigned lane, uint64_t number) {
+    return reinterpret_cast<uint64_t *>(operands.value[lane]) + number;
+  };
+  for (uint64_t number = 0; number < operands.a[0]; ++number) {
+    std::array<uint64_t, kMaxWarpSize> words;
+    for (unsigned lane = 0; lane < kMaxWarpSize; ++lane)
+      words[lane] = *wordOf(lane, number);
+    switch (operands.b[0]) {
+    case 16:
+      transpose<16>(words);
+      break;
+    case 8:
+      transpose<8>(words);
+      break;
+    default:
+      transpose<4>(words);
     }
-    results[lane] = result;
-  });
+    for (unsigned lane = 0; lane < kMaxWarpSize; ++lane)
+      *wordOf(lane, number) = words[lane];
+  }
 }
 
 /// Calls `multiply(row, lanes)` with what the lanes have brought.
@@ -265,12 +290,12 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     return swapRows(operands, results, 16);
   case CrossLaneOp::Permlane32Swap:
     return swapRows(operands, results, 32);
-  case CrossLaneOp::TransposedRead:
-    return transpose(operands, results);
   case CrossLaneOp::MatrixProducts:
     return multiplyRow(operands, multiplyMatrices); // the results are with the operands
   case CrossLaneOp::MatrixShadows:
     return multiplyRow(operands, multiplyMatrixShadows);
+  case CrossLaneOp::TransposedReads:
+    return transposeAll(operands); // the same
   }
 }
 

@@ -41,10 +41,24 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   // CHECK: llvm.getelementptr inbounds %{{.*}}[64]
   // CHECK: llvm.call @hocket_emulator_cross_lane
   %d = rocdl.mfma.scale.f32.16x16x128.f8f6f4 %a, %b, %c, %zero, %four, %zero, %scale, %two, %scale : (vector<8xi32>, vector<4xi32>, vector<4xf32>, i32, i32, i32, i32, i32, i32) -> vector<4xf32>
+  // CHECK: llvm.call @hocket_emulator_gather
   // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
-  // CHECK: %[[COLUMN:.*]] = llvm.call @hocket_emulator_cross_lane(%{{.*}}, %{{.*}}, %[[WORD]]
+  // CHECK-NOT: llvm.call @hocket_emulator_{{gather|cross_lane}}
+  // CHECK: %[[WORD2:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
+  // CHECK: llvm.store %[[WORD]]
+  // CHECK: llvm.store %[[WORD2]]
+  // CHECK: llvm.call @hocket_emulator_cross_lane
+  // CHECK: %[[COLUMN:.*]] = llvm.load
   // CHECK: llvm.bitcast %[[COLUMN]] : i64 to vector<4xf16>
+  // CHECK: llvm.load
   %t = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
+  %q = llvm.getelementptr %p[1] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i64
+  %t2 = rocdl.ds.read.tr16.b64 %q : !llvm.ptr<3> -> vector<4xf16>
+  // What depends on a read, or stores to memory, ends the row.
+  // CHECK: llvm.call @hocket_emulator_gather
+  // CHECK: llvm.call @hocket_emulator_cross_lane
+  llvm.store %t2, %p : vector<4xf16>, !llvm.ptr<3>
+  %t3 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   llvm.return
 }
 }
