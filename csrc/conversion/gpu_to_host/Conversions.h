@@ -25,10 +25,17 @@ Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
 /// Division by zero stops a host process, fences name GPU scopes.
 Converted convertHostHazard(HostFunction &host, mlir::Operation *op);
 
-/// The checked host address for an access of `type` at `pointer` in shared memory. Every access of shared memory asks
-/// here. `alignment` 0: that of the type.
-mlir::Value checkedSharedAddress(HostFunction &host, mlir::Operation *op, host_abi::SiteKind kind, mlir::Value pointer,
-                                 mlir::Type type, int64_t alignment);
+/// An access of `type` at `pointer` in shared memory. `alignment` 0: that of the type.
+struct CheckedAccess {
+  mlir::Operation *op;
+  host_abi::SiteKind kind;
+  mlir::Value pointer;
+  mlir::Type type;
+  int64_t alignment;
+};
+/// The checked host addresses for accesses in a row, of which the last is about to be made. Every access of shared
+/// memory asks here.
+llvm::SmallVector<mlir::Value> checkedSharedAddresses(HostFunction &host, llvm::ArrayRef<CheckedAccess> accesses);
 
 /// A call by which `op`'s lanes meet: an i64 from host_abi::kCrossLane. Null operands are 0.
 mlir::Value crossLane(HostFunction &host, mlir::Operation *op, host_abi::CrossLaneOp kind, mlir::Value value,

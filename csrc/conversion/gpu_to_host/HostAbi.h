@@ -67,6 +67,9 @@ inline constexpr char kTick[] = "hocket_emulator_tick";
 /// `void shared(ptr lane, i64 offset, ptr stored, i32 site, i1 violated)`: before an access of shared memory that may
 /// not be made (does not return), or any one while the lane is watched. `stored`: what a store will write, or null.
 inline constexpr char kShared[] = "hocket_emulator_shared";
+/// `void shared_row(ptr lane, ptr SharedRow, ptr offsets, ptr stored, i1 violated)`: the same before loads or stores in
+/// a row. `offsets`: 64 bits each. `stored`: kMaxStoreBytes each, or null.
+inline constexpr char kSharedRow[] = "hocket_emulator_shared_row";
 /// `void fence(ptr lane, i32 FenceEffects)`: orders accesses of the lane for other warps of its block.
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
@@ -151,6 +154,16 @@ struct MatrixRow {
   const MatrixStep *begin() const { return reinterpret_cast<const MatrixStep *>(this + 1); }
   const MatrixStep *end() const { return begin() + count; }
 };
+
+/// Accesses of shared memory that are checked together: a constant of the emulated code, with the numbers of `count`
+/// sites behind it.
+struct SharedRow {
+  uint32_t count;
+
+  const uint32_t *sites() const { return &count + 1; }
+};
+/// The most that a store to shared memory shows the runtime of what it will write.
+inline constexpr uint32_t kMaxStoreBytes = 16;
 
 /// What a fence does to the order between accesses, and of which memories; bits.
 enum FenceEffects : uint32_t { kReleases = 1, kAcquires = 2, kOfShared = 4, kOfGlobal = 8, kOfBoth = 12 };

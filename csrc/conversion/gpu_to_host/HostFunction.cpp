@@ -82,22 +82,41 @@ Value HostFunction::blockField(size_t offset, Type type) {
   return loadField(builder, location, block, offset, type);
 }
 
-Value HostFunction::matrixOperands(int64_t bytes) {
-  if (operands && bytes <= operandBytes)
-    return operands;
+Value HostFunction::grow(StackMemory &memory, int64_t bytes) {
+  if (memory.address && bytes <= memory.bytes)
+    return memory.address;
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&kernelOp.getBody().front());
-  operandBytes = bytes;
+  memory.bytes = bytes;
   Value size = i64(bytes);
-  constexpr unsigned kAlignment = 16; // a larger one would make every lane's frame larger
-  if (operands) {
-    operands->moveAfter(size.getDefiningOp());
-    operands.getArraySizeMutable().assign(size);
-  } else {
-    operands = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
-                                      builder.getI8Type(), size, kAlignment);
+  if (memory.address) {
+    auto allocation = memory.address.getDefiningOp<LLVM::AllocaOp>();
+    allocation->moveAfter(size.getDefiningOp());
+    allocation.getArraySizeMutable().assign(size);
+    return memory.address;
   }
-  return operands;
+  constexpr unsigned kAlignment = 16; // a larger one would make every lane's frame larger
+  return memory.address =
+             LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
+                                    builder.getI8Type(), size, kAlignment);
+}
+
+Value HostFunction::constantNumbers(ArrayRef<int32_t> numbers) {
+  auto value = DenseElementsAttr::get(RankedTensorType::get(int64_t(numbers.size()), builder.getI32Type()), numbers);
+  auto globals = moduleOp.getOps<LLVM::GlobalOp>();
+  constexpr StringLiteral kName = "hocket_row";
+  LLVM::GlobalOp constant;
+  for (LLVM::GlobalOp global : globals)
+    if (global.getSymName().starts_with(kName) && global.getValueAttr() == value)
+      constant = global;
+  if (!constant) {
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(moduleOp.getBody());
+    auto type = LLVM::LLVMArrayType::get(builder.getI32Type(), unsigned(numbers.size()));
+    constant = LLVM::GlobalOp::create(builder, moduleOp.getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
+                                      (kName + std::to_string(llvm::range_size(globals))).str(), value);
+  }
+  return LLVM::AddressOfOp::create(builder, location, constant);
 }
 
 Value HostFunction::call(StringRef name, Type result, ValueRange arguments) {
@@ -183,15 +202,6 @@ Value HostFunction::isWatched() {
   Value flag = laneField(offsetof(host_abi::LaneContext, watched), builder.getI8Type());
   Value off = constant(builder.getI8Type(), 0);
   return watched = LLVM::ICmpOp::create(builder, location, LLVM::ICmpPredicate::ne, flag, off);
-}
-
-Value HostFunction::storedBytes() {
-  if (stored)
-    return stored;
-  OpBuilder::InsertionGuard guard(builder);
-  builder.setInsertionPointToStart(&kernelOp.getBody().front());
-  return stored = LLVM::AllocaOp::create(builder, kernelOp.getLoc(), LLVM::LLVMPointerType::get(builder.getContext()),
-                                         builder.getI8Type(), i64(kMaxStoreBytes), unsigned(kMaxStoreBytes));
 }
 
 Value HostFunction::stackMemory(int64_t count) {

@@ -54,14 +54,10 @@ public:
     host_abi::MatrixStep step;
   };
   llvm::SmallVector<PendingProduct> pendingProducts;
-  /// A transposed read that is exchanged in a row with the next one (TransposedReads.cpp), and what it has read.
-  struct PendingRead {
-    mlir::Operation *op;
-    mlir::Value word;
-  };
-  llvm::SmallVector<PendingRead> pendingReads;
+  /// Transposed reads that are exchanged in a row with the next one (TransposedReads.cpp).
+  llvm::SmallVector<mlir::Operation *> pendingReads;
   /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
-  mlir::Value matrixOperands(int64_t bytes);
+  mlir::Value matrixOperands(int64_t bytes) { return grow(operands, bytes); }
 
   /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
@@ -87,9 +83,10 @@ public:
   mlir::Value isWatched();
   /// Builds `body` to run where `condition` holds. Splits the block: `op` starts the rest.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
-  /// Memory on the lane's stack for the bytes of one store to shared memory.
-  static constexpr int64_t kMaxStoreBytes = 16;
-  mlir::Value storedBytes();
+  /// Memory on the lane's stack for at least `bytes` of what accesses of shared memory show the runtime.
+  mlir::Value accessMemory(int64_t bytes) { return grow(accesses, bytes); }
+  /// Accesses of shared memory of one kind that are checked together with the next one (SharedAccesses.cpp).
+  llvm::SmallVector<mlir::Operation *> pendingAccesses;
 
   /// Memory on the lane's stack for `count` numbers of 64 bits.
   mlir::Value stackMemory(int64_t count);
@@ -112,8 +109,11 @@ public:
   void addSharedAddress(mlir::Value address, mlir::Value offset) { sharedOffsets[address] = offset; }
   bool isSharedAddress(mlir::Value address) const { return sharedOffsets.contains(address); }
   mlir::Value sharedOffset(mlir::Value address) const { return sharedOffsets.lookup(address); }
-  bool isMatrixOperands(mlir::Value address) { return operands && address == operands.getResult(); }
-  int64_t matrixOperandBytes() const { return operandBytes; }
+  bool isMatrixOperands(mlir::Value address) const { return operands.address && address == operands.address; }
+  int64_t matrixOperandBytes() const { return operands.bytes; }
+
+  /// The address of an internal constant of these numbers, which those that are the same share.
+  mlir::Value constantNumbers(llvm::ArrayRef<int32_t> numbers);
 
   /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
@@ -124,6 +124,12 @@ public:
 private:
   void convertSignature();
   mlir::Block *faultBlock();
+  /// Memory on the lane's stack that several share, as large as the largest need.
+  struct StackMemory {
+    mlir::Value address;
+    int64_t bytes = 0;
+  };
+  mlir::Value grow(StackMemory &memory, int64_t bytes);
 
   mlir::ModuleOp moduleOp;
   mlir::LLVM::LLVMFuncOp kernelOp;
@@ -132,9 +138,8 @@ private:
   bool blockFences = false, warpFences = false;
   const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;
-  mlir::Value watched, stored;
-  mlir::LLVM::AllocaOp operands;
-  int64_t operandBytes = 0;
+  mlir::Value watched;
+  StackMemory operands, accesses;
   mlir::StringAttr stage;
   llvm::DenseSet<mlir::Operation *> guards;
   llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;

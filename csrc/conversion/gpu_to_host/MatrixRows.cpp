@@ -139,22 +139,7 @@ static Value rowOfPending(HostFunction &host) {
                            product.step.scaleB})
       fields.push_back(int32_t(field));
   static_assert(sizeof(MatrixRow) == 2 * sizeof(int32_t) && sizeof(MatrixStep) == 6 * sizeof(int32_t));
-  auto value = DenseElementsAttr::get(RankedTensorType::get(int64_t(fields.size()), builder.getI32Type()),
-                                      ArrayRef<int32_t>(fields));
-  auto globals = host.module().getOps<LLVM::GlobalOp>();
-  constexpr StringLiteral kName = "hocket_matrix_row";
-  LLVM::GlobalOp row;
-  for (LLVM::GlobalOp global : globals)
-    if (global.getSymName().starts_with(kName) && global.getValueAttr() == value)
-      row = global;
-  if (!row) {
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(host.module().getBody());
-    auto type = LLVM::LLVMArrayType::get(builder.getI32Type(), unsigned(fields.size()));
-    row = LLVM::GlobalOp::create(builder, host.module().getLoc(), type, /*isConstant=*/true, LLVM::Linkage::Internal,
-                                 (kName + std::to_string(llvm::range_size(globals))).str(), value);
-  }
-  Value address = LLVM::AddressOfOp::create(builder, host.loc(), row);
+  Value address = host.constantNumbers(fields);
   return LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), address);
 }
 

@@ -12,9 +12,13 @@
 // The runtime call ends a lane that would do wrong, and looks for races while the lane is watched. A store shows it
 // what it is about to write: warps may write the same value without order.
 //
+// Loads in a row, and stores in a row, are checked by one call before the first of them (Rows.h).
+//
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/Rows.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -49,68 +53,144 @@ static Value isViolated(HostFunction &host, Value offset, int64_t bytes, int64_t
   return LLVM::OrOp::create(builder, loc, misaligned, isAbove(offset, host.sharedBytes() - bytes));
 }
 
-Value checkedSharedAddress(HostFunction &host, Operation *op, SiteKind kind, Value pointer, Type type,
-                           int64_t alignment) {
-  OpBuilder &builder = host.builder;
-  int64_t bytes = llvm::divideCeil(bitWidthOf(type), 8);
+static int64_t bytesOf(const CheckedAccess &access) { return llvm::divideCeil(bitWidthOf(access.type), 8); }
+
+static int64_t alignmentOf(const CheckedAccess &access) {
+  int64_t bytes = bytesOf(access), alignment = access.alignment;
   if (alignment == 0)
-    alignment = llvm::isPowerOf2_64(bytes) ? bytes : llvm::divideCeil(bitWidthOf(getElementTypeOrSelf(type)), 8);
-  alignment = std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
-  Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), pointer);
-  Value site = host.site(op, {.kind = kind, .bytes = bytes, .alignment = alignment});
-  Value violated = isViolated(host, offset, bytes, alignment);
+    alignment = llvm::isPowerOf2_64(bytes) ? bytes : llvm::divideCeil(bitWidthOf(getElementTypeOrSelf(access.type)), 8);
+  return std::min<int64_t>(alignment, llvm::PowerOf2Ceil(bytes));
+}
+
+/// What a store will write, if it shows that to the runtime.
+static Value shownBy(const CheckedAccess &access) {
+  auto store = dyn_cast<LLVM::StoreOp>(access.op);
+  return store && bytesOf(access) <= host_abi::kMaxStoreBytes ? store.getValue() : Value();
+}
+
+static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
+  return LLVM::GEPOp::create(host.builder, host.loc(), memory.getType(), host.builder.getI8Type(), memory,
+                             ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
+}
+
+/// Calls the runtime for accesses at `offsets`.
+static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, ArrayRef<Value> offsets,
+                        ArrayRef<Value> sites, Value violated) {
+  OpBuilder &builder = host.builder;
+  auto count = int64_t(accesses.size());
+  bool areShown = llvm::all_of(accesses, [](const CheckedAccess &access) { return bool(shownBy(access)); });
+  Value stored = LLVM::ZeroOp::create(builder, host.loc(), LLVM::LLVMPointerType::get(builder.getContext()));
+  if (areShown) {
+    stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
+    for (auto [i, access] : llvm::enumerate(accesses))
+      LLVM::StoreOp::create(builder, host.loc(), shownBy(access),
+                            placeIn(host, stored, int64_t(i) * host_abi::kMaxStoreBytes));
+  }
+  if (count == 1) {
+    host.call(host_abi::kShared, nullptr, {host.lane(), offsets.front(), stored, sites.front(), violated});
+    return;
+  }
+  SmallVector<int32_t> row = {int32_t(count)};
+  for (Value site : sites)
+    row.push_back(int32_t(cast<IntegerAttr>(site.getDefiningOp<LLVM::ConstantOp>().getValue()).getInt()));
+  constexpr int64_t kOffsetBytes = sizeof(uint64_t);
+  int64_t begin = areShown ? count * host_abi::kMaxStoreBytes : 0;
+  Value memory = host.accessMemory(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
+  for (auto [i, offset] : llvm::enumerate(offsets))
+    LLVM::StoreOp::create(builder, host.loc(), offset, placeIn(host, memory, begin + int64_t(i) * kOffsetBytes));
+  host.call(host_abi::kSharedRow, nullptr, {host.lane(), host.constantNumbers(row), first, stored, violated});
+}
+
+SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
+  OpBuilder &builder = host.builder;
+  SmallVector<Value> offsets, sites, addresses;
+  Value violated;
+  for (const CheckedAccess &access : accesses) {
+    Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), access.pointer);
+    int64_t bytes = bytesOf(access), alignment = alignmentOf(access);
+    offsets.push_back(offset);
+    sites.push_back(host.site(access.op, {.kind = access.kind, .bytes = bytes, .alignment = alignment}));
+    Value isBad = isViolated(host, offset, bytes, alignment);
+    violated = violated ? LLVM::OrOp::create(builder, host.loc(), violated, isBad) : isBad;
+  }
   Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
+  host.buildIf(isOfInterest, accesses.back().op, [&] { callRuntime(host, accesses, offsets, sites, violated); });
   Type plain = LLVM::LLVMPointerType::get(builder.getContext());
-  host.buildIf(isOfInterest, op, [&] {
-    Value bytesStored = LLVM::ZeroOp::create(builder, host.loc(), plain);
-    if (auto store = dyn_cast<LLVM::StoreOp>(op); store && bytes <= HostFunction::kMaxStoreBytes) {
-      bytesStored = host.storedBytes();
-      LLVM::StoreOp::create(builder, host.loc(), store.getValue(), bytesStored);
-    }
-    host.call(host_abi::kShared, nullptr, {host.lane(), offset, bytesStored, site, violated});
-  });
   Value base = host.laneField(offsetof(host_abi::LaneContext, shared), plain);
-  Value address = LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
-                                      LLVM::GEPNoWrapFlags::inbounds);
-  host.addSharedAddress(address, offset);
-  return address;
+  for (Value offset : offsets) {
+    addresses.push_back(LLVM::GEPOp::create(builder, host.loc(), plain, builder.getI8Type(), base, ValueRange{offset},
+                                            LLVM::GEPNoWrapFlags::inbounds));
+    host.addSharedAddress(addresses.back(), offset);
+  }
+  return addresses;
+}
+
+static CheckedAccess describe(Operation *op) {
+  if (auto load = dyn_cast<LLVM::LoadOp>(op))
+    return {op, SiteKind::SharedRead, load.getAddr(), load.getType(), int64_t(load.getAlignment().value_or(0))};
+  if (auto store = dyn_cast<LLVM::StoreOp>(op))
+    return {op, SiteKind::SharedWrite, store.getAddr(), store.getValue().getType(),
+            int64_t(store.getAlignment().value_or(0))};
+  auto atomic = cast<LLVM::AtomicRMWOp>(op);
+  return {op, SiteKind::SharedAtomic, atomic.getPtr(), atomic.getVal().getType(), 0};
+}
+
+static void setAddress(Operation *op, Value address) { op->setOperand(isa<LLVM::StoreOp>(op) ? 1 : 0, address); }
+
+static bool isAccess(Operation *op) {
+  return isa<LLVM::LoadOp, LLVM::StoreOp, LLVM::AtomicRMWOp>(op) && isShared(describe(op).pointer.getType());
+}
+
+/// Whether an access follows that can be checked and made together with those that are pending.
+static bool canGoOn(HostFunction &host) {
+  constexpr size_t kMost = 16;
+  Operation *last = host.pendingAccesses.back();
+  CheckedAccess access = describe(last);
+  bool isLoad = access.kind == SiteKind::SharedRead;
+  if (host.pendingAccesses.size() == kMost || !(isLoad || shownBy(access)))
+    return false;
+  Row row(host.pendingAccesses);
+  auto isNext = [&](Operation *op) {
+    if (op->getName() != last->getName() || !isAccess(op))
+      return false;
+    CheckedAccess next = describe(op);
+    return !row.gives(next.pointer) && (isLoad || shownBy(next));
+  };
+  return row.canGoOn(isNext, [](Operation *) { return false; });
+}
+
+/// Checks the pending accesses and makes them, where the last of them is.
+static void access(HostFunction &host) {
+  Operation *last = host.pendingAccesses.back();
+  Row row(host.pendingAccesses);
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingAccesses, describe);
+  for (auto [op, address] : llvm::zip_equal(host.pendingAccesses, checkedSharedAddresses(host, accesses))) {
+    setAddress(op, address);
+    if (op != last)
+      op->moveBefore(last);
+  }
+  row.moveDependents(last->getNextNode());
+  host.pendingAccesses.clear();
 }
 
 Converted convertSharedAccess(HostFunction &host, Operation *op) {
-  return llvm::TypeSwitch<Operation *, Converted>(op)
-      .Case([&](LLVM::AddressOfOp address) -> Converted {
-        if (!isShared(address.getType()))
-          return false;
-        if (address.getGlobalName() != "hocket_shared")
-          return op->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
-        address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
-        op->erase();
-        return true;
-      })
-      .Case([&](LLVM::LoadOp load) -> Converted {
-        if (!isShared(load.getAddr().getType()))
-          return false;
-        load.getAddrMutable().assign(checkedSharedAddress(host, op, SiteKind::SharedRead, load.getAddr(),
-                                                          load.getType(), load.getAlignment().value_or(0)));
-        return true;
-      })
-      .Case([&](LLVM::StoreOp store) -> Converted {
-        if (!isShared(store.getAddr().getType()))
-          return false;
-        store.getAddrMutable().assign(checkedSharedAddress(host, op, SiteKind::SharedWrite, store.getAddr(),
-                                                           store.getValue().getType(),
-                                                           store.getAlignment().value_or(0)));
-        return true;
-      })
-      .Case([&](LLVM::AtomicRMWOp atomic) -> Converted {
-        if (!isShared(atomic.getPtr().getType()))
-          return false;
-        atomic.getPtrMutable().assign(
-            checkedSharedAddress(host, op, SiteKind::SharedAtomic, atomic.getPtr(), atomic.getVal().getType(), 0));
-        atomic.removeSyncscopeAttr();
-        return true;
-      })
-      .Default([](Operation *) -> Converted { return false; });
+  if (auto address = dyn_cast<LLVM::AddressOfOp>(op)) {
+    if (!isShared(address.getType()))
+      return false;
+    if (address.getGlobalName() != "hocket_shared")
+      return op->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
+    address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
+    op->erase();
+    return true;
+  }
+  if (!isAccess(op))
+    return false;
+  if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op))
+    atomic.removeSyncscopeAttr();
+  host.pendingAccesses.push_back(op);
+  if (!canGoOn(host))
+    access(host);
+  return true;
 }
 
 } // namespace hocket

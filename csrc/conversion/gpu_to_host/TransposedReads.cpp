@@ -34,18 +34,15 @@ static int64_t elementBitsOf(Operation *op) {
       .Default([](Operation *) { return 0; });
 }
 
-static SmallVector<Operation *> pendingOps(HostFunction &host) {
-  return llvm::map_to_vector(host.pendingReads, [](const HostFunction::PendingRead &read) { return read.op; });
-}
-
 /// Whether a read follows that can be exchanged together with those that are pending.
 static bool canGoOn(HostFunction &host) {
   constexpr size_t kMostReads = 32;
   if (host.pendingReads.size() == kMostReads)
     return false;
-  SmallVector<Operation *> ops = pendingOps(host);
-  Row row(ops);
-  auto isNext = [&](Operation *op) { return op->getName() == ops.back()->getName() && !row.gives(op->getOperand(0)); };
+  Row row(host.pendingReads);
+  auto isNext = [&](Operation *op) {
+    return op->getName() == host.pendingReads.back()->getName() && !row.gives(op->getOperand(0));
+  };
   return row.canGoOn(isNext, [](Operation *op) { return isa<LLVM::LoadOp>(op); });
 }
 
@@ -60,20 +57,25 @@ static void exchange(HostFunction &host) {
   };
   auto count = int64_t(host.pendingReads.size());
   Value words = host.matrixOperands(count * kWordBytes);
-  for (auto [number, read] : llvm::enumerate(host.pendingReads))
-    LLVM::StoreOp::create(host.builder, host.loc(), read.word, wordAt(number), unsigned(kWordBytes));
-  Operation *last = host.pendingReads.back().op;
+  Operation *last = host.pendingReads.back();
+  Type i64 = host.builder.getI64Type();
+  SmallVector<CheckedAccess> accesses = llvm::map_to_vector(host.pendingReads, [&](Operation *op) {
+    return CheckedAccess{op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kWordBytes};
+  });
+  for (auto [number, address] : llvm::enumerate(checkedSharedAddresses(host, accesses))) {
+    Value word = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, unsigned(kWordBytes));
+    LLVM::StoreOp::create(host.builder, host.loc(), word, wordAt(number), unsigned(kWordBytes));
+  }
   crossLane(host, last, host_abi::CrossLaneOp::TransposedReads, words, host.i64(count), elementBitsOf(last));
-  SmallVector<Operation *> ops = pendingOps(host);
-  Row row(ops);
+  Row row(host.pendingReads);
   for (auto [number, read] : llvm::enumerate(host.pendingReads)) {
     Value column =
         LLVM::LoadOp::create(host.builder, host.loc(), host.builder.getI64Type(), wordAt(number), unsigned(kWordBytes));
-    Value result = read.op->getResult(0);
+    Value result = read->getResult(0);
     result.replaceAllUsesWith(narrowFromI64(host, column, result.getType()));
   }
   row.moveDependents(last);
-  for (Operation *op : ops)
+  for (Operation *op : host.pendingReads)
     op->erase();
   host.pendingReads.clear();
 }
@@ -81,18 +83,15 @@ static void exchange(HostFunction &host) {
 Converted convertTransposedRead(HostFunction &host, Operation *op) {
   if (!elementBitsOf(op))
     return false;
-  Type type = op->getResult(0).getType(), i64 = host.builder.getI64Type();
+  Type type = op->getResult(0).getType();
   if (!host.target().amdMemory || !host.target().amdMemory->hasTransposedReads)
     return op->emitError() << StringRef(host.target().name) << " has no " << op->getName();
   if (bitWidthOf(type) != 64)
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
-  constexpr unsigned kAlignment = 8;
   // What other lanes have stored before, this one reads: a wave needs no barrier for that.
   if (host.pendingReads.empty())
     host.call(host_abi::kGather, nullptr, {host.lane()});
-  Value address = checkedSharedAddress(host, op, host_abi::SiteKind::SharedRead, op->getOperand(0), i64, kAlignment);
-  Value word = LLVM::LoadOp::create(host.builder, host.loc(), i64, address, kAlignment);
-  host.pendingReads.push_back({op, word});
+  host.pendingReads.push_back(op);
   if (!canGoOn(host))
     exchange(host);
   return true;

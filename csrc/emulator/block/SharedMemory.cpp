@@ -16,9 +16,10 @@ static std::byte *alignedIn(std::vector<std::byte> &storage) {
 }
 
 SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins)
-    : size(launch.program.sharedBytes), shadowOffset(host_abi::sharedShadowOffset(size)),
-      hasShadow(launch.program.tracksUndefined), storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment),
-      aligned(alignedIn(storage)), sharedRaces(launch.program, launch.options.races, aligned, faults), spins(spins) {
+    : program(launch.program), faults(faults), size(launch.program.sharedBytes),
+      shadowOffset(host_abi::sharedShadowOffset(size)), hasShadow(launch.program.tracksUndefined),
+      storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment), aligned(alignedIn(storage)),
+      sharedRaces(launch.program, launch.options.races, aligned, faults), spins(spins) {
   bool accessesShared =
       std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
   if (launch.options.countBanks && accessesShared)
@@ -39,6 +40,17 @@ void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, 
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, aligned + offset);
   sharedRaces.access(lane, offset, stored, site);
+}
+
+void SharedMemory::accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets,
+                              const std::byte *stored) {
+  for (uint32_t i = 0; i < row.count; ++i) {
+    uint32_t number = row.sites()[i];
+    const Site &site = program.sites[number];
+    if (site.bytes > size || offsets[i] > size - site.bytes || offsets[i] % site.alignment != 0)
+      faults.failAt(lane, number, offsets[i]);
+    access(lane, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, number);
+  }
 }
 
 void SharedMemory::define(uint64_t offset, uint32_t bytes, const std::byte *shadow) {

@@ -26,11 +26,22 @@ public:
   void begin();
   /// `stored`: what a store will write, or null.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
+  /// The same for accesses in a row. `violated`: one of them may not be made.
+  void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
+                 bool violated) {
+    if (violated || banks || spins.isOn()) [[unlikely]]
+      return accessEach(lane, row, offsets, stored);
+    sharedRaces.accessRow(lane, row, offsets, stored);
+  }
   /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
   void end(BankTotals &totals);
 
 private:
+  void accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
+
+  const Program &program;
+  BlockFaults &faults;
   const size_t size;
   const size_t shadowOffset;
   const bool hasShadow; ///< of bits that nothing has written (Shadows.h)

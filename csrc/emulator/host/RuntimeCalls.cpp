@@ -65,6 +65,11 @@ static void shared(LaneContext *context, uint64_t offset, const std::byte *store
   blockOf(context).shared.access(laneOf(context), offset, stored, site);
 }
 
+static void sharedRow(LaneContext *context, const host_abi::SharedRow *row, const uint64_t *offsets,
+                      const std::byte *stored, bool violated) {
+  blockOf(context).shared.accessRow(laneOf(context), *row, offsets, stored, violated);
+}
+
 static void fence(LaneContext *context, uint32_t effects) {
   BlockRunner &block = blockOf(context);
   if (effects & host_abi::kOfShared)
@@ -116,6 +121,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kPriority, addressOf(priority)},
       {host_abi::kTick, addressOf(tick)},
       {host_abi::kShared, addressOf(shared)},
+      {host_abi::kSharedRow, addressOf(sharedRow)},
       {host_abi::kFence, addressOf(fence)},
       {host_abi::kGather, addressOf(gather)},
       {host_abi::kCopyToShared, addressOf(copyToShared)},

@@ -32,7 +32,7 @@ void AccessSets::set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t w
   Set &here = sets[granule];
   if (here.hasEntry())
     unusedEntries.push_back(here.entry);
-  here = {epoch, who, warps, 0};
+  here = Set(epoch, who, warps);
 }
 
 AccessSets::Entry &AccessSets::spread(Set &set) {

@@ -44,40 +44,57 @@ public:
     uint32_t site;
   };
 
-  explicit AccessSets(size_t granules) : sets(granules) {}
-
-  /// True if all members are ordered before what another warp than theirs does at `moment`.
-  bool areBefore(size_t granule, const Moment &moment) const { return sets[granule].epoch <= moment.floor; }
-
-  /// Adds `who` if that is simple; if not, `add` does.
-  bool tryAdd(size_t granule, const Moment &moment, PackedAccessor who) {
-    Set &set = sets[granule];
-    uint32_t bit = 1u << moment.warp;
-    if (set.epoch == moment.epoch && set.last.isAtSiteOf(who) && set.warps) {
-      if (!(set.warps & bit)) {
-        set.warps |= bit;
-        set.last = who;
+  class Set {
+  public:
+    /// True if all members are ordered before what another warp than theirs does at `moment`.
+    bool isBefore(const Moment &moment) const { return epoch <= moment.floor; }
+    /// Adds `who` if that is simple; if not, AccessSets::add does.
+    [[gnu::always_inline]] bool tryAdd(const Moment &moment, PackedAccessor who) {
+      uint32_t bit = 1u << moment.warp;
+      if (epoch == moment.epoch && last.isAtSiteOf(who) && warps) {
+        if (!(warps & bit)) {
+          warps |= bit;
+          last = who;
+        }
+        return true;
       }
+      if (epoch > moment.floor || hasEntry())
+        return false;
+      *this = Set(moment.epoch, who, bit);
       return true;
     }
-    if (set.epoch > moment.floor || set.hasEntry())
-      return false;
-    set = {moment.epoch, who, bit, 0};
-    return true;
-  }
+    /// Removes all if they happened before `moment` and that is simple; if not, AccessSets::clear removes those that
+    /// did.
+    bool tryClear(const Moment &moment) {
+      if (epoch > moment.floor || hasEntry())
+        return false;
+      epoch = 0;
+      return true;
+    }
+
+    Set() = default;
+
+  private:
+    friend class AccessSets;
+    Set(Epoch epoch, PackedAccessor last, uint32_t warps) : epoch(epoch), last(last), warps(warps) {}
+    bool hasEntry() const { return epoch && !warps; }
+
+    Epoch epoch = 0; ///< 0: the set is empty; of an entry the latest
+    PackedAccessor last;
+    uint32_t warps = 0; ///< 0: the set is empty or has an entry
+    uint32_t entry = 0;
+  };
+
+  explicit AccessSets(size_t granules) : sets(granules) {}
+
+  /// Of all granules.
+  Set *data() { return sets.data(); }
+
   void add(size_t granule, const Moment &moment, PackedAccessor who);
 
   /// A member that is not ordered before `moment`, if there is one.
   std::optional<Member> findUnordered(size_t granule, const Moment &moment) const;
 
-  /// Removes all if they happened before `moment` and that is simple; if not, `clear` removes those that did.
-  bool tryClear(size_t granule, const Moment &moment) {
-    Set &set = sets[granule];
-    if (set.epoch > moment.floor || set.hasEntry())
-      return false;
-    set.epoch = 0;
-    return true;
-  }
   void clear(size_t granule, const Moment &moment);
 
   /// Makes `who` the only member. An epoch later than all others keeps `areBefore` from ever being true.
@@ -89,13 +106,6 @@ public:
   void forgetAll();
 
 private:
-  struct Set {
-    Epoch epoch = 0; ///< 0: the set is empty; of an entry the latest
-    PackedAccessor last;
-    uint32_t warps = 0; ///< 0: the set is empty or has an entry
-    uint32_t entry = 0;
-    bool hasEntry() const { return epoch && !warps; }
-  };
   struct Entry {
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;

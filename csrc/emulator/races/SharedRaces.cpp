@@ -43,9 +43,20 @@ void SharedRaces::begin() {
     shadow->forgetAll();
 }
 
-[[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, const SharedBytes &place, uint32_t site) {
+void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets,
+                            const std::byte *stored) {
+  if (!order.isKept())
+    return;
+  SharedShadow::Usual usual(*shadow, order.momentOf(lane));
+  const uint32_t *sites = row.sites();
+  for (uint32_t i = 0; i < row.count; ++i)
+    access(lane, usual, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, sites[i]);
+}
+
+[[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
   Accessor who = {lane.warp, lane.lane, site};
-  if (auto conflict = shadow->access(accesses[site].kind, place, order.momentOf(lane), who))
+  auto [kind, bytes] = accesses[site];
+  if (auto conflict = shadow->access(kind, {offset, bytes, stored}, order.momentOf(lane), who))
     fail(lane, lane.thread, site, *conflict);
 }
 

@@ -30,17 +30,11 @@ public:
 
   /// `stored`: what a store will write, or null. Fails the lane where the access is in conflict with another.
   void access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
-    if (!order.isKept())
-      return;
-    auto [kind, bytes] = accesses[site];
-    const Moment &moment = order.momentOf(lane);
-    Accessor who = {lane.warp, lane.lane, site};
-    if (kind == SharedAccess::Read && shadow->tryRead(offset, bytes, moment, who)) [[likely]]
-      return;
-    if (kind == SharedAccess::Write && shadow->tryWrite(offset, bytes, moment, who)) [[likely]]
-      return;
-    accessSlowly(lane, {offset, bytes, stored}, site);
+    if (order.isKept())
+      access(lane, SharedShadow::Usual(*shadow, order.momentOf(lane)), offset, stored, site);
   }
+  /// The same for loads or stores in a row, one after the other. `stored`: kMaxStoreBytes each, or null.
+  void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
   /// `lane`, the running one, starts a copy to shared memory for the lane number `copier` of its warp. Any access of
   /// these bytes is in conflict with the copy until it is waited for.
   void beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
@@ -54,7 +48,17 @@ private:
     SharedAccess kind;
     uint32_t bytes;
   };
-  void accessSlowly(Lane &lane, const SharedBytes &place, uint32_t site);
+  [[gnu::always_inline]] void access(Lane &lane, const SharedShadow::Usual &usual, uint64_t offset,
+                                     const std::byte *stored, uint32_t site) {
+    auto [kind, bytes] = accesses[site];
+    PackedAccessor who = Accessor{lane.warp, lane.lane, site};
+    if (kind == SharedAccess::Read && usual.tryRead(offset, bytes, who)) [[likely]]
+      return;
+    if (kind == SharedAccess::Write && usual.tryWrite(offset, bytes, who)) [[likely]]
+      return;
+    accessSlowly(lane, offset, stored, site);
+  }
+  void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
 
   const Program &program;

@@ -44,27 +44,42 @@ public:
   /// Remembers the access, or says what it runs into.
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
 
-  // The same for the usual: what was last accessed before a barrier, or together with other warps. False where it takes
-  // `access` to tell.
-  [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
-    if (atomics)
-      return false;
-    PackedAccessor packed(who);
-    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
-      if (!writes.areBefore(granule, moment) || !reads.tryAdd(granule, moment, packed))
-        return false;
-    return true;
-  }
-  [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, const Moment &moment, Accessor who) {
-    if (atomics)
-      return false;
-    PackedAccessor packed(who);
-    for (size_t granule = offset >> log2Granule; granule <= (offset + bytes - 1) >> log2Granule; ++granule)
-      if (!writes.areBefore(granule, moment) || !reads.tryClear(granule, moment) ||
-          !writes.tryAdd(granule, moment, packed))
-        return false;
-    return true;
-  }
+  /// The same for the usual: what was last accessed before a barrier, or together with other warps. To be made where
+  /// several accesses follow.
+  class Usual {
+  public:
+    Usual(SharedShadow &shadow, const Moment &moment)
+        : writes(shadow.writes.data()), reads(shadow.reads.data()), moment(moment), log2Granule(shadow.log2Granule),
+          isUsual(!shadow.atomics) {}
+
+    // False where it takes `access` to tell.
+    [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
+      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+               return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
+             });
+    }
+    [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
+      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+               return writes[granule].isBefore(moment) && reads[granule].tryClear(moment) &&
+                      writes[granule].tryAdd(moment, who);
+             });
+    }
+
+  private:
+    template <typename Function>
+    [[gnu::always_inline]] bool forEachGranule(uint64_t offset, uint64_t bytes, Function function) const {
+      size_t last = (offset + bytes - 1) >> log2Granule;
+      for (size_t granule = offset >> log2Granule; granule <= last; ++granule)
+        if (!function(granule))
+          return false;
+      return true;
+    }
+
+    AccessSets::Set *const writes, *const reads;
+    const Moment &moment;
+    const unsigned log2Granule;
+    const bool isUsual;
+  };
 
   /// Until `endCopy` any access of these bytes runs into the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);

@@ -42,10 +42,11 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   // CHECK: llvm.call @hocket_emulator_cross_lane
   %d = rocdl.mfma.scale.f32.16x16x128.f8f6f4 %a, %b, %c, %zero, %four, %zero, %scale, %two, %scale : (vector<8xi32>, vector<4xi32>, vector<4xf32>, i32, i32, i32, i32, i32, i32) -> vector<4xf32>
   // CHECK: llvm.call @hocket_emulator_gather
-  // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
+  // CHECK: llvm.call @hocket_emulator_shared_row
   // CHECK-NOT: llvm.call @hocket_emulator_{{gather|cross_lane}}
-  // CHECK: %[[WORD2:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
+  // CHECK: %[[WORD:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
   // CHECK: llvm.store %[[WORD]]
+  // CHECK: %[[WORD2:.*]] = llvm.load %{{.*}} {alignment = 8 : i64} : !llvm.ptr -> i64
   // CHECK: llvm.store %[[WORD2]]
   // CHECK: llvm.call @hocket_emulator_cross_lane
   // CHECK: %[[COLUMN:.*]] = llvm.load

@@ -40,9 +40,9 @@ struct Block {
   std::optional<Conflict> access(SharedAccess kind, uint32_t warp, uint64_t offset, uint64_t bytes = 4,
                                  uint32_t site = 0, const std::byte *stored = nullptr) {
     Accessor who = {.warp = warp, .lane = 7, .site = site};
-    if (kind == Read && shadow.tryRead(offset, bytes, *moments[warp], who))
+    if (kind == Read && SharedShadow::Usual(shadow, *moments[warp]).tryRead(offset, bytes, who))
       return std::nullopt;
-    if (kind == Write && shadow.tryWrite(offset, bytes, *moments[warp], who))
+    if (kind == Write && SharedShadow::Usual(shadow, *moments[warp]).tryWrite(offset, bytes, who))
       return std::nullopt;
     return shadow.access(kind, {offset, bytes, stored}, *moments[warp], who);
   }
