@@ -77,16 +77,38 @@ void decode(MatrixElement element, const std::byte *bits, unsigned count, Number
 /// Whether the registers of lanes, one after the other, are the elements without gaps.
 bool isDense(MatrixElement element) { return bitsOf(element) >= 8; }
 
-/// Brings the elements that all lanes have at `offset` to their places.
+/// The elements of all lanes, one lane after the other. Too large for the stack of a lane.
+template <typename Number>
+Number *elementsOfWave() {
+  alignas(64) static thread_local Number values[kMaxElements];
+  return values;
+}
+
+/// std::memcpy without a call for the usual sizes.
+void copyBytes(void *to, const void *from, size_t bytes) {
+  switch (bytes) {
+  case 8:
+    return void(std::memcpy(to, from, 8));
+  case 16:
+    return void(std::memcpy(to, from, 16));
+  case 64:
+    return void(std::memcpy(to, from, 64));
+  default:
+    std::memcpy(to, from, bytes);
+  }
+}
+
+/// Brings the elements of A or B that all lanes have at `offset` to their places.
 template <typename Number>
 void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, const Places &places, Number *matrix) {
   auto count = unsigned(places.size()), perLane = unsigned(count / lanes.size());
-  alignas(64) static thread_local Number values[kMaxElements]; // too large for the stack of a lane
+  Number *values = elementsOfWave<Number>();
   if (isDense(element)) {
-    alignas(64) static thread_local std::byte bits[64 * 32];
-    unsigned bytes = perLane * bitsOf(element) / 8;
+    constexpr size_t kMaxBytes = 32;
+    alignas(64) std::byte bits[64 * kMaxBytes];
+    size_t bytes = perLane * bitsOf(element) / 8;
     for (size_t lane = 0; lane < lanes.size(); ++lane)
-      std::memcpy(bits + lane * bytes, lanes[lane] + offset, bytes);
+      copyBytes(bits + lane * bytes, lanes[lane] + offset, bytes);
     decode(element, bits, count, values);
   } else {
     for (size_t lane = 0; lane < lanes.size(); ++lane)
@@ -96,13 +118,26 @@ void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, c
     matrix[places[i]] = values[i];
 }
 
-template <typename Number, typename Move>
-void moveResults(const WaveOperands &lanes, uint32_t offset, const Places &places, Move move) {
-  unsigned perLane = unsigned(places.size() / lanes.size());
-  const uint16_t *place = places.data();
-  for (std::byte *lane : lanes)
-    for (unsigned r = 0; r < perLane; ++r)
-      move(lane + offset + r * sizeof(Number), *place++);
+/// Brings the elements of C that all lanes have at `offset` to their places.
+template <typename Number>
+void gatherSums(const WaveOperands &lanes, uint32_t offset, const Places &places, Number *matrix) {
+  Number *values = elementsOfWave<Number>();
+  auto perLane = unsigned(places.size() / lanes.size());
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    copyBytes(values + lane * perLane, lanes[lane] + offset, perLane * sizeof(Number));
+  for (size_t i = 0; i < places.size(); ++i)
+    matrix[places[i]] = values[i];
+}
+
+/// The other way. A lane's elements are written as it will read them, in wide registers.
+template <typename Number>
+void dealOut(const Number *matrix, const Places &places, const WaveOperands &lanes, uint32_t offset) {
+  Number *values = elementsOfWave<Number>();
+  auto perLane = unsigned(places.size() / lanes.size());
+  for (size_t i = 0; i < places.size(); ++i)
+    values[i] = matrix[places[i]];
+  for (size_t lane = 0; lane < lanes.size(); ++lane)
+    copyBytes(lanes[lane] + offset, values + lane * perLane, perLane * sizeof(Number));
 }
 
 MatrixScales scalesOf(const WaveOperands &lanes, uint32_t offset, unsigned byte, unsigned across) {
@@ -128,9 +163,7 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
     if (b.isNew)
       gather(lanes, step.b, formats.b, isHalved(formats.b) ? places.halvedB : places.b, b.matrix);
     if (c.isNew)
-      moveResults<Number>(lanes, step.c, places.c, [&](const std::byte *bits, uint16_t place) {
-        std::memcpy(&c.matrix[place], bits, sizeof(Number));
-      });
+      gatherSums(lanes, step.c, places.c, c.matrix);
     if constexpr (std::is_same_v<Number, float>)
       if (operation.isScaled) {
         multiplyScaled(operation, a.matrix, b.matrix, c.matrix,
@@ -140,10 +173,7 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
       }
     multiplyPlain(operation, a.matrix, b.matrix, c.matrix);
   }
-  sums.forEach([&](uint32_t offset, const Number *matrix) {
-    moveResults<Number>(lanes, offset, places.c,
-                        [&](std::byte *bits, uint16_t place) { std::memcpy(bits, &matrix[place], sizeof(Number)); });
-  });
+  sums.forEach([&](uint32_t offset, const Number *matrix) { dealOut(matrix, places.c, lanes, offset); });
 }
 
 } // namespace

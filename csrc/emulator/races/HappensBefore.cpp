@@ -26,9 +26,7 @@ MomentRef HappensBefore::firstMoment(uint32_t warp) {
   return first;
 }
 
-MomentRef HappensBefore::release(const MomentRef &moment) {
-  if (Moment *known = find(moment, {Kind::Release}))
-    return MomentRef(known);
+MomentRef HappensBefore::makeRelease(const MomentRef &moment) {
   MomentRef after = append(moment, {Kind::Release});
   after.moment->released = after.moment->now;
   after.moment->epoch = ++after.moment->now[moment->warp];
@@ -36,17 +34,13 @@ MomentRef HappensBefore::release(const MomentRef &moment) {
   return after;
 }
 
-MomentRef HappensBefore::receive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number) {
-  if (Moment *known = find(moment, {Kind::Receive, number}))
-    return MomentRef(known);
+MomentRef HappensBefore::makeReceive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number) {
   MomentRef after = append(moment, {Kind::Receive, number});
   after.moment->pending.join(passedOn);
   return after;
 }
 
-MomentRef HappensBefore::acquire(const MomentRef &moment) {
-  if (Moment *known = find(moment, {Kind::Acquire}))
-    return MomentRef(known);
+MomentRef HappensBefore::makeAcquire(const MomentRef &moment) {
   MomentRef after = append(moment, {Kind::Acquire});
   Moment &made = *after.moment;
   made.now.join(made.pending);
@@ -66,10 +60,6 @@ void HappensBefore::updateFloor(Moment &moment) const {
   for (uint32_t warp = 0; warp < warps; ++warp)
     if (warp != moment.warp)
       moment.floor = std::min(moment.floor, moment.now[warp]);
-}
-
-Moment *HappensBefore::find(const MomentRef &moment, MomentStep step) const {
-  return moment->next && moment->step == step ? moment->next : nullptr;
 }
 
 /// A copy of `moment`, which the next lane that makes the same step will find.

@@ -105,16 +105,33 @@ public:
   MomentRef firstMoment(uint32_t warp);
 
   // The moment after `moment`. `number` tells one opening of a barrier from all others.
-  MomentRef release(const MomentRef &moment);
-  MomentRef acquire(const MomentRef &moment);
-  MomentRef receive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number);
+  MomentRef release(const MomentRef &moment) {
+    Moment *known = find(moment, {MomentStep::Kind::Release});
+    return known ? MomentRef(known) : makeRelease(moment);
+  }
+  MomentRef acquire(const MomentRef &moment) {
+    Moment *known = find(moment, {MomentStep::Kind::Acquire});
+    return known ? MomentRef(known) : makeAcquire(moment);
+  }
+  MomentRef receive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number) {
+    Moment *known = find(moment, {MomentStep::Kind::Receive, number});
+    return known ? MomentRef(known) : makeReceive(moment, passedOn, number);
+  }
+  /// Whether a lane has released from here before.
+  static bool hasReleased(const MomentRef &moment) { return find(moment, {MomentStep::Kind::Release}); }
 
   /// Moments that a lane is at, or could still find.
   size_t momentsInUse() const { return moments.size() - unused.size(); }
 
 private:
   friend class MomentRef;
-  Moment *find(const MomentRef &moment, MomentStep step) const;
+  /// Where another lane has gone from here.
+  static Moment *find(const MomentRef &moment, MomentStep step) {
+    return moment->next && moment->step == step ? moment->next : nullptr;
+  }
+  MomentRef makeRelease(const MomentRef &moment);
+  MomentRef makeAcquire(const MomentRef &moment);
+  MomentRef makeReceive(const MomentRef &moment, const VectorClock &passedOn, uint64_t number);
   MomentRef append(const MomentRef &moment, MomentStep step);
   Moment *take();
   void giveBack(Moment *moment);

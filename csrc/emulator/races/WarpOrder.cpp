@@ -30,8 +30,10 @@ bool WarpOrder::begin() {
 
 void WarpOrder::release(MomentRef &moment) {
   hasMoved = true;
+  bool isNew = !HappensBefore::hasReleased(moment);
   moment = order->release(moment);
-  releasedByAll.join(moment->released);
+  if (isNew)
+    releasedByAll.join(moment->released);
 }
 
 void WarpOrder::fence(const Lane &lane, uint32_t effects) {
