@@ -138,6 +138,10 @@ enum class CrossLaneOp : uint32_t {
   MatrixShadows,   ///< the same for shadows of the operands: which results are undefined
 };
 
+/// Set in `b` of MatrixProducts and TransposedReads by a lane some of whose operands are undefined, where that is
+/// tracked. The result is 1 if one of the lanes has set it.
+inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
+
 /// A matrix product, and where a lane keeps what it brings to it: bytes from the beginning of its operands, which are
 /// on its stack. The result takes the place of C. Products that take the same value find it in the same place.
 struct MatrixStep {

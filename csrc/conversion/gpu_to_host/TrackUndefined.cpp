@@ -8,7 +8,8 @@
 //   a branch, but for those that the emulator itself has made
 //   changed or compared by an atomic operation, in an array
 //
-// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy. Lanes that
+// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy, which is
+// only written where a lane of the wave has an undefined operand. Lanes that
 // meet do so again for the shadows.
 //
 //===------------------------------------------------------------------------------===//
@@ -19,7 +20,10 @@
 #include "mlir/IR/RegionGraphTraits.h"
 #include "mlir/Interfaces/ControlFlowInterfaces.h"
 #include "llvm/ADT/PostOrderIterator.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/TypeSwitch.h"
+
+#include <utility>
 
 using namespace mlir;
 
@@ -61,6 +65,7 @@ private:
   Value globalShadow(Value address, bool isWritten);
   Value shadowOfMeeting(LLVM::CallOp call);
   Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
+  void meetForOperands(LLVM::CallOp call);
   Value sharedShadow(Value address);
   Value matrixShadow(int32_t field);
 
@@ -73,6 +78,13 @@ private:
   const bool unwritten;                                    ///< arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
   Value matrices;
+  struct OperandField {
+    int32_t offset;
+    Value value;
+    unsigned alignment;
+  };
+  SmallVector<OperandField> operandFields; ///< that the next meeting takes
+  Value areOperandsUndefined;              ///< those of the last meeting; null where they cannot be
 };
 
 void Tracker::addBlockArguments() {
@@ -199,6 +211,34 @@ Value Tracker::matrixShadow(int32_t field) {
                              ArrayRef<LLVM::GEPArg>{field});
 }
 
+static bool takesOperands(CrossLaneOp kind) {
+  return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads;
+}
+
+/// Where one of the lanes has undefined operands, all meet again for the shadows.
+void Tracker::meetForOperands(LLVM::CallOp call) {
+  SmallVector<OperandField> fields = std::exchange(operandFields, {});
+  Value undefined =
+      shadows.isAnyUndefined(llvm::map_to_vector(fields, [](const OperandField &it) { return it.value; }));
+  areOperandsUndefined = {};
+  if (!undefined)
+    return;
+  constexpr unsigned kFlags = 4;
+  Value flag = LLVM::SelectOp::create(builder(), loc(), undefined, host.i64(host_abi::kUndefinedOperands), host.i64(0));
+  call.setOperand(kFlags, LLVM::OrOp::create(builder(), loc(), call.getOperand(kFlags), flag));
+  builder().setInsertionPointAfter(call);
+  Value answer = call.getResult();
+  areOperandsUndefined = LLVM::ICmpOp::create(builder(), loc(), LLVM::ICmpPredicate::ne, answer, host.i64(0));
+  host.buildIf(areOperandsUndefined, areOperandsUndefined.getDefiningOp()->getNextNode(), [&] {
+    for (const OperandField &field : fields)
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), matrixShadow(field.offset), field.alignment);
+    CrossLaneOp kind = crossLaneKindOf(call);
+    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
+    meetAgain(call, kind == CrossLaneOp::MatrixProducts ? CrossLaneOp::MatrixShadows : kind, operands,
+              call.getOperand(3));
+  });
+}
+
 /// What leaves `op` other than as a result takes its shadow along.
 void Tracker::passOn(Operation *op) {
   if (auto store = dyn_cast<LLVM::StoreOp>(op)) {
@@ -210,17 +250,10 @@ void Tracker::passOn(Operation *op) {
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
                             globalShadow(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
-      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), matrixShadow(*field), alignment);
+      operandFields.push_back({*field, store.getValue(), alignment});
   }
-  if (calleeOf(op) == host_abi::kCrossLane && sources.mayMatricesBe()) {
-    auto call = cast<LLVM::CallOp>(op);
-    CrossLaneOp kind = crossLaneKindOf(call);
-    bool multiplies = kind == CrossLaneOp::MatrixProducts;
-    if (multiplies || kind == CrossLaneOp::TransposedReads) {
-      Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
-      meetAgain(call, multiplies ? CrossLaneOp::MatrixShadows : kind, operands, call.getOperand(3));
-    }
-  }
+  if (calleeOf(op) == host_abi::kCrossLane && takesOperands(crossLaneKindOf(cast<LLVM::CallOp>(op))))
+    meetForOperands(cast<LLVM::CallOp>(op));
   auto branch = dyn_cast<BranchOpInterface>(op);
   for (unsigned i = 0; branch && i < op->getNumSuccessors(); ++i) {
     auto arguments = shadowed.find(op->getSuccessor(i));
@@ -242,8 +275,12 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   unsigned alignment = load ? unsigned(load.getAlignment().value_or(0)) : 0;
   if (host.isSharedAddress(address))
     return LLVM::LoadOp::create(builder(), loc(), type, sharedShadow(address), alignment);
-  if (std::optional<int32_t> field = matrixFieldOf(host, address))
-    return LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
+  if (std::optional<int32_t> field = matrixFieldOf(host, address)) {
+    if (!areOperandsUndefined)
+      return shadows.zeros(type);
+    Value shadow = LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
+    return LLVM::SelectOp::create(builder(), loc(), areOperandsUndefined, shadow, shadows.zeros(type));
+  }
   Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
   Value masked = shadows.spread(isMasked, type);
   if (!unwritten)
@@ -266,6 +303,8 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
   Value value = call.getOperand(2), a = call.getOperand(3);
   Type i64 = builder().getI64Type();
   CrossLaneOp kind = crossLaneKindOf(call);
+  if (takesOperands(kind))
+    return shadows.zeros(i64);
   switch (kind) {
   case CrossLaneOp::ShuffleBfly:
   case CrossLaneOp::ShuffleUp:

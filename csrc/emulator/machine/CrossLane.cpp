@@ -215,7 +215,7 @@ void transposeAll(const CrossLaneOperands &operands) {
     std::array<uint64_t, kMaxWarpSize> words;
     for (unsigned lane = 0; lane < kMaxWarpSize; ++lane)
       words[lane] = *wordOf(lane, number);
-    switch (operands.b[0]) {
+    switch (uint32_t(operands.b[0])) {
     case 16:
       transpose<16>(words);
       break;
@@ -239,6 +239,13 @@ void multiplyRow(const CrossLaneOperands &operands, Multiply multiply) {
   for (unsigned lane = 0; lane < count; ++lane)
     lanes[lane] = reinterpret_cast<std::byte *>(operands.value[lane]);
   multiply(row, WaveOperands(lanes.data(), count));
+}
+
+/// What lanes are told whose operands are tracked.
+void tellWhetherUndefined(const CrossLaneOperands &operands, PerLane &results) {
+  uint64_t flags = 0;
+  forEachMember(operands, [&](unsigned lane) { flags |= operands.b[lane]; });
+  forEachMember(operands, [&](unsigned lane) { results[lane] = flags & host_abi::kUndefinedOperands ? 1 : 0; });
 }
 
 } // namespace
@@ -291,11 +298,13 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
   case CrossLaneOp::Permlane32Swap:
     return swapRows(operands, results, 32);
   case CrossLaneOp::MatrixProducts:
-    return multiplyRow(operands, multiplyMatrices); // the results are with the operands
+    multiplyRow(operands, multiplyMatrices); // the results are with the operands
+    return tellWhetherUndefined(operands, results);
   case CrossLaneOp::MatrixShadows:
     return multiplyRow(operands, multiplyMatrixShadows);
   case CrossLaneOp::TransposedReads:
-    return transposeAll(operands); // the same
+    transposeAll(operands); // the same
+    return tellWhetherUndefined(operands, results);
   }
 }
 
