@@ -1,8 +1,11 @@
-"""The emulator's speed on this machine's cores: first launch (compilation included) and later ones.
+"""The emulator's speed: first launch (compilation included) and later ones, on all cores or in CPU time of one.
 
-python benchmarks/emulator.py
+python benchmarks/emulator.py                   # as launches are by default: races checked
+python benchmarks/emulator.py --all-checks      # as `hocket check` has it: undefined values too
+python benchmarks/emulator.py --cpu             # CPU time of one thread, for machines that are in use
 """
 
+import argparse
 import statistics
 import time
 
@@ -60,23 +63,44 @@ def matrix_product(size: int = 256):
     np.testing.assert_allclose(c, a @ b, rtol=1e-4, atol=1e-4)
 
 
-def matrix_cores(size: int = 512):
+def matrix_cores(size: int):
     a, b = np.random.default_rng(0).standard_normal((2, size, size)).astype(np.float16)
     yield f"matmul {size}^3 float16, MFMA", lambda: hocket.kernels.matmul(a, b)
 
 
-def main(rounds: int = 7) -> None:
+def attention(heads: int = 2, sequence: int = 1024, head_size: int = 128):
+    shape = (3, 1, heads, sequence, head_size)
+    q, k, v = np.random.default_rng(0).standard_normal(shape).astype(np.float16)
+    yield f"attention {heads}x{sequence}x{head_size} float16", lambda: hocket.kernels.attention(q, k, v)
+
+
+AMD = ("gfx942", "gfx950")
+WORKS = (
+    (vector_add, hocket.devices.EMULATED_TARGETS),
+    (matrix_product, hocket.devices.EMULATED_TARGETS),
+    (lambda: matrix_cores(512), AMD),
+    (lambda: matrix_cores(1024), AMD),
+    (attention, AMD),
+)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description="The emulator's speed.")
+    parser.add_argument("--all-checks", action="store_true", help="look for undefined values, too")
+    parser.add_argument("--cpu", action="store_true", help="one thread, and its CPU time")
+    parser.add_argument("--rounds", type=int, default=7)
+    arguments = parser.parse_args()
+    clock = time.process_time if arguments.cpu else time.perf_counter
     print(f"{'kernel':32}{'target':10}{'first launch':>14}{'later launches':>16}")
-    both = hocket.devices.EMULATED_TARGETS
-    for work, targets in ((vector_add, both), (matrix_product, both), (matrix_cores, ("gfx942", "gfx950"))):
+    for work, targets in WORKS:
         for target in targets:
-            with hocket.emulator.target(target):
+            with hocket.emulator.target(target, threads=1 if arguments.cpu else 0, undefined=arguments.all_checks):
                 for name, launch in work():
                     seconds = []
-                    for _ in range(rounds):
-                        started = time.perf_counter()
+                    for _ in range(arguments.rounds):
+                        started = clock()
                         launch()
-                        seconds.append(time.perf_counter() - started)
+                        seconds.append(clock() - started)
                     later = statistics.median(seconds[1:])
                     print(f"{name:32}{target:10}{seconds[0]:>12.3f} s{later:>14.3f} s")
 

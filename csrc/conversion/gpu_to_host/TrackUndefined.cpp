@@ -46,6 +46,7 @@ public:
       if (llvm::any_of(op->getResults(), [&](Value result) { return sources.mayBeUndefined(result); })) {
         host.builder.setInsertionPointAfter(op);
         computeShadows(op);
+        noteWhereDefined(op);
       }
     }
   }
@@ -58,6 +59,7 @@ private:
   void checkStored(Operation *op, Value value, Value address);
   void fault(Operation *op, ValueRange values, Value predicate, StringRef use);
   void fault(Operation *op, Value undefined, ValueRange values, Value predicate, StringRef use);
+  void noteWhereDefined(Operation *op);
   void passOn(Operation *op);
   void computeShadows(Operation *op);
   void checkChanged(Operation *op, Value address, StringRef use);
@@ -77,6 +79,8 @@ private:
   Shadows shadows;
   const bool unwritten;                                    ///< arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
+  /// The mask of the loads that a value comes from, if they all have one: where it holds, the value is defined.
+  llvm::DenseMap<Value, Value> definedWhere;
   Value matrices;
   struct OperandField {
     int32_t offset;
@@ -120,7 +124,11 @@ std::vector<Operation *> Tracker::operationsInOrder() {
 // Uses ----------------------------------------------------------------------------------------------------------------
 
 void Tracker::fault(Operation *op, ValueRange values, Value predicate, StringRef use) {
-  if (Value undefined = shadows.isAnyUndefined(values))
+  bool isDefinedWherePredicated = predicate && llvm::all_of(values, [&](Value value) {
+                                    return !shadows.find(value) || definedWhere.lookup(value) == predicate;
+                                  });
+  Value undefined = isDefinedWherePredicated ? Value() : shadows.isAnyUndefined(values);
+  if (undefined)
     fault(op, undefined, values, predicate, use);
 }
 
@@ -331,6 +339,27 @@ Value Tracker::shadowOfMeeting(LLVM::CallOp call) {
     return LLVM::SubOp::create(builder(), loc(), shadows.zeros(i64), any);
   }
   }
+}
+
+/// Of what the lane alone computes: other lanes may have other masks.
+void Tracker::noteWhereDefined(Operation *op) {
+  Value where;
+  if (auto load = dyn_cast<LLVM::LoadOp>(op)) {
+    if (LLVM::CallOp check = globalCheckOf(load.getAddr()); check && !unwritten)
+      where = check.getOperand(3);
+  } else if (!isa<LLVM::CallOp, LLVM::AtomicRMWOp>(op)) {
+    for (Value operand : op->getOperands()) {
+      if (!shadows.find(operand))
+        continue;
+      Value mask = definedWhere.lookup(operand);
+      if (!mask || (where && where != mask))
+        return;
+      where = mask;
+    }
+  }
+  if (where)
+    for (Value result : op->getResults())
+      definedWhere[result] = where;
 }
 
 void Tracker::computeShadows(Operation *op) {

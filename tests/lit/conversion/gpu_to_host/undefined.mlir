@@ -4,7 +4,7 @@
 // CHECK-SAME: {from = "line 5, masked off without `other`", kind = "undefined", loc = #loc{{[0-9]*}}, message = "an undefined value is stored"}
 module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32, hk.shared_bytes = 0 : i32} {
 // CHECK-LABEL: llvm.func @hocket_emulated_kernel
-llvm.func @f(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1, %i: i32) attributes {nvvm.kernel} {
+llvm.func @f(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1, %other: i1, %i: i32) attributes {nvvm.kernel} {
   // CHECK: %[[MASK:.*]] = llvm.load %{{.*}} : !llvm.ptr -> i1
   // CHECK: %[[V:.*]] = llvm.load %{{.*}} {alignment = 4 : i64} : !llvm.ptr -> i32
   // CHECK: %[[OFF:.*]] = llvm.xor %[[MASK]], %{{.*}} : i1
@@ -29,6 +29,13 @@ llvm.func @f(%x: !llvm.ptr<1>, %y: !llvm.ptr<1>, %mask: i1, %i: i32) attributes 
   // CHECK: llvm.call @hocket_emulator_global
   // CHECK-NOT: llvm.cond_br
   lane.store %y, %o : !llvm.ptr<1>, i32
+  // Where the mask of its load holds, a value is defined.
+  // CHECK: llvm.call @hocket_emulator_global
+  // CHECK-NOT: llvm.cond_br
+  lane.store %y, %s, pred %mask : !llvm.ptr<1>, i32
+  // CHECK: llvm.call @hocket_emulator_global
+  // CHECK: llvm.cond_br
+  lane.store %y, %s, pred %other : !llvm.ptr<1>, i32
   llvm.return
 }
 }
