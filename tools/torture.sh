@@ -10,9 +10,8 @@ torture() {
 }
 
 torture cache 100000
-torture cli 10000
 torture process 1000
-echo "== mutation, 150000 times"
-"$python" tests/robustness/mutation_torture.py || status=1
+echo "== mutated IR, mutated kernels, random commands"
+"$python" tests/robustness/seeded_torture.py || status=1
 
 exit $status

@@ -6,7 +6,8 @@
 //   AMD      llvm::Module --optimize--> llvm::Module --emitAssembly--> ISA --emitCodeObject--> hsaco
 //
 // The text in the middle is what users read in `kernel.asm[...]` and exactly what the binary is made from.
-// Every function may be called from several threads at once, each with its own llvm::LLVMContext.
+// Every function may be called from several threads at once, each with its own llvm::LLVMContext. What LLVM refuses is
+// returned as an error; of one that is LlvmStopped see LlvmErrors.h.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_CODEGEN_H

@@ -51,14 +51,20 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
   PassChoice choice(module);
   SmallString<0> text;
   text.reserve(16 * 1024);
-  raw_svector_ostream stream(text);
-  legacy::PassManager passes;
-  bool fails = fixesOrder ? addPassesWithoutSinking(**machine, passes, stream)
-                          : (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
-                                                            /*DisableVerify=*/true);
+  bool fails = false;
+  Error error = runLlvm(options, module, [&] {
+    raw_svector_ostream stream(text);
+    legacy::PassManager passes;
+    fails = fixesOrder ? addPassesWithoutSinking(**machine, passes, stream)
+                       : (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
+                                                         /*DisableVerify=*/true);
+    if (!fails)
+      passes.run(module);
+  });
+  if (error)
+    return std::move(error);
   if (fails)
     return createStringError("LLVM cannot emit assembly for target '" + options.target + "'");
-  passes.run(module);
   return std::string(text);
 }
 

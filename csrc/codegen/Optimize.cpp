@@ -18,27 +18,28 @@ Error optimize(Module &module, const CodegenOptions &options) {
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
 
-  PipelineTuningOptions tuning;
-  tuning.LoopVectorization = false;
-  tuning.SLPVectorization = true;
-  PassInstrumentationCallbacks callbacks;
-  callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
-    const auto *function = llvm::any_cast<const Function *>(&what);
-    bool isTooLong = pass == "SLPVectorizerPass" && function && hasLongBlocks(**function);
-    return !isTooLong && !isAbandoned();
+  return runLlvm(options, module, [&] {
+    PipelineTuningOptions tuning;
+    tuning.LoopVectorization = false;
+    tuning.SLPVectorization = true;
+    PassInstrumentationCallbacks callbacks;
+    callbacks.registerShouldRunOptionalPassCallback([](StringRef pass, Any what) {
+      const auto *function = llvm::any_cast<const Function *>(&what);
+      bool isTooLong = pass == "SLPVectorizerPass" && function && hasLongBlocks(**function);
+      return !isTooLong && !isAbandoned();
+    });
+    PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
+    LoopAnalysisManager loops;
+    FunctionAnalysisManager functions;
+    CGSCCAnalysisManager cgscc;
+    ModuleAnalysisManager modules;
+    builder.registerModuleAnalyses(modules);
+    builder.registerCGSCCAnalyses(cgscc);
+    builder.registerFunctionAnalyses(functions);
+    builder.registerLoopAnalyses(loops);
+    builder.crossRegisterProxies(loops, functions, cgscc, modules);
+    builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
   });
-  PassBuilder builder(*machine, tuning, std::nullopt, &callbacks);
-  LoopAnalysisManager loops;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager cgscc;
-  ModuleAnalysisManager modules;
-  builder.registerModuleAnalyses(modules);
-  builder.registerCGSCCAnalyses(cgscc);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, cgscc, modules);
-  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
-  return Error::success();
 }
 
 } // namespace hocket

@@ -1,5 +1,6 @@
 //===- TargetMachines.cpp - One llvm::TargetMachine per thread and target ---------===//
 #include "codegen/TargetMachines.h"
+#include "codegen/LlvmErrors.h"
 #include "codegen/LlvmTargets.h"
 #include "target/TargetInfo.h"
 #include "llvm/ADT/StringMap.h"
@@ -40,9 +41,21 @@ static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenO
   return std::move(machine);
 }
 
-Expected<TargetMachine *> getTargetMachine(const CodegenOptions &options) {
+/// The calling thread's machine for `options`, or a place for it.
+static std::unique_ptr<TargetMachine> &slotOf(const CodegenOptions &options) {
   thread_local StringMap<std::unique_ptr<TargetMachine>> machines;
-  auto &slot = machines[options.target];
+  return machines[options.target];
+}
+
+Error runLlvm(const CodegenOptions &options, Module &module, function_ref<void()> work) {
+  Error error = runLlvm(module.getContext(), work);
+  if (error.isA<LlvmStopped>())
+    (void)slotOf(options).release();
+  return error;
+}
+
+Expected<TargetMachine *> getTargetMachine(const CodegenOptions &options) {
+  auto &slot = slotOf(options);
   if (!slot) {
     auto made = makeTargetMachine(options);
     if (!made)

@@ -11,6 +11,9 @@ namespace hocket {
 /// it is kept until the thread ends.
 llvm::Expected<llvm::TargetMachine *> getTargetMachine(const CodegenOptions &options);
 
+/// As runLlvm of LlvmErrors.h, for work with the calling thread's TargetMachine, which is given up if LLVM is stopped.
+llvm::Error runLlvm(const CodegenOptions &options, llvm::Module &module, llvm::function_ref<void()> work);
+
 } // namespace hocket
 
 #endif

@@ -1,6 +1,7 @@
 //===- EmulatedKernel.cpp - Compiles a kernel for the host, and launches it -------------------===//
 #include "emulator/Emulator.h"
 
+#include "codegen/LlvmErrors.h"
 #include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "emulator/faults/DescribeFault.h"
@@ -70,14 +71,14 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 
   mlir::registerBuiltinDialectTranslation(*module.getContext());
   mlir::registerLLVMDialectTranslation(*module.getContext());
-  llvm::LLVMContext context;
-  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, context);
+  auto context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, *context);
   if (!translated)
     return llvm::createStringError(messages);
   beginStep("host code");
   auto code = emulator::HostCode::compile(*translated);
   if (!code)
-    return code.takeError();
+    return giveUpIfStopped(code.takeError(), translated, context);
   (*program)->code = std::move(*code);
   (*program)->entry = reinterpret_cast<emulator::LaneEntry>((*program)->code->entry());
   (*program)->frameBytes = (*program)->code->frameBytes();

@@ -2,6 +2,7 @@
 #include "pipeline/Compile.h"
 
 #include "codegen/Codegen.h"
+#include "codegen/LlvmErrors.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "dialect/hk/HkDialect.h"
@@ -174,17 +175,20 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     return result;
 
   runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
-  llvm::LLVMContext llvmContext;
+  auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = timed(
-      trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, llvmContext, result.facts.name); });
+      trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, *llvmContext, result.facts.name); });
   if (!llvmModule)
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name)};
-  check(timed(trace, "optimise", [&] { return optimize(*llvmModule, options); }));
+  llvm::Error optimized = timed(trace, "optimise", [&] { return optimize(*llvmModule, options); });
+  check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext));
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
     return result;
 
-  std::string assembly = check(timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); }));
+  auto selected = timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); });
+  check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext));
+  const std::string &assembly = *selected;
   bool isNvidia = target.vendor == Vendor::Nvidia;
   Artifact text = isNvidia ? Artifact::Ptx : Artifact::Amdgcn;
   if (keep(text, [&] { return assembly; }))

@@ -3,6 +3,7 @@
 
 #include "conversion/Passes.h"
 #include "conversion/hk_to_llvm/Passes.h"
+#include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "mlir/Transforms/Passes.h"
@@ -57,6 +58,7 @@ void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   if (target.vendor == Vendor::Nvidia) {
     // The very end: what LLVM IR cannot say.
     pm.addPass(createConvertLaneToNvvmPass());
+    pm.addPass(createRequireExportablePass(target));
     return;
   }
   OpPassManager &function = pm.nest<LLVM::LLVMFuncOp>();
@@ -70,6 +72,8 @@ void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   function.addPass(createExpandAsyncGroups());
   // The very end: what LLVM IR cannot say.
   function.addPass(createConvertLaneToRocdl());
+  // Last, as for NVIDIA: what is left goes to LLVM as it is.
+  pm.addPass(createRequireExportablePass(target));
 }
 
 void registerPipelines() {

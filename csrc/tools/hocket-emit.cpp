@@ -10,12 +10,19 @@
 #include "mlir/Parser/Parser.h"
 #include "pipeline/Compile.h"
 #include "support/CompileError.h"
+#include "tools/ReadIr.h"
+#include "llvm/Support/SourceMgr.h"
 
 using namespace hocket;
 
 static int emit(const char *file, std::string_view wanted) {
+  std::unique_ptr<llvm::MemoryBuffer> text = openIr(file);
+  if (!text)
+    return 1;
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(text), llvm::SMLoc());
   auto context = makeContext();
-  auto module = mlir::parseSourceFile<mlir::ModuleOp>(file, context.get());
+  auto module = mlir::parseSourceFile<mlir::ModuleOp>(sources, context.get());
   if (!module || failed(hk::requireFacts(*module)))
     return 1;
   const TargetInfo &target = hk::targetOf(*module);

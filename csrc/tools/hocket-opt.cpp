@@ -14,11 +14,34 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Support/FileUtilities.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "pipeline/Pipeline.h"
+#include "tools/ReadIr.h"
 #include "tools/Tools.h"
 #include "transforms/Passes.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/ToolOutputFile.h"
+
+/// As MlirOptMain for a command line, with the text read by us.
+static mlir::LogicalResult run(int argc, char **argv, mlir::DialectRegistry &registry) {
+  llvm::InitLLVM init(argc, argv);
+  auto [input, outputFile] = mlir::registerAndParseCLIOptions(argc, argv, "Hocket optimizer driver", registry);
+  std::unique_ptr<llvm::MemoryBuffer> text = hocket::openIr(input);
+  if (!text)
+    return mlir::failure();
+  std::string problem;
+  std::unique_ptr<llvm::ToolOutputFile> output = mlir::openOutputFile(outputFile, &problem);
+  if (!output) {
+    llvm::errs() << problem << "\n";
+    return mlir::failure();
+  }
+  if (failed(mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))
+    return mlir::failure();
+  output->keep();
+  return mlir::success();
+}
 
 int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
@@ -34,5 +57,5 @@ int main(int argc, char **argv) {
       .insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect,
               mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
               mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Hocket optimizer driver\n", registry));
+  return mlir::asMainReturnCode(run(argc, argv, registry));
 }

@@ -19,14 +19,14 @@ static std::string describe(const SharedPart &part) {
 }
 
 /// Reported at the largest part, with the others that matter as notes.
-static void reportTooLarge(ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
+static void reportTooLarge(Location kernel, ArrayRef<SharedPart> parts, int64_t reservedBefore, int64_t total,
                            const TargetInfo &target) {
   constexpr size_t kShown = 3;
   SmallVector<const SharedPart *> largestFirst;
   for (const SharedPart &part : parts)
     largestFirst.push_back(&part);
   llvm::stable_sort(largestFirst, [](const SharedPart *a, const SharedPart *b) { return a->bytes > b->bytes; });
-  InFlightDiagnostic error = emitError(largestFirst.front()->loc)
+  InFlightDiagnostic error = emitError(parts.empty() ? kernel : largestFirst.front()->loc)
                              << "the kernel needs " << total << " bytes of shared memory, but a block on "
                              << llvm::StringRef(target.name) << " has " << target.maxSharedBytes;
   for (const SharedPart *part : ArrayRef(largestFirst).take_front(kShown))
@@ -52,7 +52,7 @@ FailureOr<int64_t> reserveShared(ModuleOp module, ArrayRef<SharedPart> parts, in
   const int64_t total = llvm::alignTo(end, kSharedAlignment);
   const TargetInfo &target = hk::targetOf(module);
   if (total > target.maxSharedBytes)
-    return reportTooLarge(parts, reservedBefore, total, target), failure();
+    return reportTooLarge(module.getLoc(), parts, reservedBefore, total, target), failure();
 
   Builder builder(module.getContext());
   SmallVector<Attribute> buffers;

@@ -49,7 +49,7 @@ static Value endOfGroups(OpBuilder &builder, scf::ForOp loop, int64_t factor) {
   Value grouped = arith::MulIOp::create(builder, loc, groups, constant(factor));
 
   // The end of the last iteration may pass the largest number: then the last group is left over.
-  unsigned bits = type.getIntOrFloatBitWidth();
+  unsigned bits = type.isIndex() ? IndexType::kInternalStorageBitWidth : type.getIntOrFloatBitWidth();
   APInt largest = loop.getUnsignedCmp() ? APInt::getMaxValue(bits) : APInt::getSignedMaxValue(bits);
   Value largestNumber = arith::ConstantOp::create(builder, loc, builder.getIntegerAttr(type, largest));
   Value room = arith::SubIOp::create(builder, loc, largestNumber, upper);

@@ -6,6 +6,7 @@ a part may fork, start threads or die.
 """
 
 import concurrent.futures
+import json
 import pathlib
 import sys
 import time
@@ -15,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 KINDS = ("crashed", "hung", "wrong")
+SAVED_OF_A_KIND = 5
 
 
 class Finding(NamedTuple):
@@ -42,6 +44,21 @@ class Tally:
     def count(self, kind):
         return sum(finding.kind == kind for finding in self.findings)
 
+    def add(self, other):
+        self.tried += other.tried
+        self.seconds += other.seconds
+        self.findings += other.findings
+
+    def as_json(self):
+        findings = [finding._asdict() for finding in self.findings]
+        counts = {kind: self.count(kind) for kind in KINDS}
+        return {"tried": self.tried, **counts, "seconds": round(self.seconds, 1), "findings": findings}
+
+    @staticmethod
+    def from_json(known):
+        findings = [Finding(**finding) for finding in known.get("findings", [])]
+        return Tally(known.get("tried", 0), known.get("seconds", 0.0), findings)
+
 
 def run_part(part, count, jobs=1, first=0, progress=None):
     """Tries inputs `first` to `first + count` of a part."""
@@ -65,6 +82,35 @@ def run_part(part, count, jobs=1, first=0, progress=None):
         for done in concurrent.futures.as_completed(running):
             add(running[done], done.result())
     return tally
+
+
+ROUND_SECONDS = 60
+
+
+def run_in_turns(parts, seconds, jobs, first=0, results=None):
+    """Gives each part the same time until `seconds` are over, a round at a time; `results` is rewritten after each."""
+    end = time.monotonic() + seconds
+    tallies = read_results(results, parts) if results else {part.name: Tally() for part in parts}
+    spent = {part.name: 0.0 for part in parts}
+    counts = {part.name: part.quick * jobs for part in parts}
+    while (left := end - time.monotonic()) > 1:
+        part = min(parts, key=lambda part: spent[part.name])
+        tally = tallies[part.name]
+        new = run_part(part, counts[part.name], jobs, first + tally.tried)
+        spent[part.name] += new.seconds
+        # The next round's: what fits into it, carefully, since the first inputs of a part may be quick ones.
+        fits = int(new.tried / new.seconds * min(left - new.seconds, ROUND_SECONDS))
+        counts[part.name] = max(part.quick, min(fits, 4 * new.tried))
+        tally.add(new)
+        print(f"{part.name}: {tally.tried} tried, {len(tally.findings)} found", file=sys.stderr, flush=True)
+        if results:
+            results.write_text(json.dumps({name: tally.as_json() for name, tally in tallies.items()}, indent=1))
+    return tallies
+
+
+def read_results(path, parts):
+    known = json.loads(path.read_text()) if path.exists() else {}
+    return {part.name: Tally.from_json(known.get(part.name, {})) for part in parts}
 
 
 def show_progress(part, tally, count, width=40):
@@ -92,8 +138,12 @@ def table(tallies):
 
 
 def save(name, findings, folder):
-    """One file for each finding, named for its seed."""
-    folder = pathlib.Path(folder) / name.replace(" ", "_")
+    """One file for each finding, named for its seed; a few of those that look the same."""
+    folder = pathlib.Path(folder) / name
     folder.mkdir(parents=True, exist_ok=True)
+    seen = Counter()
     for finding in findings:
+        seen[finding[1:3]] += 1
+        if seen[finding[1:3]] > SAVED_OF_A_KIND:
+            continue
         (folder / f"{finding.seed}.txt").write_text(f"{finding.kind}: {finding.what}\n\n{finding.input}")

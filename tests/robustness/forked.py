@@ -9,6 +9,7 @@ import signal
 from campaign import Finding
 
 CPU_SECONDS = 20  # for one input
+WALL_SECONDS = 300  # for one that waits
 MEMORY = 6 << 30  # address space of the process
 
 
@@ -25,11 +26,12 @@ def try_all(numbers, try_one, describe):
                 findings.append(Finding(number, kind, what, describe(number)))
             else:
                 last = int(report)
-        if not os.WIFSIGNALED(status):
+        if status == 0:
             return findings
-        kind = "hung" if os.WTERMSIG(status) in (signal.SIGXCPU, signal.SIGKILL) else "crashed"
+        ended = os.waitstatus_to_exitcode(status)
+        kind = "hung" if -ended in (signal.SIGXCPU, signal.SIGKILL, signal.SIGALRM) else "crashed"
         said = re.search(r".*Assertion.*|LLVM ERROR.*|.*terminate called.*", complaint)
-        what = said.group()[-200:] if said else f"signal {os.WTERMSIG(status)}"
+        what = said.group()[-200:] if said else f"signal {-ended}" if ended < 0 else f"exit status {ended}"
         findings.append(Finding(last, kind, what, describe(last) + complaint[-4000:]))
         numbers = numbers[numbers.index(last) + 1 :]
     return findings
@@ -65,5 +67,6 @@ def _report_all(numbers, try_one, pipe):
         used = resource.getrusage(resource.RUSAGE_SELF)
         limit = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
+        signal.alarm(WALL_SECONDS)
         if finding := try_one(number):
             os.write(pipe, (json.dumps([number, *finding]) + "\n").encode())

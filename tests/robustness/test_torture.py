@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import cache_torture
-import cli_torture
+import random_commands
 
 
 def test_whatever_happens_to_the_cache():
@@ -18,10 +18,10 @@ def test_whatever_happens_to_the_cache():
     assert read_only["h"] and read_only["f"] and not read_only["w"], results
 
 
-def test_random_commands():
-    outcomes = cli_torture.run(25)
-    assert outcomes.keys() <= {"0", "1", "2"}, outcomes
-    assert outcomes["0"] and outcomes["2"], outcomes
+def test_random_commands_are_good_and_bad_ones():
+    with random_commands.folder_of_kernels():
+        statuses = {random_commands.run_command(random_commands.command_of(seed))[0] for seed in range(25)}
+    assert statuses >= {"0", "2"}
 
 
 def test_forks_among_threads():

@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "emulator/host/HostCode.h"
 
+#include "codegen/LlvmErrors.h"
 #include "codegen/LlvmTargets.h"
 #include "codegen/LongBlocks.h"
 #include "conversion/gpu_to_host/HostAbi.h"
@@ -159,17 +160,30 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
       function.addFnAttr("warn-stack-size", "0");
       function.addFnAttr(llvm::Attribute::NoUnwind);
     }
-  optimize(module, *machine);
+
+  auto giveUpIfStopped = [&](llvm::Error error) {
+    if (error.isA<LlvmStopped>())
+      (void)machine.release();
+    return error;
+  };
+  if (llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] { optimize(module, *machine); })))
+    return std::move(error);
   beginStep("host instructions");
   PassChoice choice(module);
-
   llvm::SmallVector<char, 0> object;
-  llvm::raw_svector_ostream stream(object);
-  llvm::legacy::PassManager generator;
-  llvm::MCContext *context = nullptr;
-  if (machine->addPassesToEmitMC(generator, context, stream, /*DisableVerify=*/true))
+  bool fails = false;
+  llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] {
+    llvm::raw_svector_ostream stream(object);
+    llvm::legacy::PassManager generator;
+    llvm::MCContext *context = nullptr;
+    fails = machine->addPassesToEmitMC(generator, context, stream, /*DisableVerify=*/true);
+    if (!fails)
+      generator.run(module);
+  }));
+  if (error)
+    return std::move(error);
+  if (fails)
     return llvm::createStringError("no code generator for this host (%s)", cpu.triple.c_str());
-  generator.run(module);
 
   llvm::Expected<Session &> session = Session::get();
   if (!session)

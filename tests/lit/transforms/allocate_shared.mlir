@@ -188,6 +188,18 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "gfx942"} {
 
 // -----
 
+// Nothing is placed here, so the error is the module's.
+// expected-error @below {{the kernel needs 1048576 bytes of shared memory, but a block on gfx950 has 163840}}
+// expected-note @below {{1048576 bytes were reserved before}}
+// expected-note @below {{hint: use smaller tiles}}
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950", hk.shared_bytes = 1048576 : i32} {
+  func.func public @reserved_too_much() {
+    return
+  }
+}
+
+// -----
+
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !smem = !hk.memdesc<256xf32, #shared>
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {

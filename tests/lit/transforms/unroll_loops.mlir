@@ -113,4 +113,15 @@ func.func @pipeline(%p: !hk.ptr<i32>, %n: i32) {
   } {hk.unroll = 2 : i32}
   return
 }
+
+// An index counts in 64 bits.
+// CHECK-LABEL: @over_index(
+// CHECK: arith.constant 9223372036854775807 : index
+// CHECK: scf.for
+// CHECK: scf.for
+func.func @over_index(%n: index) {
+  scf.for %i = %n to %n step %n {
+  } {hk.unroll = 4 : i32}
+  return
+}
 }

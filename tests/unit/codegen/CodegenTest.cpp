@@ -1,6 +1,7 @@
 //===- CodegenTest.cpp - LLVM IR becomes PTX, ISA text and code objects -----------===//
 #include "codegen/Codegen.h"
 #include "Kernels.h"
+#include "codegen/LlvmErrors.h"
 #include "codegen/TemporaryFolder.h"
 #include "llvm/Support/FileSystem.h"
 #include <sys/stat.h>
@@ -49,6 +50,53 @@ TEST(EmitAssembly, UnknownTargetIsAnError) {
   auto module = parse(vectorAddIr(true), context);
   auto error = optimize(*module, {.target = "sm_1"});
   EXPECT_EQ(llvm::toString(std::move(error)), "unknown target 'sm_1'");
+}
+
+namespace {
+/// A module whose calling convention AMD's back end does not know, and the context that it needs.
+struct Refused {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module = parse("define ptx_kernel void @add() { ret void }", *context);
+};
+} // namespace
+
+TEST(LlvmErrors, AFatalErrorOfTheBackEndIsReturned) {
+  for (int i = 0; i < 2; ++i) { // what the first one leaves behind does not harm the second
+    Refused refused;
+    CodegenOptions options{.target = "gfx950"};
+    ASSERT_FALSE(bool(optimize(*refused.module, options)));
+    auto text = emitAssembly(*refused.module, options);
+    ASSERT_FALSE(bool(text));
+    llvm::Error error = giveUpIfStopped(text.takeError(), refused.module, refused.context);
+    EXPECT_TRUE(error.isA<LlvmStopped>());
+    EXPECT_EQ(refused.context, nullptr);
+    EXPECT_EQ(llvm::toString(std::move(error)), "LLVM cannot compile the kernel: unsupported calling convention");
+  }
+  EXPECT_NE(compileToAssembly("gfx950", false), "") << "the thread can compile what comes next";
+}
+
+TEST(LlvmErrors, WhatLlvmReportsIsReturned) {
+  llvm::LLVMContext context;
+  bool wentOn = false;
+  llvm::Error error = runLlvm(context, [&] {
+    context.emitError("first");
+    context.emitError("second");
+    wentOn = true;
+  });
+  EXPECT_TRUE(wentOn);
+  EXPECT_FALSE(error.isA<LlvmStopped>());
+  EXPECT_EQ(llvm::toString(std::move(error)), "LLVM cannot compile the kernel: first\nsecond");
+}
+
+TEST(LlvmErrors, AnInnerOneIsNotTheOuterOnes) {
+  llvm::LLVMContext context;
+  std::string inner;
+  llvm::Error outer = runLlvm(context, [&] {
+    inner = llvm::toString(runLlvm(context, [] { llvm::report_fatal_error("inside"); }));
+    llvm::report_fatal_error("outside");
+  });
+  EXPECT_EQ(inner, "LLVM cannot compile the kernel: inside");
+  EXPECT_EQ(llvm::toString(std::move(outer)), "LLVM cannot compile the kernel: outside");
 }
 
 TEST(EmitCodeObject, IsAnElfThatHoldsTheKernel) {

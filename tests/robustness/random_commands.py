@@ -1,24 +1,18 @@
-"""Random signatures and options through `hocket compile` and `hocket check`.
-
-    python tests/robustness/cli_torture.py 10000 [SEED]
-
-Every command must end with status 0, 1 or 2 and without a traceback. They run in children, some tens in each, so that
-one that crashes or hangs is found and the others go on.
-"""
+"""Random signatures and options through `hocket compile` and `hocket check`: status 0, 1 or 2, and no traceback."""
 
 from __future__ import annotations
 
-import collections
 import contextlib
 import io
 import os
 import pathlib
 import random
-import signal
-import sys
+import shlex
 import tempfile
-import time
 import traceback
+
+import forked
+from campaign import Part
 
 KERNELS = """\
 import hocket
@@ -59,10 +53,6 @@ TEXTS = [
     "\\x00",
     "é",
 ]
-MOST_PER_CHILD = 25
-PATIENCE_SECONDS = 300
-
-
 def draw_type(draw: random.Random) -> str:
     return draw.choice(
         [
@@ -125,67 +115,54 @@ def draw_command(draw: random.Random) -> list[str]:
     return arguments
 
 
-def run_command(arguments: list[str]) -> str:
-    """The exit status, or "traceback"."""
+def command_of(seed: int) -> list[str]:
+    return draw_command(random.Random(seed))
+
+
+def run_command(arguments: list[str]) -> tuple[str, str]:
+    """The exit status and what was written to stderr; "traceback" for a status that no command may have."""
     from hocket.cli import main
 
-    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
+    said = io.StringIO()
+    with contextlib.redirect_stderr(said), contextlib.redirect_stdout(io.TextIOWrapper(io.BytesIO())):
         try:
-            return str(main(arguments))
+            return str(main(arguments)), said.getvalue()
         except SystemExit as ended:  # argparse
-            return str(ended.code)
+            return str(ended.code), said.getvalue()
         except BaseException:
-            print(*map(repr, arguments), traceback.format_exc(), sep="\n", file=sys.__stderr__, flush=True)
-            return "traceback"
+            return "traceback", traceback.format_exc()
 
 
-def run_in_child(commands: list[list[str]]) -> list[str]:
-    """What became of each; "crashed" or "hung" for one that ended the child, which ends the list."""
-    results, theirs = os.pipe()
-    child = os.fork()
-    if child == 0:
-        for command in commands:
-            signal.alarm(PATIENCE_SECONDS)
-            os.write(theirs, run_command(command).encode() + b"\n")
-        os._exit(0)
-    os.close(theirs)
-    with open(results) as lines:
-        outcomes = lines.read().split()
-    _, status = os.waitpid(child, 0)
-    if status != 0:
-        outcomes.append("hung" if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGALRM else "crashed")
-        print(outcomes[-1], *map(repr, commands[len(outcomes) - 1]), file=sys.stderr, flush=True)
-    return outcomes
+def try_command(seed: int) -> tuple[str, str] | None:
+    status, said = run_command(command_of(seed))
+    if status in ("0", "1", "2"):
+        return None
+    return "wrong", f"{status}: {said.strip().splitlines()[-1] if said.strip() else ''}\n{said}"
 
 
-def run(count: int, seed: int = 0) -> collections.Counter[str]:
-    """How many commands ended how."""
-    import hocket.cli  # noqa: F401  children share what is imported
-    from hocket import _core  # noqa: F401
+def describe(seed: int) -> str:
+    return f"hocket {shlex.join(command_of(seed))}\n"
 
-    draw = random.Random(seed)
-    outcomes: collections.Counter[str] = collections.Counter()
+
+@contextlib.contextmanager
+def folder_of_kernels():
+    """Commands name their file, and some write one, in the current folder."""
     before = os.getcwd()
     with tempfile.TemporaryDirectory() as folder:
         pathlib.Path(folder, "kernels.py").write_text(KERNELS)
         os.chdir(folder)
         try:
-            commands = [draw_command(draw) for _ in range(count)]
-            while commands:
-                found = run_in_child(commands[:MOST_PER_CHILD])
-                outcomes.update(found)
-                del commands[: len(found)]
+            yield
         finally:
             os.chdir(before)
-    return outcomes
 
 
-def main() -> int:
-    begin = time.monotonic()
-    outcomes = run(int(sys.argv[1]), int(sys.argv[2]) if len(sys.argv) > 2 else 0)
-    print(f"{dict(outcomes)} in {time.monotonic() - begin:.0f} s")
-    return bool(outcomes.keys() - {"0", "1", "2"})
+def run_batch(seeds):
+    import hocket.cli  # noqa: F401  children share what is imported
+    from hocket import _core  # noqa: F401
+
+    with folder_of_kernels():
+        return forked.try_all(seeds, try_command, describe)
 
 
-if __name__ == "__main__":
-    sys.exit(main())
+PART = Part("random-commands", long=10_000, quick=25, batch=25, run=run_batch)

@@ -1,0 +1,111 @@
+//===- LlvmErrors.cpp - What LLVM refuses becomes an error, not the end of the process -----===//
+//
+// A fatal error jumps back to runLlvm, as LLVM's own CrashRecoveryContext does. That class would do, but it catches
+// signals too, for the whole process, and these are Python's.
+//
+//===------------------------------------------------------------------------------===//
+#include "codegen/LlvmErrors.h"
+
+#include "llvm/IR/DiagnosticHandler.h"
+#include "llvm/IR/DiagnosticInfo.h"
+#include "llvm/IR/DiagnosticPrinter.h"
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csetjmp>
+#include <mutex>
+
+using namespace llvm;
+
+namespace hocket {
+
+char LlvmStopped::ID = 0;
+
+namespace {
+
+/// A call of runLlvm that has not returned.
+struct Attempt {
+  std::jmp_buf start;
+  std::string reason;
+};
+thread_local Attempt *current = nullptr;
+
+void onFatalError(void *, const char *reason, bool) {
+  if (!current) {
+    errs() << "LLVM ERROR: " << reason << "\n"; // as LLVM says it before it ends the process
+    return;
+  }
+  current->reason = reason;
+  std::longjmp(current->start, 1);
+}
+
+void installHandler() {
+  static std::once_flag once;
+  std::call_once(once, [] { install_fatal_error_handler(onFatalError); });
+}
+
+/// Collects errors; leaves the rest to the handler that was there.
+class ErrorCollector : public DiagnosticHandler {
+public:
+  ErrorCollector(std::string &errors, std::unique_ptr<DiagnosticHandler> before)
+      : errors(errors), before(std::move(before)) {}
+
+  bool handleDiagnostics(const DiagnosticInfo &info) override {
+    if (info.getSeverity() != DS_Error)
+      return before && before->handleDiagnostics(info);
+    raw_string_ostream stream(errors);
+    stream << (errors.empty() ? "" : "\n");
+    DiagnosticPrinterRawOStream printer(stream);
+    info.print(printer);
+    return true;
+  }
+
+  std::unique_ptr<DiagnosticHandler> takeBefore() { return std::move(before); }
+
+private:
+  std::string &errors;
+  std::unique_ptr<DiagnosticHandler> before;
+};
+
+/// True if `work` came to its end. Nothing here has a destructor that a jump could skip.
+[[gnu::noinline]] bool finishes(Attempt &attempt, function_ref<void()> work) {
+  if (setjmp(attempt.start))
+    return false;
+  work();
+  return true;
+}
+
+} // namespace
+
+Error runLlvm(LLVMContext &context, function_ref<void()> work) {
+  installHandler();
+  std::string errors;
+  auto collector = std::make_unique<ErrorCollector>(errors, context.getDiagnosticHandler());
+  ErrorCollector *installed = collector.get();
+  context.setDiagnosticHandler(std::move(collector));
+
+  Attempt attempt;
+  Attempt *outer = std::exchange(current, &attempt);
+  const void *traced = SavePrettyStackState();
+  bool finished = finishes(attempt, work);
+  current = outer;
+  context.setDiagnosticHandler(installed->takeBefore());
+  if (!finished) {
+    RestorePrettyStackState(traced);
+    return make_error<LlvmStopped>(std::move(attempt.reason));
+  }
+  if (!errors.empty())
+    return createStringError("LLVM cannot compile the kernel: " + errors);
+  return Error::success();
+}
+
+Error giveUpIfStopped(Error error, std::unique_ptr<Module> &module, std::unique_ptr<LLVMContext> &context) {
+  if (error.isA<LlvmStopped>()) {
+    (void)module.release();
+    (void)context.release();
+  }
+  return error;
+}
+
+} // namespace hocket

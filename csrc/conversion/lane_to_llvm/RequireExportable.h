@@ -1,0 +1,16 @@
+//===- RequireExportable.h - What becomes LLVM IR is of one vendor -------------------------===//
+#ifndef HOCKET_CONVERSION_LANE_TO_LLVM_REQUIREEXPORTABLE_H
+#define HOCKET_CONVERSION_LANE_TO_LLVM_REQUIREEXPORTABLE_H
+
+#include "mlir/Pass/Pass.h"
+#include "target/TargetInfo.h"
+
+namespace hocket {
+
+/// The pass `hocket-require-exportable`: an error at an operation, an attribute, an intrinsic or a type that does not
+/// become LLVM IR for `target`. Exporting it, or the vendor's back end, would crash or end the process.
+std::unique_ptr<mlir::Pass> createRequireExportablePass(const TargetInfo &target);
+
+} // namespace hocket
+
+#endif

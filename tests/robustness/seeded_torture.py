@@ -1,0 +1,50 @@
+"""Mutated IR through hocket-opt, mutated kernels through the compiler, random commands: inputs made from seeds.
+
+    python tests/robustness/seeded_torture.py [mutated-ir] [mutated-kernels] [random-commands] [--count N]
+    python tests/robustness/seeded_torture.py --seconds 900 --results FILE
+
+A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
+that did are left in build/torture, or beside FILE. With --seconds the parts take turns until the time is over, from
+the seeds on that FILE does not yet count.
+"""
+
+import argparse
+import os
+import pathlib
+import sys
+
+import campaign
+import mutated_ir
+import mutated_kernels
+import random_commands
+
+PARTS = {part.name: part for part in (mutated_ir.PART, mutated_kernels.PART, random_commands.PART)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("parts", nargs="*", choices=[*PARTS, []], metavar="PART", help=", ".join(PARTS))
+    parser.add_argument("--first", type=int, default=0, help="the first seed")
+    parser.add_argument("--count", type=int, help="how many inputs of each part")
+    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    parser.add_argument("--seconds", type=float, help="how long to go on, instead of --count")
+    parser.add_argument("--results", type=pathlib.Path, help="JSON file that counts what was tried, to go on from")
+    options = parser.parse_args()
+    parts = [PARTS[name] for name in options.parts or PARTS]
+    folder = options.results.parent if options.results else mutated_ir.ROOT / "build/torture"
+    folder.mkdir(parents=True, exist_ok=True)
+    if options.seconds:
+        tallies = campaign.run_in_turns(parts, options.seconds, options.jobs, options.first, options.results)
+    else:
+        tallies = {}
+        for part in parts:
+            count = options.count or part.long
+            tallies[part.name] = campaign.run_part(part, count, options.jobs, options.first, campaign.show_progress)
+    for name, tally in tallies.items():
+        campaign.save(name, tally.findings, folder)
+    print("\n".join(campaign.table(tallies)))
+    return any(tally.findings for tally in tallies.values())
+
+
+if __name__ == "__main__":
+    sys.exit(main())
