@@ -16,8 +16,8 @@
 
 namespace hocket {
 
-/// LLVM was stopped in the middle of its work by a fatal error. What it worked on, and with, is in no known state: it is
-/// neither used again nor destroyed.
+/// LLVM was stopped in the middle of its work by a fatal error. What it worked on, and with, is in no known state: it
+/// is neither used again nor destroyed.
 class LlvmStopped : public llvm::ErrorInfo<LlvmStopped> {
 public:
   static char ID;
@@ -29,9 +29,9 @@ private:
   std::string reason;
 };
 
-/// Calls `work`, which has LLVM work on a module of `context`, and returns what LLVM has against it. After a fatal error,
-/// LlvmStopped, `work` does not go on: what it has on its stack is left as it is, without being destroyed. So `work`
-/// holds no lock, and makes all that LLVM works with itself.
+/// Calls `work`, which has LLVM work on a module of `context`, and returns what LLVM has against it. After a fatal
+/// error, LlvmStopped, `work` does not go on: what it has on its stack is left as it is, without being destroyed. So
+/// `work` holds no lock, and makes all that LLVM works with itself.
 llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
 
 /// Passes `error` on. If it is LlvmStopped, gives up the module and its context, which are never freed.

@@ -37,7 +37,8 @@ static mlir::LogicalResult run(int argc, char **argv, mlir::DialectRegistry &reg
     llvm::errs() << problem << "\n";
     return mlir::failure();
   }
-  if (failed(mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))
+  if (failed(
+          mlir::MlirOptMain(output->os(), std::move(text), registry, mlir::MlirOptMainConfig::createFromCLOptions())))
     return mlir::failure();
   output->keep();
   return mlir::success();

@@ -171,3 +171,33 @@ def long_string_in_a_message(x):
 @mistake("f32")
 def long_list_in_a_message(x):
     [x + n for n in range(1000)] + x
+
+
+SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [0]))
+
+
+@mistake("")
+def shared_memory_negated():
+    smem = gl.allocate_shared_memory(gl.float32, [64], SHARED)
+    -smem
+
+
+@mistake("")
+def shared_memory_as_a_condition():
+    smem = gl.allocate_shared_memory(gl.float32, [64], SHARED)
+    smem and 1
+
+
+@mistake("")
+def shared_memory_inverted():
+    not gl.allocate_shared_memory(gl.float32, [64], SHARED)
+
+
+@mistake("*i32")
+def power_of_too_many_digits(x):
+    gl.store(x, 2**9223372036854775807)
+
+
+@mistake("*i32")
+def shift_of_too_many_bits(x):
+    gl.store(x, 1 << 10**30)

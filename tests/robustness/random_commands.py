@@ -53,6 +53,8 @@ TEXTS = [
     "\\x00",
     "é",
 ]
+
+
 def draw_type(draw: random.Random) -> str:
     return draw.choice(
         [

@@ -1,8 +1,8 @@
 """The quick part of seeded_torture.py: a few inputs of each kind."""
 
 import campaign
-import seeded_torture
 import pytest
+import seeded_torture
 
 
 @pytest.mark.parametrize("name", seeded_torture.PARTS)

@@ -12,6 +12,7 @@
 
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
+#include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_llvm/ShortenBlocks.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
@@ -90,6 +91,9 @@ static void dropGpuAttributes(Operation *op) {
 LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   FailureOr<LLVM::LLVMFuncOp> kernel = findKernel(module);
   if (failed(kernel) || failed(hk::requireFacts(module)))
+    return failure();
+  LlvmTypeCheck types;
+  if (module.walk([&](Operation *op) { return WalkResult(types.check(op)); }).wasInterrupted())
     return failure();
   if (options.timing)
     removeCommonSubexpressions(*kernel);

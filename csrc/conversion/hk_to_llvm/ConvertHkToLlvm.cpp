@@ -17,6 +17,7 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -70,6 +71,18 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
         if (failed(checkArgument(lowering.typeConverter, argument, block.isEntryBlock())))
           return WalkResult::interrupt();
     return WalkResult::skip();
+  });
+  return failure(result.wasInterrupted());
+}
+
+/// What a pattern copies, such as the body of a reduction, must have a lowering: the driver takes it for a mistake in
+/// the pattern otherwise, and ends the process.
+LogicalResult requireBranches(ModuleOp module) {
+  WalkResult result = module.walk<WalkOrder::PreOrder>([](Operation *op) -> WalkResult {
+    if (!isa_and_nonnull<scf::SCFDialect>(op->getDialect()))
+      return WalkResult::advance();
+    return emitError(op->getLoc()) << "'" << op->getName()
+                                   << "' must have become branches before this: hocket-convert-loops-to-branches";
   });
   return failure(result.wasInterrupted());
 }
@@ -137,7 +150,8 @@ public:
 
   void runOnOperation() override {
     ModuleOp module = getOperation();
-    if (failed(hk::requireFactsAndLayouts(module)) || failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
+    if (failed(hk::requireFactsAndLayouts(module)) || failed(requireBranches(module)) ||
+        failed(convertHkToLlvm(module, *factory(hk::targetOf(module)))))
       signalPassFailure();
   }
 

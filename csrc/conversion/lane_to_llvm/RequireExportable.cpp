@@ -14,11 +14,36 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/BuiltinOps.h"
-#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 
 namespace hocket {
+
+LogicalResult LlvmTypeCheck::check(Operation *op, Type type) {
+  auto [entry, isNew] = known.try_emplace(type, false);
+  if (isNew)
+    entry->second = LLVM::isCompatibleType(type);
+  if (entry->second)
+    return success();
+  return emitError(op->getLoc()) << "LLVM has no type " << type;
+}
+
+LogicalResult LlvmTypeCheck::check(Operation *op) {
+  for (Type type : op->getResultTypes())
+    if (failed(check(op, type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (BlockArgument argument : region.getArguments())
+      if (failed(check(op, argument.getType())))
+        return failure();
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](LLVM::GlobalOp global) { return check(op, global.getType()); })
+      .Case([&](LLVM::AllocaOp allocation) { return check(op, allocation.getElemType()); })
+      .Case([&](LLVM::GEPOp address) { return check(op, address.getElemType()); })
+      .Default(success());
+}
+
 namespace {
 
 /// What tells one vendor's code from another's.
@@ -43,8 +68,7 @@ public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(RequireExportablePass)
 
   explicit RequireExportablePass(const TargetInfo &target)
-      : own(namesOf(target.vendor)),
-        foreign(namesOf(target.vendor == Vendor::Nvidia ? Vendor::Amd : Vendor::Nvidia)) {}
+      : own(namesOf(target.vendor)), foreign(namesOf(target.vendor == Vendor::Nvidia ? Vendor::Amd : Vendor::Nvidia)) {}
 
   StringRef getArgument() const override { return "hocket-require-exportable"; }
   StringRef getDescription() const override { return "Refuse what does not become LLVM IR of one vendor"; }
@@ -54,7 +78,7 @@ public:
       if (op == getOperation())
         return WalkResult::advance();
       return WalkResult(failure(failed(checkName(op)) || failed(checkAttributes(op)) || failed(checkIntrinsic(op)) ||
-                                failed(checkTypes(op))));
+                                failed(types.check(op))));
     });
     if (result.wasInterrupted())
       signalPassFailure();
@@ -66,15 +90,14 @@ private:
   }
 
   LogicalResult checkName(Operation *op) {
-    StringRef dialect = op->getName().getDialectNamespace();
-    if (dialect == own.dialect || isa<LLVM::LLVMDialect>(op->getDialect()))
+    Dialect *dialect = op->getDialect();
+    if (isa_and_nonnull<LLVM::LLVMDialect>(dialect) || (dialect && dialect->getNamespace() == own.dialect))
       return success();
-    return emitError(op->getLoc()) << "'" << op->getName() << "' does not become LLVM IR for " << own.vendor
-                                   << " GPUs";
+    return emitError(op->getLoc()) << "'" << op->getName() << "' does not become LLVM IR for " << own.vendor << " GPUs";
   }
 
   LogicalResult checkAttributes(Operation *op) {
-    for (NamedAttribute attribute : op->getDiscardableAttrDictionary())
+    for (NamedAttribute attribute : op->getDiscardableAttrs())
       if (attribute.getName().getValue().split('.').first == foreign.dialect)
         return refuse(op, "the attribute '" + attribute.getName().getValue() + "'");
     return success();
@@ -89,35 +112,8 @@ private:
     return name.starts_with(foreign.intrinsics) ? refuse(op, "the intrinsic '" + name + "'") : success();
   }
 
-  LogicalResult checkTypes(Operation *op) {
-    auto check = [&](Type type) -> LogicalResult {
-      if (isExportable(type))
-        return success();
-      return emitError(op->getLoc()) << "LLVM has no type " << type;
-    };
-    for (Type type : op->getResultTypes())
-      if (failed(check(type)))
-        return failure();
-    for (Region &region : op->getRegions())
-      for (BlockArgument argument : region.getArguments())
-        if (failed(check(argument.getType())))
-          return failure();
-    // What an operation stores, allocates or steps over.
-    for (NamedAttribute attribute : op->getAttrs())
-      if (auto type = dyn_cast<TypeAttr>(attribute.getValue()); type && failed(check(type.getValue())))
-        return failure();
-    return success();
-  }
-
-  bool isExportable(Type type) {
-    auto [entry, isNew] = known.try_emplace(type, false);
-    if (isNew)
-      entry->second = LLVM::isCompatibleType(type);
-    return entry->second;
-  }
-
   VendorNames own, foreign;
-  llvm::SmallDenseMap<Type, bool> known;
+  LlvmTypeCheck types;
 };
 
 } // namespace

@@ -4,8 +4,21 @@
 
 #include "mlir/Pass/Pass.h"
 #include "target/TargetInfo.h"
+#include "llvm/ADT/DenseMap.h"
 
 namespace hocket {
+
+/// Finds types that LLVM does not have; MLIR's LLVM dialect lets some pass.
+class LlvmTypeCheck {
+public:
+  /// An error at `op` if a type of its results, of its blocks' arguments or of what it allocates is such a one.
+  mlir::LogicalResult check(mlir::Operation *op);
+
+private:
+  mlir::LogicalResult check(mlir::Operation *op, mlir::Type type);
+
+  llvm::SmallDenseMap<mlir::Type, bool> known;
+};
 
 /// The pass `hocket-require-exportable`: an error at an operation, an attribute, an intrinsic or a type that does not
 /// become LLVM IR for `target`. Exporting it, or the vendor's back end, would crash or end the process.

@@ -14,6 +14,10 @@ bool isCopyToShared(Operation *op) {
   return isa<ROCDL::RawPtrBufferLoadLdsOp, ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp>(op);
 }
 
+/// A wait that leaves more groups in flight than these waits as if it left these. Hardly any copy can be missing from
+/// so many groups, and a loop that commits empty ones is not followed for ever.
+static constexpr int kMostGroups = 1024;
+
 namespace {
 /// A way back from the wait to the end of a block.
 struct Way {
@@ -26,7 +30,7 @@ struct Way {
 class WayBack {
 public:
   std::optional<int> shortest(lane::AsyncWaitGroupOp wait, int limit) {
-    Way way{wait->getBlock(), 0, int(wait.getOutstanding()) + 1};
+    Way way{wait->getBlock(), 0, std::min(int(wait.getOutstanding()), kMostGroups) + 1};
     passBlock(way, Block::reverse_iterator(wait));
     while (!ways.empty()) {
       way = ways.top();

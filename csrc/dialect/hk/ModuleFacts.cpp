@@ -13,6 +13,9 @@ using namespace mlir;
 
 namespace hocket::hk {
 
+/// More than a block has on any GPU, and such that addresses computed from it fit.
+static constexpr int64_t kMaxOffset = 1 << 20;
+
 static std::optional<int64_t> getI32(Attribute attr) {
   auto integer = dyn_cast<IntegerAttr>(attr);
   if (!integer || !integer.getType().isSignlessInteger(32))
@@ -177,6 +180,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     std::optional<int64_t> bytes = getI32(attr.getValue());
     if (!bytes || *bytes < 0)
       return op->emitError() << name << " must be an i32 and not negative, but is " << attr.getValue();
+    if (name == kOffsetAttr && *bytes >= kMaxOffset)
+      return op->emitError() << name << " must be below " << kMaxOffset << ", but is " << *bytes;
   }
   if (name == kNumStagesAttr)
     return verifyIterations(op, attr, 1);

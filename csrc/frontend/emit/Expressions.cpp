@@ -136,8 +136,13 @@ Value ExpressionEmitter::visitBinary(BinaryOperator op, const Value &left, const
   if ((left.isNone() || right.isNone()) && left.isCompileTime() && right.isCompileTime())
     e.error("cannot apply `" + std::string(spelling(op)) + "` to " + left.describe() + " and " + right.describe(),
             "functions that return nothing, such as gl.store, give None");
-  if (left.isCompileTime() && right.isCompileTime())
-    return e.runPython([&] { return Value::constant(applyBinary(op, left.toPython(), right.toPython())); });
+  if (left.isCompileTime() && right.isCompileTime()) {
+    py::object l = left.toPython(), r = right.toPython();
+    if (isTooLargeToCompute(op, l, r))
+      e.error("the result of `" + std::string(spelling(op)) + "` is too large to be computed",
+              "a kernel's integers have at most 64 bits");
+    return e.runPython([&] { return Value::constant(applyBinary(op, l, r)); });
+  }
   std::optional<std::vector<Value>> leftItems = left.asSequence(), rightItems = right.asSequence();
   if (op == BinaryOperator::Add && leftItems && rightItems) {
     leftItems->insert(leftItems->end(), rightItems->begin(), rightItems->end());

@@ -43,6 +43,22 @@ py::object hocket::frontend::applyBinary(BinaryOperator op, py::handle left, py:
   llvm_unreachable("all operators handled");
 }
 
+bool hocket::frontend::isTooLargeToCompute(BinaryOperator op, py::handle left, py::handle right) {
+  constexpr double kMostBits = 65536;
+  if ((op != BinaryOperator::Pow && op != BinaryOperator::Shl) || !PyLong_Check(left.ptr()) ||
+      !PyLong_Check(right.ptr()))
+    return false;
+  double bits = left.attr("bit_length")().cast<double>();
+  double count = PyLong_AsDouble(right.ptr()); // of factors, or of bits by which to shift
+  if (PyErr_Occurred()) {
+    PyErr_Clear();
+    return bits > 1 || (bits == 1 && op == BinaryOperator::Shl);
+  }
+  if (op == BinaryOperator::Shl)
+    return bits > 0 && bits + count > kMostBits;
+  return bits > 1 && bits * count > kMostBits;
+}
+
 py::object hocket::frontend::applyUnary(UnaryOperator op, py::handle operand) {
   switch (op) {
   case UnaryOperator::Negate:

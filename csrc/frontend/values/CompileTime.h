@@ -11,6 +11,8 @@ namespace hocket::frontend {
 pybind11::object applyBinary(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 pybind11::object applyUnary(UnaryOperator op, pybind11::handle operand);
 pybind11::object applyCompare(CompareOperator op, pybind11::handle left, pybind11::handle right);
+/// The result would be an integer of so many digits that computing it takes minutes and all memory.
+bool isTooLargeToCompute(BinaryOperator op, pybind11::handle left, pybind11::handle right);
 bool isTrue(pybind11::handle object);
 
 } // namespace hocket::frontend

@@ -81,3 +81,10 @@ def test_reshape(emit, shape):
         gl.static_assert(y.reshape(16, 32).shape == (16, 32))
 
     emit(kernel, layout=L, shape=shape)
+
+
+def test_a_scalar_transposed_is_the_scalar(emit):
+    def kernel(n):
+        gl.static_assert(n.T.type == gl.int32)
+
+    emit(kernel, "i32")

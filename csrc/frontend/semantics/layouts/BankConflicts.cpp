@@ -33,9 +33,13 @@ struct TypeParts {
 Shape shapeOf(py::handle type, const char *field, unsigned argument) {
   Shape shape;
   for (py::handle size : type.attr(field)) {
-    if (!py::isinstance<py::int_>(size) || size.cast<int64_t>() < 1)
-      throw BankQuestionError(argument, "sizes are positive integers, but the shape is " + textOf(type.attr(field)));
-    shape.push_back(size.cast<int64_t>());
+    // A number that does not fit gives -1.
+    int64_t number = py::isinstance<py::int_>(size) ? PyLong_AsLongLong(size.ptr()) : 0;
+    PyErr_Clear();
+    if (number < 1)
+      throw BankQuestionError(argument,
+                              "sizes are positive integers of 64 bits, but the shape is " + textOf(type.attr(field)));
+    shape.push_back(number);
   }
   return shape;
 }

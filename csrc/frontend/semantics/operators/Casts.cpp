@@ -110,6 +110,14 @@ Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
   return e.scalarConstant(number, type);
 }
 
+Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what) {
+  Runtime runtime = e.toRuntime(value, what);
+  if (runtime.type.isMemDesc())
+    e.error(std::string(what) + " must be a number or a tensor, but it is shared memory",
+            "read it first: smem.load(layout)");
+  return runtime;
+}
+
 Runtime tensorOrScalarAt(Emitter &e, const Arguments &args, size_t index) {
   const Constexpr *constant = args[index].asConstexpr();
   if (constant ? !literalType(constant->object) : !args[index].asRuntime())

@@ -78,7 +78,7 @@ Value binaryOp(Emitter &e, BinaryOperator op, const Value &left, const Value &ri
 }
 
 Value unaryOp(Emitter &e, UnaryOperator op, const Value &operand) {
-  Runtime value = e.toRuntime(operand, "the operand");
+  Runtime value = toTensorOrScalar(e, operand, "the operand of `" + std::string(spelling(op)) + "`");
   if (value.type.isPointer() && op != UnaryOperator::Not)
     e.error("`" + std::string(spelling(op)) + "` is not supported on pointers");
   DType dtype = value.type.dtype();
@@ -103,7 +103,7 @@ Value unaryOp(Emitter &e, UnaryOperator op, const Value &operand) {
 }
 
 static Runtime asBools(Emitter &e, const Value &value) {
-  return castTo(e, e.toRuntime(value, "this operand"), DType::Int1);
+  return castTo(e, toTensorOrScalar(e, value, "an operand of `and` or `or`"), DType::Int1);
 }
 
 Value logicalOp(Emitter &e, bool isAnd, const Value &left, const Value &right) {

@@ -87,7 +87,7 @@ Runtime permute(Emitter &e, const Runtime &value, llvm::ArrayRef<int64_t> order)
 
 Runtime transpose(Emitter &e, const Runtime &value) {
   llvm::SmallVector<int64_t, 4> order;
-  for (int64_t dim = value.type.rank() - 1; dim >= 0; --dim)
+  for (int64_t dim = int64_t(value.type.rank()) - 1; dim >= 0; --dim)
     order.push_back(dim);
   return permute(e, value, order);
 }

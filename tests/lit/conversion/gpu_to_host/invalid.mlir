@@ -82,3 +82,14 @@ llvm.func @kernel() attributes {nvvm.kernel} {
   llvm.return
 }
 }
+
+// -----
+
+module attributes {hk.num_warps = 1 : i32, hk.target = "gfx942"} {
+llvm.func @numbers_without_a_width(%p: !llvm.ptr<3>, %sum: vector<16xf32>, %zero: i32) attributes {rocdl.kernel} {
+  // expected-error @+1 {{LLVM has no type 'vector<4xindex>'}}
+  %h = llvm.load %p : !llvm.ptr<3> -> vector<4xindex>
+  %0 = rocdl.mfma.f32.32x32x8f16 %h, %h, %sum, %zero, %zero, %zero : (vector<4xindex>, vector<4xindex>, vector<16xf32>, i32, i32, i32) -> vector<16xf32>
+  llvm.return
+}
+}

@@ -104,3 +104,18 @@ llvm.func @many(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
   lane.async_wait_group {outstanding = 40 : i32}
   llvm.return
 }
+
+// A loop that commits nothing but empty groups is not followed through all that a wait may leave: there may be no copy
+// among the newest.
+// CHECK-LABEL: llvm.func @empty_groups
+llvm.func @empty_groups(%g: !llvm.ptr<1>, %s: !llvm.ptr<3>, %c: i1) {
+  rocdl.global.load.lds %g, %s, 4, 0, 0
+  llvm.br ^body
+^body:
+  lane.async_commit_group
+  // CHECK: rocdl.s.waitcnt 3952
+  lane.async_wait_group {outstanding = 2147483647 : i32}
+  llvm.cond_br %c, ^body, ^exit
+^exit:
+  llvm.return
+}

@@ -89,6 +89,15 @@ module attributes {hk.shared_bytes = -4 : i32} {}
 // dialect C3: offset
 #s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 func.func @f() {
+  // expected-error@+1 {{hk.offset must be below 1048576, but is 2147483647}}
+  %far = hk.local_alloc {hk.offset = 2147483647 : i32} : () -> !hk.memdesc<8xi32, #s1>
+  return
+}
+
+// -----
+
+#s1 = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @offset_type() {
   // expected-error@+1 {{hk.offset must be an i32 and not negative, but is 16 : i64}}
   %0 = hk.local_alloc {hk.offset = 16 : i64} : () -> !hk.memdesc<8xi32, #s1>
   return
