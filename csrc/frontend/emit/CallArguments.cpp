@@ -56,8 +56,12 @@ std::vector<Arguments::Slot> hocket::frontend::bindArguments(Emitter &e, const C
       slots[i].value = Value::constant(py::dict());
     else if (parameter.defaultValue)
       slots[i] = {Value::constant(unwrapConstexpr(parameter.defaultValue)), e.here(), true};
-    else
+    else {
+      if (signature.names[i] == "layout")
+        asDeclared.hint = "name one, such as gl.BlockedLayout([1], [" + std::to_string(e.target.warpSize) + "], [" +
+                          std::to_string(e.options.numWarps) + "], [0]); inferred layouts are not supported yet";
       e.error("missing argument `" + signature.names[i] + "` of " + callee, asDeclared);
+    }
   }
   return slots;
 }

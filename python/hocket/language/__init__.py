@@ -4,6 +4,17 @@
 
 Builtins are declared here and given their meaning by the compiler; calling one outside a kernel is an error. Layouts
 and dtypes are ordinary Python values on both sides.
+
+Examples in docstrings are lines of a kernel, with the value that a last line has on the emulator. They start from
+
+    L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
+    S: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
+    i = gl.arange(0, 4, L)
+    x = i.to(gl.float32)
+    t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
+
+a pointer p to the int32 numbers 10, 20, .., 640, and `from hocket.language import amd`.
 """
 
 from . import amd, extra, nvidia

@@ -14,7 +14,14 @@ if TYPE_CHECKING:
 
 @builtin
 def static_range(start: int, stop: int | None = None, step: int = 1) -> Iterator[int]:
-    """Like `range`, unrolled while compiling: the loop variable is a constexpr."""
+    """Like `range`, unrolled while compiling: the loop variable is a constexpr.
+
+    Example:
+        >>> for k in gl.static_range(3):
+        ...     i += k
+        >>> i
+        [3, 4, 5, 6]
+    """
 
 
 @builtin
@@ -37,24 +44,52 @@ def range(
         loop_unroll_factor: this many iterations become one; the remaining ones run in a second loop.
 
     The requests do not change results.
+
+    Example:
+        >>> for k in gl.range(0, 10, 2, loop_unroll_factor=2):
+        ...     i += k
+        >>> i
+        [20, 21, 22, 23]
     """
 
 
 @builtin
 def assume(condition: Any) -> None:
-    """Promise that a scalar condition holds. If it does not, the behaviour is undefined."""
+    """Promise that a scalar condition holds. If it does not, the behaviour is undefined.
+
+    Example:
+        >>> n = gl.load(p)
+        >>> gl.assume(n > 0)
+        >>> n // 4
+        2
+    """
 
 
 @builtin
 def multiple_of(input: Any, values: Any) -> tensor:
-    """Promise that the elements, or the first of each aligned group, are multiples of `values` (one per dimension)."""
+    """Promise that the elements, or the first of each aligned group, are multiples of `values` (one per dimension).
+
+    Example:
+        >>> gl.multiple_of(gl.load(p + i), 2)
+        [10, 20, 30, 40]
+    """
 
 
 @builtin
 def max_contiguous(input: tensor, values: Any) -> tensor:
-    """Promise that aligned groups of `values` elements (one size per dimension) are consecutive numbers."""
+    """Promise that aligned groups of `values` elements (one size per dimension) are consecutive numbers.
+
+    Example:
+        >>> gl.max_contiguous(i + 4 * gl.program_id(0), 4)
+        [0, 1, 2, 3]
+    """
 
 
 @builtin
 def max_constancy(input: tensor, values: Any) -> tensor:
-    """Promise that aligned groups of `values` elements (one size per dimension) are equal."""
+    """Promise that aligned groups of `values` elements (one size per dimension) are equal.
+
+    Example:
+        >>> gl.max_constancy(i // 2, 2)
+        [0, 0, 1, 1]
+    """

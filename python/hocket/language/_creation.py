@@ -15,12 +15,16 @@ if TYPE_CHECKING:
 
 
 @builtin
-def arange(start: int, end: int, layout: DistributedLayout | None = None) -> tensor:
+def arange(start: int, end: int, layout: DistributedLayout) -> tensor:
     """The int32 tensor start, start + 1, ..., end - 1, of shape [end - start].
 
     Args:
         start, end: known at compile time; end - start is a power of two.
         layout: a distributed layout of rank 1.
+
+    Example:
+        >>> gl.arange(2, 6, L)
+        [2, 3, 4, 5]
     """
 
 
@@ -29,13 +33,24 @@ def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLa
     """A tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
 
     Every size of `shape` is a power of two known at compile time; `layout` is a distributed layout of that rank. An
-    empty shape makes a scalar.
+    empty shape makes a scalar, for which alone `layout` may be left out.
+
+    Example:
+        >>> gl.full([2, 4], 7, gl.int32, T)
+        [[7, 7, 7, 7], [7, 7, 7, 7]]
+        >>> gl.full([], 7, gl.int32)
+        7
     """
 
 
 @builtin
 def zeros(shape: Sequence[int], dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
-    """A tensor of zeros: `full(shape, 0, dtype, layout)`."""
+    """A tensor of zeros: `full(shape, 0, dtype, layout)`.
+
+    Example:
+        >>> gl.zeros([4], gl.float32, L)
+        [0, 0, 0, 0]
+    """
 
 
 @builtin
@@ -46,7 +61,12 @@ def full_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """A tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given."""
+    """A tensor filled with `value`, with the shape, dtype and layout of `input` unless they are given.
+
+    Example:
+        >>> gl.full_like(i, 7)
+        [7, 7, 7, 7]
+    """
 
 
 @builtin
@@ -56,9 +76,19 @@ def zeros_like(
     dtype: dtype_t | None = None,
     layout: DistributedLayout | None = None,
 ) -> tensor:
-    """A tensor of zeros with the shape, dtype and layout of `input` unless they are given."""
+    """A tensor of zeros with the shape, dtype and layout of `input` unless they are given.
+
+    Example:
+        >>> gl.zeros_like(t)
+        [[0, 0, 0, 0], [0, 0, 0, 0]]
+    """
 
 
 @builtin
 def to_tensor(x: Any) -> tensor:
-    """A number known at compile time as a run-time scalar: int32, uint32, int64 or uint64 by range, float32, int1."""
+    """A number known at compile time as a run-time scalar: int32, uint32, int64 or uint64 by range, float32, int1.
+
+    Example:
+        >>> gl.to_tensor(3) / 2
+        1.5
+    """

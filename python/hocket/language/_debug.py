@@ -11,12 +11,20 @@ if TYPE_CHECKING:
 
 @builtin
 def static_assert(cond: bool, msg: str = "") -> None:
-    """Stop compiling with `msg` unless `cond`, known at compile time, holds."""
+    """Stop compiling with `msg` unless `cond`, known at compile time, holds.
+
+    Example:
+        >>> gl.static_assert(gl.num_warps() <= 32, "at most 32 warps")
+    """
 
 
 @builtin
 def static_print(*values: Any, sep: str = " ", end: str = "\n") -> None:
-    """Print while compiling: numbers known then as such, other values as their types."""
+    """Print while compiling: numbers known then as such, other values as their types.
+
+    Example:
+        >>> gl.static_print("warps:", gl.num_warps())
+    """
 
 
 @builtin
@@ -25,6 +33,9 @@ def device_assert(cond: Any, msg: str = "", mask: Any = None) -> None:
 
     Checked on the emulator, and in kernels compiled with `debug=True`. On NVIDIA's GPUs the CUDA context is lost then.
     On AMD's the warp ends, the others go on, and the device's next launch or synchronisation raises a LaunchError.
+
+    Example:
+        >>> gl.device_assert(i >= 0, "i is negative", mask=i < 2)
     """
 
 
@@ -45,6 +56,7 @@ def device_print(prefix: str, *args: Any, hex: bool = False) -> None:
         hex: show bits, in hexadecimal.
 
     Example:
-        >>> gl.device_print("x:", x, n)
-        block (0, 0, 0), warp 0, lane 0: [0] x: 1.5 100
+        >>> gl.device_print("i and x:", gl.arange(0, 2, L), gl.full([2], 1.5, gl.float32, L))
+        block (0, 0, 0), warp 0, lane 0: [0] i and x: 0 1.5
+        block (0, 0, 0), warp 0, lane 1: [1] i and x: 1 1.5
     """

@@ -16,4 +16,11 @@ def dot_fma(a: tensor, b: tensor, acc: tensor) -> tensor:
     Args:
         a: [M, K] in DotOperandLayout(0, L); b: [K, N] in DotOperandLayout(1, L), of the same dtype.
         acc: [M, N] in L, a BlockedLayout; the same dtype or a wider float. A leading batch dimension is allowed.
+
+    Example:
+        >>> acc = gl.zeros([2, 4], gl.float32, T)
+        >>> a = gl.full([2, 8], 1, gl.float32, gl.DotOperandLayout(0, T))
+        >>> b = gl.full([8, 4], 2, gl.float32, gl.DotOperandLayout(1, T))
+        >>> gl.dot_fma(a, b, acc)
+        [[16, 16, 16, 16], [16, 16, 16, 16]]
     """

@@ -19,49 +19,94 @@ if TYPE_CHECKING:
 
 @builtin
 def where(condition: Any, x: Any, y: Any) -> tensor:
-    """`x` where `condition` (int1) holds, else `y`, in the common type of `x` and `y`."""
+    """`x` where `condition` (int1) holds, else `y`, in the common type of `x` and `y`.
+
+    Example:
+        >>> gl.where(i < 2, i, -i)
+        [0, 1, -2, -3]
+    """
 
 
 @builtin
 def maximum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """The larger of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`."""
+    """The larger of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`.
+
+    Example:
+        >>> gl.maximum(i, 2)
+        [2, 2, 2, 3]
+    """
 
 
 @builtin
 def minimum(x: Any, y: Any, propagate_nan: Any = None) -> tensor:
-    """The smaller of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`."""
+    """The smaller of x and y. With one NaN the result is the other operand, or NaN with `PropagateNan.ALL`.
+
+    Example:
+        >>> gl.minimum(i, 2)
+        [0, 1, 2, 2]
+    """
 
 
 @builtin
 def clamp(x: Any, min: Any, max: Any, propagate_nan: Any = None) -> tensor:
-    """x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`."""
+    """x limited to [min, max]; min > max is undefined. NaN gives min, or NaN with `PropagateNan.ALL`.
+
+    Example:
+        >>> gl.clamp(x, 1.0, 2.0)
+        [1, 1, 2, 2]
+    """
 
 
 @builtin
 def add(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x + y, also of a pointer and an integer. `sanitize_overflow` is accepted and has no effect yet."""
+    """x + y, also of a pointer and an integer. `sanitize_overflow` is accepted and has no effect yet.
+
+    Example:
+        >>> gl.add(i, 1)
+        [1, 2, 3, 4]
+    """
 
 
 @builtin
 def sub(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x - y. `sanitize_overflow` is accepted and has no effect yet."""
+    """x - y. `sanitize_overflow` is accepted and has no effect yet.
+
+    Example:
+        >>> gl.sub(i, 1)
+        [-1, 0, 1, 2]
+    """
 
 
 @builtin
 def mul(x: Any, y: Any, sanitize_overflow: bool = True) -> tensor:
-    """x * y. `sanitize_overflow` is accepted and has no effect yet."""
+    """x * y. `sanitize_overflow` is accepted and has no effect yet.
+
+    Example:
+        >>> gl.mul(i, i)
+        [0, 1, 4, 9]
+    """
 
 
 @method_of(tensor)
 @builtin
 def logical_and(x: Any, y: Any) -> tensor:
-    """True where both are non-zero; int1."""
+    """True where both are non-zero; int1.
+
+    Example:
+        >>> gl.logical_and(i, i < 3)
+        [0, 1, 1, 0]
+    """
 
 
 @method_of(tensor)
 @builtin
 def logical_or(x: Any, y: Any) -> tensor:
-    """True where either is non-zero; int1."""
+    """True where either is non-zero; int1.
+
+    Example:
+        >>> gl.logical_or(i == 0, i == 3)
+        [1, 0, 0, 1]
+    """
 
 
 @method_of(tensor, "cast", "to")
@@ -76,13 +121,26 @@ def cast(input: Any, dtype: dtype_t, fp_downcast_rounding: str | None = None, bi
     infinities, become that one. It is 57344 for float8e5 and float8e5b16, 448 for float8e4nv, 240 for float8e4b8. NaN
     becomes the code 0x7f, or 0x80, the only NaN of the FNUZ types (float8e5b16, float8e4b8). float64 and integers are
     rounded to float32 first.
+
+    Example:
+        >>> gl.cast(x + 0.75, gl.int32)
+        [0, 1, 2, 3]
+        >>> x.to(gl.int32, bitcast=True)
+        [0, 1065353216, 1073741824, 1077936128]
     """
 
 
 @method_of(tensor)
 @builtin
 def cdiv(x: Any, div: Any) -> Any:
-    """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors."""
+    """x / div rounded up, for non-negative integers: numbers known at compile time, scalars or tensors.
+
+    Example:
+        >>> gl.cdiv(i, 2)
+        [0, 1, 1, 2]
+        >>> gl.cdiv(1000, 256)
+        4
+    """
 
 
 class PropagateNan(Enum):
@@ -103,4 +161,9 @@ def fp4_to_fp(src: tensor, elem_type: dtype_t, axis: int) -> tensor:
 
     Both elements of a pair are in the lane that held the byte: DotOperandLayout(i, L, k) becomes
     DotOperandLayout(i, L, 2 * k), along K.
+
+    Example:
+        >>> pairs = gl.full([4], 0x21, gl.uint8, L)
+        >>> gl.fp4_to_fp(pairs, gl.float32, 0)
+        [0.5, 1, 0.5, 1, 0.5, 1, 0.5, 1]
     """

@@ -11,24 +11,49 @@ if TYPE_CHECKING:
 
 @builtin
 def program_id(axis: int) -> tensor:
-    """This program's index along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time."""
+    """This program's index along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+
+    Example:
+        >>> gl.program_id(0)
+        0
+    """
 
 
 @builtin
 def num_programs(axis: int) -> tensor:
-    """The number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time."""
+    """The number of programs along grid axis 0, 1 or 2, as an int32 scalar. `axis` is known at compile time.
+
+    Example:
+        >>> gl.num_programs(0)
+        1
+    """
 
 
 @builtin
 def num_warps() -> int:
-    """Warps of the program: what the launch's `num_warps` says, known at compile time."""
+    """Warps of the program: what the launch's `num_warps` says, known at compile time.
+
+    Example:
+        >>> gl.num_warps()
+        1
+    """
 
 
 @builtin
 def num_lanes() -> int:
-    """Lanes of one warp on the target: 32 on NVIDIA GPUs, 64 on AMD's CDNA. Known at compile time."""
+    """Lanes of one warp on the target: 32 on NVIDIA GPUs, 64 on AMD's CDNA. Known at compile time.
+
+    Example:
+        >>> gl.num_lanes()
+        32
+    """
 
 
 @builtin
 def num_ctas() -> int:
-    """Blocks that share one program: always 1 so far. Known at compile time."""
+    """Blocks that share one program: always 1 so far. Known at compile time.
+
+    Example:
+        >>> gl.num_ctas()
+        1
+    """

@@ -13,102 +13,192 @@ if TYPE_CHECKING:
 @method_of(tensor)
 @builtin
 def exp(x: Any) -> tensor:
-    """e to the power x (float32, float64)."""
+    """e to the power x (float32, float64).
+
+    Example:
+        >>> gl.exp(x)
+        [1, 2.71828, 7.38906, 20.0855]
+    """
 
 
 @method_of(tensor)
 @builtin
 def exp2(x: Any) -> tensor:
-    """2 to the power x (float32, float64)."""
+    """2 to the power x (float32, float64).
+
+    Example:
+        >>> gl.exp2(x)
+        [1, 2, 4, 8]
+    """
 
 
 @method_of(tensor)
 @builtin
 def log(x: Any) -> tensor:
-    """Natural logarithm (float32, float64)."""
+    """Natural logarithm (float32, float64).
+
+    Example:
+        >>> gl.log(x + 1)
+        [0, 0.693147, 1.09861, 1.38629]
+    """
 
 
 @method_of(tensor)
 @builtin
 def log2(x: Any) -> tensor:
-    """Logarithm to base 2 (float32, float64)."""
+    """Logarithm to base 2 (float32, float64).
+
+    Example:
+        >>> gl.log2(x + 1)
+        [0, 1, 1.58496, 2]
+    """
 
 
 @method_of(tensor)
 @builtin
 def sin(x: Any) -> tensor:
-    """Sine of x in radians (float32, float64). NaN for |x| >= 2^50."""
+    """Sine of x in radians (float32, float64). NaN for |x| >= 2^50.
+
+    Example:
+        >>> gl.sin(x)
+        [0, 0.841471, 0.909297, 0.14112]
+    """
 
 
 @method_of(tensor)
 @builtin
 def cos(x: Any) -> tensor:
-    """Cosine of x in radians (float32, float64). NaN for |x| >= 2^50."""
+    """Cosine of x in radians (float32, float64). NaN for |x| >= 2^50.
+
+    Example:
+        >>> gl.cos(x)
+        [1, 0.540302, -0.416147, -0.989992]
+    """
 
 
 @method_of(tensor)
 @builtin
 def tanh(x: Any) -> tensor:
-    """Hyperbolic tangent (float32, float64)."""
+    """Hyperbolic tangent (float32, float64).
+
+    Example:
+        >>> gl.tanh(x)
+        [0, 0.761594, 0.964028, 0.995055]
+    """
 
 
 @method_of(tensor)
 @builtin
 def sqrt(x: Any) -> tensor:
-    """Square root, fast where the target has an approximation (float32, float64)."""
+    """Square root, fast where the target has an approximation (float32, float64).
+
+    Example:
+        >>> gl.sqrt(x)
+        [0, 1, 1.41421, 1.73205]
+    """
 
 
 @method_of(tensor)
 @builtin
 def sqrt_rn(x: Any) -> tensor:
-    """Square root rounded to nearest (float32)."""
+    """Square root rounded to nearest (float32).
+
+    Example:
+        >>> gl.sqrt_rn(x)
+        [0, 1, 1.41421, 1.73205]
+    """
 
 
 @method_of(tensor)
 @builtin
 def rsqrt(x: Any) -> tensor:
-    """1 / sqrt(x) (float32, float64)."""
+    """1 / sqrt(x) (float32, float64).
+
+    Example:
+        >>> gl.rsqrt(x + 1)
+        [1, 0.707107, 0.57735, 0.5]
+    """
 
 
 @method_of(tensor)
 @builtin
 def abs(x: Any) -> tensor:
-    """Absolute value; floats, integers (unsigned ones are returned as they are)."""
+    """Absolute value; floats, integers (unsigned ones are returned as they are).
+
+    Example:
+        >>> gl.abs(x - 2)
+        [2, 1, 0, 1]
+    """
 
 
 @method_of(tensor)
 @builtin
 def erf(x: Any) -> tensor:
-    """Error function (float32, float64)."""
+    """Error function (float32, float64).
+
+    Example:
+        >>> gl.erf(x)
+        [0, 0.842701, 0.995322, 0.999978]
+    """
 
 
 @method_of(tensor)
 @builtin
 def floor(x: Any) -> tensor:
-    """Largest whole number not above x (float32, float64)."""
+    """Largest whole number not above x (float32, float64).
+
+    Example:
+        >>> gl.floor(x / 2)
+        [0, 0, 1, 1]
+    """
 
 
 @method_of(tensor)
 @builtin
 def ceil(x: Any) -> tensor:
-    """Smallest whole number not below x (float32, float64)."""
+    """Smallest whole number not below x (float32, float64).
+
+    Example:
+        >>> gl.ceil(x / 2)
+        [0, 1, 1, 2]
+    """
 
 
 @builtin
 def fma(x: Any, y: Any, z: Any) -> tensor:
-    """x * y + z with one rounding."""
+    """x * y + z with one rounding.
+
+    Example:
+        >>> gl.fma(x, x, 1.0)
+        [1, 2, 5, 10]
+    """
 
 
 @builtin
 def fdiv(x: Any, y: Any, ieee_rounding: bool = False) -> tensor:
-    """x / y, of floats; fast where the target has an approximation unless `ieee_rounding`."""
+    """x / y, of floats; fast where the target has an approximation unless `ieee_rounding`.
+
+    Example:
+        >>> gl.fdiv(x, 2.0)
+        [0, 0.5, 1, 1.5]
+    """
 
 
 @builtin
 def div_rn(x: Any, y: Any) -> tensor:
-    """x / y rounded to nearest (float32)."""
+    """x / y rounded to nearest (float32).
+
+    Example:
+        >>> gl.div_rn(x, 2.0)
+        [0, 0.5, 1, 1.5]
+    """
 
 
 @builtin
 def umulhi(x: Any, y: Any) -> tensor:
-    """The upper half of the unsigned product of two 32- or 64-bit integers."""
+    """The upper half of the unsigned product of two 32- or 64-bit integers.
+
+    Example:
+        >>> gl.umulhi(i.to(gl.uint32), gl.full([4], 1 << 31, gl.uint32, L))
+        [0, 0, 1, 1]
+    """

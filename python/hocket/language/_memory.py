@@ -28,6 +28,12 @@ def load(
         cache_modifier: "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
         eviction_policy: "", "evict_first" or "evict_last".
         volatile: never merged with another load and never removed.
+
+    Example:
+        >>> gl.load(p + i)
+        [10, 20, 30, 40]
+        >>> gl.load(p + i, mask=i < 2, other=-1)
+        [10, 20, -1, -1]
     """
 
 
@@ -44,6 +50,11 @@ def store(
         mask: int1, broadcast to the shape of `pointer`; elements whose mask is false are not written.
         cache_modifier: "", ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
         eviction_policy: "", "evict_first" or "evict_last".
+
+    Example:
+        >>> gl.store(p + i, i * i, mask=i > 0)
+        >>> gl.load(p + i)
+        [10, 1, 4, 9]
     """
 
 
@@ -58,6 +69,12 @@ def atomic_add(
         mask: int1; elements whose mask is false are left alone, and their result is undefined.
         sem: "relaxed", "acquire", "release" or "acq_rel".
         scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+
+    Example:
+        >>> gl.atomic_add(p + i, 1)
+        [10, 20, 30, 40]
+        >>> gl.load(p + i)
+        [11, 21, 31, 41]
     """
 
 
@@ -66,7 +83,13 @@ def atomic_add(
 def atomic_max(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Keep the larger of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
+    """Keep the larger of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_max(p + i, 25)
+        >>> gl.load(p + i)
+        [25, 25, 30, 40]
+    """
 
 
 @method_of(tensor)
@@ -74,7 +97,13 @@ def atomic_max(
 def atomic_min(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Keep the smaller of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`."""
+    """Keep the smaller of old value and `val`; return the old values. 32- or 64-bit integers; else as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_min(p + i, 25)
+        >>> gl.load(p + i)
+        [10, 20, 25, 25]
+    """
 
 
 @method_of(tensor)
@@ -82,7 +111,13 @@ def atomic_min(
 def atomic_and(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise and with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+    """Bitwise and with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_and(p + i, 7)
+        >>> gl.load(p + i)
+        [2, 4, 6, 0]
+    """
 
 
 @method_of(tensor)
@@ -90,7 +125,13 @@ def atomic_and(
 def atomic_or(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+    """Bitwise or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_or(p + i, 1)
+        >>> gl.load(p + i)
+        [11, 21, 31, 41]
+    """
 
 
 @method_of(tensor)
@@ -98,7 +139,13 @@ def atomic_or(
 def atomic_xor(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Bitwise exclusive or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`."""
+    """Bitwise exclusive or with `val`; return the old values. 32- or 64-bit integers; otherwise as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_xor(p + i, 3)
+        >>> gl.load(p + i)
+        [9, 23, 29, 43]
+    """
 
 
 @method_of(tensor)
@@ -106,10 +153,23 @@ def atomic_xor(
 def atomic_xchg(
     pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "acq_rel", scope: str = "gpu"
 ) -> tensor:
-    """Replace with `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`."""
+    """Replace with `val`; return the old values. Elements of 32 or 64 bits; otherwise as `atomic_add`.
+
+    Example:
+        >>> old = gl.atomic_xchg(p + i, 5)
+        >>> gl.load(p + i)
+        [5, 5, 5, 5]
+    """
 
 
 @method_of(tensor)
 @builtin
 def atomic_cas(pointer: tensor, cmp: Any, val: Any, sem: str = "acq_rel", scope: str = "gpu") -> tensor:
-    """Replace with `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits."""
+    """Replace with `val` where the old value equals `cmp`; return the old values. Elements of 16, 32 or 64 bits.
+
+    Example:
+        >>> gl.atomic_cas(p + i, 20, 0)
+        [10, 20, 30, 40]
+        >>> gl.load(p + i)
+        [10, 0, 30, 40]
+    """

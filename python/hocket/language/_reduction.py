@@ -26,34 +26,68 @@ def reduce(input: Any, axis: int | None, combine_fn: Callable[..., Any], keep_di
         combine_fn: associative and commutative; takes 2n scalars (all of the left, then all of the right) and
             returns n.
         keep_dims: keep the axis with size 1.
+
+    Example:
+        >>> @hocket.jit
+        ... def larger_magnitude(a, b):
+        ...     return gl.where(gl.abs(a) > gl.abs(b), a, b)
+        >>> gl.reduce(1 - i, 0, larger_magnitude)
+        -2
     """
 
 
 @method_of(tensor)
 @builtin
 def sum(input: tensor, axis: int | None = None, keep_dims: bool = False, dtype: dtype_t | None = None) -> tensor:
-    """The sum. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says."""
+    """The sum. Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says.
+
+    Example:
+        >>> gl.sum(t, axis=1)
+        [6, 22]
+        >>> gl.sum(t)
+        28
+    """
 
 
 @method_of(tensor)
 @builtin
 def max(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """The largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
+    """The largest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+
+    Example:
+        >>> gl.max(t, axis=0)
+        [4, 5, 6, 7]
+    """
 
 
 @method_of(tensor)
 @builtin
 def min(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """The smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored."""
+    """The smallest element. Integers below 32 bits give int32, float16 and bfloat16 give float32. NaNs are ignored.
+
+    Example:
+        >>> t.min(axis=1, keep_dims=True)
+        [[0], [4]]
+    """
 
 
 @method_of(tensor)
 @builtin
 def xor_sum(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Bitwise exclusive or of all elements; integers only."""
+    """Bitwise exclusive or of all elements; integers only.
+
+    Example:
+        >>> gl.xor_sum(i)
+        0
+    """
 
 
 @method_of(tensor)
 @builtin
 def reduce_or(input: tensor, axis: int | None = None, keep_dims: bool = False) -> tensor:
-    """Bitwise or of all elements; integers only."""
+    """Bitwise or of all elements; integers only.
+
+    Example:
+        >>> gl.reduce_or(i)
+        3
+    """

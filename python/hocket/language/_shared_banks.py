@@ -46,6 +46,12 @@ def bank_conflicts(
 
     Raises ValueError on the host, CompileError in a kernel, if the types do not fit each other or the target. The
     source of each target's phases is in csrc/target/SharedPhases.cpp.
+
+    Example:
+        >>> column = gl.allocate_shared_memory(gl.float32, [32, 32], gl.SwizzledSharedLayout(1, 1, 1, [0, 1]))
+        >>> lanes_in_a_row = gl.BlockedLayout([1, 1], [1, gl.num_lanes()], [gl.num_warps(), 1], [1, 0])
+        >>> gl.bank_conflicts(gl.distributed_type(gl.float32, [32, 32], lanes_in_a_row), column.type)
+        224
     """
     from .. import _core
 

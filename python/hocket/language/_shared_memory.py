@@ -24,6 +24,11 @@ def allocate_shared_memory(
         layout: a shared layout.
 
     The memory is reused after the last use of the handle and its views.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+        >>> smem.load(L)
+        [0, 1, 2, 3]
     """
 
 
@@ -32,4 +37,10 @@ def barrier(*, cluster: bool = False) -> None:
     """Wait until all threads of the block arrive; accesses of global memory before it happen before those after it.
 
     Shared memory does not need it: the compiler inserts its barriers. Those order no global memory (on AMD GPUs).
+
+    Example:
+        >>> gl.store(p + i, 3 - i)
+        >>> gl.barrier()
+        >>> gl.load(p + 3 - i)
+        [0, 1, 2, 3]
     """

@@ -121,37 +121,72 @@ class tensor(base_value):
     @property
     @builtin
     def shape(self) -> builtins.tuple[int, ...]:
-        """The sizes, outermost first; empty for a scalar."""
+        """The sizes, outermost first; empty for a scalar.
+
+        Example:
+            >>> t.shape[1]
+            4
+        """
 
     @property
     @builtin
     def dtype(self) -> dtype_t:
-        """The type of the elements."""
+        """The type of the elements.
+
+        Example:
+            >>> t.dtype == gl.int32
+            True
+        """
 
     @property
     @builtin
     def type(self) -> distributed_type:
-        """Elements, shape and layout; the dtype for a scalar."""
+        """Elements, shape and layout; the dtype for a scalar.
+
+        Example:
+            >>> t.type == gl.distributed_type(gl.int32, [2, 4], T)
+            True
+        """
 
     @property
     @builtin
     def layout(self) -> DistributedLayout:
-        """How the elements are spread over lanes and registers; a scalar has none."""
+        """How the elements are spread over lanes and registers; a scalar has none.
+
+        Example:
+            >>> t.layout == T
+            True
+        """
 
     @property
     @builtin
     def numel(self) -> int:
-        """The number of elements."""
+        """The number of elements.
+
+        Example:
+            >>> t.numel
+            8
+        """
 
     @property
     @builtin
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        Example:
+            >>> t.rank
+            2
+        """
 
     @property
     @builtin
     def T(self) -> tensor:
-        """The same values with dimensions in reverse order."""
+        """The same values with dimensions in reverse order.
+
+        Example:
+            >>> t.T
+            [[0, 4], [1, 5], [2, 6], [3, 7]]
+        """
 
     # For editors and type checkers: these join the class where they are defined.
     if TYPE_CHECKING:
@@ -205,69 +240,159 @@ class shared_memory_descriptor(base_value):
     @property
     @builtin
     def dtype(self) -> dtype_t:
-        """The type of the elements."""
+        """The type of the elements.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.dtype == gl.int32
+            True
+        """
 
     @property
     @builtin
     def shape(self) -> builtins.tuple[int, ...]:
-        """The sizes, outermost first; for a ring, the number of slots is the first."""
+        """The sizes, outermost first; for a ring, the number of slots is the first.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.shape[0]
+            4
+        """
 
     @property
     @builtin
     def rank(self) -> int:
-        """The number of dimensions."""
+        """The number of dimensions.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.rank
+            1
+        """
 
     @property
     @builtin
     def numel(self) -> int:
-        """The number of elements."""
+        """The number of elements.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.numel
+            4
+        """
 
     @property
     @builtin
     def nbytes_per_cta(self) -> int:
-        """The bytes that the buffer takes, padding included."""
+        """The bytes that the buffer takes, padding included.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.nbytes_per_cta
+            16
+        """
 
     @property
     @builtin
     def layout(self) -> SharedLayout:
-        """How the elements are placed in memory."""
+        """How the elements are placed in memory.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.layout == S
+            True
+        """
 
     @property
     @builtin
     def type(self) -> shared_memory_descriptor_type:
-        """Elements, shape and layout."""
+        """Elements, shape and layout.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.type == gl.shared_memory_descriptor_type(gl.int32, [4], S)
+            True
+        """
 
     @builtin
     def load(self, layout: DistributedLayout) -> tensor:
-        """Read the tile into registers, distributed as `layout` says."""
+        """Read the tile into registers, distributed as `layout` says.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.load(L)
+            [0, 1, 2, 3]
+        """
 
     @builtin
     def store(self, value: tensor) -> None:
-        """Write `value`, of the same shape and element type, into the tile."""
+        """Write `value`, of the same shape and element type, into the tile.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.store(i * i)
+            >>> smem.load(L)
+            [0, 1, 4, 9]
+        """
 
     @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
         """Slot `index` along dimension 0, which is dropped. The emulator reports an index out of range, GPUs do not.
 
         `%` of a negative number is negative, as in C: for k = 0, `(k + 2) % 3` is a slot, `(k - 1) % 3` is not.
+
+        Example:
+            >>> ring = gl.allocate_shared_memory(gl.int32, [2, 4], S)
+            >>> ring.index(1).store(i)
+            >>> ring.index(1).load(L)
+            [0, 1, 2, 3]
         """
 
     @builtin
     def slice(self, start: int, length: int, dim: int = 0) -> shared_memory_descriptor:
-        """`length` entries from `start` along `dim`; all known at compile time."""
+        """`length` entries from `start` along `dim`; all known at compile time.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.slice(2, 2).load(L)
+            [2, 3]
+        """
 
     @builtin
     def permute(self, order: list[int]) -> shared_memory_descriptor:
-        """The same memory with its dimensions in another order."""
+        """The same memory with its dimensions in another order.
+
+        Example:
+            >>> tile = gl.allocate_shared_memory(gl.int32, [2, 4], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]), value=t)
+            >>> tile.permute([1, 0]).load(T)
+            [[0, 4], [1, 5], [2, 6], [3, 7]]
+        """
 
     @builtin
     def reshape(self, shape: list[int]) -> shared_memory_descriptor:
-        """The same memory, in row-major order, in another shape."""
+        """The same memory, in row-major order, in another shape.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.reshape([2, 2]).load(T)
+            [[0, 1], [2, 3]]
+        """
 
     @builtin
     def _reinterpret(self, dtype: dtype_t, shape: list[int], layout: SharedLayout) -> shared_memory_descriptor:
-        """The same bytes as another type, shape and layout."""
+        """The same bytes as another type, shape and layout.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem._reinterpret(gl.int16, [8], S).load(L)
+            [0, 0, 1, 0, 2, 0, 3, 0]
+        """
 
     @builtin
     def _keep_alive(self) -> None:
-        """Extend the buffer's lifetime to this point."""
+        """Extend the buffer's lifetime to this point.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem._keep_alive()
+        """

@@ -79,6 +79,17 @@ def warp_pipeline_stage(
                 b = smem_b.index(k // BLOCK_K % 3).load(OPERAND_B)
             with amd.warp_pipeline_stage("compute", priority=0):
                 acc = amd.cdna4.mfma(a, b, acc)
+
+    A whole kernel is tutorials/11_warp_pipelining.py. The smallest pipeline:
+
+        >>> for k in range(4):
+        ...     with amd.warp_pipeline_stage("load"):
+        ...         value = gl.load(p + k)
+        ...     with amd.warp_pipeline_stage("store"):
+        ...         gl.store(p + 8 + k, value)
+        >>> gl.barrier()
+        >>> gl.load(p + 8 + i)
+        [10, 20, 30, 40]
     """
 
 

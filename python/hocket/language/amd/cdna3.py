@@ -45,6 +45,12 @@ def buffer_load(
         mask: int1, broadcast to `offsets`; elements whose mask is false are not read.
         other: the value of elements with a false mask, converted to the element type; if not given, 0, at no cost.
         cache: None, "", ".ca" (all levels), ".cg" (L2 only), ".cs" (streaming) or ".cv" (do not cache).
+
+    Example:
+        >>> amd.cdna3.buffer_load(p, i)
+        [10, 20, 30, 40]
+        >>> amd.cdna3.buffer_load(p, i, mask=i < 2)
+        [10, 20, 0, 0]
     """
 
 
@@ -60,6 +66,11 @@ def buffer_store(
         offsets: an int32 tensor, in elements.
         mask: int1, broadcast to `offsets`; elements whose mask is false are not written.
         cache: None, "", ".wb" (write back), ".cg" (L2 only), ".cs" (streaming) or ".wt" (write through).
+
+    Example:
+        >>> amd.cdna3.buffer_store(i * i, p, i, mask=i > 0)
+        >>> gl.load(p + i)
+        [10, 1, 4, 9]
     """
 
 
@@ -83,6 +94,12 @@ def buffer_atomic_add(
         mask: int1; elements whose mask is false are left alone, and their result is undefined.
         sem: "relaxed" (the default), "acquire", "release" or "acq_rel".
         scope: threads the operation is ordered with: "cta", "gpu" (the default) or "sys".
+
+    Example:
+        >>> amd.cdna3.buffer_atomic_add(p, i, 1)
+        [10, 20, 30, 40]
+        >>> gl.load(p + i)
+        [11, 21, 31, 41]
     """
 
 
@@ -98,6 +115,11 @@ def buffer_atomic_max(
     """Keep the larger of old value and `value`; return the old values.
 
     Integers of 32 and 64 bits, float32 and float64; otherwise as `buffer_atomic_add`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_max(p, i, 25)
+        >>> gl.load(p + i)
+        [25, 25, 30, 40]
     """
 
 
@@ -110,7 +132,13 @@ def buffer_atomic_min(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Keep the smaller of old value and `value`; return the old values. Otherwise as `buffer_atomic_max`."""
+    """Keep the smaller of old value and `value`; return the old values. Otherwise as `buffer_atomic_max`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_min(p, i, 25)
+        >>> gl.load(p + i)
+        [10, 20, 25, 25]
+    """
 
 
 @builtin
@@ -122,7 +150,13 @@ def buffer_atomic_and(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise and with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+    """Bitwise and with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_and(p, i, 7)
+        >>> gl.load(p + i)
+        [2, 4, 6, 0]
+    """
 
 
 @builtin
@@ -134,7 +168,13 @@ def buffer_atomic_or(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise or with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+    """Bitwise or with `value`; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_or(p, i, 1)
+        >>> gl.load(p + i)
+        [11, 21, 31, 41]
+    """
 
 
 @builtin
@@ -146,7 +186,13 @@ def buffer_atomic_xor(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Bitwise exclusive or; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`."""
+    """Bitwise exclusive or; return the old values. Integers of 32 and 64 bits; otherwise as `buffer_atomic_add`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_xor(p, i, 3)
+        >>> gl.load(p + i)
+        [9, 23, 29, 43]
+    """
 
 
 @builtin
@@ -158,7 +204,13 @@ def buffer_atomic_xchg(
     sem: str | None = "relaxed",
     scope: str | None = "gpu",
 ) -> tensor:
-    """Replace with `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`."""
+    """Replace with `value`; return the old values. Elements of 32 or 64 bits; otherwise as `buffer_atomic_add`.
+
+    Example:
+        >>> old = amd.cdna3.buffer_atomic_xchg(p, i, 5)
+        >>> gl.load(p + i)
+        [5, 5, 5, 5]
+    """
 
 
 @builtin
@@ -172,6 +224,13 @@ def mfma(a: tensor, b: tensor, acc: tensor) -> tensor:
 
     dtypes: float16, bfloat16, float8 or float32 with a float32 accumulator, int8 with int32, float64 with float64. The
     float8 of CDNA3 are float8e4b8 and float8e5b16, those of CDNA4 float8e4nv and float8e5.
+
+    Example:
+        >>> M = amd.AMDMFMALayout(4, [16, 16, 32], True, [gl.num_warps(), 1])
+        >>> a = gl.full([16, 32], 1, gl.float16, gl.DotOperandLayout(0, M, 8))
+        >>> b = gl.full([32, 16], 2, gl.float16, gl.DotOperandLayout(1, M, 8))
+        >>> gl.max(amd.cdna4.mfma(a, b, gl.zeros([16, 16], gl.float32, M)))
+        64
     """
 
 
@@ -184,6 +243,10 @@ def scaled_upcast(src: tensor, scale: tensor, elem_type: dtype, axis: int | None
         scale: uint8 (or int8) exponents s, which stand for 2 ** (s - 127); 255 is NaN. It broadcasts to the result.
         elem_type: float16, bfloat16 or float32.
         axis: the dimension of pairs for uint8; not needed for float8.
+
+    Example:
+        >>> amd.cdna3.scaled_upcast(x.to(gl.float8e4nv), gl.full([4], 128, gl.uint8, L), gl.float32)
+        [0, 2, 4, 6]
     """
 
 

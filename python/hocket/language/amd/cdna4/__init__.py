@@ -63,6 +63,16 @@ def mfma_scaled(
         b_scale: [N, K / 32], as `a_scale`.
         b_format: as `a_format`.
         acc: [M, N] float32 in L, an AMDMFMALayout of version 4 with instr_shape [16, 16, 128] or [32, 32, 64].
+
+    Example:
+        >>> M: gl.constexpr = amd.AMDMFMALayout(4, [16, 16, 128], True, [gl.num_warps(), 1])
+        >>> A: gl.constexpr = gl.DotOperandLayout(0, M, 16)
+        >>> a = gl.full([16, 128], 1, gl.float8e4nv, A)
+        >>> b = gl.full([128, 16], 2, gl.float8e4nv, gl.DotOperandLayout(1, M, 16))
+        >>> doubled = gl.full([16, 4], 128, gl.uint8, amd.cdna4.get_mfma_scale_layout(A, [16, 4]))
+        >>> acc = gl.zeros([16, 16], gl.float32, M)
+        >>> gl.max(amd.cdna4.mfma_scaled(a, doubled, "e4m3", b, None, "e4m3", acc))
+        512
     """
 
 
@@ -73,6 +83,12 @@ def get_mfma_scale_layout(dot_operand_layout: DotOperandLayout, shape: Sequence[
     Args:
         dot_operand_layout: the operand's layout.
         shape: of the scales: [M, K / 32] for operand 0, [N, K / 32] for operand 1.
+
+    Example:
+        >>> M: gl.constexpr = amd.AMDMFMALayout(4, [16, 16, 128], True, [gl.num_warps(), 1])
+        >>> scales = amd.cdna4.get_mfma_scale_layout(gl.DotOperandLayout(0, M, 16), [16, 4])
+        >>> gl.sum(gl.full([16, 4], 127, gl.uint8, scales))
+        8128
     """
     from .... import _core
     from ..._layout_checks import powers_of_two

@@ -40,6 +40,15 @@ def global_load_to_shared(
         mask: int1, broadcast to `ptr`; elements whose mask is false become `other`, or 0.
         other: a number or a tensor that broadcasts to `ptr`.
         cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> i = gl.arange(0, 64, L)
+        >>> async_copy.global_load_to_shared(smem, p + i)
+        >>> async_copy.commit_group()
+        >>> async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
     """
 
 
@@ -61,12 +70,31 @@ def buffer_load_to_shared(
         mask: int1, broadcast to `offsets`; elements whose mask is false become `other`, or 0.
         other: a number or a tensor that broadcasts to `offsets`.
         cache_modifier: "", ".ca", ".cg", ".cs" or ".cv", as `gl.load` has them.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> i = gl.arange(0, 64, L)
+        >>> async_copy.buffer_load_to_shared(smem, p, i, mask=i < 4)
+        >>> async_copy.commit_group()
+        >>> async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        100
     """
 
 
 @builtin
 def commit_group() -> None:
-    """Make all copies that were started since the last commit one group. A group may be empty."""
+    """Make all copies that were started since the last commit one group. A group may be empty.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> i = gl.arange(0, 64, L)
+        >>> async_copy.buffer_load_to_shared(smem, p, i)
+        >>> async_copy.commit_group()
+        >>> async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
+    """
 
 
 @builtin
@@ -74,6 +102,15 @@ def wait_group(num_outstanding: int = 0) -> None:
     """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
 
     What other warps copied may be read after it too: the compiler inserts the barrier.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> i = gl.arange(0, 64, L)
+        >>> async_copy.buffer_load_to_shared(smem, p, i)
+        >>> async_copy.commit_group()
+        >>> async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
     """
 
 
@@ -84,6 +121,15 @@ def load_shared_relaxed(smem: shared_memory_descriptor, layout: DistributedLayou
     You promise that every copy into the slots it reads is covered by an earlier `wait_group`, and that your own
     barriers order `smem.store`s into them: the compiler inserts one barrier after a wait, for what other warps copied,
     and none for stores.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> i = gl.arange(0, 64, L)
+        >>> async_copy.buffer_load_to_shared(smem, p, i)
+        >>> async_copy.commit_group()
+        >>> async_copy.wait_group(0)
+        >>> gl.sum(async_copy.load_shared_relaxed(smem, L))
+        20800
     """
 
 

@@ -1,0 +1,126 @@
+"""The examples in the docstrings of the language: every name has one, and each shows what the emulator computes.
+
+An example is a few lines of a kernel, written as for Python's doctest. What they find defined is in PRELUDE, which
+the docstring of `hocket.language` shows too. Below a line stands the value of its expression, nested in lists.
+"""
+
+import doctest
+import inspect
+import itertools
+import re
+import runpy
+import textwrap
+
+import numpy as np
+import pytest
+from test_names import UNSUPPORTED
+
+from hocket import emulator
+from hocket import language as gl
+
+HEAD = """\
+import hocket
+from hocket import language as gl
+from hocket.language import amd
+from hocket.language.amd.cdna4 import async_copy
+"""
+PRELUDE = """\
+L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+T: gl.constexpr = gl.BlockedLayout([1, 1], [gl.num_lanes() // 4, 4], [gl.num_warps(), 1], [1, 0])
+S: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
+i = gl.arange(0, 4, L)
+x = i.to(gl.float32)
+t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
+"""
+MODULES = {"gl": gl, "gl.amd": gl.amd, "gl.amd.cdna3": gl.amd.cdna3, "gl.amd.cdna4": gl.amd.cdna4}
+MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
+VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
+
+
+def builtins_of_modules():
+    for prefix, module in MODULES.items():
+        for name in module.__all__:
+            value = getattr(module, name)
+            if hasattr(value, "__hocket_builtin__") and name not in UNSUPPORTED:
+                yield f"{prefix}.{name}", value
+
+
+def builtins_of_values():
+    for prefix, owner in VALUES.items():
+        for name, value in vars(owner).items():
+            value = value.fget if isinstance(value, property) else value
+            if hasattr(value, "__hocket_builtin__") and name not in UNSUPPORTED:
+                yield f"{prefix}.{name}", value
+
+
+STUBS = dict(itertools.chain(builtins_of_modules(), builtins_of_values()))
+parse = doctest.DocTestParser().get_examples
+
+
+def examples_of(stub):
+    return parse(inspect.getdoc(stub))
+
+
+def prints(example):
+    return example.source.startswith("gl.device_print")
+
+
+def kernel_text(examples):
+    """A file with the kernel `example`, which prints each value that is shown, behind its number."""
+    functions, body = [], PRELUDE.splitlines()
+    for number, example in enumerate(examples):
+        if example.source.startswith("@hocket.jit"):
+            functions.append(example.source)
+        elif example.want and not prints(example):
+            body.append(f'print("@{number}", {example.source.strip()})')
+        else:
+            body += example.source.splitlines()
+    kernel = "@hocket.jit\ndef example(p):\n" + textwrap.indent("\n".join(body), "    ")
+    return "\n\n".join([HEAD, *functions, kernel]) + "\n"
+
+
+def as_lists(elements):
+    """{(0, 1): "2", ..} as text of nested lists."""
+    if () in elements:
+        return elements[()]
+    sizes = [max(index) + 1 for index in zip(*elements, strict=True)]
+
+    def nested(prefix):
+        if len(prefix) == len(sizes):
+            return elements[prefix]
+        return f"[{', '.join(nested((*prefix, k)) for k in range(sizes[len(prefix)]))}]"
+
+    return nested(())
+
+
+def values_printed(text):
+    """What is shown behind each number."""
+    values = {}
+    for line in text.splitlines():
+        if found := re.search(r"(?:\[([\d, ]*)\] )?@(\d+) (.*)$", line):
+            index = tuple(int(k) for k in (found[1] or "").split(",") if k.strip())
+            values.setdefault(int(found[2]), {})[index] = found[3]
+    return {number: as_lists(elements) for number, elements in values.items()}
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_every_name_has_an_example(name):
+    assert examples_of(STUBS[name])
+
+
+@pytest.mark.parametrize("name", STUBS)
+def test_examples_show_what_is_computed(name, tmp_path, capsys):
+    examples = examples_of(STUBS[name])
+    file = tmp_path / "example.py"
+    file.write_text(kernel_text(examples))
+    warps = 8 if name.endswith("warp_pipeline_stage") else 1
+    with emulator.target("gfx950" if ".amd" in name else "sm_90a"):
+        runpy.run_path(str(file))["example"][(1,)](np.arange(10, 650, 10, dtype=np.int32), num_warps=warps)
+    printed = capsys.readouterr().out
+    shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}
+    assert values_printed(printed) == shown
+    assert all(example.want in printed for example in examples if prints(example))
+
+
+def test_the_language_says_what_examples_start_from():
+    assert textwrap.indent(PRELUDE, "    ") in inspect.getdoc(gl)
