@@ -5,7 +5,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/LlvmErrors.h"
-
+#include "support/CompileError.h"
 #include "llvm/IR/DiagnosticHandler.h"
 #include "llvm/IR/DiagnosticInfo.h"
 #include "llvm/IR/DiagnosticPrinter.h"
@@ -32,17 +32,10 @@ struct Attempt {
 thread_local Attempt *current = nullptr;
 
 void onFatalError(void *, const char *reason, bool) {
-  if (!current) {
-    errs() << "LLVM ERROR: " << reason << "\n"; // as LLVM says it before it ends the process
-    return;
-  }
+  if (!current)
+    throw InternalError(std::string("LLVM ERROR: ") + reason);
   current->reason = reason;
   std::longjmp(current->start, 1);
-}
-
-void installHandler() {
-  static std::once_flag once;
-  std::call_once(once, [] { install_fatal_error_handler(onFatalError); });
 }
 
 /// Collects errors; leaves the rest to the handler that was there.
@@ -78,8 +71,13 @@ private:
 
 } // namespace
 
+void throwFatalErrors() {
+  static std::once_flag once;
+  std::call_once(once, [] { install_fatal_error_handler(onFatalError); });
+}
+
 Error runLlvm(LLVMContext &context, function_ref<void()> work) {
-  installHandler();
+  throwFatalErrors();
   std::string errors;
   auto collector = std::make_unique<ErrorCollector>(errors, context.getDiagnosticHandler());
   ErrorCollector *installed = collector.get();

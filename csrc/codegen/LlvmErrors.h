@@ -1,7 +1,8 @@
 //===- LlvmErrors.h - What LLVM refuses becomes an error, not the end of the process -------===//
 //
 // LLVM's back ends have two ways to refuse a module: an error in the module's context, after which they go on, and a
-// fatal error, after which the process ends. Neither may end the Python process that called us.
+// fatal error, after which the process ends. Neither may end the Python process that called us. MLIR has fatal errors
+// too, for mistakes of ours in building operations.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CODEGEN_LLVMERRORS_H
@@ -33,6 +34,10 @@ private:
 /// error, LlvmStopped, `work` does not go on: what it has on its stack is left as it is, without being destroyed. So
 /// `work` holds no lock, and makes all that LLVM works with itself.
 llvm::Error runLlvm(llvm::LLVMContext &context, llvm::function_ref<void()> work);
+
+/// From now on, a fatal error of LLVM or MLIR outside of runLlvm is an InternalError that is thrown, and no longer the
+/// end of the process. It passes through their code, which does not clean up.
+void throwFatalErrors();
 
 /// Passes `error` on. If it is LlvmStopped, gives up the module and its context, which are never freed.
 llvm::Error giveUpIfStopped(llvm::Error error, std::unique_ptr<llvm::Module> &module,

@@ -68,6 +68,7 @@ struct HkExport : LLVMTranslationDialectInterface {
 } // namespace
 
 std::unique_ptr<MLIRContext> makeContext() {
+  throwFatalErrors();
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
                   ub::UBDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, hk::HkDialect,

@@ -3,6 +3,7 @@
 #include "Kernels.h"
 #include "codegen/LlvmErrors.h"
 #include "codegen/TemporaryFolder.h"
+#include "support/CompileError.h"
 #include "llvm/Support/FileSystem.h"
 #include <sys/stat.h>
 #include <thread>
@@ -97,6 +98,16 @@ TEST(LlvmErrors, AnInnerOneIsNotTheOuterOnes) {
   });
   EXPECT_EQ(inner, "LLVM cannot compile the kernel: inside");
   EXPECT_EQ(llvm::toString(std::move(outer)), "LLVM cannot compile the kernel: outside");
+}
+
+TEST(LlvmErrors, AFatalErrorOutsideIsThrown) {
+  throwFatalErrors();
+  try {
+    llvm::report_fatal_error("nowhere");
+    FAIL() << "report_fatal_error returned";
+  } catch (const InternalError &error) {
+    EXPECT_STREQ(error.what(), "internal error: LLVM ERROR: nowhere");
+  }
 }
 
 TEST(EmitCodeObject, IsAnElfThatHoldsTheKernel) {
