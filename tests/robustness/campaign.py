@@ -6,6 +6,7 @@ a part may fork, start threads or die.
 """
 
 import concurrent.futures
+import itertools
 import json
 import pathlib
 import sys
@@ -33,6 +34,7 @@ class Part:
     quick: int
     batch: int
     run: Callable[[range], list[Finding]]
+    smaller: Callable[[Finding], Finding] = lambda finding: finding  # the same with less input
 
 
 @dataclass
@@ -63,8 +65,9 @@ class Tally:
 def run_part(part, count, jobs=1, first=0, progress=None):
     """Tries inputs `first` to `first + count` of a part."""
     tally, start = Tally(), time.monotonic()
-    seeds = range(first, first + count)
-    batches = [seeds[i : i + part.batch] for i in range(0, count, part.batch)]
+    # A batch ends at a multiple of its size, so that a seed is tried with the same ones again.
+    edges = [first, *range((first // part.batch + 1) * part.batch, first + count, part.batch), first + count]
+    batches = [range(begin, end) for begin, end in itertools.pairwise(edges)]
 
     def add(batch, findings):
         tally.tried += len(batch)
@@ -137,13 +140,15 @@ def table(tallies):
     return lines
 
 
-def save(name, findings, folder):
-    """One file for each finding, named for its seed; a few of those that look the same."""
-    folder = pathlib.Path(folder) / name
+def save(part, findings, folder):
+    """One file for each finding, named for its seed; a few of those that look the same, the first made small."""
+    folder = pathlib.Path(folder) / part.name
     folder.mkdir(parents=True, exist_ok=True)
     seen = Counter()
     for finding in findings:
         seen[finding[1:3]] += 1
         if seen[finding[1:3]] > SAVED_OF_A_KIND:
             continue
+        if seen[finding[1:3]] == 1:
+            finding = part.smaller(finding)
         (folder / f"{finding.seed}.txt").write_text(f"{finding.kind}: {finding.what}\n\n{finding.input}")

@@ -13,12 +13,12 @@ WALL_SECONDS = 300  # for one that waits
 MEMORY = 6 << 30  # address space of the process
 
 
-def try_all(numbers, try_one, describe):
+def try_all(numbers, try_one, describe, cpu_seconds=CPU_SECONDS):
     """The findings of `try_one(number)`, which returns None or (kind, what), and those that ended the process.
     `describe(number)` is what reproduces an input."""
     findings, numbers = [], list(numbers)
     while numbers:
-        reports, status, complaint = _in_child(numbers, try_one)
+        reports, status, complaint = _in_child(numbers, try_one, cpu_seconds)
         last = None
         for report in reports:
             if report.startswith("["):
@@ -37,7 +37,7 @@ def try_all(numbers, try_one, describe):
     return findings
 
 
-def _in_child(numbers, try_one):
+def _in_child(numbers, try_one, cpu_seconds):
     """(lines that the child reported, its status, what it wrote to stderr)."""
     reader, writer = os.pipe()
     errors = os.memfd_create("stderr")
@@ -47,7 +47,7 @@ def _in_child(numbers, try_one):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         os.close(reader)
         try:
-            _report_all(numbers, try_one, writer)
+            _report_all(numbers, try_one, writer, cpu_seconds)
         finally:
             os._exit(0)
     os.close(writer)
@@ -59,13 +59,13 @@ def _in_child(numbers, try_one):
         return reports, status, file.read()
 
 
-def _report_all(numbers, try_one, pipe):
+def _report_all(numbers, try_one, pipe, cpu_seconds):
     """Writes each number before it is tried, and what was found."""
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     for number in numbers:
         os.write(pipe, f"{number}\n".encode())
         used = resource.getrusage(resource.RUSAGE_SELF)
-        limit = int(used.ru_utime + used.ru_stime) + CPU_SECONDS
+        limit = int(used.ru_utime + used.ru_stime) + cpu_seconds
         resource.setrlimit(resource.RLIMIT_CPU, (limit, resource.RLIM_INFINITY))
         signal.alarm(WALL_SECONDS)
         if finding := try_one(number):

@@ -10,6 +10,7 @@ import tempfile
 
 import ir_mutations
 from campaign import Finding, Part
+from shrink import shrink
 
 ROOT = pathlib.Path(__file__).parents[2]
 TOOLS = ROOT / "build/dev/csrc/tools"
@@ -61,7 +62,7 @@ def pipeline(rng):
         return [str(TOOLS / "hocket-opt"), TILE, LANE, HOST]
     if kind < 0.9:
         return [str(TOOLS / "hocket-opt"), TILE, LANE, f"--hocket-gpu-pipeline-{rng.choice(ir_mutations.TARGETS)}"]
-    return [str(TOOLS / "hocket-emit")]
+    return [str(TOOLS / "hocket-emit"), "-"]
 
 
 def run(command, text, seconds=CPU_SECONDS):
@@ -109,16 +110,36 @@ def judge(seed, command, text):
     return []
 
 
+def command_of(seed):
+    """The command of all mutants of a batch, which begins at a multiple of its size."""
+    return pipeline(random.Random(seed // BATCH))
+
+
+def shrunk(finding):
+    """The finding with as few lines as crash in the same way."""
+    if finding.kind != "crashed":
+        return finding
+
+    def judged(lines):
+        return judge(finding.seed, command_of(finding.seed), "\n".join(lines) + "\n")
+
+    def fails(lines):
+        return any(other[:3] == finding[:3] for other in judged(lines))
+
+    lines = mutant(finding.seed).splitlines()
+    return judged(shrink(lines, fails))[0] if fails(lines) else finding
+
+
 def run_batch(seeds):
     """All mutants of a batch in one process; only where something is wrong, each in its own."""
-    command = pipeline(random.Random(seeds[0] // BATCH))
+    command = command_of(seeds[0])
     mutants = {seed: mutant(seed) for seed in seeds}
     if command[0].endswith("hocket-emit"):
-        return [finding for seed in seeds for finding in judge(seed, [*command, "-"], mutants[seed])]
+        return [finding for seed in seeds for finding in judge(seed, command, mutants[seed])]
     status, errors = run([*command, "--split-input-file"], SPLIT.join(mutants.values()))
     if status in (0, 1) and FATAL not in errors and UNREADABLE not in errors:
         return []
     return [finding for seed, text in mutants.items() for finding in judge(seed, command, text)]
 
 
-PART = Part("mutated-ir", long=100_000, quick=300, batch=BATCH, run=run_batch)
+PART = Part("mutated-ir", long=100_000, quick=300, batch=BATCH, run=run_batch, smaller=shrunk)

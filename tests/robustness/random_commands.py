@@ -55,6 +55,9 @@ TEXTS = [
 ]
 
 
+CPU_SECONDS = 120  # LLVM takes 20 s and more for the largest tiles
+
+
 def draw_type(draw: random.Random) -> str:
     return draw.choice(
         [
@@ -164,7 +167,7 @@ def run_batch(seeds):
     from hocket import _core  # noqa: F401
 
     with folder_of_kernels():
-        return forked.try_all(seeds, try_command, describe)
+        return forked.try_all(seeds, try_command, describe, CPU_SECONDS)
 
 
 PART = Part("random-commands", long=10_000, quick=25, batch=25, run=run_batch)

@@ -4,8 +4,8 @@
     python tests/robustness/seeded_torture.py --seconds 900 --results FILE
 
 A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
-that did are left in build/torture, or beside FILE. With --seconds the parts take turns until the time is over, from
-the seeds on that FILE does not yet count.
+that did are left in build/torture, or beside FILE, the first of IR that crashes in one way with as few lines as do so.
+With --seconds the parts take turns until the time is over, from the seeds on that FILE does not yet count.
 """
 
 import argparse
@@ -41,7 +41,7 @@ def main():
             count = options.count or part.long
             tallies[part.name] = campaign.run_part(part, count, options.jobs, options.first, campaign.show_progress)
     for name, tally in tallies.items():
-        campaign.save(name, tally.findings, folder)
+        campaign.save(PARTS[name], tally.findings, folder)
     print("\n".join(campaign.table(tallies)))
     return any(tally.findings for tally in tallies.values())
 
