@@ -74,10 +74,10 @@ inline constexpr char kSharedRow[] = "hocket_emulator_shared_row";
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
 inline constexpr char kGather[] = "hocket_emulator_gather";
-/// `void copy(ptr lane, i32 CopyCounter, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite, i1 apart)`:
-/// the lanes of a warp that come here start a copy from global to shared memory, of zeros where `inside` is false. Each
-/// lane writes at its own `destination`, an offset in shared memory, if they are `apart`; else all must name the same,
-/// and lane i writes i times the width of the site after it.
+/// `void copy(ptr lane, i32 CopyCounter, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite, i1
+/// apart)`: the lanes of a warp that come here start a copy from global to shared memory, of zeros where `inside` is
+/// false. Each lane writes at its own `destination`, an offset in shared memory, if they are `apart`; else all must
+/// name the same, and lane i writes i times the width of the site after it.
 inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 /// `void commit(ptr lane, i32 CopyCounter, i32 site)`: the copies on the counter since the last commit are a group.
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";

@@ -21,8 +21,8 @@
 //
 // and register r of C is in row l / 4 + 8 * (r / 2), column 2 * (l % 4) + r % 2.
 //
-// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp Level Matrix
-// Instructions: mma".
+// "AMD Instinct MI300" and "CDNA4" ISA guides, chapter "Matrix Arithmetic Instructions"; PTX ISA 9.0, "Warp Level
+// Matrix Instructions: mma".
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_MATRIXOPERATIONS_H

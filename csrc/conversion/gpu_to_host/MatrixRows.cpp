@@ -6,9 +6,9 @@
 //         crossLane(lane, MatrixProducts, operands, row, ..)  {operation, 2, a b c of %d, a b c of %f}
 //         %f = operands[where c was]
 //
-// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes the
-// same way. For a wave to meet costs as much as to multiply, so products of one kind meet once (Rows.h). A sum that the
-// next product adds to stays where it is, and so does an operand that several take.
+// The last lane to come multiplies for the whole wave (emulator/machine/MatrixProduct.cpp). lane.mma, NVIDIA's, goes
+// the same way. For a wave to meet costs as much as to multiply, so products of one kind meet once (Rows.h). A sum that
+// the next product adds to stays where it is, and so does an operand that several take.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/MatrixRows.h"
@@ -63,7 +63,8 @@ static bool canGoOn(HostFunction &host) {
   SmallVector<Operation *> ops = pendingOps(host);
   Row row(ops);
   auto isNext = [&](Operation *op) {
-    return isMatrixProduct(op) && isOfKind(op, ops.back()) && llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
+    return isMatrixProduct(op) && isOfKind(op, ops.back()) &&
+           llvm::all_of(op->getOpOperands(), [&](OpOperand &operand) {
              return !row.gives(operand.get()) || (operand.getOperandNumber() == 2 && findSummand(host, op));
            });
   };

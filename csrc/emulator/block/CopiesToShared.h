@@ -25,7 +25,8 @@ public:
   CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
 
   void begin(uint64_t block);
-  /// The source is checked. Unless lanes are `apart`, all must name the same destination, where lane 0 writes, or would.
+  /// The source is checked. Unless lanes are `apart`, all must name the same destination, where lane 0 writes, or
+  /// would.
   void copy(Lane &lane, host_abi::CopyCounter counter, const AsyncCopy::Part &part, uint32_t site, bool apart);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
   /// Waits for all groups on `counter` but the newest `outstanding`.
@@ -44,7 +45,7 @@ private:
   BlockFaults &faults;
   SharedMemory &shared;
   SharedRaces &races;
-  std::vector<CopyQueues> queues; ///< by warp; empty if the kernel has no copies
+  std::vector<CopyQueues> queues;     ///< by warp; empty if the kernel has no copies
   std::vector<AsyncCopy::Part> parts; ///< by thread
 };
 
