@@ -34,7 +34,7 @@ void CopiesToShared::copy(Lane &lane, CopyCounter counter, const AsyncCopy::Part
   AsyncCopy copy = gatherParts(lane, group, site, apart);
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
     races.beginCopy(lane, copier, offset, copy.bytes, site);
-    shared.define(offset, copy.bytes, launch.shadowOf(copy.source[copier]));
+    shared.define(offset, copy.bytes, launch.shadowOf(copy.parts[copier].source));
   });
   queues[lane.warp].step();
   queues[lane.warp].on(counter).issue(copy);
