@@ -16,8 +16,8 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect, mlir::arith::ArithDialect, mlir::func::FuncDialect,
-                      mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect, mlir::arith::ArithDialect,
+                      mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 }
 
 namespace {

@@ -9,12 +9,13 @@
 //     ..
 //     row 8     lane 0     1     2     3
 //
-// Version 2 (mma.sync) has N = 8, and tiles go to warps along N first. Version 3 (wgmma) has N = 8, 16, .. 256, and four
-// warps below each other, along M first, are the warpgroup that executes it.
+// Version 2 (mma.sync) has N = 8, and tiles go to warps along N first. Version 3 (wgmma) has N = 8, 16, .. 256, and
+// four warps below each other, along M first, are the warpgroup that executes it.
 //
 // Operand a: lane l holds rows l / 4 and l / 4 + 8, at k = kWidth (l % 4) + i for i in [0, kWidth), and again 4 kWidth
-// further; b likewise column l / 4. An instruction takes 4 bytes at each of these places. Which k they are is nothing to
-// the instruction, as long as they are the same for a and b, so a kWidth wider than 4 bytes gives the right result too.
+// further; b likewise column l / 4. An instruction takes 4 bytes at each of these places. Which k they are is nothing
+// to the instruction, as long as they are the same for a and b, so a kWidth wider than 4 bytes gives the right result
+// too.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "Register Fragments and Shared Memory Matrix Layouts" of wgmma.
 //

@@ -25,9 +25,9 @@ LinearLayout nvidiaSharedLayout(Sizes shape, const NvidiaSharedParams &params) {
     rows *= shape[size_t(order[i])];
   int64_t columns = std::min(length, params.columns());
   const int64_t tileShape[] = {rows, columns}, tileOrder[] = {1, 0};
-  LinearLayout tile = swizzledSharedLayout(tileShape, kPieceBits / params.elementBits,
-                                           kBankRowBytes / params.swizzleBytes, params.swizzleBytes * 8 / kPieceBits,
-                                           tileOrder);
+  LinearLayout tile =
+      swizzledSharedLayout(tileShape, kPieceBits / params.elementBits, kBankRowBytes / params.swizzleBytes,
+                           params.swizzleBytes * 8 / kPieceBits, tileOrder);
 
   // Rows become the dimensions that they stand for, and further columns of blocks follow.
   std::vector<DimBits> ins = {{Dim::Offset, uint8_t(log2Exact(rows * length))}, {Dim::Block, 0}};

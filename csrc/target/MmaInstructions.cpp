@@ -40,7 +40,8 @@ static constexpr MmaInstruction kInstructions[] = {
 std::span<const MmaInstruction> allMma() { return kInstructions; }
 
 const MmaInstruction *findMma(MmaElement a, MmaElement b) {
-  auto found = std::ranges::find_if(kInstructions, [&](const MmaInstruction &known) { return known.a == a && known.b == b; });
+  auto found =
+      std::ranges::find_if(kInstructions, [&](const MmaInstruction &known) { return known.a == a && known.b == b; });
   return found == std::end(kInstructions) ? nullptr : found;
 }
 

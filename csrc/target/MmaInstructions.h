@@ -22,7 +22,9 @@ namespace hocket {
 enum class MmaElement : uint8_t { F16, BF16, TF32, S8, U8, E4M3, E5M2 };
 unsigned bitsOf(MmaElement element);
 inline constexpr bool isInteger(MmaElement element) { return element == MmaElement::S8 || element == MmaElement::U8; }
-inline constexpr bool isFloat8(MmaElement element) { return element == MmaElement::E4M3 || element == MmaElement::E5M2; }
+inline constexpr bool isFloat8(MmaElement element) {
+  return element == MmaElement::E4M3 || element == MmaElement::E5M2;
+}
 
 struct MmaInstruction {
   /// LLVM's intrinsic, after "llvm.nvvm.".

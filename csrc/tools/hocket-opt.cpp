@@ -54,9 +54,9 @@ int main(int argc, char **argv) {
   hocket::registerPrintAxisInfoPass();
 
   mlir::DialectRegistry registry;
-  registry
-      .insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect, hocket::lane::LaneDialect, mlir::arith::ArithDialect,
-              mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
-              mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
+  registry.insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect,
+                  hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
+                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
+                  mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
   return mlir::asMainReturnCode(run(argc, argv, registry));
 }

@@ -51,9 +51,7 @@ def skip_what_is_missing(device, *dtypes):
 
 
 @hocket.jit
-def multiply(
-    a, b, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, WARPS: gl.constexpr, K_WIDTH: gl.constexpr
-):
+def multiply(a, b, out, M: gl.constexpr, N: gl.constexpr, K: gl.constexpr, WARPS: gl.constexpr, K_WIDTH: gl.constexpr):
     acc_layout: gl.constexpr = gl.NVMMADistributedLayout([2, 0], WARPS, [16, 8])
     a_layout: gl.constexpr = gl.DotOperandLayout(0, acc_layout, K_WIDTH)
     b_layout: gl.constexpr = gl.DotOperandLayout(1, acc_layout, K_WIDTH)
@@ -148,9 +146,7 @@ def chained(a, b, c, out):
     last = gl.load(c + tile_offsets(32, 32, b_layout))
     product = mma_v2(left, right, gl.zeros([64, 32], gl.float32, acc_layout))
     product = gl.convert_layout(product.to(gl.float16), a_layout)
-    gl.store(
-        out + tile_offsets(64, 32, acc_layout), mma_v2(product, last, gl.zeros([64, 32], gl.float32, acc_layout))
-    )
+    gl.store(out + tile_offsets(64, 32, acc_layout), mma_v2(product, last, gl.zeros([64, 32], gl.float32, acc_layout)))
 
 
 def test_chained_products(nvidia_device):

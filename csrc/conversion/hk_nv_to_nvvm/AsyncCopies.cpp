@@ -40,18 +40,18 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   auto tile = cast<hk::MemDescType>(op.getDst().getType());
   int32_t elementBits = hk::storageBits(tile.getElementType()), elementBytes = elementBits / 8;
   auto paddings = cast<hk::SharedLayout>(tile.getLayout()).getPaddings();
-  int32_t sharedWidth = planVectorAccess(toOffset, widestVector(8 * kWidestCopy, elementBits, paddings, startBits)).width;
+  int32_t sharedWidth =
+      planVectorAccess(toOffset, widestVector(8 * kWidestCopy, elementBits, paddings, startBits)).width;
   int32_t globalWidth = planGlobalAccess(lowering, op, source).width;
   for (int32_t width = std::min(sharedWidth, globalWidth); width * elementBytes >= kNarrowestCopy; width /= 2) {
     VectorAccess inShared = planVectorAccess(toOffset, width), inGlobal = planGlobalAccess(lowering, op, source, width);
-    bool agree = llvm::all_of(inShared.groups, [&](const std::vector<int32_t> &group) {
-      return llvm::is_contained(inGlobal.groups, group);
-    });
+    bool agree = llvm::all_of(
+        inShared.groups, [&](const std::vector<int32_t> &group) { return llvm::is_contained(inGlobal.groups, group); });
     if (agree)
       return CopyPlan{width * elementBytes, std::move(inShared)};
   }
-  InFlightDiagnostic error = op->emitError()
-                             << "cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds ";
+  InFlightDiagnostic error =
+      op->emitError() << "cannot copy asynchronously: cp.async copies 4, 8 or 16 bytes per lane, but a lane holds ";
   bool isShared = sharedWidth * elementBytes < kNarrowestCopy;
   if (isShared)
     error << sharedWidth * elementBytes << " neighbouring bytes of the tile's memory";
@@ -60,11 +60,12 @@ FailureOr<CopyPlan> planCopy(const LoweringContext &lowering, hk::AsyncCopyToSha
   else
     error << "other neighbours in shared memory than in global memory";
   error.attachNote() << "hint: "
-                     << (isShared ? "give each lane more neighbouring elements (size_per_thread) along the tile's fastest "
-                                    "dimension, and the shared layout vectors as wide (vec)"
-                                  : "give each lane neighbours of global memory (size_per_thread), and say what is known "
-                                    "of the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
-                                    "max_contiguous");
+                     << (isShared
+                             ? "give each lane more neighbouring elements (size_per_thread) along the tile's fastest "
+                               "dimension, and the shared layout vectors as wide (vec)"
+                             : "give each lane neighbours of global memory (size_per_thread), and say what is known "
+                               "of the addresses, e.g. strides that are multiples of 16, or with multiple_of and "
+                               "max_contiguous");
   return failure();
 }
 

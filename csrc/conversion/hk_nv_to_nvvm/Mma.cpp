@@ -1,9 +1,10 @@
 //===- Mma.cpp - hk_nv.mma ------------------------------------------------------------------===//
 //
-// One lane.mma for every 16 x 8 of a warp's results and every step along K; target/MmaInstructions.h is the table. The registers that an instruction takes are found by coordinates
-// (hk_to_llvm/MatrixTiles.h): of a two rows, eight apart, of b one column, each with two words of 4 bytes along K. The
-// steps along K of one result are a chain, each waiting for the accumulators of the one before, so K is the outer loop:
-// between two links come the instructions of all other results.
+// One lane.mma for every 16 x 8 of a warp's results and every step along K; target/MmaInstructions.h is the table. The
+// registers that an instruction takes are found by coordinates (hk_to_llvm/MatrixTiles.h): of a two rows, eight apart,
+// of b one column, each with two words of 4 bytes along K. The steps along K of one result are a chain, each waiting
+// for the accumulators of the one before, so K is the outer loop: between two links come the instructions of all other
+// results.
 //
 // PTX ISA 9.0, "Matrix Fragments for mma.m16n8k16", "..k8", "..k32".
 //
@@ -19,8 +20,8 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// What the instructions take of an operand: words of some elements along K, packed at the first use, and then shared by
-/// all results in their row or column.
+/// What the instructions take of an operand: words of some elements along K, packed at the first use, and then shared
+/// by all results in their row or column.
 class Operand {
 public:
   Operand(RankedTensorType type, unsigned opIdx, ValueRange registers, int elementsPerWord)

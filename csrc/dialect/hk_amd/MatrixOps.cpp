@@ -115,7 +115,7 @@ LogicalResult MfmaScaledOp::inferReturnTypes(MLIRContext *, std::optional<Locati
 LogicalResult MfmaScaledOp::verify() {
   RankedTensorType acc = getAcc().getType();
   const hk::ProductOperand operands[] = {{"a", 0, getA().getType(), elementsPerByte(getAFormat())},
-                              {"b", 1, getB().getType(), elementsPerByte(getBFormat())}};
+                                         {"b", 1, getB().getType(), elementsPerByte(getBFormat())}};
   auto &[a, b] = operands;
   if (failed(hk::verifyProductShapes(*this, a, b, acc, /*maxRank=*/2)))
     return failure();

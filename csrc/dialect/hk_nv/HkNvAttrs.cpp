@@ -53,9 +53,10 @@ LogicalResult MmaAttr::verify(EmitError emitError, ArrayRef<int64_t> version, Ar
       failed(hk::verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)))
     return failure();
   if (version[0] == 3 && (rank != 2 || warpsPerCta[0] % 4 != 0))
-    return emitError() << "warps_per_cta of version [3, 0] must have 2 entries, the first a multiple of 4 (the warps of a "
-                          "warpgroup lie along M), but is ["
-                       << warpsPerCta << "]";
+    return emitError()
+           << "warps_per_cta of version [3, 0] must have 2 entries, the first a multiple of 4 (the warps of a "
+              "warpgroup lie along M), but is ["
+           << warpsPerCta << "]";
   return verifyInstrShape(emitError, version[0], rank, instrShape);
 }
 
@@ -111,7 +112,8 @@ LinearLayout MmaSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type elementType) const {
   unsigned bits = hk::storageBits(elementType);
   if (int64_t(bits) != getElementBits())
-    return "the layout is for elements of " + std::to_string(getElementBits()) + " bits, not of " + std::to_string(bits);
+    return "the layout is for elements of " + std::to_string(getElementBits()) + " bits, not of " +
+           std::to_string(bits);
   if (!getSwizzle())
     return {};
   int64_t length = getTransposed() ? shape.front() : shape.back(), elements = 1;

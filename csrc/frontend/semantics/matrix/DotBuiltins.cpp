@@ -25,7 +25,7 @@ static Value dotFma(Emitter &e, Arguments &args) {
   if (!llvm::isa<hk::BlockedAttr>(acc.type.layout))
     e.errorAt(args.where(2), "`acc` of dot_fma must have a BlockedLayout",
               {{{"has", describeLayout(acc.type.layout)}},
-               llvm::isa<hk_amd::MfmaAttr>(acc.type.layout)  ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)"
+               llvm::isa<hk_amd::MfmaAttr>(acc.type.layout) ? "use matrix cores: gl.amd.cdna3.mfma(a, b, acc)"
                : llvm::isa<hk_nv::MmaAttr>(acc.type.layout) ? "use tensor cores: gl.nvidia.ampere.mma_v2(a, b, acc)"
                                                             : ""});
   checkOperandLayout(e, args, 0, a.type, acc.type.layout);

@@ -7,8 +7,7 @@ namespace hocket::frontend {
 /// cp.async caches at all levels or past L1.
 static hk::CacheModifier copyCacheAt(Emitter &e, const Arguments &args, size_t index) {
   return enumAt<hk::CacheModifier>(
-      e, args, index,
-      {{"", hk::CacheModifier::None}, {".ca", hk::CacheModifier::CA}, {".cg", hk::CacheModifier::CG}});
+      e, args, index, {{"", hk::CacheModifier::None}, {".ca", hk::CacheModifier::CA}, {".cg", hk::CacheModifier::CG}});
 }
 
 /// async_load(smem, pointer, mask=None, cache_modifier="", eviction_policy="", volatile=False)

@@ -26,9 +26,10 @@ static const MmaInstruction &instructionFor(Emitter &e, const Arguments &args, c
     e.errorAt(args.where(operand->index),
               "the tensor cores of " + targetText(e) + " do not multiply " + std::string(type.name()) + ", but " +
                   args.what(operand->index) + " is " + operand->value.type.toString(),
-              {{}, isLater ? "8-bit floats came with Hopper: convert them first, as in x.to(gl.float16)"
-                           : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8, or on Hopper "
-                             "float8e4nv and float8e5"});
+              {{},
+               isLater ? "8-bit floats came with Hopper: convert them first, as in x.to(gl.float16)"
+                       : "the operands are float16, bfloat16, float32 (as tf32), int8, uint8, or on Hopper "
+                         "float8e4nv and float8e5"});
   }
   DType typeA = a.value.type.dtype(), typeB = b.value.type.dtype();
   const MmaInstruction *instruction = findMma(*elementOf(e, typeA), *elementOf(e, typeB));

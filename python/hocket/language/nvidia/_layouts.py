@@ -32,8 +32,8 @@ _PLAIN_COLUMNS = 32
 class NVMMADistributedLayout(DistributedLayout):
     """The accumulators of tensor cores, over warps that tile the tensor.
 
-    Each warp computes results of 16 x N: lane l holds, of rows l div 4 and l div 4 + 8, columns 2 (l mod 4) and the next
-    of every eight. Larger tensors wrap around (more registers).
+    Each warp computes results of 16 x N: lane l holds, of rows l div 4 and l div 4 + 8, columns 2 (l mod 4) and the
+    next of every eight. Larger tensors wrap around (more registers).
 
     Args:
         version: [2, 0] for mma.sync (`nvidia.ampere.mma_v2`), [3, 0] for wgmma (Hopper).

@@ -7,8 +7,6 @@ from . import async_copy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..._tensor import tensor
 
 __all__ = ["async_copy", "mma_v2"]
