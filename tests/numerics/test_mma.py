@@ -184,6 +184,19 @@ def test_batches(nvidia_device):
     np.testing.assert_array_equal(nvidia_device.to_host(out), exact(a, b))
 
 
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+@pytest.mark.parametrize("operands", OPERANDS)
+def test_the_gpu_gets_one_instruction_per_result_and_step(operands, target):
+    left, right, width = OPERANDS[operands]
+    if operands in FLOAT8 and target == "sm_80":
+        pytest.skip("8-bit floats came with Hopper")
+    dtypes = [np.dtype(dtype) for dtype in (left, right, accumulator(np.zeros(1, left)))]
+    sizes = {"M": 32, "N": 32, "K": 16 * width, "WARPS": (2, 2), "K_WIDTH": width}
+    compiled = multiply.warmup(*dtypes, target=target, num_warps=4, **sizes)
+    # A warp has one result of 16 x 8 beside another, and two steps of 8 words along K.
+    assert compiled.asm["ptx"].count("mma.sync.aligned.m16n8k") == 4
+
+
 @pytest.mark.parametrize("operands", FLOAT8)
 def test_float8_is_refused_on_ampere(operands):
     left, right, _ = OPERANDS[operands]

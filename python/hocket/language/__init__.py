@@ -301,7 +301,7 @@ __all__ = [
 
 
 # The other names of `__all__` are in `_layouts`, which is imported when the first of them is needed: layouts are
-# dataclasses, and `dataclasses` takes longer to import than all the rest of this package.
+# dataclasses, and `dataclasses` takes longer to import than all the rest of this package. So is NVIDIA's.
 if not TYPE_CHECKING:  # or checkers would take any name for known
     from ._constexpr import constexpr
 
@@ -310,9 +310,10 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
             from ._foreign_names import missing_attribute
 
             raise missing_attribute(__name__, name, __all__)
-        from . import _layouts
+        from importlib import import_module  # `from . import` would ask for the module here first
 
-        globals().update({known: getattr(_layouts, known) for known in __all__ if known not in globals()})
+        module = import_module(".nvidia._layouts" if name.startswith("NVMMA") else "._layouts", __name__)
+        globals().update({known: getattr(module, known) for known in module.__all__})
         return globals()[name]
 
 

@@ -15,7 +15,6 @@ from . import _layout_checks as check
 from ._constexpr import constexpr_function
 from ._layout_base import DistributedLayout, Layout, SharedLayout
 from ._shared_layouts import PaddedSharedLayout, SharedLinearLayout, SwizzledSharedLayout
-from .nvidia._layouts import NVMMADistributedLayout, NVMMASharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,8 +28,6 @@ __all__ = [
     "DistributedLinearLayout",
     "DotOperandLayout",
     "Layout",
-    "NVMMADistributedLayout",
-    "NVMMASharedLayout",
     "PaddedSharedLayout",
     "SharedLayout",
     "SharedLinearLayout",

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from .._dtype import dtype
 
+__all__ = ["NVMMADistributedLayout", "NVMMASharedLayout"]
+
 _WGMMA_COLUMNS = (8, 16, 32, 64, 128, 256)
 _WGMMA_DEPTHS = (8, 16, 32)
 # Lanes of a warp along K, each with two runs of k_width elements.
