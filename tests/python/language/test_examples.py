@@ -23,6 +23,7 @@ import hocket
 from hocket import language as gl
 from hocket.language import amd
 from hocket.language.amd.cdna4 import async_copy
+from hocket.language.nvidia import ampere
 """
 PRELUDE = """\
 L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
@@ -34,6 +35,7 @@ t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
 """
 MODULES = {"gl": gl, "gl.amd": gl.amd, "gl.amd.cdna3": gl.amd.cdna3, "gl.amd.cdna4": gl.amd.cdna4}
 MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
+MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 
 

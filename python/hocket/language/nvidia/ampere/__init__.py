@@ -25,6 +25,13 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
 
     Returns:
         A tensor of the type of `acc`.
+
+    Example:
+        >>> mma: gl.constexpr = gl.NVMMADistributedLayout([2, 0], [1, 1], [16, 8])
+        >>> a = gl.full([16, 16], 2, gl.float16, gl.DotOperandLayout(0, mma, 2))
+        >>> b = gl.full([16, 8], 3, gl.float16, gl.DotOperandLayout(1, mma, 2))
+        >>> gl.max(gl.max(ampere.mma_v2(a, b, gl.zeros([16, 8], gl.float32, mma)), 1), 0)
+        96
     """
 
 

@@ -37,6 +37,14 @@ def async_load(
         cache_modifier: "", ".ca" (all levels) or ".cg" (L2 only, which 16 bytes per lane do by themselves).
         eviction_policy: "" or "evict_normal".
         volatile: False; asynchronous copies cannot be volatile.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> ampere.async_copy.async_load(smem, p + gl.arange(0, 64, L))
+        >>> ampere.async_copy.commit_group()
+        >>> ampere.async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
     """
 
 
@@ -49,12 +57,30 @@ def async_copy_global_to_shared(
     eviction_policy: str = "",
     volatile: bool = False,
 ) -> None:
-    """`async_load` by its older name."""
+    """`async_load` by its older name.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> ampere.async_copy.async_copy_global_to_shared(smem, p + gl.arange(0, 64, L))
+        >>> ampere.async_copy.commit_group()
+        >>> ampere.async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
+    """
 
 
 @builtin
 def commit_group() -> None:
-    """Make all copies that were started since the last commit one group. A group may be empty."""
+    """Make all copies that were started since the last commit one group. A group may be empty.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> ampere.async_copy.async_load(smem, p + gl.arange(0, 64, L))
+        >>> ampere.async_copy.commit_group()
+        >>> ampere.async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
+    """
 
 
 @builtin
@@ -62,6 +88,17 @@ def wait_group(num_outstanding: int = 0) -> None:
     """Wait until at most `num_outstanding` groups (known at compile time) of this warp are unfinished.
 
     What other warps copied may be read after it too: the compiler inserts the barrier.
+
+    Example:
+        >>> ring = gl.allocate_shared_memory(gl.int32, [2, 32], S)
+        >>> k = gl.arange(0, 32, L)
+        >>> ampere.async_copy.async_load(ring.index(0), p + k)
+        >>> ampere.async_copy.commit_group()
+        >>> ampere.async_copy.async_load(ring.index(1), p + 32 + k)
+        >>> ampere.async_copy.commit_group()
+        >>> ampere.async_copy.wait_group(1)
+        >>> gl.sum(ring.index(0).load(L))
+        5280
     """
 
 
