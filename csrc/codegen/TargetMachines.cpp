@@ -11,10 +11,10 @@ using namespace llvm;
 
 namespace hocket {
 
-// The PTX ISA version. 8.4 holds every instruction of sm_90a that our lowerings use (the last to come: mma.sync of 8-bit
-// floats), and everything that may have to assemble it knows it: drivers since 550, and the nvJitLink of any PyTorch
-// built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only and would lock out the toolchains of
-// CUDA 12.
+// The PTX ISA version. 8.4 holds every instruction of sm_90a that our lowerings use (the last to come: mma.sync of
+// 8-bit floats), and everything that may have to assemble it knows it: drivers since 550, and the nvJitLink of any
+// PyTorch built for CUDA 12.4 or later. Newer versions add instructions for Blackwell only and would lock out the
+// toolchains of CUDA 12.
 static constexpr StringLiteral kPtxFeature = "+ptx84";
 
 static Expected<std::unique_ptr<TargetMachine>> makeTargetMachine(const CodegenOptions &options) {
