@@ -15,6 +15,8 @@ class dtype:
     __slots__ = ("kind", "name", "primitive_bitwidth")
 
     def __init__(self, name: str, primitive_bitwidth: int, kind: str):
+        if not isinstance(name, str):
+            raise TypeError("gl.dtype is the class of dtypes; to make a tensor, call gl.zeros or gl.full")
         self.name = name
         self.primitive_bitwidth = primitive_bitwidth
         self.kind = kind  # "void", "bool", "int", "uint" or "float"
