@@ -10,7 +10,7 @@ using namespace llvm;
 
 namespace hocket {
 
-/// `text` behind blanks and a comment or several.
+/// `text` after blanks and any comments.
 static StringRef skipBlanks(StringRef text) {
   text = text.ltrim();
   while (text.starts_with("//"))
@@ -18,7 +18,7 @@ static StringRef skipBlanks(StringRef text) {
   return text;
 }
 
-/// `text`, which begins with a quotation mark, behind its string.
+/// `text`, which begins with a quotation mark, after its string.
 static StringRef skipString(StringRef text) {
   size_t end = 1;
   while (end < text.size() && text[end] != '"')

@@ -150,7 +150,7 @@ struct MatrixStep {
 };
 
 /// Products by one operation that a wave computes one after the other in one meeting: a constant of the emulated code,
-/// with `count` steps behind it.
+/// with `count` steps after it.
 struct MatrixRow {
   uint32_t operation; ///< its number
   uint32_t count;
@@ -160,7 +160,7 @@ struct MatrixRow {
 };
 
 /// Accesses of shared memory that are checked together: a constant of the emulated code, with the numbers of `count`
-/// sites behind it.
+/// sites after it.
 struct SharedRow {
   uint32_t count;
 

@@ -1,7 +1,7 @@
 //===- Rows.h - Operations that a wave computes in one meeting -----------------------------===//
 //
 // For a wave to meet costs as much as most of what it meets for. Operations of one kind therefore wait for the last of
-// a row of them, as long as nothing else needs their results. Arithmetic that does moves behind the meeting:
+// a row of them, as long as nothing else needs their results. Arithmetic that does moves to after the meeting:
 //
 //   %v = read %p              %v, %w = read %p, %q
 //   %x = extract %v       ->  %x = extract %v

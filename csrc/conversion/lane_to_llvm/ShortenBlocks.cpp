@@ -32,7 +32,7 @@ void shortenBlocks(Region &body) {
   OpBuilder builder(body.getContext());
   for (Block &block : llvm::make_early_inc_range(body)) {
     SmallVector<Operation *> begins = beginsOfPieces(block);
-    for (Operation *begin : llvm::reverse(begins)) { // from the end: what is behind a cut moves with it
+    for (Operation *begin : llvm::reverse(begins)) { // from the end: what follows a cut moves with it
       Block *piece = block.splitBlock(begin);
       builder.setInsertionPointToEnd(&block);
       LLVM::BrOp::create(builder, begin->getLoc(), ValueRange(), piece);

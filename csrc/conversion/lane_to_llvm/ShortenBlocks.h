@@ -1,6 +1,6 @@
 //===- ShortenBlocks.h - Cuts long blocks, so that splitting them is cheap ----------------===//
 //
-// Splitting a block tells each operation behind the place of its new block. A block that is split at every hundredth
+// Splitting a block tells each operation after the place of its new block. A block that is split at every hundredth
 // of its operations, for a predicate or a check, would take time that grows with the square of its length.
 //
 //===------------------------------------------------------------------------------===//

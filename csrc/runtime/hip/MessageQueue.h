@@ -1,7 +1,7 @@
 //===- MessageQueue.h - What kernels print and why they stop, on AMD GPUs ----------===//
 //
 // HIP has no printf for code objects that it did not compile. A kernel with messages gets memory of the host of its own
-// at each launch (support/MessageBuffer.h); behind the kernel, a host function is queued on the stream, which reads the
+// at each launch (support/MessageBuffer.h); after the kernel, a host function is queued on the stream, which reads the
 // memory. So nothing waits, nothing is read while a kernel writes, and who waits for the stream finds the text printed:
 // lines on the standard output, a failure on the standard error, and as the LaunchError of the device's next launch or
 // synchronisation. At the end of the process kernels that still run are waited for.

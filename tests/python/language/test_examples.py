@@ -68,7 +68,7 @@ def prints(example):
 
 
 def kernel_text(examples):
-    """A file with the kernel `example`, which prints each value that is shown, behind its number."""
+    """A file with the kernel `example`, which prints each value that is shown, after its number."""
     functions, body = [], PRELUDE.splitlines()
     for number, example in enumerate(examples):
         if example.source.startswith("@hocket.jit"):
@@ -96,7 +96,7 @@ def as_lists(elements):
 
 
 def values_printed(text):
-    """What is shown behind each number."""
+    """What is shown after each number."""
     values = {}
     for line in text.splitlines():
         if found := re.search(r"(?:\[([\d, ]*)\] )?@(\d+) (.*)$", line):

@@ -28,7 +28,6 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> nvidiaAsyncBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"nvidia.ampere.async_copy.async_copy_global_to_shared", asyncLoad},
       {"nvidia.ampere.async_copy.async_load", asyncLoad},
       {"nvidia.ampere.async_copy.commit_group", commitGroup},
       {"nvidia.ampere.async_copy.wait_group", waitGroup},

@@ -48,25 +48,8 @@ def async_load(
     """
 
 
-@builtin
-def async_copy_global_to_shared(
-    smem: shared_memory_descriptor,
-    pointer: tensor,
-    mask: tensor | None = None,
-    cache_modifier: str = "",
-    eviction_policy: str = "",
-    volatile: bool = False,
-) -> None:
-    """`async_load` by its older name.
-
-    Example:
-        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
-        >>> ampere.async_copy.async_copy_global_to_shared(smem, p + gl.arange(0, 64, L))
-        >>> ampere.async_copy.commit_group()
-        >>> ampere.async_copy.wait_group(0)
-        >>> gl.sum(smem.load(L))
-        20800
-    """
+#: Its older name.
+async_copy_global_to_shared = async_load
 
 
 @builtin
