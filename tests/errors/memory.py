@@ -153,3 +153,13 @@ def misspelt_method():
 @mistake("")
 def ring_whose_layout_places_the_slots():
     gl.allocate_shared_memory(gl.float32, [3, 16, 16], gl.SwizzledSharedLayout(1, 1, 1, [2, 1, 0]))
+
+
+@mistake("")
+def ring_of_no_slots():
+    gl.allocate_shared_memory(gl.float32, [0, 16, 16], SHARED)
+
+
+@mistake("")
+def ring_of_too_many_slots():
+    gl.allocate_shared_memory(gl.float32, [2**40, 16, 16], SHARED)

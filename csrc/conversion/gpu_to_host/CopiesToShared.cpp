@@ -82,7 +82,7 @@ static LogicalResult convertGlobal(HostFunction &host, Operation *op, Value sour
   Value from = source;
   if (offset)
     from = LLVM::GEPOp::create(builder, host.loc(), source.getType(), builder.getI8Type(), source,
-                               ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+                               ValueRange{host.i64(offset)});
   return emitCopy(host, op, {CopyCounter::CopyGroups, from, host.i1(true), source, destination, bytes, offset});
 }
 

@@ -41,6 +41,9 @@ Value addConstant(OpBuilder &builder, Location loc, Value value, int32_t constan
   return LLVM::AddOp::create(builder, loc, value, i32Constant(builder, loc, constant));
 }
 
+/// What LLVM::GEPArg holds of a constant; a slot that no ring has may be further away.
+constexpr unsigned kConstantIndexBits = 29;
+
 Value advance(OpBuilder &builder, Location loc, Value address, LLVM::GEPArg bytes) {
   return LLVM::GEPOp::create(builder, loc, address.getType(), builder.getI8Type(), address,
                              ArrayRef<LLVM::GEPArg>{bytes}, LLVM::GEPNoWrapFlags::inbounds);
@@ -67,7 +70,7 @@ struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
   LogicalResult matchAndRewrite(hk::MemDescIndexOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
-    int32_t stride = slotBytes(cast<hk::MemDescType>(op.getSrc().getType()), 0);
+    int64_t stride = slotBytes(cast<hk::MemDescType>(op.getSrc().getType()), 0);
     SmallVector<Value> view = llvm::to_vector(adaptor.getSrc());
     Value index = adaptor.getIndex().front();
     IntegerAttr known;
@@ -76,10 +79,10 @@ struct MemDescIndexLowering : LoweringPattern<hk::MemDescIndexOp> {
     bool mayMiss = !isKnown || known.getInt() < 0 || known.getInt() >= slots;
     if (mayMiss && lowering.module->hasAttr(kChecksSlotsAttr))
       assertSlot(rewriter, loc, index, slots);
-    if (isKnown) {
+    if (isKnown && llvm::isInt<kConstantIndexBits>(known.getInt() * stride)) {
       view.front() = advance(rewriter, loc, view.front(), static_cast<int32_t>(known.getInt() * stride));
     } else {
-      Value bytes = LLVM::MulOp::create(rewriter, loc, index, i32Constant(rewriter, loc, stride));
+      Value bytes = LLVM::MulOp::create(rewriter, loc, index, i32Constant(rewriter, loc, static_cast<int32_t>(stride)));
       view.front() = advance(rewriter, loc, view.front(), bytes);
     }
     rewriter.replaceOpWithMultiple(op, {view});

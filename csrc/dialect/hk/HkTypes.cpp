@@ -1,5 +1,6 @@
 //===- HkTypes.cpp - Types of the `hk` dialect: verification and text form --------===//
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/LayoutChecks.h"
 #include "layout/Factories.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MathExtras.h"
@@ -10,8 +11,6 @@ using namespace mlir;
 #include "dialect/hk/HkTypes.cpp.inc"
 
 namespace hocket::hk {
-
-using EmitError = function_ref<InFlightDiagnostic()>;
 
 void HkDialect::registerTypes() {
   addTypes<
@@ -73,6 +72,9 @@ LogicalResult PointerType::verify(EmitError emitError, Type pointee) {
   return success();
 }
 
+/// Far more than any GPU has shared memory for, and few enough that bytes and paddings can be counted.
+static constexpr int64_t kMaxBufferElements = int64_t(1) << 31;
+
 LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, Type elementType, Attribute layout,
                                   ArrayRef<int64_t> allocShape) {
   auto shared = dyn_cast_or_null<SharedLayout>(layout);
@@ -94,6 +96,8 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
       if (size < 1 || !llvm::isPowerOf2_64(size))
         return emitError() << "sizes that the layout places must be powers of two, but the shape is [" << sizes << "]";
   }
+  if (failed(verifyProduct(emitError, "the sizes of a buffer", allocShape, kMaxBufferElements)))
+    return failure();
   if (!isStorableNumber(elementType))
     return emitError() << "a memory descriptor holds signless integers of whole bytes or floats, not " << elementType;
   if (std::string whyNot = shared.whyNotTile(allocShape.drop_front(slotRank), elementType); !whyNot.empty())

@@ -12,8 +12,8 @@
 
 include "dialect/hk/HkOpBase.td"
 
-// In stages.
-def HK_PhaseGap : ConfinedAttr<I32Attr, [IntPositive]>;
+// In stages. At most as many as `hk.pipelined`: a pipeline has as many pauses as its lag, and a barrier for each.
+def HK_PhaseGap : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<256>]>;
 
 // Nothing moves across it: the code on its two sides runs at different times.
 class HK_StagesOp<string mnemonic, list<Trait> traits = []>
@@ -29,7 +29,7 @@ def HK_StageBeginOp : HK_StagesOp<"stage_begin"> {
     In a straight line a stage with `phase_gap` begins a pipeline, even right after another one.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
-    C2: `phase_gap`, if there is one, is at least 1.
+    C2: `phase_gap`, if there is one, is at least 1 and at most 256.
 
     ```mlir
     hk.stage_begin "load" {priority = 1 : i32}
@@ -67,7 +67,7 @@ def HK_StageOp : HK_StagesOp<"stage", [SingleBlockImplicitTerminator<"StageYield
     can be. Pointers that come from different arguments of the kernel are taken to lead to different arrays.
 
     C1: `priority`, if there is one, is 0, 1, 2 or 3.
-    C2: `phase_gap`, if there is one, is at least 1.
+    C2: `phase_gap`, if there is one, is at least 1 and at most 256.
     C3: stages are not nested.
 
     ```mlir

@@ -74,6 +74,7 @@ def test_kernels_count_for_their_own_target():
         ({"target": "sm_90a", "distr_ty": tensor(COLUMNS, (32, 33))}, "distr_ty: sizes must be powers of two"),
         ({"target": "sm_90a", "distr_ty": tensor(COLUMNS, (32, 0))}, "distr_ty: sizes are positive integers"),
         ({"target": "sm_90a", "distr_ty": tensor(COLUMNS, (32, 2**63))}, "distr_ty: sizes are positive integers"),
+        ({"target": "sm_90a", "distr_ty": tensor(COLUMNS, (2**40, 32))}, "distr_ty: the shape .* is too large"),
         ({"target": "sm_90a", "distr_ty": tensor(COLUMNS, (32,))}, "distr_ty: the layout has rank 2"),
         ({"target": "sm_90a", "shared_ty": shared(ROWS, (2, 32, 32))}, "shared_ty: a ring of buffers"),
         ({"target": "sm_90a", "shared_ty": shared(ROWS, alloc_shape=[16, 32])}, "exceeds its buffer's"),

@@ -10,6 +10,7 @@
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -63,6 +64,9 @@ void checkTile(llvm::ArrayRef<int64_t> tile, unsigned rank, unsigned argument) {
                                           describeShape(tile) + " has rank " + std::to_string(tile.size()));
   if (!llvm::all_of(tile, [](int64_t size) { return llvm::isPowerOf2_64(size); }))
     throw BankQuestionError(argument, "sizes must be powers of two, but the shape is " + describeShape(tile));
+  if (isTooLarge(tile))
+    throw BankQuestionError(argument, "the shape " + describeShape(tile) + " is too large: a tile may have at most " +
+                                          std::to_string(kMaxTensorElements) + " elements");
 }
 
 mlir::RankedTensorType tensorTypeOf(mlir::MLIRContext *context, py::handle type, const TargetInfo &target) {

@@ -48,6 +48,11 @@ static void checkBufferShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64
   if (slots && shape[0] < 1)
     e.errorAt(where, "a ring of buffers needs at least 1 slot, but the shape is " + describeShape(shape));
   checkTensorShape(e, where, shape.drop_front(slots));
+  if (isTooLarge(shape))
+    e.errorAt(where,
+              "the ring " + describeShape(shape) + " is too large: it may have at most " +
+                  std::to_string(kMaxTensorElements) + " elements",
+              {{}, "no GPU has shared memory for more; use fewer slots"});
 }
 
 static DType elementAt(Emitter &e, const Arguments &args, size_t index) {

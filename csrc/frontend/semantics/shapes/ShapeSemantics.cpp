@@ -8,8 +8,17 @@
 
 namespace hocket::frontend {
 
-void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape) {
+bool isTooLarge(llvm::ArrayRef<int64_t> shape) {
   int64_t elements = 1;
+  for (int64_t size : shape) {
+    if (size > kMaxTensorElements / elements)
+      return true;
+    elements *= size;
+  }
+  return false;
+}
+
+void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape) {
   for (auto [dim, size] : llvm::enumerate(shape)) {
     if (size <= 0 || !llvm::isPowerOf2_64(size)) {
       std::string hint;
@@ -23,9 +32,8 @@ void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> sha
                     describeShape(shape) + " is " + std::to_string(size),
                 {{}, hint});
     }
-    elements = std::min<int64_t>(elements * std::min<int64_t>(size, 2 * kMaxTensorElements), 2 * kMaxTensorElements);
   }
-  if (elements > kMaxTensorElements)
+  if (isTooLarge(shape))
     e.errorAt(where,
               "the tensor " + describeShape(shape) + " is too large: it may have at most " +
                   std::to_string(kMaxTensorElements) + " elements",

@@ -7,6 +7,8 @@
 
 namespace hocket::frontend {
 
+/// Whether a tile has more than kMaxTensorElements, counted without overflow. Sizes are positive.
+bool isTooLarge(llvm::ArrayRef<int64_t> shape);
 /// Stops unless every size is a power of two and the tensor is not too large.
 void checkTensorShape(Emitter &e, SourceRange where, llvm::ArrayRef<int64_t> shape);
 /// Argument `index`, a list of compile-time integers, as the shape of a tensor.

@@ -8,7 +8,8 @@ llvm.mlir.global external @hocket_shared() {addr_space = 3 : i32, alignment = 16
 llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.kernel} {
   %s = llvm.mlir.addressof @hocket_shared : !llvm.ptr<3>
   // An immediate offset counts for both addresses.
-  // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %{{.*}}[64]
+  // CHECK: %[[OFFSET:.*]] = llvm.mlir.constant(64 : i64)
+  // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
   // CHECK: %[[PLACE:.*]] = llvm.add
   // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}})
   rocdl.global.load.lds %x, %s, 12, 64, 0

@@ -89,3 +89,24 @@ func.func public @views(%p: !hk.ptr<f32>, %i: i32) attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+#row = #hk.blocked<size_per_thread = [8], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+#plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+
+// A slot that no ring has, further away than the constant index of a getelementptr can say.
+// CHECK-LABEL: llvm.func @far_slot
+func.func public @far_slot(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK: [[BYTES:%.*]] = llvm.mul
+  // CHECK: llvm.getelementptr inbounds {{.*}}{{\[}}[[BYTES]]]
+  %far = arith.constant 1048576 : i32
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<256x!hk.ptr<f32>, #row>
+  %x = hk.load %at : tensor<256x!hk.ptr<f32>, #row> -> tensor<256xf32, #row>
+  %ring = hk.local_alloc : () -> !hk.memdesc<3x256xf32, #plain>
+  %slot = hk.memdesc_index %ring[%far] : !hk.memdesc<3x256xf32, #plain> -> !hk.memdesc<256xf32, #plain>
+  hk.local_store %x, %slot : tensor<256xf32, #row> -> !hk.memdesc<256xf32, #plain>
+  return
+}
+}

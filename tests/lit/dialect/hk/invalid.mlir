@@ -390,6 +390,13 @@ func.func private @f(!hk.memdesc<3x4x2xf16, #p>)
 
 // -----
 
+// memdesc C6
+#s = #hk.swizzled_shared<vec = 4, per_phase = 1, max_phase = 8, order = [1, 0]>
+// expected-error@+1 {{the sizes of a buffer may multiply to at most 2147483648, not [4611686018427387904, 64, 32]}}
+func.func private @f(!hk.memdesc<4611686018427387904x64x32xf16, #s>)
+
+// -----
+
 // The program ---------------------------------------------------------------------------------------------------------
 
 // program_id C1

@@ -20,8 +20,27 @@ func.func @priority_below_zero() {
 
 // stage_begin C2
 func.func @no_gap() {
-  // expected-error@+1 {{'hk.stage_begin' op attribute 'phase_gap' failed to satisfy constraint: 32-bit signless integer attribute whose value is positive}}
+  // expected-error@+1 {{'hk.stage_begin' op attribute 'phase_gap' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 1 whose maximum value is 256}}
   hk.stage_begin "load" {phase_gap = 0 : i32}
+  return
+}
+
+// -----
+
+// stage_begin C2
+func.func @too_large_a_gap() {
+  // expected-error@+1 {{'hk.stage_begin' op attribute 'phase_gap' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 1 whose maximum value is 256}}
+  hk.stage_begin "load" {phase_gap = 257 : i32}
+  return
+}
+
+// -----
+
+// stage C2: a barrier for each, so a million of them took minutes
+func.func @too_large_a_gap_of_a_region() {
+  // expected-error@+1 {{'hk.stage' op attribute 'phase_gap' failed to satisfy constraint: 32-bit signless integer attribute whose minimum value is 1 whose maximum value is 256}}
+  hk.stage "load" phase_gap = 1048576 {
+  }
   return
 }
 
