@@ -42,6 +42,23 @@ def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::Modu
   }];
 }
 
+def MinimizeWaits : Pass<"hocket-minimize-waits", "::mlir::ModuleOp"> {
+  let summary = "The fewest waits that finish asynchronous accesses in time";
+  let description = [{
+    Where a function starts asynchronous copies and neither commits nor waits, commits and waits are placed. Where it
+    does, an access that certainly comes too early is an error, and waits that are not needed, or stronger than needed,
+    are removed or relaxed (a remark says so).
+
+    ```mlir
+    hk.async_copy_to_shared %p, %a          // hk.async_copy_to_shared %p, %a
+                                            // hk.async_commit_group
+    %y = ..                                 // %y = ..
+                                            // hk.async_wait_group {outstanding = 0 : i32}
+    %x = hk.local_load %a                   // %x = hk.local_load %a
+    ```
+  }];
+}
+
 def Prefetch : Pass<"hocket-prefetch", "::mlir::ModuleOp"> {
   let summary = "Load tiles while earlier ones are in use";
   let description = [{

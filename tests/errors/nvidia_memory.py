@@ -87,3 +87,43 @@ def wait_for_a_negative_number(x):
 @mistake("*f16, i32")
 def wait_for_a_run_time_number(x, n):
     async_copy.wait_group(n)
+
+
+@mistake("*f16, *f16", lowered=True)
+def tile_read_before_its_wait(x, out):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
+    async_copy.async_load(tile, x + tile_offsets(ROWS))
+    async_copy.commit_group()
+    gl.store(out + tile_offsets(ROWS), tile.load(ROWS))
+
+
+@mistake("*f16, *f16", lowered=True)
+def copy_never_committed(x, out):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
+    async_copy.async_load(tile, x + tile_offsets(ROWS))
+    async_copy.wait_group(0)
+    gl.store(out + tile_offsets(ROWS), tile.load(ROWS))
+
+
+@mistake("*f16, *f16", lowered=True)
+def wait_that_leaves_the_tile_in_flight(x, out):
+    ring = gl.allocate_shared_memory(gl.float16, [3, 64, 64], PLAIN)
+    for slot in gl.static_range(2):
+        async_copy.async_load(ring.index(slot), x + tile_offsets(ROWS) + slot * 4096)
+        async_copy.commit_group()
+    for step in range(gl.num_programs(0)):
+        async_copy.wait_group(2)
+        gl.store(out + tile_offsets(ROWS) + step * 4096, ring.index(step % 3).load(ROWS))
+        async_copy.async_load(ring.index((step + 2) % 3), x + tile_offsets(ROWS) + (step + 2) * 4096)
+        async_copy.commit_group()
+    async_copy.wait_group(0)
+
+
+@mistake("*f16, *f16, *f16", lowered=True)
+def tile_overwritten_while_in_flight(x, y, out):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], PLAIN)
+    async_copy.async_load(tile, x + tile_offsets(ROWS))
+    async_copy.commit_group()
+    tile.store(gl.load(y + tile_offsets(ROWS)))
+    async_copy.wait_group(0)
+    gl.store(out + tile_offsets(ROWS), tile.load(ROWS))

@@ -66,7 +66,7 @@ def test_missing_barrier_for_every_seed(without_barriers, target, seed):
 def test_copy_without_waiting():
     x = np.arange(2048, dtype=np.float32)
     with hocket.emulator.target("gfx950"), pytest.raises(errors.RaceError) as raised:
-        racing_warps.copy_without_waiting[(1,)](x, np.empty_like(x))
+        racing_warps.copy_without_waiting[(1,)](x, np.empty_like(x), 0)
     line, *_ = place_of("amd.cdna4.async_copy.buffer_load_to_shared(")
     assert text_of(raised.value) == expected(
         f"read of `tile` while the asynchronous copy of line {line} into it is still in flight",
@@ -83,8 +83,8 @@ def test_copy_without_waiting():
 def test_what_a_copy_brings_before_it_is_waited_for():
     x, out = np.arange(2048, dtype=np.float32), np.empty(2048, np.float32)
     with hocket.emulator.target("gfx950", races=False):
-        racing_warps.copy_without_waiting[(1,)](x, out)
+        racing_warps.copy_without_waiting[(1,)](x, out, 0)
         assert np.isnan(out).all()
         with hocket.emulator.schedule(completion="now"):
-            racing_warps.copy_without_waiting[(1,)](x, out)
+            racing_warps.copy_without_waiting[(1,)](x, out, 0)
         np.testing.assert_array_equal(out, x)

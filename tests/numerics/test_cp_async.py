@@ -126,17 +126,12 @@ def test_rings_whenever_copies_arrive(target, seed, completion):
 
 
 @pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
-def test_waiting_for_too_few_groups_shows(target):
+def test_waiting_for_too_few_groups_is_an_error(target):
+    """With one more group in flight than the ring allows, the tile that is read has not arrived."""
     x, out = np.ones((7, 64, 64), np.float32), np.zeros((64, 64), np.float32)
-    arguments = (x, out, 7, 3, copy_layout(16, np.float32), 2)
-    with (
-        emulator.target(target),
-        pytest.raises(errors.RaceError, match=r"read of `ring` while the asynchronous copy"),
-    ):
-        pipelined[(1,)](*arguments)
-    with emulator.target(target, races=False):
-        pipelined[(1,)](*arguments)
-    assert np.isnan(out).any()
+    hint = r"while the copy of line \d+ is still in flight(.|\n)*hint: write async_copy.wait_group\(1\) before line"
+    with emulator.target(target), pytest.raises(errors.CompileError, match=hint):
+        pipelined[(1,)](x, out, 7, 3, copy_layout(16, np.float32), 2)
 
 
 @hocket.jit
@@ -158,3 +153,35 @@ def test_prefetched_loops(nvidia_device, stages):
     out = nvidia_device.to_device(np.zeros((64, 64), np.float32))
     prefetched[(1,)](nvidia_device.to_device(x), out, 7, copy_layout(16, np.float32), stages)
     np.testing.assert_array_equal(nvidia_device.to_host(out), x.sum(0))
+
+
+@hocket.jit
+def without_commits_and_waits(x, out, steps, SLOTS: gl.constexpr, COPY: gl.constexpr):
+    """`pipelined`, with the groups and waits left to the compiler."""
+    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 64, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    offsets = tile_offsets(64, 64, COPY)
+    for slot in gl.static_range(SLOTS - 1):
+        async_copy.async_load(ring.index(slot), x + offsets + slot * 4096)
+    total = gl.zeros([64, 64], gl.float32, READ)
+    for step in range(0, steps):
+        total += ring.index(step % SLOTS).load(READ)
+        ahead = step + SLOTS - 1
+        async_copy.async_load(ring.index(ahead % SLOTS), x + offsets + ahead * 4096, mask=ahead < steps)
+    gl.store(out + tile_offsets(64, 64, READ), total)
+
+
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_commits_and_waits_are_placed(nvidia_device, slots):
+    x = np.random.default_rng(3).integers(0, 50, (7, 64, 64)).astype(np.float32)
+    out = nvidia_device.to_device(np.zeros((64, 64), np.float32))
+    without_commits_and_waits[(1,)](nvidia_device.to_device(x), out, 7, slots, copy_layout(16, np.float32))
+    np.testing.assert_array_equal(nvidia_device.to_host(out), x.sum(0))
+
+
+@pytest.mark.parametrize("slots", [2, 3, 4])
+def test_placed_waits_are_as_few_as_a_user_would_write(slots):
+    """One in the loop, which leaves as many groups in flight as the ring allows, and one at the end."""
+    layout = copy_layout(16, np.float32)
+    kernel = without_commits_and_waits.warmup(gl.float32, gl.float32, 7, slots, layout, target="sm_90a")
+    waits = [line.split()[1] for line in kernel.asm["ptx"].splitlines() if "cp.async.wait_group" in line]
+    assert waits == [f"{slots - 2};", "0;"]

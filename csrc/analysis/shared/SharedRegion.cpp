@@ -136,7 +136,7 @@ bool SharedRegion::mayOverlap(const SharedRegion &other) const {
   if (owner == other.owner && geometry && geometry == other.geometry && geometryBegin == other.geometryBegin)
     return llvm::all_of(llvm::zip_equal(box, other.box),
                         [](auto pair) { return std::get<0>(pair).overlaps(std::get<1>(pair)); });
-  return placedBytes().overlaps(other.placedBytes());
+  return owner == other.owner ? bytes.overlaps(other.bytes) : placedBytes().overlaps(other.placedBytes());
 }
 
 } // namespace hocket

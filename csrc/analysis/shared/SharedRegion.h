@@ -49,7 +49,7 @@ public:
   /// No run-time index: the region is the same each time it is accessed.
   bool isExact() const { return exact; }
 
-  /// May the two share bytes? Owners must have been placed (hk.offset).
+  /// May the two share bytes? Different owners must have been placed (hk.offset).
   bool mayOverlap(const SharedRegion &other) const;
   /// Certainly the same elements, seen through the same dimensions.
   bool isSameView(const SharedRegion &other) const { return exact && *this == other; }

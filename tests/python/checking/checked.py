@@ -41,20 +41,22 @@ def without_a_barrier():
 
 
 @hocket.jit
-def copy_without_waiting(x, out):
+def copy_without_waiting(x, out, waits):
     layout: gl.constexpr = gl.BlockedLayout([1, 4], [4, 16], [gl.num_warps(), 1], [1, 0])
     rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))[:, None]
     i = rows * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, layout))[None, :]
     tile = gl.allocate_shared_memory(gl.float32, [32, 64], gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
     amd.cdna4.async_copy.buffer_load_to_shared(tile, x, i)
     amd.cdna4.async_copy.commit_group()
+    if waits:
+        amd.cdna4.async_copy.wait_group(0)
     gl.store(out + i, tile.load(layout))
 
 
 def without_a_wait():
     x = np.arange(2048, dtype=np.float32)
     out = np.zeros_like(x)
-    copy_without_waiting[(1,)](x, out)
+    copy_without_waiting[(1,)](x, out, 0)
     return out
 
 

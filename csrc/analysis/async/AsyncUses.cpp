@@ -1,0 +1,179 @@
+//===- AsyncUses.cpp - Who must not come before an asynchronous access is done ---------------------===//
+#include "analysis/async/AsyncUses.h"
+
+#include "analysis/global/ValueSources.h"
+#include "dialect/hk/MemDescViews.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+#include <numeric>
+
+using namespace mlir;
+
+namespace hocket {
+
+using InLoop = GroupsInFlight::InLoop;
+
+AsyncUses::AsyncUses(Operation *function) {
+  bool isAsynchronous =
+      function->walk([](Operation *op) { return WalkResult(failure(isSynchronising(op))); }).wasInterrupted();
+  if (!isAsynchronous)
+    return;
+  SharedAliases aliases(function);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
+}
+
+bool AsyncUses::isSynchronising(Operation *op) { return isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op); }
+
+ArrayRef<unsigned> AsyncUses::startsOf(Operation *op) const {
+  auto found = numbers.find(op);
+  return found == numbers.end() ? ArrayRef<unsigned>() : ArrayRef<unsigned>(found->second);
+}
+
+void AsyncUses::collectGlobal(Operation *op, Effects &effects) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return;
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  memory.getEffects(instances);
+  for (const MemoryEffects::EffectInstance &instance : instances) {
+    Value value = instance.getValue();
+    if (!value || !isa<hk::PointerType>(getElementTypeOrSelf(value.getType())))
+      continue;
+    if (isa<MemoryEffects::Write>(instance.getEffect()))
+      effects.writtenPointers.push_back(value);
+    else if (isa<MemoryEffects::Read>(instance.getEffect()))
+      effects.readPointers.push_back(value);
+  }
+}
+
+void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
+  Effects effects;
+  auto addCounter = [&](hk::AsyncCounter counter) {
+    if (!llvm::is_contained(allCounters, counter))
+      allCounters.push_back(counter);
+  };
+  llvm::SmallDenseSet<Value, 2> readHandles, writtenHandles;
+  for (const SharedUse &use : aliases.usesOf(op)) {
+    (use.writes ? writtenHandles : readHandles).insert(use.handle);
+    Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
+                  .writes = use.writes,
+                  .counter = use.counter,
+                  .loop = op->getParentOfType<LoopLikeOpInterface>()};
+    if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
+      access.ring = slot->ring;
+      access.slots = cast<hk::MemDescType>(slot->ring.getType()).getShape().front();
+      access.slot = RingIndex::of(slot->index, dyn_cast_or_null<scf::ForOp>(access.loop));
+    }
+    effects.shared.push_back(std::move(access));
+  }
+  collectGlobal(op, effects);
+  auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
+  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp>(op) || llvm::any_of(readHandles, isWritten);
+
+  if (auto async = dyn_cast<hk::AsyncAccess>(op))
+    for (Value operand : op->getOperands()) {
+      std::optional<hk::AsyncCounter> counter = async.getCounterOf(operand);
+      auto isKnown = [&](unsigned number) { return allStarts[number].counter == *counter; };
+      if (!counter || llvm::any_of(numbers[op], isKnown))
+        continue;
+      addCounter(*counter);
+      numbers[op].push_back(allStarts.size());
+      allStarts.push_back({op, *counter});
+    }
+  if (auto commit = dyn_cast<hk::AsyncCommit>(op))
+    llvm::for_each(commit.getCommittedCounters(), addCounter);
+  if (auto wait = dyn_cast<hk::AsyncWait>(op))
+    llvm::for_each(wait.getAwaitedCounters(), addCounter);
+  if (!effects.shared.empty() || !effects.readPointers.empty() || !effects.writtenPointers.empty() || effects.publishes)
+    accesses.try_emplace(op, std::move(effects));
+}
+
+// Meetings ------------------------------------------------------------------------------------------------------------
+
+/// Of two numbers of slots that differ by `apart`, in a ring of `slots`.
+static Meeting meetApart(const RingIndex::Difference &apart, int64_t slots) {
+  int64_t known = std::gcd(apart.unit, apart.step);
+  bool mayMeet = known == 0 ? apart.number == 0 : apart.number % known == 0;
+  if (!mayMeet)
+    return Meeting::Never;
+  bool isCertain = apart.step == 0 && apart.number % slots == 0 && apart.unit % slots == 0;
+  return isCertain ? Meeting::Certainly : Meeting::Perhaps;
+}
+
+Meeting AsyncUses::meetInRing(const Access &start, const Access &use, ArrayRef<InLoop> when) {
+  auto meetNow = [&](const RingIndex &earlier, const RingIndex &later, int64_t iterations) {
+    std::optional<RingIndex::Difference> apart = RingIndex::difference(earlier, later, iterations);
+    return apart ? meetApart(*apart, use.slots) : Meeting::Perhaps;
+  };
+  if (start.slot->getConstant() && use.slot->getConstant())
+    return meetNow(*start.slot, *use.slot, 0);
+  if (!use.loop)
+    return start.loop || !when.empty() ? Meeting::Perhaps : meetNow(*start.slot, *use.slot, 0);
+  InLoop inner = when.back();
+  if (inner.iterations == GroupsInFlight::kFar)
+    return Meeting::Perhaps;
+  if (start.loop == use.loop)
+    return inner.isBefore ? Meeting::Perhaps : meetNow(*start.slot, *use.slot, inner.iterations);
+  return inner.isBefore && start.slot->getConstant() ? meetNow(*start.slot, use.slot->at(inner.iterations), 0)
+                                                     : Meeting::Perhaps;
+}
+
+Meeting AsyncUses::meet(const Access &start, const Access &use, ArrayRef<InLoop> when) {
+  if (!start.writes && !use.writes)
+    return Meeting::Never;
+  Meeting meeting = Meeting::Never;
+  for (const SharedRegion &mine : start.regions)
+    for (const SharedRegion &other : use.regions)
+      if (mine.getOwner() == other.getOwner() && mine.mayOverlap(other))
+        meeting = Meeting::Perhaps;
+  if (meeting == Meeting::Never || start.regions.size() != 1 || use.regions.size() != 1)
+    return meeting;
+  const SharedRegion &mine = start.regions.front(), &other = use.regions.front();
+  if (mine.isExact() && other.isExact())
+    return Meeting::Certainly;
+  if (!start.ring || start.ring != use.ring)
+    return Meeting::Perhaps;
+  Meeting inRing = meetInRing(start, use, when);
+  return inRing == Meeting::Certainly && !mine.isSameViewOfSlot(other) ? Meeting::Perhaps : inRing;
+}
+
+bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
+  const Effects &use = accesses.find(op)->second;
+  if (use.readPointers.empty() && use.writtenPointers.empty())
+    return false;
+  auto [known, isNew] = meetInArrays.try_emplace({op, number}, false);
+  if (!isNew)
+    return known->second;
+  const Start &start = allStarts[number];
+  const Effects &started = accesses.find(start.op)->second;
+  auto isOnCounter = [&](Value pointer) {
+    return cast<hk::AsyncAccess>(start.op).getCounterOf(pointer) == start.counter;
+  };
+  auto areOfOneArray = [&](ArrayRef<Value> mine, ArrayRef<Value> others) {
+    return llvm::any_of(mine, [&](Value a) {
+      return isOnCounter(a) && llvm::any_of(others, [&](Value b) { return mayBeOfOneArray(a, b); });
+    });
+  };
+  known->second = areOfOneArray(started.readPointers, use.writtenPointers) ||
+                  areOfOneArray(started.writtenPointers, use.readPointers) ||
+                  areOfOneArray(started.writtenPointers, use.writtenPointers);
+  return known->second;
+}
+
+Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
+  auto found = accesses.find(op);
+  if (found == accesses.end())
+    return Meeting::Never;
+  const Effects &use = found->second;
+  const Start &start = allStarts[number];
+  bool meetsSomewhere = use.publishes || mayMeetInArrays(op, number);
+  Meeting most = meetsSomewhere ? Meeting::Perhaps : Meeting::Never;
+  for (const Access &mine : accesses.find(start.op)->second.shared)
+    if (mine.counter == start.counter)
+      for (const Access &other : use.shared)
+        most = std::max(most, meet(mine, other, when));
+  return most;
+}
+
+} // namespace hocket

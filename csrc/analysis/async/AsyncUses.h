@@ -1,0 +1,87 @@
+//===- AsyncUses.h - Who must not come before an asynchronous access is done -----------------------===//
+//
+// Each operation that starts asynchronous accesses (interface AsyncAccess) is a *start* on its counter. Another
+// operation *meets* it if the two touch the same memory and one of them writes:
+//
+//     hk.async_copy_to_shared %p, %a          starts: writes %a, reads the array of %p
+//     hk.local_load %a                        meets it
+//     hk.store %q, ..                         meets it if %q may point into the array of %p
+//     hk.async_copy_to_shared %q, %a          meets it, and is a start itself
+//
+// In a ring, whether the two meet depends on the iterations in which they are (GroupsInFlight.h, RingSlots.h).
+//
+// An operation after which others may rely on what was done before *publishes*: an atomic, and what both reads and
+// writes through one handle of shared memory, as an arrival at an mbarrier does. So does the end of the function. It is
+// taken to meet whatever is in flight, but never certainly.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
+#define HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
+
+#include "analysis/async/GroupsInFlight.h"
+#include "analysis/shared/RingSlots.h"
+#include "analysis/shared/SharedAliases.h"
+
+namespace hocket {
+
+enum class Meeting { Never, Perhaps, Certainly };
+
+class AsyncUses {
+public:
+  explicit AsyncUses(mlir::Operation *function);
+
+  struct Start {
+    mlir::Operation *op = nullptr;
+    hk::AsyncCounter counter;
+  };
+  llvm::ArrayRef<Start> starts() const { return allStarts; }
+  /// The starts of `op`.
+  llvm::ArrayRef<unsigned> startsOf(mlir::Operation *op) const;
+  /// The counters of all starts, commits and waits.
+  llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
+
+  /// Does what is started on `counter` also write registers? Who uses these is not followed.
+  bool hasResultsOn(hk::AsyncCounter counter) const {
+    return llvm::any_of(allStarts,
+                        [&](const Start &start) { return start.counter == counter && start.op->getNumResults() > 0; });
+  }
+  /// Does `op` access memory, publish, start, commit or wait?
+  bool concerns(mlir::Operation *op) const { return accesses.contains(op) || isSynchronising(op); }
+  /// Does `op`, at a point that sees the start at `when`, meet start `number`?
+  Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
+
+private:
+  /// Of shared memory.
+  struct Access {
+    llvm::SmallVector<SharedRegion, 1> regions;
+    bool writes = false;
+    std::optional<hk::AsyncCounter> counter = {};
+    mlir::Operation *loop = nullptr; ///< the innermost around it
+    mlir::Operation *ring = nullptr; ///< if it accesses one slot of a ring
+    int64_t slots = 0;
+    std::optional<RingIndex> slot = {};
+  };
+  /// What an operation does.
+  struct Effects {
+    llvm::SmallVector<Access, 2> shared;
+    llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
+    bool publishes = false;
+  };
+  static bool isSynchronising(mlir::Operation *op);
+  void collect(mlir::Operation *op, const SharedAliases &aliases);
+  static void collectGlobal(mlir::Operation *op, Effects &effects);
+  /// In global memory.
+  bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
+  static Meeting meet(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
+  static Meeting meetInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
+
+  llvm::SmallVector<Start> allStarts;
+  llvm::SmallVector<hk::AsyncCounter, 2> allCounters;
+  llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> numbers;
+  llvm::DenseMap<mlir::Operation *, Effects> accesses;
+  mutable llvm::DenseMap<std::pair<mlir::Operation *, unsigned>, bool> meetInArrays; ///< what was asked before
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,98 @@
+//===- GroupsInFlight.h - Which asynchronous accesses are unfinished, and how old they are ---------===//
+//
+// At a point of the program, for each operation that starts asynchronous accesses (numbered by AsyncUses) and for each
+// iteration in which it may have done so: whether a wait has finished what it started, and if not, its *age*, the
+// number of commits on its counter since, its own among them. A wait that leaves n groups finishes those of age n + 1
+// and more. Where paths differ, the least age counts: it is what a wait has to reckon with.
+//
+// Iterations are counted for each loop around the point:
+//
+//     copy a; commit                   a: before the loop, iteration 0
+//     scf.for {                        a: before the loop, iteration k        the point is in the loop's iteration k
+//       use                            b: in the loop, k iterations ago
+//       copy b; commit
+//     }
+//
+// so that slots of rings can be told apart (RingSlots.h). From kFar on they are not counted.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
+#define HOCKET_ANALYSIS_ASYNC_GROUPSINFLIGHT_H
+
+#include "dialect/hk/AsyncCounter.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <map>
+
+namespace hocket {
+
+class GroupsInFlight {
+public:
+  /// So many iterations are told apart.
+  static constexpr uint8_t kFar = 8;
+
+  /// When something was started, seen from a loop around the point.
+  struct InLoop {
+    /// Before this run of the loop, and this is its iteration; else in the loop, so many iterations ago.
+    bool isBefore = false;
+    uint8_t iterations = 0;
+    auto operator<=>(const InLoop &) const = default;
+  };
+  /// For each loop around the point, the outermost first.
+  using When = llvm::SmallVector<InLoop, 2>;
+
+  struct State {
+    /// The least age on any path where it is unfinished; kFinished if there is none.
+    unsigned age = kFinished;
+    /// A wait has finished it on some path.
+    bool mayBeFinished = false;
+    bool isInFlight() const { return age != kFinished; }
+    bool operator==(const State &) const = default;
+  };
+  static constexpr unsigned kFinished = ~0u;
+
+  /// Calls `function(start, when, state)`.
+  template <typename Function>
+  void forEach(Function function) const {
+    for (const auto &[key, state] : entries)
+      function(key.first, llvm::ArrayRef(key.second), state);
+  }
+
+  /// `counterOf[i]`: of start i.
+  void start(unsigned number, unsigned numLoops) { entries[{number, When(numLoops)}] = {0, false}; }
+  template <typename IsOnCounter>
+  void commit(IsOnCounter isOnCounter) {
+    for (auto &[key, state] : entries)
+      if (state.isInFlight() && isOnCounter(key.first))
+        state.age = std::min(state.age + 1, kOldest);
+  }
+  template <typename IsOnCounter>
+  void wait(unsigned outstanding, IsOnCounter isOnCounter) {
+    for (auto &[key, state] : entries)
+      if (state.isInFlight() && state.age > outstanding && isOnCounter(key.first))
+        state = {kFinished, true};
+  }
+
+  void enterLoop();
+  void nextIteration();
+  void leaveLoop();
+
+  GroupsInFlight &operator|=(const GroupsInFlight &other);
+  bool operator==(const GroupsInFlight &) const = default;
+
+private:
+  /// Older groups than any wait of the hardware leaves.
+  static constexpr unsigned kOldest = 64;
+  using Entries = std::map<std::pair<unsigned, When>, State>;
+
+  static void add(Entries &entries, const std::pair<unsigned, When> &key, const State &state);
+  /// Changes when everything was started.
+  template <typename Change>
+  void remap(Change change);
+
+  Entries entries;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,95 @@
+//===- PlaceWaits.cpp - Waits for what the program uses without waiting ----------------------------===//
+#include "transforms/minimize_waits/PlaceWaits.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+struct Placement {
+  Operation *before = nullptr;
+  unsigned outstanding = 0;
+  hk::AsyncCounter counter;
+
+  void merge(const Placement &other) { outstanding = std::min(outstanding, other.outstanding); }
+};
+} // namespace
+
+static bool commitsInside(Operation *op, hk::AsyncCounter counter) {
+  return op->walk([&](Operation *inner) { return WalkResult(failure(hk::commitsOn(inner, counter))); })
+      .wasInterrupted();
+}
+
+static bool commitsBetween(Operation *first, Operation *last, hk::AsyncCounter counter) {
+  for (Operation *op = first; op != last; op = op->getNextNode())
+    if (commitsInside(op, counter))
+      return true;
+  return false;
+}
+
+/// Before the outermost loop around it that commits nothing.
+static void leaveLoops(Placement &wait) {
+  for (Operation *loop = wait.before->getParentOfType<LoopLikeOpInterface>();
+       loop && !commitsInside(loop, wait.counter); loop = loop->getParentOfType<LoopLikeOpInterface>())
+    wait.before = loop;
+}
+
+/// If another wait is in another branch of an `if` around `wait`, or after that `if`, with no commit in between: the
+/// `if`.
+static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
+  for (auto branch = wait.before->getParentOfType<scf::IfOp>(); branch; branch = branch->getParentOfType<scf::IfOp>()) {
+    if (commitsInside(branch, wait.counter))
+      return {};
+    Region *mine = branch->getBlock()->getParent(), *own = wait.before->getParentRegion();
+    if (branch->isProperAncestor(other.before)) {
+      Region &then = branch.getThenRegion();
+      return then.isAncestor(own) != then.isAncestor(other.before->getParentRegion()) ? branch : scf::IfOp();
+    }
+    if (!mine->isAncestor(other.before->getParentRegion()))
+      continue;
+    Operation *after = branch->getBlock()->findAncestorOpInBlock(*other.before);
+    if (branch->isBeforeInBlock(after) && after == other.before && !commitsBetween(branch, after, wait.counter))
+      return branch;
+  }
+  return {};
+}
+
+/// Two of `waits` become one, where they can.
+static bool mergeTwo(SmallVectorImpl<Placement> &waits) {
+  for (Placement &wait : waits)
+    for (Placement &other : waits) {
+      if (&wait == &other || !(wait.counter == other.counter))
+        continue;
+      scf::IfOp above = wait.before == other.before ? scf::IfOp() : sharedIf(wait, other);
+      if (wait.before != other.before && !above)
+        continue;
+      wait.merge(other);
+      if (above)
+        wait.before = above;
+      waits.erase(&other);
+      return true;
+    }
+  return false;
+}
+
+llvm::SmallPtrSet<Operation *, 4> placeWaits(ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> counters) {
+  SmallVector<Placement> waits;
+  for (const WaitNeed &need : needs)
+    if (llvm::is_contained(counters, need.counter)) {
+      Placement wait{need.op, std::max(need.age, 1u) - 1, need.counter};
+      leaveLoops(wait);
+      waits.push_back(wait);
+    }
+  while (mergeTwo(waits))
+    ;
+  llvm::SmallPtrSet<Operation *, 4> placed;
+  for (const Placement &wait : waits) {
+    OpBuilder builder(wait.before);
+    placed.insert(hk::AsyncWaitGroupOp::create(builder, wait.before->getLoc(), wait.outstanding));
+  }
+  return placed;
+}
+
+} // namespace hocket

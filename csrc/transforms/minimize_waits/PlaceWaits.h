@@ -1,0 +1,26 @@
+//===- PlaceWaits.h - Waits for what the program uses without waiting ------------------------------===//
+//
+// A wait stands as late as possible, directly before the operation that needs it. It moves up where that costs nothing,
+// or saves one:
+//
+//     scf.for { use a }             out of loops that commit nothing: once is enough
+//     scf.if { use a }              above the `if`: one wait for both branches, if neither commits
+//     else   { use a }
+//     scf.if { use a } ; use a      the same for a branch and what follows
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACEWAITS_H
+#define HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACEWAITS_H
+
+#include "transforms/minimize_waits/WaitNeeds.h"
+#include "llvm/ADT/SmallPtrSet.h"
+
+namespace hocket {
+
+/// Inserts waits on the `counters` (hk::kCopyGroups) for `needs`, and returns them.
+llvm::SmallPtrSet<mlir::Operation *, 4> placeWaits(llvm::ArrayRef<WaitNeed> needs,
+                                                   llvm::ArrayRef<hk::AsyncCounter> counters);
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,76 @@
+//===- WaitNeeds.h - Which operations come too early for what is in flight -------------------------===//
+//
+// Walks the program with what is in flight (GroupsInFlight.h). An operation that meets an access in flight
+// (AsyncUses.h) *needs* a wait before it that leaves one group less than the access is old:
+//
+//     copy a; commit                in flight: a, age 1
+//     copy b; commit                in flight: a, age 2    b, age 1
+//     use a                         needs: at most 1 group
+//
+// The walk can be asked what would be so with other waits than those that are written, and to take for done, once it
+// has been needed, what is on certain counters: as if a wait stood there.
+//
+// Method: scf.if: both branches from the same state, then the union. Loops: the body is walked again with what its end
+// leaves, until nothing new arrives at its start; then once more with exactly that.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
+#define HOCKET_TRANSFORMS_MINIMIZE_WAITS_WAITNEEDS_H
+
+#include "analysis/async/AsyncUses.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace hocket {
+
+/// `op` meets start `number`, which is on `counter` and in flight.
+struct WaitNeed {
+  mlir::Operation *op = nullptr;
+  unsigned number = 0;
+  hk::AsyncCounter counter;
+  /// A wait must leave fewer groups than this; 0 if the access may not have been committed.
+  unsigned age = 0;
+  /// They meet each time, and no wait has finished the access on any path.
+  bool isCertain = false;
+  bool operator==(const WaitNeed &) const = default;
+};
+
+class WaitNeeds {
+public:
+  /// What a wait leaves in place of what is written; nothing: it is not there.
+  using Replaced = llvm::SmallMapVector<mlir::Operation *, std::optional<unsigned>, 2>;
+
+  /// `placed`: the counters on which waits are put where they are needed.
+  WaitNeeds(const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed) : uses(uses), placed(placed) {}
+
+  /// In program order; of several needs of one operation on one counter those with the least age.
+  llvm::SmallVector<WaitNeed, 0> find(mlir::Region &function, const Replaced &replaced = Replaced()) const;
+
+private:
+  struct Walk {
+    llvm::SmallVector<WaitNeed, 0> needs;
+    GroupsInFlight state;
+    void append(Walk &&next) {
+      needs.append(next.needs);
+      state = std::move(next.state);
+    }
+  };
+  struct Iteration {
+    Walk body;           ///< `body.state`: where the next iteration begins
+    GroupsInFlight exit; ///< where the loop is left
+  };
+  Walk walk(mlir::Region &region, GroupsInFlight state, unsigned numLoops, const Replaced &replaced) const;
+  Walk walk(mlir::Operation &op, GroupsInFlight state, unsigned numLoops, const Replaced &replaced) const;
+  Walk walkLoop(mlir::Operation &op, const GroupsInFlight &state, unsigned numLoops, const Replaced &replaced) const;
+  Iteration walkIteration(mlir::Operation &op, const GroupsInFlight &entry, unsigned numLoops,
+                          const Replaced &replaced) const;
+  /// What `op` needs in `state`.
+  llvm::SmallVector<WaitNeed, 1> needsOf(mlir::Operation &op, const GroupsInFlight &state) const;
+  void finish(GroupsInFlight &state, hk::AsyncCounter counter, unsigned outstanding) const;
+
+  const AsyncUses &uses;
+  llvm::ArrayRef<hk::AsyncCounter> placed;
+};
+
+} // namespace hocket
+
+#endif

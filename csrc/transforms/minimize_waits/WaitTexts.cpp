@@ -1,0 +1,75 @@
+//===- WaitTexts.cpp - What users are told about waits ----------------------------------------------===//
+#include "transforms/minimize_waits/WaitTexts.h"
+
+#include "dialect/hk/Locations.h"
+#include "dialect/hk/MemDescViews.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+/// How users write commits and waits on a counter.
+namespace {
+struct Spelling {
+  StringRef started, commit, wait;
+};
+} // namespace
+
+static Spelling spellingOf(hk::AsyncCounter counter) {
+  if (counter == hk::kCopyGroups)
+    return {"copy", "async_copy.commit_group()", "async_copy.wait_group"};
+  if (counter.name == "hk_nv.bulk_reads" || counter.name == "hk_nv.bulk_writes")
+    return {"store", "", "tma.store_wait"};
+  return {"operation", "", "a wait for "};
+}
+
+static std::string lineOf(Operation *op) {
+  Diagnostic at = hk::diagnosticAt(op->getLoc());
+  return at.line > 0 ? " of line " + std::to_string(at.line) : "";
+}
+
+/// "`a`": the buffer that both access, if it has a name.
+static std::string bufferOf(Operation *op, Operation *start) {
+  for (Value mine : op->getOperands())
+    for (Value other : start->getOperands()) {
+      if (!isa<hk::MemDescType>(mine.getType()) || !isa<hk::MemDescType>(other.getType()))
+        continue;
+      hk::LocalAllocOp buffer = hk::bufferOf(mine);
+      auto name = buffer ? buffer->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr) : StringAttr();
+      if (name && buffer == hk::bufferOf(other))
+        return "`" + name.str() + "`";
+    }
+  return "the memory";
+}
+
+static StringRef verbOf(Operation *op) {
+  if (isa<hk::LocalLoadOp>(op))
+    return "reads ";
+  return isa<hk::LocalStoreOp, hk::AsyncAccess>(op) ? "writes " : "uses ";
+}
+
+LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
+  Spelling spelling = spellingOf(need.counter);
+  InFlightDiagnostic error = need.op->emitError()
+                             << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the "
+                             << spelling.started << lineOf(start) << " is still in flight: ";
+  bool isCommitted = need.age > 0 || spelling.commit.empty();
+  error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.started;
+  Diagnostic at = hk::diagnosticAt(need.op->getLoc());
+  std::string wait = spelling.wait.str() + "(" + std::to_string(std::max(need.age, 1u) - 1) + ")";
+  std::string where = at.line > 0 ? "before line " + std::to_string(at.line) : "before this";
+  error.attachNote() << "hint: write "
+                     << (isCommitted ? "" : spelling.commit.str() + " after the " + spelling.started.str() + " and ")
+                     << wait << " " << where;
+  return failure();
+}
+
+void remarkWeaker(Operation *wait, std::optional<unsigned> outstanding) {
+  InFlightDiagnostic remark = wait->emitRemark() << "this wait ";
+  if (outstanding)
+    remark << "may leave " << *outstanding << (*outstanding == 1 ? " group" : " groups") << " in flight";
+  else
+    remark << "is not needed: all that it waits for is done, or not used";
+}
+
+} // namespace hocket
