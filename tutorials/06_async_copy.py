@@ -1,0 +1,139 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 6. Asynchronous copies: load the next tile while this one is in use
+#
+# A load is on its way for hundreds of cycles. A kernel that loads a tile, waits for it and uses it spends most of its
+# time waiting. NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: the copy is started and
+# the warp goes on. What is left to decide is when to wait, and for how much. Here the compiler decides it; what you write
+# yourself, it checks.
+
+# %%
+import numpy as np
+
+import hocket
+from everywhere import run_everywhere
+from hocket import devices
+from hocket import language as gl
+from hocket.language.nvidia.ampere import async_copy
+
+# %% [markdown]
+# ## A ring of tiles
+#
+# The kernel adds up tiles of 32 x 64 that lie one after the other. Its shared memory is a ring of `SLOTS` tiles: while
+# one slot is read, the others are being filled, `SLOTS - 1` iterations ahead.
+#
+# ```text
+# step               0     1     2     3
+# slot that is read  0     1     2     0        SLOTS = 3
+# slot being filled  2     0     1     2        with the tile that is needed two steps later
+# ```
+#
+# Each lane copies 16 bytes (`size_per_thread` of 4 float32), which is the widest that the hardware has. Masked elements
+# become zeros, and nothing is read for them.
+
+
+# %%
+@hocket.jit
+def copy_tile(tile, x, step, steps, COPY: gl.constexpr):
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, COPY))
+    columns = gl.arange(0, 64, layout=gl.SliceLayout(0, COPY))
+    offsets = rows[:, None] * 64 + columns[None, :]
+    async_copy.async_load(tile, x + offsets + step * 2048, mask=step < steps)
+
+
+@hocket.jit
+def sum_tiles(x, out, steps, SLOTS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    ring = gl.allocate_shared_memory(gl.float32, [SLOTS, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    for slot in gl.static_range(SLOTS - 1):
+        copy_tile(ring.index(slot), x, slot, steps, layout)
+    total = gl.zeros([32, 64], gl.float32, layout)
+    for step in range(steps):
+        total += ring.index(step % SLOTS).load(layout)
+        copy_tile(ring.index((step + SLOTS - 1) % SLOTS), x, step + SLOTS - 1, steps, layout)
+    rows = gl.arange(0, 32, layout=gl.SliceLayout(1, layout))
+    columns = gl.arange(0, 64, layout=gl.SliceLayout(0, layout))
+    gl.store(out + rows[:, None] * 64 + columns[None, :], total)
+
+
+def sum_of_tiles(x, slots=3):
+    out = np.empty((32, 64), np.float32) if isinstance(x, np.ndarray) else x.new_empty((32, 64))
+    sum_tiles[(1,)](x, out, x.shape[0], SLOTS=slots)
+    return out
+
+
+# %% [markdown]
+# ## Where it waits
+#
+# The kernel does not wait for anything. Copies that were started together form a *group*, and a warp can wait until all
+# groups but the newest `n` have arrived: `cp.async.wait_group n`. The compiler follows, for each slot, how many groups
+# are newer where it is read, and waits for no more than that:
+
+# %%
+for slots in (2, 3, 4):
+    compiled = sum_tiles.warmup(gl.float32, gl.float32, 9, slots, target="sm_90a")
+    waits = [line.strip() for line in compiled.asm["ptx"].splitlines() if "wait_group" in line]
+    print(f"{slots} slots:", " ".join(waits))
+
+# %% [markdown]
+# The first wait is the one in the loop: with 4 slots two groups stay on their way while a tile is used. The second one
+# is at the end, for copies that nobody used.
+#
+# ## Waits that you write
+#
+# A kernel that commits and waits itself has the last word on its groups. Its waits are checked. Here 2 groups may be
+# in flight where the tile that is read is the second newest:
+
+
+# %%
+@hocket.jit
+def waits_for_too_little(x, out, steps):
+    layout: gl.constexpr = gl.BlockedLayout([1, 4], [2, 16], [4, 1], [1, 0])
+    ring = gl.allocate_shared_memory(gl.float32, [3, 32, 64], gl.SwizzledSharedLayout(4, 1, 8, [1, 0]))
+    for slot in gl.static_range(2):
+        copy_tile(ring.index(slot), x, slot, steps, layout)
+        async_copy.commit_group()
+    total = gl.zeros([32, 64], gl.float32, layout)
+    for step in range(steps):
+        async_copy.wait_group(2)
+        total += ring.index(step % 3).load(layout)
+        copy_tile(ring.index((step + 2) % 3), x, step + 2, steps, layout)
+        async_copy.commit_group()
+    async_copy.wait_group(0)
+    gl.store(out + gl.arange(0, 64, layout=gl.SliceLayout(0, layout)), gl.sum(total, axis=0))
+
+
+x = np.random.default_rng(0).integers(-8, 8, (9, 32, 64)).astype(np.float32)
+with hocket.emulator.target("sm_90a"):
+    try:
+        waits_for_too_little[(1,)](x, np.empty(64, np.float32), 9)
+    except hocket.CompileError as error:
+        print(error)
+
+# %% [markdown]
+# On a GPU such a kernel is right on most days: the copy has usually arrived. In the emulator copies arrive *as late as
+# the waits allow*, so that a mistake that no compiler can prove (a wait under a condition, say) shows as well.
+#
+# ## Every NVIDIA target
+
+# %%
+rows = run_everywhere(
+    "sum of tiles",
+    sum_of_tiles,
+    lambda x: x.sum(axis=0),
+    [(x,), (x[:1],)],
+    shape=lambda x: "x".join(map(str, x.shape)),
+    tolerance_ulp=1.0,
+    places=[device for device in devices.available() if device.name.startswith(("sm_", "cuda"))],
+)
