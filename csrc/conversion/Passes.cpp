@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/Passes.h"
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+#include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/Passes.h"
@@ -29,6 +30,7 @@ std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHk
 void registerConversionPasses() {
   mlir::registerPass([] { return createConvertHkToLlvmPass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
+  mlir::registerPass([] { return createJoinPartitionsPass(); });
   registerHkToLlvmPasses();
   registerLaneToRocdlPasses();
 }

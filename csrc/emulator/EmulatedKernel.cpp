@@ -39,10 +39,11 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
     return mlir::failure();
   auto program = std::make_unique<Program>();
   program->target = &hk::targetOf(module);
-  program->numWarps = unsigned(hk::numWarpsAt(module));
+  program->numWarps = unsigned(hk::blockWarpsOf(module));
   if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
     program->sharedBytes = size_t(bytes.getInt());
   program->buffers = emulator::readBuffers(module);
+  program->workers = emulator::readWorkers(module);
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal()) {
       program->name = function.getSymName().str();

@@ -2,6 +2,7 @@
 #include "pipeline/Pipeline.h"
 
 #include "conversion/Passes.h"
+#include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
@@ -43,10 +44,14 @@ void buildTilePipeline(OpPassManager &pm) {
 void buildLanePipeline(OpPassManager &pm) {
   // While loops are structured and tensors whole: what is known of addresses comes from both.
   pm.addPass(createChooseAccesses());
+  // After it, for what is known of addresses passes into workers; before anything asks a function for its warps.
+  pm.addPass(createOutlineWorkers());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());
   // One pass: tiles become registers in a single dialect conversion.
   pm.addPass(createConvertHkToLlvmPass());
+  // Before anything takes the kernel for the only function.
+  pm.addPass(createJoinPartitionsPass());
   // After it: addresses and masks of registers that a vector access skipped. Before GPU and emulator part, for both.
   pm.addPass(createEraseUnused());
   // Late: its assertions would keep alive what is unused.

@@ -46,7 +46,7 @@ struct KernelFacts {
 #define FACT(type, member, pythonName, attribute, description) type member{}; ///< see KernelFacts.def
 #include "runtime/KernelFacts.def"
 
-  int threads() const { return numWarps * warpSize; }
+  int threads() const { return (numWarps + workerWarps) * warpSize; }
 };
 
 /// For the disk cache.

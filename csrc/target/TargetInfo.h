@@ -36,6 +36,10 @@ struct TargetInfo {
   int maxAccessBits;
   /// Conversion f32 -> bf16 rounds to nearest even in one instruction.
   bool hasBf16Convert;
+  /// Barriers of a block, each of which some of its warps may use among themselves. 1: one for all warps.
+  int namedBarriers = 1;
+  /// Registers of a block that its warps may pass on to each other (setmaxnreg); 0 where each keeps what it has.
+  int movableRegisters = 0;
   /// Bits of the lane index over which one instruction swaps two registers between lanes.
   unsigned laneSwapMasks = 0;
   /// Null on GPUs of other vendors.

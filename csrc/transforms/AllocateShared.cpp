@@ -9,6 +9,7 @@
 // Method:  first fit, largest piece first: each takes the lowest aligned gap that is free of the placed pieces whose
 //          live intervals overlap its own. Small scratch overlaps nothing (see kPrivateScratchBytes). Of several
 //          functions one runs, so their pieces overlap.
+//          What workers of hk.warp_specialize are told has one place for all of a module's, after everything else.
 // Not done: moving allocations to shorten their lives; an optimal packing.
 // Cost:    quadratic in the number of pieces, which is rarely above 20.
 //
@@ -120,6 +121,28 @@ static LogicalResult placeFunction(func::FuncOp function, SmallVectorImpl<Placed
   return success();
 }
 
+/// Workers look for what to do in one place, whichever of the operations it is that starts them.
+static LogicalResult placeHandOver(ModuleOp module) {
+  SmallVector<hk::WarpSpecializeOp> starts;
+  int64_t bytes = 0;
+  module.walk([&](hk::WarpSpecializeOp op) {
+    if (op->hasAttr(hk::HkDialect::kOffsetAttr))
+      return;
+    starts.push_back(op);
+    bytes = std::max(bytes, op.getHandOverBytes());
+  });
+  if (starts.empty())
+    return success();
+  FailureOr<int64_t> offset =
+      reserveShared(module, SharedPart{starts.front()->getLoc(), "what workers are told by warp_specialize",
+                                       "what workers are told", 0, bytes});
+  if (failed(offset))
+    return failure();
+  for (hk::WarpSpecializeOp op : starts)
+    op->setAttr(hk::HkDialect::kOffsetAttr, Builder(module.getContext()).getI32IntegerAttr(*offset));
+  return success();
+}
+
 static LogicalResult allocateShared(ModuleOp module) {
   SmallVector<Placed> placed;
   for (auto function : module.getOps<func::FuncOp>())
@@ -131,7 +154,7 @@ static LogicalResult allocateShared(ModuleOp module) {
   Builder builder(module.getContext());
   for (const Placed &one : placed)
     one.piece.owner->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(*begin + one.offset));
-  return success();
+  return placeHandOver(module);
 }
 
 namespace {

@@ -18,6 +18,8 @@
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
 //             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
+//             Partitions of warps: each from nothing, as all warps wait for each other before and after; of hazards
+//             between them, the user takes care.
 //             What the current iteration has done is kept apart from what came before: only there can the slots of a
 //             ring be told apart (SharedHazards.h).
 //          2. A hazard between an access before a loop and one in its body would put a barrier into every iteration.
@@ -54,13 +56,14 @@ struct Scan {
 
 class BarrierScanner {
 public:
-  explicit BarrierScanner(const SharedHazards &hazards) : hazards(hazards) {}
+  BarrierScanner(const SharedHazards &hazards, const PendingAccesses &nothing) : hazards(hazards), nothing(nothing) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
 
 private:
   Scan scanOp(Operation &op, PendingAccesses pending) const;
   Scan scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const;
+  Scan scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const;
   Scan scanIf(scf::IfOp op, const PendingAccesses &pending) const;
   Scan scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const;
   /// One iteration. `Iteration::exit` is pending where the loop is left, `body.pending` where the next one starts.
@@ -72,6 +75,7 @@ private:
   Iteration scanAllIterations(Operation *op, const PendingAccesses &before) const;
 
   const SharedHazards &hazards;
+  const PendingAccesses &nothing; ///< where no access is pending, and none in flight
 };
 } // namespace
 
@@ -97,6 +101,8 @@ Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
     return scanIf(branch, pending);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     return scanLoop(loop, pending);
+  if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op))
+    return scanPartitions(partitions, std::move(pending));
   return {{}, std::move(pending)};
 }
 
@@ -126,6 +132,16 @@ Scan BarrierScanner::scanIf(scf::IfOp op, const PendingAccesses &pending) const 
   if (op.elseBlock())
     scan.append(scanBlock(*op.elseBlock(), pending));
   scan.pending |= afterThen;
+  return scan;
+}
+
+/// What is in flight stays so for the warps that started it; a worker's own is lost where it ends.
+Scan BarrierScanner::scanPartitions(hk::WarpSpecializeOp op, PendingAccesses pending) const {
+  pending.barrier();
+  Scan scan = scanBlock(op.getBody().front(), std::move(pending));
+  for (hk::WorkerOp worker : op.getWorkerOps())
+    scan.barriers.append(scanBlock(worker.getBody().front(), nothing).barriers);
+  scan.pending.barrier();
   return scan;
 }
 
@@ -189,7 +205,9 @@ static LogicalResult checkInput(func::FuncOp function) {
     if (isa<hk::LocalAllocOp>(op) && !op->hasAttr(hk::HkDialect::kOffsetAttr))
       return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-insert-barriers"),
              WalkResult::interrupt();
-    if (op->getNumRegions() && !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::CombineRegion>(op))
+    if (op->getNumRegions() &&
+        !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::CombineRegion>(
+            op))
       return op->emitError("hocket-insert-barriers does not know the control flow of this operation"),
              WalkResult::interrupt();
     return WalkResult::advance();
@@ -206,7 +224,7 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   if (hazards.numAccesses() == 0)
     return success();
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
-  Scan scan = BarrierScanner(hazards).scanBlock(function.getBody().front(), nothing);
+  Scan scan = BarrierScanner(hazards, nothing).scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     hk::BarrierOp::create(builder, op->getLoc(), /*local=*/true);

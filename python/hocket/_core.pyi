@@ -80,7 +80,10 @@ class KernelFacts:
         """What it was compiled for, such as gfx950."""
     @property
     def num_warps(self) -> int:
-        """Warps of one block."""
+        """Warps of one block that the launch asks for."""
+    @property
+    def worker_warps(self) -> int:
+        """Warps of one block that warp_specialize adds."""
     @property
     def shared(self) -> int:
         """Shared memory of one block, in bytes."""

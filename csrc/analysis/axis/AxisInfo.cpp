@@ -128,6 +128,8 @@ void AxisInfoAnalysis::visitOperation(Operation *op) {
     return visitWhile(op);
   if (isa<scf::IfOp>(op))
     return visitIf(op);
+  if (isa<hk::WarpSpecializeOp>(op))
+    return visitPartitions(op);
   // The body of a reduction computes on its own scalars, of which nothing is known.
   SmallVector<AxisInfo, 4> operands;
   for (Value operand : op->getOperands())
@@ -188,6 +190,19 @@ void AxisInfoAnalysis::visitIf(Operation *op) {
   for (auto [result, a, b] :
        llvm::zip(branch.getResults(), branch.thenYield().getResults(), branch.elseYield().getResults()))
     set(result, get(a).join(get(b)));
+}
+
+void AxisInfoAnalysis::visitPartitions(Operation *op) {
+  auto partitions = cast<hk::WarpSpecializeOp>(op);
+  visitRegion(partitions.getBody());
+  Operation *yield = partitions.getBody().front().getTerminator();
+  for (auto [result, yielded] : llvm::zip_equal(partitions.getResults(), yield->getOperands()))
+    set(result, get(yielded));
+  for (hk::WorkerOp worker : partitions.getWorkerOps()) {
+    for (auto [argument, captured] : llvm::zip_equal(worker.getBody().getArguments(), worker.getCaptures()))
+      set(argument, get(captured));
+    visitRegion(worker.getBody());
+  }
 }
 
 AccessShape chooseAccess(const AxisInfo &pointers, const AxisInfo *mask, unsigned elementBits, unsigned maxBits) {

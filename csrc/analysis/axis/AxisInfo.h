@@ -73,6 +73,7 @@ private:
   void visitFor(mlir::Operation *op);
   void visitWhile(mlir::Operation *op);
   void visitIf(mlir::Operation *op);
+  void visitPartitions(mlir::Operation *op);
   void set(mlir::Value value, AxisInfo info) { facts[value] = std::move(info); }
   /// Joins into what `value` has; true if that changed.
   bool joinInto(mlir::Value value, const AxisInfo &info);

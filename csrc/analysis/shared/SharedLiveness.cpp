@@ -38,6 +38,9 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
     for (Operation *next = op->getNextNode(); next; next = next->getNextNode())
       if (hk::outstandingOn(next, counter) == 0u)
         return numbers.at(next).end;
+    // What a worker has started, only a worker's wait finishes.
+    if (isa<hk::WarpPartition>(op))
+      op = op->getParentOfType<FunctionOpInterface>();
     if (isa<FunctionOpInterface>(op))
       return numbers.at(op).end;
   }

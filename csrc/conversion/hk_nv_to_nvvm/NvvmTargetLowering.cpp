@@ -3,12 +3,14 @@
 //   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
 //   exchange                  shfl.sync.bfly, .idx            PTX ISA 9.7.9.6
 //   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
+//   barrier of a partition    barrier.sync number, threads    the same
 //   warp barrier              bar.warp.sync                   PTX ISA 9.7.13.2
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -56,7 +58,13 @@ public:
   }
 
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
-    NVVM::Barrier0Op::create(builder, loc);
+    hk::PartitionAttr partition = hk::partitionOf(builder.getInsertionBlock()->getParentOp());
+    if (!partition) {
+      NVVM::Barrier0Op::create(builder, loc);
+      return;
+    }
+    NVVM::BarrierOp::create(builder, loc, Type(), i32(builder, loc, partition.getBarrier()),
+                            i32(builder, loc, partition.getNumWarps() * target.warpSize), {}, Value());
   }
 
   void warpBarrier(OpBuilder &builder, Location loc) const override {

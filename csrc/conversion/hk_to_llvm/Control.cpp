@@ -3,7 +3,7 @@
 //   func.func, func.return       llvm.func with the vendor's kernel attributes, llvm.return
 //   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
 //   hk.program_id, num_programs  special registers
-//   hk.barrier                   the block's barrier
+//   hk.barrier                   the barrier of the warps that run the function
 //   hk.sched_barrier             what the vendor's scheduler understands, or nothing
 //   hk.assert                    one lane.assert on the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
@@ -15,6 +15,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -35,14 +36,18 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
       return failure();
     auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(getContext()), signature.getConvertedTypes());
     auto kernel = LLVM::LLVMFuncOp::create(rewriter, op.getLoc(), op.getName(), type);
-    for (unsigned i = 0; i < op.getNumArguments(); ++i) {
+    // What workers capture has no attributes, and may be several values each.
+    for (unsigned i = 0; i < op.getNumArguments() && lowering.firstWarp == 0; ++i) {
       auto divisibility = op.getArgAttrOfType<IntegerAttr>(i, hk::HkDialect::kDivisibilityAttr);
       if (divisibility && isa<hk::PointerType>(op.getArgumentTypes()[i]))
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
       if (Attribute implicit = op.getArgAttr(i, hk::HkDialect::kImplicitAttr))
         kernel.setArgAttr(i, hk::HkDialect::kImplicitAttr, implicit);
     }
-    lowering.targetLowering.markKernel(kernel, lowering.kernelLimits());
+    if (hk::PartitionAttr partition = hk::partitionOf(op))
+      kernel->setAttr(hk::HkDialect::kPartitionAttr, partition);
+    if (lowering.firstWarp == 0)
+      lowering.targetLowering.markKernel(kernel, lowering.kernelLimits());
 
     rewriter.inlineRegionBefore(op.getBody(), kernel.getBody(), kernel.getBody().end());
     if (failed(rewriter.convertRegionTypes(&kernel.getBody(), *getTypeConverter(), &signature)))

@@ -51,6 +51,11 @@ LogicalResult checkArgument(const TypeConverter &converter, BlockArgument argume
   return success();
 }
 
+bool isWorker(func::FuncOp function) {
+  hk::PartitionAttr partition = hk::partitionOf(function);
+  return partition && partition.getFirstWarp() > 0;
+}
+
 /// The conversion does not roll back: patterns rely on a kernel around every operation, and on the types of its blocks.
 LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &target) {
   WalkResult result = lowering.module.walk<WalkOrder::PreOrder>([&](Operation *op) -> WalkResult {
@@ -68,7 +73,7 @@ LogicalResult checkKernels(LoweringContext &lowering, const ConversionTarget &ta
       return emitError(op->getLoc()) << "a kernel must have a body and return nothing";
     for (Block &block : function.getBody())
       for (BlockArgument argument : block.getArguments())
-        if (failed(checkArgument(lowering.typeConverter, argument, block.isEntryBlock())))
+        if (failed(checkArgument(lowering.typeConverter, argument, block.isEntryBlock() && !isWorker(function))))
           return WalkResult::interrupt();
     return WalkResult::skip();
   });
@@ -87,10 +92,13 @@ LogicalResult requireBranches(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-LogicalResult convertToLaneForm(LoweringContext &lowering) {
-  MLIRContext *context = lowering.module.getContext();
-  RewritePatternSet patterns(context);
+/// One function: lowerings ask how many warps run what they lower, and the partitions of a kernel differ in that.
+LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targetLowering,
+                              const ConversionTarget &target) {
+  LoweringContext lowering(function, targetLowering);
+  RewritePatternSet patterns(function.getContext());
   populateControlPatterns(lowering, patterns);
+  populatePartitionPatterns(lowering, patterns);
   populatePrintPatterns(lowering, patterns);
   populateElementwisePatterns(lowering, patterns);
   populateCastPatterns(lowering, patterns);
@@ -105,26 +113,33 @@ LogicalResult convertToLaneForm(LoweringContext &lowering) {
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
 
-  ConversionTarget target(*context);
-  target.addLegalOp<ModuleOp>();
-  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
-
-  if (failed(checkKernels(lowering, target)))
-    return failure();
-
   // What has no lowering stays, and is reported below in our words rather than the driver's.
   ConversionConfig config;
   config.allowPatternRollback = false;
   config.foldingMode = DialectConversionFoldingMode::Never;
   config.buildMaterializations = false;
-  ErrorCounter errors(context);
-  if (failed(applyPartialConversion(lowering.module, target, std::move(patterns), config)))
+  return applyPartialConversion(function, target, std::move(patterns), config);
+}
+
+LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLowering) {
+  LoweringContext lowering(module, targetLowering);
+  ConversionTarget target(*module.getContext());
+  target.addLegalOp<ModuleOp>();
+  target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+  target.addDynamicallyLegalOp<lane::StartWorkersOp>(
+      [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
+  if (failed(checkKernels(lowering, target)))
     return failure();
+
+  ErrorCounter errors(module.getContext());
+  for (auto function : llvm::to_vector(module.getOps<func::FuncOp>()))
+    if (failed(convertFunction(function, targetLowering, target)))
+      return failure();
   if (errors.count > 0)
     return failure();
 
   Operation *left = nullptr;
-  lowering.module.walk([&](Operation *op) {
+  module.walk([&](Operation *op) {
     if (target.isLegal(op) || isa<UnrealizedConversionCastOp>(op))
       return WalkResult::advance();
     left = op;
@@ -162,8 +177,7 @@ private:
 } // namespace
 
 LogicalResult convertHkToLlvm(ModuleOp module, const TargetLowering &targetLowering) {
-  LoweringContext lowering(module, targetLowering);
-  return convertToLaneForm(lowering);
+  return convertToLaneForm(module, targetLowering);
 }
 
 std::unique_ptr<Pass> createConvertHkToLlvmPass(TargetLoweringFactory factory) {

@@ -19,9 +19,20 @@ static bool readFpFusion(ModuleOp module) {
   return !attr || attr.getValue();
 }
 
-LoweringContext::LoweringContext(ModuleOp module, const TargetLowering &targetLowering)
-    : module(module), targetLowering(targetLowering), target(targetLowering.target), typeConverter(module.getContext()),
-      numWarps(hk::numWarpsAt(module)), mayFuse(readFpFusion(module)) {}
+static ModuleOp moduleOf(Operation *root) {
+  auto module = dyn_cast<ModuleOp>(root);
+  return module ? module : root->getParentOfType<ModuleOp>();
+}
+
+static int firstWarpOf(Operation *root) {
+  hk::PartitionAttr partition = hk::partitionOf(root);
+  return partition ? partition.getFirstWarp() : 0;
+}
+
+LoweringContext::LoweringContext(Operation *root, const TargetLowering &targetLowering)
+    : module(moduleOf(root)), targetLowering(targetLowering), target(targetLowering.target),
+      typeConverter(root->getContext()), numWarps(hk::numWarpsAt(root)), firstWarp(firstWarpOf(root)),
+      mayFuse(readFpFusion(module)) {}
 
 KernelLimits LoweringContext::kernelLimits() const {
   Operation *op = module;
@@ -29,7 +40,7 @@ KernelLimits LoweringContext::kernelLimits() const {
     auto attr = op->getAttrOfType<IntegerAttr>(name);
     return attr ? std::optional<int>(attr.getInt()) : std::nullopt;
   };
-  return {.numThreads = numThreads(),
+  return {.numThreads = hk::blockWarpsOf(module) * warpSize(),
           .maxRegisters = limit(hk::HkDialect::kMaxRegistersAttr),
           .wavesPerUnit = limit(hk::HkDialect::kWavesPerEuAttr)};
 }
@@ -48,7 +59,10 @@ void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   loc = current->getLoc();
   Type i32 = builder.getI32Type();
   unsigned warpBits = llvm::Log2_32(warpSize());
-  thread = targetLowering.threadId(builder, loc, numThreads());
+  thread = targetLowering.threadId(builder, loc, hk::blockWarpsOf(module) * warpSize());
+  if (firstWarp > 0)
+    thread =
+        LLVM::SubOp::create(builder, loc, thread, LLVM::ConstantOp::create(builder, loc, i32, firstWarp * warpSize()));
   if (numWarps == 1) {
     lane = thread;
     warp = LLVM::ConstantOp::create(builder, loc, i32, 0);

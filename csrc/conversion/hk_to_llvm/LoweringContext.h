@@ -29,13 +29,17 @@ namespace hocket {
 
 class LoweringContext {
 public:
-  LoweringContext(mlir::ModuleOp module, const TargetLowering &targetLowering);
+  /// Of a function, or of a module as a whole.
+  LoweringContext(mlir::Operation *root, const TargetLowering &targetLowering);
 
   mlir::ModuleOp module;
   const TargetLowering &targetLowering;
   const TargetInfo &target;
   HkTypeConverter typeConverter;
+  /// That run the function: all of the block, or those of hk.partition.
   const int numWarps;
+  /// The first of them.
+  const int firstWarp;
   /// Whether a * b + c may round once (hk.fp_fusion).
   const bool mayFuse;
 
@@ -43,8 +47,8 @@ public:
   int numThreads() const { return numWarps * warpSize(); }
   KernelLimits kernelLimits() const;
 
-  /// Index of this lane in its warp, of its warp in the block, of this lane in the block: i32. Computed once, at the
-  /// start of the function that `builder` inserts into.
+  /// Index of this lane in its warp, of its warp and of this lane among those that run the function: i32. Computed
+  /// once, at the start of the function that `builder` inserts into.
   mlir::Value laneId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value warpId(mlir::OpBuilder &builder, mlir::Location loc);
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);

@@ -19,6 +19,23 @@ def ChooseAccesses : Pass<"hocket-choose-accesses", "::mlir::ModuleOp"> {
   }];
 }
 
+def OutlineWorkers : Pass<"hocket-outline-workers", "::mlir::ModuleOp"> {
+  let summary = "Turn partitions of warps into functions";
+  let description = [{
+    Each worker of `hk.warp_specialize` becomes a function that says which warps run it.
+
+    ```mlir
+    hk.warp_specialize {                      // lane.start_workers [@kernel.copy.0] (%src : !hk.ptr<f32>) ..
+      ..                                      // ..
+    } workers {                               // lane.join_workers
+      hk.worker "copy"(%src : !hk.ptr<f32>)
+          num_warps = 4 { ^bb0(%s: ..): .. }  // func.func private @kernel.copy.0(%s: !hk.ptr<f32>)
+    }                                         //   attributes {hk.partition = #hk.partition<first_warp = 4, ..>} { .. }
+    ```
+  }];
+  let dependentDialects = ["::hocket::lane::LaneDialect"];
+}
+
 def ConvertLoopsToBranches : Pass<"hocket-convert-loops-to-branches", "::mlir::ModuleOp"> {
   let summary = "Turn structured loops and conditions into blocks and branches";
   let description = [{

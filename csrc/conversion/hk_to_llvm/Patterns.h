@@ -17,6 +17,8 @@ class LoweringContext;
 /// func.func, func.return, cf branches, hk.program_id, hk.num_programs, hk.barrier, hk.sched_barrier, hk.assert,
 /// hk.assume.
 void populateControlPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// lane.start_workers.
+void populatePartitionPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.print.
 void populatePrintPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// arith and integer or pointer operations of hk, register by register.

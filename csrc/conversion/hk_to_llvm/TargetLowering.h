@@ -45,8 +45,8 @@ public:
 
   // Who am I -----------------------------------------------------------------------------------------------------
 
-  /// Index of this lane in the block, 0 .. numThreads-1. Lowerings use LoweringContext::laneId and warpId, which cut
-  /// this value in two and cache the parts.
+  /// Index of this lane in the block, 0 .. numThreads-1. Lowerings use LoweringContext::laneId and warpId, which count
+  /// from the function's first warp, cut the value in two and cache the parts.
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
@@ -69,7 +69,8 @@ public:
 
   // Wait ---------------------------------------------------------------------------------------------------------
 
-  /// All warps of the block wait for each other, and see each other's accesses of the scope.
+  /// All warps that run the function that `builder` inserts into (hk.partition; all of the block without it) wait for
+  /// each other, and see each other's accesses of the scope.
   virtual void blockBarrier(mlir::OpBuilder &builder, mlir::Location loc, BarrierScope scope) const = 0;
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;

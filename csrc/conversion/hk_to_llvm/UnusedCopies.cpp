@@ -43,6 +43,9 @@ int64_t findUnusedCopies(LoweringContext &lowering, Operation *load) {
 }
 
 IntegerAttr unusedCopiesAttr(LoweringContext &lowering, Operation *load) {
+  // The bits are those of a thread's number in the block, which are others than among these warps.
+  if (lowering.firstWarp % lowering.numWarps != 0)
+    return {};
   int64_t copies = findUnusedCopies(lowering, load);
   return copies ? Builder(load->getContext()).getI32IntegerAttr(int32_t(copies)) : IntegerAttr();
 }

@@ -210,4 +210,22 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let genVerifyDecl = 1;
 }
 
+def HK_PartitionAttr : AttrDef<Hk_Dialect, "Partition"> {
+  let mnemonic = "partition";
+  let summary = "the warps that run a function";
+  let description = [{
+    On a function of a kernel whose warps do different work: `num_warps` of the block's warps run it, from number
+    `first_warp` on, and wait for each other at the named barrier `barrier`.
+
+    ```mlir
+    func.func private @copy(%x: !hk.ptr<f32>) attributes {hk.partition = #hk.partition<first_warp = 4, num_warps = 4,
+      barrier = 2>} {
+    ```
+  }];
+  let parameters = (ins "int32_t":$firstWarp, "int32_t":$numWarps, "int32_t":$barrier);
+  let assemblyFormat = [{
+    `<` `first_warp` `=` $firstWarp `,` `num_warps` `=` $numWarps `,` `barrier` `=` $barrier `>`
+  }];
+}
+
 #endif

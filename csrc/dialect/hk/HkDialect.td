@@ -30,6 +30,8 @@ def Hk_Dialect : Dialect {
     C8: `hk.implicit` on an argument is an `#hk.implicit`, the argument is a pointer, and all that follow it are implicit.
     C9: `hk.num_stages` (on loops and the module), `hk.unroll` and `hk.pipelined` (on an `scf.for`) are i32 of at least
         1, 2 and 1, and at most 256.
+    C10: `hk.partition` on a function is an `#hk.partition`; `hk.worker_warps` on the module, the extra warps of a block,
+        is a positive i32.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
@@ -71,6 +73,10 @@ def Hk_Dialect : Dialect {
     static constexpr llvm::StringLiteral kBuffersAttr = "hk.buffers";
     /// Warps of a group of a warp pipeline, which has two: one on each of a multiprocessor's four schedulers.
     static constexpr int kWarpsPerGroup = 4;
+    /// Function attribute, an #hk.partition: which warps of the block run it. Without one, all do.
+    static constexpr llvm::StringLiteral kPartitionAttr = "hk.partition";
+    /// Module attribute set by OutlineWorkers: warps of a block beyond hk.num_warps, which run what workers do.
+    static constexpr llvm::StringLiteral kWorkerWarpsAttr = "hk.worker_warps";
     /// i32 attribute of an scf.for whose body is a warp pipeline of stages: how many stages the high group lags.
     static constexpr llvm::StringLiteral kPipelinedAttr = "hk.pipelined";
     /// Unit attribute of an hk.stage_begin that was written in the body of a loop. A loop with one iteration does not

@@ -10,6 +10,7 @@ include "dialect/hk/SharedMemoryOps.td"
 include "dialect/hk/AsyncOps.td"
 include "dialect/hk/ReduceAndDotOps.td"
 include "dialect/hk/SchedulingOps.td"
+include "dialect/hk/PartitionOps.td"
 include "dialect/hk/StageOps.td"
 
 #endif

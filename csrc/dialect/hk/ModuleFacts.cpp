@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
 //
-// C1 to C9 of the dialect's description.
+// C1 to C10 of the dialect's description.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -93,9 +93,23 @@ int numWarpsAt(Operation *op) {
   for (Region *region = op->getParentRegion(); region; region = region->getParentRegion())
     if (auto partition = dyn_cast<WarpPartition>(region->getParentOp()))
       return partition.getNumWarpsIn(*region);
+  if (PartitionAttr partition = partitionOf(op))
+    return partition.getNumWarps();
   if (auto numWarps = moduleOf(op)->getAttrOfType<IntegerAttr>(HkDialect::kNumWarpsAttr))
     return static_cast<int>(numWarps.getInt());
   reportUnasked();
+}
+
+int blockWarpsOf(ModuleOp module) {
+  auto workers = module->getAttrOfType<IntegerAttr>(HkDialect::kWorkerWarpsAttr);
+  return numWarpsAt(module) + (workers ? static_cast<int>(workers.getInt()) : 0);
+}
+
+PartitionAttr partitionOf(Operation *op) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function)
+    function = op->getParentOfType<FunctionOpInterface>();
+  return function ? function->getAttrOfType<PartitionAttr>(HkDialect::kPartitionAttr) : PartitionAttr();
 }
 
 // Verification --------------------------------------------------------------------------------------------------------
@@ -193,7 +207,7 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
   if (name == kSharedAlignmentAttr)
     if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
       return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();
-  bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr;
+  bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr || name == kWorkerWarpsAttr;
   if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kSharedAlignmentAttr ||
       name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);
@@ -208,6 +222,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (isLimit)
       return verifyLimit(op, attr);
   }
+  if (name == kPartitionAttr && !(isa<FunctionOpInterface>(op) && isa<PartitionAttr>(attr.getValue())))
+    return op->emitError() << name << " must be an #hk.partition on a function, but is " << attr.getValue();
   if (name == kKernelAttr)
     return verifyKernel(op, attr.getValue());
   return success();

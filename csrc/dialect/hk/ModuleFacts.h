@@ -9,6 +9,7 @@
 #ifndef HOCKET_DIALECT_HK_MODULEFACTS_H
 #define HOCKET_DIALECT_HK_MODULEFACTS_H
 
+#include "dialect/hk/HkDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "target/TargetInfo.h"
 
@@ -30,9 +31,15 @@ mlir::LogicalResult requireFactsAndLayouts(mlir::ModuleOp module);
 /// The target of the module that `op` is, or is in.
 const TargetInfo &targetOf(mlir::Operation *op);
 
-/// How many warps run `op` together: as the innermost WarpPartition around it says, else the module. Of a module: how
-/// many a block has.
+/// How many warps run `op` together: as the innermost WarpPartition, or function with hk.partition, around it says,
+/// else the module. Of a module: what the launch asked for.
 int numWarpsAt(mlir::Operation *op);
+
+/// How many warps a block of `module` has, those of workers among them.
+int blockWarpsOf(mlir::ModuleOp module);
+
+/// The warps that run the function that `op` is, or is in; null if all of the block do.
+PartitionAttr partitionOf(mlir::Operation *op);
 
 } // namespace hocket::hk
 

@@ -223,4 +223,6 @@ def Lane_AssertOp : Lane_Op<"assert", [MemoryEffects<[MemWrite]>]> {
   let assemblyFormat = "$condition `,` $message (`index` $index^)? attr-dict";
 }
 
+include "dialect/lane/PartitionOps.td"
+
 #endif

@@ -60,9 +60,14 @@ std::string stageOf(const Site &site, const char *where) {
   return site.stage.empty() ? "" : format(", {} stage \"{}\"", where, site.stage);
 }
 
-std::string placeOf(const Failure &failure, const Site &site) {
-  return format("block ({}, {}, {}), warp {}, lane {}{}", failure.block[0], failure.block[1], failure.block[2],
-                failure.warp, failure.lane, stageOf(site));
+std::string warpName(const Program &program, uint32_t warp) {
+  std::string worker = workerOf(program.workers, warp);
+  return format("warp {}{}", warp, worker.empty() ? "" : " of worker " + worker);
+}
+
+std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site) {
+  return format("block ({}, {}, {}), {}, lane {}{}", failure.block[0], failure.block[1], failure.block[2],
+                warpName(launch.program, uint32_t(failure.warp)), failure.lane, stageOf(site));
 }
 
 } // namespace hocket::emulator

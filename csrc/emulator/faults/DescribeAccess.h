@@ -31,8 +31,11 @@ std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 /// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "after" instead of "in".
 std::string stageOf(const Site &site, const char *where = "in");
 
+/// "warp 1", or "warp 4 of worker `load`".
+std::string warpName(const Program &program, uint32_t warp);
+
 /// "block (0, 0, 0), warp 1, lane 2", and the stage if `site` is in one.
-std::string placeOf(const Failure &failure, const Site &site);
+std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site);
 
 } // namespace hocket::emulator
 

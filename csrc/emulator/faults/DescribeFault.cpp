@@ -145,15 +145,19 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       continue;
     const StuckLanes &stuck = fault.stuck[i];
     uint32_t lastWarp = stuck.warp;
+    const std::vector<Worker> &workers = launch.program.workers;
+    auto isOfSameWorker = [&](uint32_t warp) { return workerOf(workers, warp) == workerOf(workers, stuck.warp); };
     for (size_t j = i + 1; j < fault.stuck.size(); ++j) {
       const StuckLanes &other = fault.stuck[j];
       if (other.where == stuck.where && other.site == stuck.site && other.lanes == stuck.lanes &&
-          other.address == stuck.address && other.warp == lastWarp + 1) {
+          other.address == stuck.address && other.warp == lastWarp + 1 && isOfSameWorker(other.warp)) {
         told[j] = true;
         lastWarp = other.warp;
       }
     }
     std::string who = lanesOf(stuck, lastWarp, launch.program.warpSize());
+    if (std::string worker = workerOf(workers, stuck.warp); !worker.empty())
+      who += " of worker " + worker;
     const Site &site = launch.program.sites[stuck.site];
     switch (stuck.where) {
     case StuckLanes::Where::Finished:
@@ -242,7 +246,7 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     else
       describeGlobal(launch, site, failure);
   }
-  failure.diagnostic.notes.push_back({"at", placeOf(failure, site)});
+  failure.diagnostic.notes.push_back({"at", placeOf(launch, failure, site)});
   return failure;
 }
 

@@ -40,12 +40,17 @@ static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure,
   if (block != failure.block)
     text += format(", block ({}, {}, {})", block[0], block[1], block[2]);
   if (other.warp)
-    text += format(", warp {}", *other.warp);
+    text += ", " + warpName(launch.program, *other.warp);
   if (other.thread)
     text += format(", lane {}", *other.thread % launch.program.warpSize());
   if (site)
     text += stageOf(*site);
   return text;
+}
+
+/// Whether the two are warps of one block that run different partitions.
+static bool arePartitions(const Program &program, const Failure &failure, const OtherAccess &other) {
+  return other.warp && workerOf(program.workers, uint32_t(failure.warp)) != workerOf(program.workers, *other.warp);
 }
 
 /// Of two warps of one block.
@@ -82,13 +87,16 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
     notes.push_back({"index", indexRange(failure.index, fault.bytes / width)});
   }
   notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});
-  notes.push_back({"at", placeOf(failure, site)});
+  notes.push_back({"at", placeOf(launch, failure, site)});
   notes.push_back({"other", otherOf(launch, failure, *fault.other)});
   bool isInBlock = fault.other->block == fault.block;
   failure.diagnostic.message = accessNoun(site.kind, failure.array) + " races with " +
                                nounOf(fault.other->kind, other) +
                                (isInBlock ? " by another warp" : " by another block");
-  failure.diagnostic.hint = (isInBlock ? hintInBlock : hintOf)(site, other, fault.other->kind);
+  failure.diagnostic.hint = isInBlock && arePartitions(launch.program, failure, *fault.other)
+                                ? "gl.barrier() waits for the warps of its own partition only: order the two by an "
+                                  "mbarrier, or let warp_specialize end between them"
+                                : (isInBlock ? hintInBlock : hintOf)(site, other, fault.other->kind);
 }
 
 } // namespace hocket::emulator

@@ -49,8 +49,12 @@ static std::string describeOffset(const Program &program, uint64_t offset) {
   return text.empty() ? format("byte {0} of shared memory", offset) : text;
 }
 
-/// A warp pipeline has its own barriers, and no place for others.
-static std::string hintFor(const Site &earlier, const Site &later) {
+/// A warp pipeline has its own barriers, and no place for others; a partition's barrier waits for no other partition.
+static std::string hintFor(const Program &program, const Site &earlier, uint32_t earlierWarp, const Site &later,
+                           uint32_t laterWarp) {
+  if (workerOf(program.workers, earlierWarp) != workerOf(program.workers, laterWarp))
+    return "a barrier waits for the warps of its own partition only: order the two by an mbarrier, or let "
+           "warp_specialize end between them";
   if (earlier.stage.empty() || later.stage.empty())
     return "put a barrier between the two";
   return "the two groups of warps are in different stages at the same time: put one more stage between the two, or let "
@@ -73,14 +77,15 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
         "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
-    diagnostic.hint = hintFor(earlier, later);
+    diagnostic.hint = hintFor(program, earlier, conflict.warp, later, uint32_t(failure.warp));
   }
-  std::string other = format("{0} in {1}, warp {2}", withoutArticle(nounOf(earlier.kind)), earlierLine, conflict.warp);
+  std::string other =
+      format("{0} in {1}, {2}", withoutArticle(nounOf(earlier.kind)), earlierLine, warpName(program, conflict.warp));
   if (conflict.lane)
     other += format(", lane {0}", *conflict.lane);
   other += stageOf(earlier);
   diagnostic.notes = {
-      {"offset", describeOffset(program, fault.address)}, {"at", placeOf(failure, later)}, {"other", other}};
+      {"offset", describeOffset(program, fault.address)}, {"at", placeOf(launch, failure, later)}, {"other", other}};
 }
 
 } // namespace hocket::emulator

@@ -5,6 +5,7 @@
 #include "conversion/gpu_to_host/HostAbi.h"
 #include "conversion/gpu_to_host/TimedEvents.h"
 #include "emulator/host/SharedBuffers.h"
+#include "emulator/host/Workers.h"
 #include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
@@ -51,6 +52,7 @@ struct Program {
   size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
+  std::vector<Worker> workers;    ///< of warp_specialize
   std::vector<TimedEvent> events; ///< none without timing
   bool tracksUndefined = false;
   std::unique_ptr<HostCode> code;

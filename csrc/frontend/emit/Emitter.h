@@ -43,7 +43,10 @@ public:
 
   mlir::OpBuilder builder;
   const TargetInfo &target;
-  const EmitOptions options;
+  EmitOptions options;
+  /// Of gl.warp_specialize; the name of the worker's function, empty in the default partition and outside.
+  bool isInPartition = false;
+  std::string worker;
 
   mlir::MLIRContext *context() const { return builder.getContext(); }
   /// The location of the current expression, with the calls that led to it.
@@ -94,6 +97,23 @@ public:
   std::string requireString(const Value &value, std::string_view what, SourceRange where);
   DType requireDType(const Value &value, std::string_view what, SourceRange where);
   std::vector<int64_t> requireInts(const Value &value, std::string_view what, SourceRange where);
+};
+
+/// In a worker's function, for as long as it lives.
+class WorkerScope {
+public:
+  WorkerScope(Emitter &e, std::string_view name, int numWarps)
+      : e(e), launchWarps(std::exchange(e.options.numWarps, numWarps)) {
+    e.worker = name;
+  }
+  ~WorkerScope() {
+    e.options.numWarps = launchWarps;
+    e.worker.clear();
+  }
+
+private:
+  Emitter &e;
+  const int launchWarps;
 };
 
 } // namespace hocket::frontend

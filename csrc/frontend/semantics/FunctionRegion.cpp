@@ -13,7 +13,7 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
     if (hasTiles)
       e.errorAt(function.where, function.name + " must work on scalars, but makes a tensor",
                 {{}, "it is called for " + function.calledFor + "; make tensors outside"});
-    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp>(op))
+    if (llvm::isa<hk::LoadOp, hk::StoreOp, hk::AtomicRmwOp, hk::AtomicCasOp, hk::BarrierOp, hk::WarpSpecializeOp>(op))
       e.errorAt(function.where, function.name + " must not access memory or wait at barriers",
                 {{}, function.toPassMore});
   });

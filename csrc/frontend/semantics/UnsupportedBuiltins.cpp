@@ -31,7 +31,6 @@ std::span<const BuiltinEntry> unsupportedBuiltins() {
       {"map_elementwise", unsupported<"scalar functions per element", "write the function on tensors with gl.where">},
       {"split", unsupported<"splitting tensors">},
       {"to_linear_layout", unsupported<"layout queries in kernels">},
-      {"warp_specialize", unsupported<"warp specialisation">},
   };
   return entries;
 }

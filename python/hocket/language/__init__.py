@@ -93,6 +93,7 @@ from ._memory import (
     load,
     store,
 )
+from ._partitions import warp_specialize
 from ._reduction import max, min, reduce, reduce_or, sum, xor_sum
 from ._shape import (
     broadcast,
@@ -129,7 +130,6 @@ from ._unsupported import (
     map_elementwise,
     split,
     to_linear_layout,
-    warp_specialize,
 )
 
 TYPE_CHECKING = False

@@ -33,6 +33,8 @@ def num_programs(axis: int) -> tensor:
 def num_warps() -> int:
     """Warps of the program: what the launch's `num_warps` says, known at compile time.
 
+    Inside a worker of `gl.warp_specialize`, the warps of that worker.
+
     Example:
         >>> gl.num_warps()
         1

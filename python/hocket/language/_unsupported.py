@@ -50,11 +50,6 @@ def inline_asm_elementwise(asm: str, constraints: str, args: Any, dtype: Any, is
 
 
 @builtin
-def warp_specialize(functions_and_args: Any, worker_num_warps: Any, worker_num_regs: Any = None) -> Any:
-    """warp specialisation"""
-
-
-@builtin
 def expect_zero(value: Any, condition: Any) -> Any:
     """the hint that a value is mostly zero"""
 

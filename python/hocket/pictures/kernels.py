@@ -53,10 +53,10 @@ def kernel_html(kernel: Kernel) -> str:
 
 def _facts(kernel: Kernel) -> list[tuple[str, str]]:
     metadata = kernel.metadata
-    threads = metadata.num_warps * metadata.warp_size
+    warps = metadata.num_warps + metadata.worker_warps
     facts = [
         ("target", metadata.target),
-        ("block", f"{threads} threads: {metadata.num_warps} warps of {metadata.warp_size} lanes"),
+        ("block", f"{warps * metadata.warp_size} threads: {warps} warps of {metadata.warp_size} lanes"),
         ("shared memory", f"{metadata.shared} bytes per block"),
     ]
     if kernel.n_regs is not None:

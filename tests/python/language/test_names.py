@@ -10,7 +10,7 @@ from hocket import language as gl
 
 UNSUPPORTED = [
     "associative_scan", "expect_zero", "gather", "histogram",
-    "inline_asm_elementwise", "join", "map_elementwise", "split", "to_linear_layout", "warp_specialize",
+    "inline_asm_elementwise", "join", "map_elementwise", "split", "to_linear_layout",
 ]  # fmt: skip
 
 BUILTINS = sorted(name for name in gl.__all__ if hasattr(getattr(gl, name), "__hocket_builtin__"))

@@ -60,13 +60,16 @@ static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout la
   auto plural = [](int64_t count, const char *noun) {
     return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
   };
-  if (warps != e.options.numWarps)
+  if (warps != e.options.numWarps) {
+    bool isWorker = !e.worker.empty();
+    std::string runs = isWorker ? "the worker `" + e.worker + "` runs on " + plural(e.options.numWarps, "warp")
+                                : "the kernel runs with num_warps=" + std::to_string(e.options.numWarps);
+    std::string change = isWorker ? "give it " + plural(warps, "warp") + " in worker_num_warps"
+                                  : "launch with num_warps=" + std::to_string(warps);
     e.errorAt(
-        where,
-        "the layout has " + plural(warps, "warp") +
-            " but the kernel runs with num_warps=" + std::to_string(e.options.numWarps),
-        {{{"layout", describeLayout(layout)}},
-         "launch with num_warps=" + std::to_string(warps) + ", or write gl.num_warps() where the layout counts warps"});
+        where, "the layout has " + plural(warps, "warp") + " but " + runs,
+        {{{"layout", describeLayout(layout)}}, change + ", or write gl.num_warps() where the layout counts warps"});
+  }
   if (lanes != e.target.warpSize)
     e.errorAt(where,
               "the layout has " + plural(lanes, "lane") + " per warp but a warp of " + std::string(e.target.name) +

@@ -1,0 +1,305 @@
+//===- JoinPartitions.cpp - One kernel of the functions of all partitions --------------===//
+//
+//     launch's warps                                workers' warps
+//
+//     ^entry:  cond_br warp < launch's, ^main, ^wait
+//     ^main:   ..                                   ^wait:   barrier 1
+//              number of start -> shared memory              switch number in shared memory
+//              barrier 1                                       0: ^dispatch0 .. default: ^leave
+//              ..                                   ^dispatch0: switch warp  4, 5, 6, 7: ^load  8: ^store ..
+//              barrier 1                            ^load:   ..            br ^done
+//              ..                                   ^done:   barrier 1     br ^wait
+//              -1 -> shared memory
+//              barrier 1                            ^leave:  return
+//              return
+//
+// Workers wait at a barrier rather than run the code between partitions with the others: that code belongs to layouts
+// that give them nothing to hold, and its barriers count the launch's warps. Asking shared memory what comes next lets
+// workers be started in loops and branches whose course they do not know. Barrier 1 counts all threads of the block.
+//
+// Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
+// of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
+//
+// Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
+// Output:  lane form of one kernel, without either.
+// PTX ISA 9.0, "barrier", "setmaxnreg".
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
+
+#include "conversion/hk_nv_to_nvvm/HandOver.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/PartitionPlan.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Pass/Pass.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// What workers find in place of a start's number when the kernel ends.
+constexpr int32_t kLeave = -1;
+constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
+
+class PartitionJoiner {
+public:
+  explicit PartitionJoiner(LLVM::LLVMFuncOp kernel)
+      : kernel(kernel), module(kernel->getParentOfType<ModuleOp>()), target(hk::targetOf(kernel)),
+        launchWarps(hk::partitionOf(kernel).getNumWarps()), blockWarps(hk::blockWarpsOf(module)),
+        builder(kernel.getContext()), loc(kernel.getLoc()) {}
+
+  LogicalResult join();
+
+private:
+  /// Number `index` of the starts: what workers do, and what the launch's warps do around it.
+  void joinStart(lane::StartWorkersOp start, int32_t index);
+  Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver, Block *done);
+  /// The body of a worker, from a new block on that makes what it captures; goes on to `done`.
+  Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
+  /// What workers of a start, or their warpgroups, do before they come to `done`.
+  Block *emitDone(lane::StartWorkersOp start);
+  void emitLeave(LLVM::ReturnOp op);
+
+  Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
+  Value i32(int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
+  void barrierOfBlock() {
+    NVVM::BarrierOp::create(builder, loc, Type(), i32(hk::kBlockBarrier), i32(blockWarps * target.warpSize), {},
+                            Value());
+  }
+  /// Runs `emit` in one thread of the launch's warps; afterwards `builder` is where all of them go on.
+  void emitForOne(llvm::function_ref<void()> emit);
+  /// Branches on a number that is the same in all lanes of a warp.
+  void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
+  void setRegisters(int32_t before, int32_t after);
+  /// Runs `emit` for each of `groups`, warpgroups of workers, in a block of its own that goes on to `next`.
+  void forEachGroup(ArrayRef<int32_t> groups, Block *next, llvm::function_ref<void(int32_t registers)> emit);
+
+  LLVM::LLVMFuncOp kernel;
+  ModuleOp module;
+  const TargetInfo &target;
+  const int launchWarps, blockWarps;
+  OpBuilder builder;
+  Location loc;
+  Value thread, warp;
+  Block *wait = nullptr;
+  int64_t offset = 0;
+  SmallVector<std::pair<int32_t, Block *>> dispatches;
+};
+
+void PartitionJoiner::emitForOne(llvm::function_ref<void()> emit) {
+  Block *before = builder.getInsertionBlock(), *after = before->splitBlock(builder.getInsertionPoint());
+  Block *one = builder.createBlock(after);
+  emit();
+  LLVM::BrOp::create(builder, loc, ValueRange(), after);
+  builder.setInsertionPointToEnd(before);
+  Value isFirst = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, thread, i32(0));
+  LLVM::CondBrOp::create(builder, loc, isFirst, one, after);
+  builder.setInsertionPointToStart(after);
+}
+
+void PartitionJoiner::emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases) {
+  SmallVector<int32_t> values;
+  SmallVector<Block *> blocks;
+  for (auto [value, block] : cases) {
+    values.push_back(value);
+    blocks.push_back(block);
+  }
+  SmallVector<ValueRange> operands(cases.size());
+  LLVM::SwitchOp::create(builder, loc, number, otherwise, ValueRange(), values, blocks, operands);
+}
+
+void PartitionJoiner::setRegisters(int32_t before, int32_t after) {
+  if (before == after)
+    return;
+  NVVM::SetMaxRegisterOp::create(builder, loc, after,
+                                 after > before ? NVVM::SetMaxRegisterAction::increase
+                                                : NVVM::SetMaxRegisterAction::decrease);
+}
+
+void PartitionJoiner::forEachGroup(ArrayRef<int32_t> groups, Block *next,
+                                   llvm::function_ref<void(int32_t registers)> emit) {
+  Block *from = builder.getInsertionBlock();
+  SmallVector<std::pair<int32_t, Block *>> cases;
+  for (auto [index, registers] : llvm::enumerate(groups)) {
+    Block *group = newBlock();
+    emit(registers);
+    LLVM::BrOp::create(builder, loc, ValueRange(), next);
+    for (int i = 0; i < hk::kWarpsOfWarpgroup; ++i)
+      cases.push_back({launchWarps + int32_t(index) * hk::kWarpsOfWarpgroup + i, group});
+  }
+  builder.setInsertionPointToEnd(from);
+  emitSwitch(warp, next, cases);
+}
+
+Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done) {
+  Block *begin = newBlock();
+  SmallVector<Value> taken;
+  for (Value captured : captures)
+    taken.push_back(handOver.take(builder, captured));
+  Block *first = &worker.getBody().front();
+  worker.walk([&](LLVM::ReturnOp end) {
+    OpBuilder atEnd(end);
+    LLVM::BrOp::create(atEnd, end.getLoc(), ValueRange(), done);
+    end.erase();
+  });
+  for (auto [argument, value] : llvm::zip_equal(first->getArguments(), taken))
+    argument.replaceAllUsesWith(value);
+  first->eraseArguments([](BlockArgument) { return true; });
+  Region &body = kernel.getBody();
+  body.getBlocks().splice(body.end(), worker.getBody().getBlocks());
+  begin->getOperations().splice(begin->end(), first->getOperations());
+  first->erase();
+  worker.erase();
+  return begin;
+}
+
+Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handOver, Block *done) {
+  Block *dispatch = newBlock();
+  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters()) {
+    Block *withBudget = newBlock();
+    builder.setInsertionPointToEnd(dispatch);
+    int32_t before = *start.getEntryRegisters();
+    forEachGroup(registers->drop_front(), withBudget, [&](int32_t after) { setRegisters(before, after); });
+    builder.setInsertionPointToEnd(withBudget);
+  }
+  OpBuilder::InsertPoint place = builder.saveInsertionPoint();
+  SmallVector<std::pair<int32_t, Block *>> cases;
+  ValueRange captures = start.getCaptures();
+  for (auto [name, count] : llvm::zip_equal(start.getWorkers().getAsRange<FlatSymbolRefAttr>(), start.getCounts())) {
+    auto worker = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    hk::PartitionAttr partition = hk::partitionOf(worker);
+    Block *begin = moveBody(worker, captures.take_front(count), handOver, done);
+    captures = captures.drop_front(count);
+    for (int i = 0; i < partition.getNumWarps(); ++i)
+      cases.push_back({partition.getFirstWarp() + i, begin});
+  }
+  builder.restoreInsertionPoint(place);
+  emitSwitch(warp, done, cases);
+  return dispatch;
+}
+
+Block *PartitionJoiner::emitDone(lane::StartWorkersOp start) {
+  Block *done = newBlock();
+  barrierOfBlock();
+  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters()) {
+    int32_t after = *start.getEntryRegisters();
+    forEachGroup(registers->drop_front(), wait, [&](int32_t before) { setRegisters(before, after); });
+    return done;
+  }
+  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  return done;
+}
+
+void PartitionJoiner::joinStart(lane::StartWorkersOp start, int32_t index) {
+  loc = start.getLoc();
+  HandOver handOver(kernel, offset);
+  Block *done = emitDone(start);
+  dispatches.push_back({index, emitDispatch(start, handOver, done)});
+
+  builder.setInsertionPoint(start);
+  emitForOne([&] {
+    handOver.giveNumber(builder, loc, index);
+    handOver.give(builder, loc);
+  });
+  barrierOfBlock();
+  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
+    setRegisters(*start.getEntryRegisters(), registers->front());
+}
+
+void PartitionJoiner::emitLeave(LLVM::ReturnOp op) {
+  builder.setInsertionPoint(op);
+  loc = op.getLoc();
+  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kLeave); });
+  barrierOfBlock();
+}
+
+LogicalResult PartitionJoiner::join() {
+  SmallVector<lane::StartWorkersOp> starts;
+  SmallVector<lane::JoinWorkersOp> joins;
+  SmallVector<LLVM::ReturnOp> returns;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (auto start = dyn_cast<lane::StartWorkersOp>(op))
+      starts.push_back(start);
+    if (auto end = dyn_cast<lane::JoinWorkersOp>(op))
+      joins.push_back(end);
+    if (auto end = dyn_cast<LLVM::ReturnOp>(op))
+      returns.push_back(end);
+  });
+  if (starts.empty() || starts.size() != joins.size())
+    return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
+  offset = starts.front().getOffset();
+
+  Block *entry = &kernel.getBody().front();
+  Block *main = entry->splitBlock(entry->begin());
+  builder.setInsertionPointToEnd(entry);
+  thread = NVVM::ThreadIdXOp::create(
+      builder, loc, builder.getI32Type(),
+      LLVM::ConstantRangeAttr::get(builder.getContext(), 32, 0, blockWarps * target.warpSize));
+  Value number = LLVM::LShrOp::create(builder, loc, thread, i32(int32_t(llvm::Log2_32(target.warpSize))));
+  // So that the back end knows it to be the same in all lanes.
+  warp = NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(kWholeWarp), number, i32(0), i32(kShuffleClamp),
+                              NVVM::ShflKind::idx, UnitAttr());
+  Value isOfLaunch = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, warp, i32(launchWarps));
+  OpBuilder::InsertPoint branch = builder.saveInsertionPoint();
+  wait = newBlock();
+  builder.restoreInsertionPoint(branch);
+  LLVM::CondBrOp::create(builder, loc, isOfLaunch, main, wait);
+
+  Location ofKernel = loc;
+  for (auto [index, start, end] : llvm::enumerate(starts, joins)) {
+    joinStart(start, int32_t(index));
+    builder.setInsertionPoint(end);
+    loc = end.getLoc();
+    barrierOfBlock();
+    if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
+      setRegisters(registers->front(), *start.getEntryRegisters());
+  }
+  for (LLVM::ReturnOp end : returns)
+    emitLeave(end);
+  loc = ofKernel;
+  Block *leave = newBlock();
+  LLVM::ReturnOp::create(builder, loc, ValueRange());
+  builder.setInsertionPointToEnd(wait);
+  loc = starts.front().getLoc();
+  barrierOfBlock();
+  emitSwitch(HandOver(kernel, offset).takeNumber(builder, loc), leave, dispatches);
+  for (lane::StartWorkersOp start : starts)
+    start.erase();
+  for (lane::JoinWorkersOp end : joins)
+    end.erase();
+  kernel->removeAttr(hk::HkDialect::kPartitionAttr);
+  return success();
+}
+
+struct JoinPartitions : PassWrapper<JoinPartitions, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(JoinPartitions)
+
+  StringRef getArgument() const override { return "hocket-join-partitions"; }
+  StringRef getDescription() const override { return "Make one kernel of the functions of all partitions of warps"; }
+  void getDependentDialects(DialectRegistry &registry) const override { registry.insert<NVVM::NVVMDialect>(); }
+  void runOnOperation() override {
+    auto isKernel = [](LLVM::LLVMFuncOp function) {
+      hk::PartitionAttr partition = hk::partitionOf(function);
+      return partition && partition.getFirstWarp() == 0;
+    };
+    bool isChanged = false;
+    for (auto kernel : llvm::to_vector(llvm::make_filter_range(getOperation().getOps<LLVM::LLVMFuncOp>(), isKernel))) {
+      isChanged = true;
+      if (failed(PartitionJoiner(kernel).join()))
+        return signalPassFailure();
+    }
+    if (!isChanged)
+      markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createJoinPartitionsPass() { return std::make_unique<JoinPartitions>(); }
+
+} // namespace hocket

@@ -1,0 +1,58 @@
+//===- PartitionPlan.h - Which warps of a block run which partition, with how many registers -===//
+//
+//   warp      0  1  2  3 | 4  5  6  7 | 8  9 10 11
+//             launch's   | worker of 4| 1| 2 of 2|  (11: none)
+//
+// The launch's own warps come first. Workers of 4 and 8 warps begin at a multiple of 4: the four warps from there on
+// are a *warpgroup*, which wgmma and setmaxnreg take for one. Smaller ones begin at a multiple of their own number; the
+// largest are placed first, each as low as it can be. Warps in between that nobody needs run nothing.
+//
+// With register budgets, each lane of the block begins with the same number of registers. When workers start, a
+// warpgroup of workers takes the largest budget among them, and the launch's warps take what is left.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_HK_PARTITIONPLAN_H
+#define HOCKET_DIALECT_HK_PARTITIONPLAN_H
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringRef.h"
+
+namespace hocket::hk {
+
+/// Named barriers: of the launch's own warps, of all warps of the block, of the first worker; others follow.
+inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
+
+/// Module attribute set by OutlineWorkers: which warps run which worker, an array of dictionaries with `name`,
+/// `first_warp` and `num_warps`.
+inline constexpr llvm::StringLiteral kWorkersAttr = "hk.workers";
+
+inline constexpr int kWarpsOfWarpgroup = 4;
+inline constexpr int kRegisterUnit = 8, kFewestRegisters = 24, kMostRegisters = 256;
+
+struct WorkerNeeds {
+  int numWarps = 0;
+  int numRegisters = 0; ///< per lane; 0: does not matter
+};
+
+/// The first warp of each worker, and how many warps the block has then.
+struct WorkerPlaces {
+  llvm::SmallVector<int> firstWarps;
+  int blockWarps = 0;
+};
+WorkerPlaces placeWorkers(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers);
+
+/// Registers per lane.
+struct RegisterBudgets {
+  int atEntry = 0;                 ///< of every warp
+  int ofLaunch = 0;                ///< of the launch's warps while workers run; below kFewestRegisters: not enough
+  llvm::SmallVector<int> ofGroups; ///< of each warpgroup of the block from the first worker's on
+};
+/// Workers of `places` in a block of `blockWarps` warps that has `blockRegisters`, of which a lane may have `atMost`.
+/// `launchWarps` and `blockWarps` are multiples of 4.
+RegisterBudgets planRegisters(int launchWarps, llvm::ArrayRef<WorkerNeeds> workers, const WorkerPlaces &places,
+                              int blockWarps, int warpSize, int blockRegisters, int atMost);
+
+} // namespace hocket::hk
+
+#endif

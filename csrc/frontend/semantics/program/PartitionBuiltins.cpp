@@ -1,0 +1,189 @@
+//===- PartitionBuiltins.cpp - warp_specialize ------------------------------------------===//
+//
+//     gl.warp_specialize([(sum_rows, (x,)), (copy, (y, n))], [4], [24])
+//
+//     => %s = hk.warp_specialize -> f32 {
+//          ..sum_rows(x)..                          emitted in place, by the launch's own warps
+//          hk.warp_yield %s : f32
+//        } workers {
+//          hk.worker "copy"(%y, %n : !hk.ptr<f32>, i32) num_warps = 4 num_regs = 24 {
+//          ^bb0(%y0: !hk.ptr<f32>, %n0: i32):
+//            ..copy(%y0, %n0)..                     with gl.num_warps() == 4
+//          }
+//        }
+//
+// What depends on all partitions of the kernel together, such as the number of warps of a block, is checked where the
+// workers become functions (OutlineWorkers).
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/PartitionPlan.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/FunctionRegion.h"
+#include "frontend/values/LanguageObjects.h"
+#include "frontend/values/ValueParts.h"
+
+namespace hocket::frontend {
+
+namespace {
+struct Partition {
+  Value function;
+  std::string name;
+  std::vector<Value> arguments;
+  int numWarps = 0;
+  int numRegisters = 0; ///< 0: not given
+};
+} // namespace
+
+static constexpr const char *kForm = "write gl.warp_specialize([(default, (a, b)), (worker, (c,))], [4])";
+
+/// As messages put it; functions by their names.
+static std::string describe(const Value &value) {
+  const Constexpr *constant = value.asConstexpr();
+  py::object function = constant ? jitFunctionOf(constant->object) : py::object();
+  return function ? "the function `" + function.attr("__name__").cast<std::string>() + "`" : value.describe();
+}
+
+/// Entry `index` of the list: a function and a tuple of its arguments.
+static Partition partitionAt(Emitter &e, const Arguments &args, size_t index, const Value &entry) {
+  std::string which = "entry " + std::to_string(index) + " of " + args.what(0);
+  std::optional<std::vector<Value>> pair = entry.asSequence();
+  if (!pair || pair->size() != 2)
+    e.errorAt(args.where(0), which + " must be a pair, (function, arguments), not " + describe(entry), {{}, kForm});
+  const Constexpr *function = (*pair)[0].asConstexpr();
+  py::object jitFunction = function ? jitFunctionOf(function->object) : py::object();
+  if (!jitFunction)
+    e.errorAt(args.where(0), which + " must begin with a @hocket.jit function, not " + describe((*pair)[0]),
+              {{}, kForm});
+  std::optional<std::vector<Value>> arguments = (*pair)[1].asSequence();
+  if (!arguments)
+    e.errorAt(args.where(0), "the arguments in " + which + " must be a tuple, not " + (*pair)[1].describe(),
+              {{}, "a tuple of one element is written (x,)"});
+  return {(*pair)[0], jitFunction.attr("__name__").cast<std::string>(), std::move(*arguments)};
+}
+
+static std::vector<int64_t> workerNumbersAt(Emitter &e, const Arguments &args, size_t index, size_t workers) {
+  std::vector<int64_t> numbers = args.intsAt(e, index);
+  if (numbers.size() != workers)
+    e.errorAt(args.where(index),
+              args.what(index) + " must have one number for each worker, " + std::to_string(workers) +
+                  " in all, but has " + std::to_string(numbers.size()),
+              {{}, "the first entry of the list runs on the launch's own warps and has none"});
+  return numbers;
+}
+
+static std::vector<Partition> partitionsAt(Emitter &e, const Arguments &args) {
+  std::optional<std::vector<Value>> entries = args[0].asSequence();
+  if (!entries)
+    e.errorAt(args.where(0), args.what(0) + " must be a list of (function, arguments), not " + describe(args[0]),
+              {{}, kForm});
+  if (entries->size() < 2)
+    e.errorAt(args.where(0),
+              args.what(0) + " must have a default partition and workers, but has " + std::to_string(entries->size()) +
+                  (entries->size() == 1 ? " entry" : " entries"),
+              {{}, kForm});
+  std::vector<Partition> partitions;
+  for (auto [index, entry] : llvm::enumerate(*entries))
+    partitions.push_back(partitionAt(e, args, index, entry));
+  size_t workers = partitions.size() - 1;
+  for (auto [index, numWarps] : llvm::enumerate(workerNumbersAt(e, args, 1, workers))) {
+    if (numWarps != 1 && numWarps != 2 && numWarps != 4 && numWarps != 8)
+      e.errorAt(args.where(1), "worker `" + partitions[index + 1].name + "` must have 1, 2, 4 or 8 warps, not " +
+                                   std::to_string(numWarps));
+    partitions[index + 1].numWarps = static_cast<int>(numWarps);
+  }
+  if (args[2].isNone())
+    return partitions;
+  for (auto [index, registers] : llvm::enumerate(workerNumbersAt(e, args, 2, workers))) {
+    if (registers % hk::kRegisterUnit || registers < hk::kFewestRegisters || registers > hk::kMostRegisters)
+      e.errorAt(args.where(2), "the registers of worker `" + partitions[index + 1].name +
+                                   "` must be a multiple of 8 from 24 to 256, not " + std::to_string(registers));
+    partitions[index + 1].numRegisters = static_cast<int>(registers);
+  }
+  return partitions;
+}
+
+/// Stops at what the warps of a worker cannot be given.
+static void checkCaptured(Emitter &e, const Arguments &args, const Partition &worker) {
+  for (auto [index, argument] : llvm::enumerate(worker.arguments))
+    forEachRuntime(argument, [&](const Runtime &part) {
+      if (part.type.isTensor())
+        e.errorAt(args.where(0),
+                  "argument " + std::to_string(index + 1) + " of worker `" + worker.name +
+                      "` is a tensor: it is in the registers of the launch's own warps",
+                  {{{"argument", part.type.toString()}},
+                   "make or load it in `" + worker.name + "`, or pass it through shared memory"});
+    });
+}
+
+/// What the launch's own warps run; a new operation if that has run-time results.
+static Value emitBody(Emitter &e, hk::WarpSpecializeOp &op, const Partition &partition) {
+  mlir::OpBuilder::InsertionGuard guard(e.builder);
+  e.builder.createBlock(&op.getBody());
+  Value result = e.call(partition.function, partition.arguments);
+  llvm::SmallVector<mlir::Value> values;
+  flatten(result, values);
+  e.create<hk::WarpYieldOp>(values);
+  if (values.empty())
+    return result;
+  e.builder.setInsertionPoint(op);
+  auto withResults = e.create<hk::WarpSpecializeOp>(mlir::ValueRange(values).getTypes());
+  withResults.getBody().takeBody(op.getBody());
+  op.erase();
+  op = withResults;
+  mlir::ValueRange results = op.getResults();
+  return unflatten(result, results);
+}
+
+static void emitWorker(Emitter &e, const Arguments &args, const Partition &partition) {
+  Tuple form{partition.arguments, {}};
+  llvm::SmallVector<mlir::Value> captures;
+  flatten(form, captures);
+  mlir::IntegerAttr registers;
+  if (partition.numRegisters)
+    registers = e.builder.getI32IntegerAttr(partition.numRegisters);
+  auto worker = e.create<hk::WorkerOp>(e.builder.getStringAttr(partition.name), captures,
+                                       e.builder.getI32IntegerAttr(partition.numWarps), registers);
+  WorkerScope scope(e, partition.name, partition.numWarps);
+  emitRegion(e, worker.getBody(), {form}, [&](std::vector<Value> parameters) {
+    Value result = e.call(partition.function, parameters.front().parts().vec());
+    if (!result.isNone())
+      e.errorAt(args.where(0),
+                "worker `" + partition.name + "` returns " + result.describe() + ", but nobody could use it",
+                {{}, "only the first entry of the list may return values; store what a worker has computed"});
+    e.create<hk::WorkerEndOp>();
+  });
+}
+
+/// warp_specialize(functions_and_args, worker_num_warps, worker_num_regs=None)
+static Value warpSpecialize(Emitter &e, Arguments &args) {
+  if (e.target.namedBarriers == 1)
+    e.error("gl.warp_specialize is not supported on " + std::string(e.target.name) +
+                ": its partitions need barriers of their own, but here all warps of a block share one",
+            "compile for an NVIDIA GPU");
+  if (e.isInPartition)
+    e.error("gl.warp_specialize cannot be used inside a function that it runs",
+            "start all partitions with one call, or one call after the other");
+  std::vector<Partition> partitions = partitionsAt(e, args);
+  for (const Partition &worker : llvm::drop_begin(partitions))
+    checkCaptured(e, args, worker);
+
+  auto op = e.create<hk::WarpSpecializeOp>(mlir::TypeRange());
+  e.isInPartition = true;
+  Value result = emitBody(e, op, partitions.front());
+  {
+    mlir::OpBuilder::InsertionGuard guard(e.builder);
+    e.builder.createBlock(&op.getWorkers());
+    for (const Partition &worker : llvm::drop_begin(partitions))
+      emitWorker(e, args, worker);
+  }
+  e.isInPartition = false;
+  return result;
+}
+
+std::span<const BuiltinEntry> partitionBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"warp_specialize", warpSpecialize}};
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,58 @@
+"""Kernels whose partitions race with each other, or wait for ever."""
+
+import hocket
+from hocket import language as gl
+
+
+@gl.constexpr_function
+def line(warps):
+    return gl.BlockedLayout([1], [32], [warps], [0])
+
+
+@hocket.jit
+def fill(tile):
+    tile.store(gl.full([256], 1, gl.int32, line(gl.num_warps())))
+
+
+@hocket.jit
+def drain(tile, out):
+    layout: gl.constexpr = line(gl.num_warps())
+    gl.store(out + gl.arange(0, 256, layout=layout), tile.load(layout))
+
+
+@hocket.jit
+def through_shared(out):
+    """Nothing makes `drain` wait for `fill`."""
+    tile = gl.allocate_shared_memory(gl.int32, [256], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+    gl.warp_specialize([(fill, (tile,)), (drain, (tile, out))], [4])
+
+
+@hocket.jit
+def put(out):
+    gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), 1)
+
+
+@hocket.jit
+def put_too(out):
+    gl.store(out + gl.arange(0, 256, layout=line(gl.num_warps())), 2)
+
+
+@hocket.jit
+def through_global(out):
+    gl.warp_specialize([(put, (out,)), (put_too, (out,))], [4])
+
+
+@hocket.jit
+def nothing():
+    pass
+
+
+@hocket.jit
+def wait_for_more(flag):
+    while gl.atomic_add(flag, 0) == 0:
+        pass
+
+
+@hocket.jit
+def waits_for_ever(flag):
+    gl.warp_specialize([(nothing, ()), (nothing, ()), (wait_for_more, (flag,))], [4, 2])

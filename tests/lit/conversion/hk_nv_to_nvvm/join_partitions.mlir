@@ -1,0 +1,96 @@
+// RUN: hocket-opt %s --hocket-tile-pipeline --hocket-lane-pipeline | FileCheck %s
+
+#line4 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#line2 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [2], order = [0]>
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+
+// All lanes begin with the same number of registers, at most 248.
+// CHECK-LABEL: llvm.func @kernel(%arg0: !llvm.ptr<1>, %arg1: i32)
+// CHECK-SAME: nvvm.maxnreg = 248 : i32, nvvm.reqntid = array<i32: 256>
+
+// CHECK: %[[TID:.+]] = nvvm.read.ptx.sreg.tid.x range <i32, 0, 256>
+// CHECK: %[[WARP:.+]] = nvvm.shfl.sync  idx
+// CHECK: llvm.icmp "ult" %[[WARP]], %{{.+}}
+// CHECK: llvm.cond_br %{{.+}}, ^[[MAIN:bb[0-9]+]], ^[[WAIT:bb[0-9]+]]
+
+// What only the launch's warps have goes through shared memory, behind the number of what to run.
+// CHECK: ^[[MAIN]]:
+// CHECK: %[[LOADED:.+]] = lane.load %arg0
+// CHECK: llvm.icmp "eq" %[[TID]], %{{.+}}
+// CHECK: llvm.getelementptr inbounds %{{.+}}[0]
+// CHECK-NEXT: llvm.store %{{.+}}, %{{.+}} : i32, !llvm.ptr<3>
+// CHECK: llvm.getelementptr inbounds %{{.+}}[8]
+// CHECK-NEXT: llvm.store %[[LOADED]], %{{.+}} : i32, !llvm.ptr<3>
+// CHECK-NOT: llvm.store
+// CHECK: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)
+// CHECK: %[[ALL:.+]] = llvm.mlir.constant(256 : i32)
+// CHECK: nvvm.barrier id = %[[ONE]] number_of_threads = %[[ALL]]
+// The barrier of the default partition, then the one of all.
+// CHECK: %[[OWN:.+]] = llvm.mlir.constant(0 : i32)
+// CHECK: %[[LAUNCH:.+]] = llvm.mlir.constant(128 : i32)
+// CHECK: nvvm.barrier id = %[[OWN]] number_of_threads = %[[LAUNCH]]
+// CHECK: nvvm.barrier
+// The end of the kernel.
+// CHECK: llvm.mlir.constant(-1 : i32)
+// CHECK: llvm.store
+// CHECK: nvvm.barrier
+// CHECK: llvm.return
+
+// CHECK: ^[[WAIT]]:
+// CHECK: nvvm.barrier
+// CHECK: %[[NUMBER:.+]] = llvm.load
+// CHECK: llvm.switch %[[NUMBER]] : i32, ^[[LEAVE:bb[0-9]+]] [
+// CHECK-NEXT: 0: ^[[DISPATCH:bb[0-9]+]]
+// CHECK: ^[[DONE:bb[0-9]+]]:
+// CHECK: nvvm.barrier
+// CHECK: llvm.switch %[[WARP]] : i32, ^[[WAIT]] [
+// CHECK: nvvm.setmaxregister {{ *}}increase 248
+// A warpgroup changes its registers as one.
+// CHECK: ^[[DISPATCH]]:
+// CHECK: llvm.switch %[[WARP]] : i32, ^[[BRANCH:bb[0-9]+]] [
+// CHECK-NEXT: 4: ^[[GROUP:bb[0-9]+]],
+// CHECK-NEXT: 5: ^[[GROUP]],
+// CHECK-NEXT: 6: ^[[GROUP]],
+// CHECK-NEXT: 7: ^[[GROUP]]
+// CHECK: ^[[BRANCH]]:
+// CHECK: llvm.switch %[[WARP]] : i32, ^[[DONE]] [
+// CHECK-NEXT: 4: ^[[STORE:bb[0-9]+]],
+// CHECK-NEXT: 5: ^[[STORE]]
+// CHECK: ^[[GROUP]]:
+// CHECK-NEXT: nvvm.setmaxregister {{ *}}decrease 24
+
+// Two warps, counted from their own first thread; n + n is computed again.
+// CHECK: ^[[STORE]]:
+// CHECK: %[[TWICE:.+]] = llvm.add %arg1, %arg1
+// CHECK: %[[TAKEN:.+]] = llvm.load %{{.+}} : !llvm.ptr<3> -> i32
+// CHECK: llvm.sub
+// CHECK: %[[SUM:.+]] = llvm.add %[[TWICE]], %[[TAKEN]]
+// CHECK: lane.store %{{.+}}, %[[SUM]]
+// CHECK: %[[ITS:.+]] = llvm.mlir.constant(2 : i32)
+// CHECK: %[[LANES:.+]] = llvm.mlir.constant(64 : i32)
+// CHECK: nvvm.barrier id = %[[ITS]] number_of_threads = %[[LANES]]
+// CHECK: llvm.br ^[[DONE]]
+// CHECK: ^[[LEAVE]]:
+// CHECK-NEXT: llvm.return
+func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
+  %twice = arith.addi %n, %n : i32
+  %loaded = hk.load %x : !hk.ptr<i32> -> i32
+  hk.warp_specialize {
+    hk.barrier
+    hk.warp_yield
+  } workers {
+    hk.worker "store"(%x, %twice, %loaded : !hk.ptr<i32>, i32, i32) num_warps = 2 num_regs = 24 {
+    ^bb0(%y: !hk.ptr<i32>, %m: i32, %k: i32):
+      %i = hk.arange 0 to 64 : tensor<64xi32, #line2>
+      %s = arith.addi %m, %k : i32
+      %v = hk.splat %s : i32 -> tensor<64xi32, #line2>
+      %b = hk.splat %y : !hk.ptr<i32> -> tensor<64x!hk.ptr<i32>, #line2>
+      %p = hk.addptr %b, %i : tensor<64x!hk.ptr<i32>, #line2>, tensor<64xi32, #line2>
+      hk.store %p, %v : tensor<64x!hk.ptr<i32>, #line2>, tensor<64xi32, #line2>
+      hk.barrier
+    }
+  }
+  return
+}
+}

@@ -1,0 +1,61 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers | FileCheck %s
+
+#line4 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#wide4 = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+#line2 = #hk.blocked<size_per_thread = [1], threads_per_warp = [32], warps_per_cta = [2], order = [0]>
+#wide2 = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [2], order = [0]>
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!smem = !hk.memdesc<512xf32, #shared>
+
+// What workers are told: what to run (8 bytes), a handle (16) and a number (8), after all buffers.
+// CHECK: hk.buffers = [{{.*}}{bytes = 32 : i32, name = "what workers are told by warp_specialize", offset = 8192 : i32}]
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+
+// Each partition begins with nothing pending, and has barriers of its own. Its buffers are in use all the time.
+// CHECK-LABEL: @each_by_itself
+func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf32, #wide4> {
+  // CHECK: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  %a = hk.local_alloc %x : (tensor<512xf32, #line4>) -> !smem
+  // The store of %a is settled where workers start.
+  // CHECK-NEXT: hk.warp_specialize -> tensor<512xf32, #{{.+}}> attributes {hk.offset = 8192 : i32}
+  %r = hk.warp_specialize -> tensor<512xf32, #wide4> {
+    // CHECK-NEXT: hk.local_load
+    %y = hk.local_load %a : !smem -> tensor<512xf32, #wide4>
+    // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 2048 : i32}
+    %b = hk.local_alloc %x : (tensor<512xf32, #line4>) -> !smem
+    // CHECK-NEXT: hk.barrier local
+    // CHECK-NEXT: hk.local_load
+    %z = hk.local_load %b : !smem -> tensor<512xf32, #wide4>
+    %s = arith.addf %y, %z : tensor<512xf32, #wide4>
+    hk.warp_yield %s : tensor<512xf32, #wide4>
+  } workers {
+    // CHECK: hk.worker "one"
+    hk.worker "one"(%a, %n : !smem, i32) num_warps = 2 {
+    ^bb0(%t: !smem, %m: i32):
+      // CHECK: hk.local_load
+      // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 4096 : i32}
+      // CHECK-NEXT: hk.barrier local
+      // CHECK-NEXT: hk.local_load
+      %y = hk.local_load %t : !smem -> tensor<512xf32, #line2>
+      %c = hk.local_alloc %y : (tensor<512xf32, #line2>) -> !smem
+      %z = hk.local_load %c : !smem -> tensor<512xf32, #wide2>
+      // The barrier has settled this worker's own read of %a. That others read it now is not for a barrier to settle.
+      // CHECK-NEXT: hk.local_store
+      hk.local_store %z, %t : tensor<512xf32, #wide2> -> !smem
+    }
+    // CHECK: hk.worker "two"
+    hk.worker "two" num_warps = 4 {
+      %zero = arith.constant dense<0.0> : tensor<512xf32, #line4>
+      // CHECK: hk.local_alloc %{{.+}} {hk.offset = 6144 : i32}
+      // CHECK-NEXT: }
+      %d = hk.local_alloc %zero : (tensor<512xf32, #line4>) -> !smem
+    }
+  }
+  // All have waited for each other: what workers wrote is settled.
+  // CHECK-NEXT: }
+  // CHECK-NEXT: hk.local_load
+  %z = hk.local_load %a : !smem -> tensor<512xf32, #wide4>
+  %s = arith.addf %r, %z : tensor<512xf32, #wide4>
+  return %s : tensor<512xf32, #wide4>
+}
+}
