@@ -5,6 +5,7 @@ import pytest
 
 import hocket
 from hocket import language as gl
+from hocket.language.nvidia.ampere import async_copy
 
 
 @gl.constexpr_function
@@ -197,6 +198,34 @@ def buffers_of_their_own(x, out, ROUNDS: gl.constexpr):
 def test_buffers_of_partitions_do_not_overlap(nvidia_device):
     x = integers(3, 256)
     _, out = launch(nvidia_device, buffers_of_their_own, x, np.zeros((2, 3, 256), np.int32), 3)
+    np.testing.assert_array_equal(out, np.stack([x[:, ::-1]] * 2))
+
+
+@hocket.jit
+def through_copies(x, out, place, ring):
+    """The waits, too, are for what this partition has started."""
+    layout: gl.constexpr = gl.BlockedLayout([4], [32], [gl.num_warps()], [0])
+    i = gl.arange(0, 256, layout=layout)
+    for k in gl.static_range(2):
+        async_copy.async_load(ring.index(k), x + 256 * k + i)
+        async_copy.commit_group()
+    wide: gl.constexpr = gl.BlockedLayout([8], [32], [gl.num_warps()], [0])
+    back = 255 - gl.arange(0, 256, layout=wide)
+    for k in gl.static_range(2):
+        async_copy.wait_group(1 - k)
+        gl.store(out + 512 * place + 256 * k + back, ring.index(k).load(wide))
+
+
+@hocket.jit
+def a_ring_each(x, out):
+    first = gl.allocate_shared_memory(gl.int32, [2, 256], FLAT)
+    second = gl.allocate_shared_memory(gl.int32, [2, 256], FLAT)
+    gl.warp_specialize([(through_copies, (x, out, 0, first)), (through_copies, (x, out, 1, second))], [2])
+
+
+def test_asynchronous_copies_in_partitions(nvidia_device):
+    x = integers(2, 256)
+    _, out = launch(nvidia_device, a_ring_each, x, np.zeros((2, 2, 256), np.int32))
     np.testing.assert_array_equal(out, np.stack([x[:, ::-1]] * 2))
 
 

@@ -81,6 +81,11 @@ WaitNeeds::Walk WaitNeeds::walk(Operation &op, GroupsInFlight state, unsigned nu
     here.state |= taken.state;
   } else if (isa<LoopLikeOpInterface>(op)) {
     here.append(walkLoop(op, here.state, numLoops, replaced));
+  } else if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op)) {
+    // What other warps have started, no wait of a worker could finish.
+    here.append(walk(partitions.getBody(), std::move(here.state), numLoops, replaced));
+    for (hk::WorkerOp worker : partitions.getWorkerOps())
+      here.needs.append(walk(worker.getBody(), {}, numLoops, replaced).needs);
   } else {
     for (Region &region : op.getRegions())
       here.append(walk(region, std::move(here.state), numLoops, replaced));

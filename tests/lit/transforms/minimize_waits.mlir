@@ -258,4 +258,42 @@ func.func @in_every_outer_iteration(%p: !ptrs, %q: !ptrs, %n: i32) {
   return
 }
 
+// Partitions of warps -------------------------------------------------------------------------------------------------
+
+// Each waits for its own copies, at its own uses.
+// CHECK-LABEL: @partitions
+func.func @partitions(%p: !ptrs, %x: !hk.ptr<f32>) -> !tile {
+  %a = hk.local_alloc : () -> !smem
+  %b = hk.local_alloc : () -> !smem
+  // CHECK: hk.warp_specialize
+  %y = hk.warp_specialize -> !tile {
+    // CHECK-NEXT: hk.async_copy_to_shared
+    // CHECK-NEXT: hk.async_commit_group
+    hk.async_copy_to_shared %p, %a : !ptrs -> !smem
+    // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
+    // CHECK-NEXT: hk.local_load
+    %z = hk.local_load %a : !smem -> !tile
+    hk.warp_yield %z : !tile
+  } workers {
+    // CHECK: hk.worker "copy"
+    hk.worker "copy"(%a, %b, %x : !smem, !smem, !hk.ptr<f32>) num_warps = 4 {
+    ^bb0(%s: !smem, %t: !smem, %v: !hk.ptr<f32>):
+      %q = hk.splat %v : !hk.ptr<f32> -> !ptrs
+      // What the others copy into %a is not for this worker to wait for.
+      // CHECK: hk.splat
+      // CHECK-NEXT: hk.local_load
+      %y0 = hk.local_load %s : !smem -> !tile
+      // CHECK-NEXT: hk.async_copy_to_shared
+      // CHECK-NEXT: hk.async_commit_group
+      hk.async_copy_to_shared %q, %t : !ptrs -> !smem
+      // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
+      // CHECK-NEXT: hk.local_load
+      %z = hk.local_load %t : !smem -> !tile
+      %r = arith.addf %y0, %z : !tile
+      hk.store %q, %r : !ptrs, !tile
+    }
+  }
+  return %y : !tile
+}
+
 }
