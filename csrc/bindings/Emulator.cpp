@@ -152,6 +152,8 @@ static const char *errorClassName(FailureKind kind) {
     return "DeadlockError";
   case FailureKind::Race:
     return "RaceError";
+  case FailureKind::Mbarrier:
+    return "MbarrierError";
   case FailureKind::NotUniform:
   case FailureKind::Interrupted:
     break;

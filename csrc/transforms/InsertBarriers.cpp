@@ -14,7 +14,8 @@
 // waits themselves are the kernel's.
 //
 // Input:   hk with hk.offset on all shared memory; structured control flow.
-// Output:  the same with hk.barrier local; none before accesses that somebody else has put in order (hk.ordered).
+// Output:  the same with hk.barrier local; none before accesses that somebody else has put in order (hk.ordered). What
+//          follows is to be told to other warps (SharedBarrierUse): hk.barrier, for global memory is part of that.
 // Method:  1. Scan, without changing the IR. scf.if: both branches from the same set, then the union. Loops: the body
 //             is scanned again with what its end leaves pending, until nothing new arrives at its start; then once more
 //             with exactly that, since the barriers found may have settled some of it.
@@ -227,7 +228,8 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   Scan scan = BarrierScanner(hazards, nothing).scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
-    hk::BarrierOp::create(builder, op->getLoc(), /*local=*/true);
+    auto use = dyn_cast<hk::SharedBarrierUse>(op);
+    hk::BarrierOp::create(builder, op->getLoc(), /*local=*/!(use && use.announcesAll()));
   }
   return success();
 }

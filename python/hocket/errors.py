@@ -13,6 +13,7 @@ HocketError
 │   ├── UndefinedValueError     a value that nothing has defined was used
 │   ├── RaceError               accesses to the same memory that nothing orders
 │   ├── DeadlockError           warps wait for each other and none can go on
+│   ├── MbarrierError           an mbarrier was used wrongly
 │   └── DeviceAssertError       a `device_assert` or `assert` failed
 └── InternalError       a bug in hocket, with a reproducer written to disk
 
@@ -144,8 +145,13 @@ class UndefinedValueError(EmulatorError):
 
 
 class DeadlockError(EmulatorError):
-    """No warp can go on: some wait at a barrier that the others will never reach, or in a loop for a value that nobody
-    will write."""
+    """No warp can go on: some wait at a barrier that the others will never reach, at an mbarrier whose phase will never
+    be complete, or in a loop for a value that nobody will write."""
+
+
+class MbarrierError(EmulatorError):
+    """An mbarrier was used before `init` or after `invalidate`, initialised twice or overwritten, or got more arrivals
+    or bytes than its phase waits for."""
 
 
 class RaceError(EmulatorError):

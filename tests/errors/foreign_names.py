@@ -246,7 +246,7 @@ def gluon_blackwell(x):
 def gluon_mbarrier(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.nvidia.hopper.mbarrier.init(v)
+    result = gl.mbarrier.init(v)
 
 
 @mistake()

@@ -1,5 +1,6 @@
 """Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU. A test
-of NVIDIA's operations takes `nvidia_device`: the emulated sm_80 and sm_90a, or the GPU."""
+of NVIDIA's operations takes `nvidia_device`: the emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations
+takes `hopper_device`."""
 
 import pytest
 
@@ -20,6 +21,7 @@ def pytest_generate_tests(metafunc):
     for fixture, emulated in (
         ("device", devices.emulated()),
         ("nvidia_device", [devices.EmulatedDevice("sm_80"), devices.EmulatedDevice("sm_90a")]),
+        ("hopper_device", [devices.EmulatedDevice("sm_90a")]),
     ):
         if fixture not in metafunc.fixturenames:
             continue
@@ -35,7 +37,7 @@ def pytest_generate_tests(metafunc):
 @pytest.fixture(autouse=True)
 def _on_device(request):
     """Launches of a test with a device go to that device."""
-    for fixture in ("device", "nvidia_device"):
+    for fixture in ("device", "nvidia_device", "hopper_device"):
         if fixture in request.fixturenames:
             with request.getfixturevalue(fixture):
                 yield

@@ -73,6 +73,14 @@ public:
         state = {kFinished, true};
   }
 
+  /// Somebody else tells when what is in flight is done.
+  template <typename IsOnCounter>
+  void handOver(IsOnCounter isOnCounter) {
+    for (auto &[key, state] : entries)
+      if (state.isInFlight() && isOnCounter(key.first))
+        state = {kFinished, true};
+  }
+
   void enterLoop();
   void nextIteration();
   void leaveLoop();

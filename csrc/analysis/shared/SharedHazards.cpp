@@ -20,8 +20,22 @@ static Attribute lanesOf(Operation *op) {
   return copies[Dim::Lane] == 0 && copies[Dim::Warp] == 0 ? registers.getEncoding() : Attribute();
 }
 
+/// Reads or writes global memory, and is done with that when it has returned.
+static bool accessesGlobalAtOnce(Operation *op) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return false;
+  auto async = dyn_cast<hk::AsyncAccess>(op);
+  SmallVector<MemoryEffects::EffectInstance> instances;
+  memory.getEffectsOnResource(hk::GlobalMemory::get(), instances);
+  return llvm::any_of(instances, [&](const MemoryEffects::EffectInstance &instance) {
+    return !(async && instance.getValue() && async.getCounterOf(instance.getValue()));
+  });
+}
+
 SharedHazards::SharedHazards(Operation *function) {
   SharedAliases aliases(function);
+  function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll(); });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
   asynchronous.resize(accesses.size());
@@ -29,19 +43,17 @@ SharedHazards::SharedHazards(Operation *function) {
     asynchronous[i] = accesses[i].counter.has_value();
   hazards.assign(accesses.size(), llvm::BitVector(accesses.size()));
   hazardsOfIteration = hazards;
-  for (unsigned i = 0; i < accesses.size(); ++i)
-    for (unsigned j = i; j < accesses.size(); ++j)
-      if (isHazard(accesses[i], accesses[j])) {
-        addHazard(i, j);
-        addHazard(j, i);
-      }
+  for (unsigned earlier = 0; earlier < accesses.size(); ++earlier)
+    for (unsigned later = 0; later < accesses.size(); ++later)
+      if (isHazard(accesses[earlier], accesses[later]))
+        addHazard(earlier, later);
 }
 
 void SharedHazards::addHazard(unsigned earlier, unsigned later) {
   if (accesses[later].isOrdered)
     return;
   hazards[later].set(earlier);
-  if (!areSlotsApart(accesses[earlier], accesses[later]))
+  if (mustPrecede(accesses[earlier], accesses[later]) || !areSlotsApart(accesses[earlier], accesses[later]))
     hazardsOfIteration[later].set(earlier);
 }
 
@@ -57,17 +69,25 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   }
   if (int64_t bytes = hk::getScratchBytes(op)) {
     SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
-    unsigned write = addAccess({.regions = {scratch}, .writes = true}), read = addAccess({.regions = {scratch}});
+    unsigned write = addAccess({.regions = {scratch}, .writes = true, .isInternal = true});
+    unsigned read = addAccess({.regions = {scratch}, .isInternal = true});
     effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
     return;
   }
+  if (hasAnnouncements && accessesGlobalAtOnce(op))
+    effects[op].accesses.push_back(addAccess({}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
+  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
     Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
                   .counter = use.counter,
                   .isRelaxed = load && load.getRelaxed(),
                   .isOrdered = op->hasAttr(hk::HkDialect::kOrderedAttr),
+                  .isByOneThread = barrier && barrier.isByOneThread(),
+                  .isConcurrent = barrier && barrier.isConcurrent(),
+                  .precedesWaits = barrier && barrier.precedesWaits(),
+                  .announcesAll = barrier && barrier.announcesAll(),
                   .lanes = lanesOf(op),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
@@ -82,14 +102,25 @@ bool SharedHazards::areSlotsApart(const Access &a, const Access &b) {
   return a.ring && a.ring == b.ring && a.loop == b.loop && RingIndex::firstMeeting(*a.slot, *b.slot, 0) != 0;
 }
 
-bool SharedHazards::isHazard(const Access &a, const Access &b) {
-  if (!a.writes && !b.writes)
+bool SharedHazards::mustPrecede(const Access &earlier, const Access &announcement) {
+  return announcement.announcesAll && !earlier.isByOneThread && !earlier.isInternal;
+}
+
+bool SharedHazards::isHazard(const Access &earlier, const Access &later) {
+  if (mustPrecede(earlier, later))
+    return true;
+  if (!earlier.writes && !later.writes)
     return false;
-  bool isOneView = a.regions.size() == 1 && b.regions.size() == 1 && a.regions[0].isSameView(b.regions[0]);
-  if (isOneView && a.lanes && a.lanes == b.lanes)
+  if (earlier.isByOneThread && later.isByOneThread)
     return false;
-  for (const SharedRegion &mine : a.regions)
-    for (const SharedRegion &other : b.regions)
+  if (earlier.isConcurrent && later.isConcurrent && !(earlier.precedesWaits && !later.writes))
+    return false;
+  bool isOneView =
+      earlier.regions.size() == 1 && later.regions.size() == 1 && earlier.regions[0].isSameView(later.regions[0]);
+  if (isOneView && earlier.lanes && earlier.lanes == later.lanes)
+    return false;
+  for (const SharedRegion &mine : earlier.regions)
+    for (const SharedRegion &other : later.regions)
       if (mine.mayOverlap(other))
         return true;
   return false;

@@ -28,6 +28,14 @@
 //       local_store x, %ring[(k + 1) % 2] W
 //     }
 //
+// Uses of a barrier that lies in shared memory (SharedBarrierUse) are in progress in several threads at once by nature.
+// They are hazards with its initialisation, not with each other. One that announces how far the block has come follows
+// everything that other threads did to memory, wherever: their accesses, global ones too, and their waits.
+//
+//     local_load  %tile               R tile
+//     mbarrier_arrive %empty          hazard with R tile: the tile may be overwritten from here on
+//     mbarrier_wait %full             no hazard with the arrival, nor with one at %full itself
+//
 // An operation with scratch memory writes it, waits for all warps, and reads it (UsesScratch): between the two,
 // everything before is settled.
 //
@@ -57,7 +65,8 @@ public:
   unsigned numAccesses() const { return accesses.size(); }
   /// What tells when access `number` is done, if it is asynchronous.
   std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
-  /// Null for an operation that neither accesses shared memory nor waits for the block. Operations with regions such as
+  /// Null for an operation that neither accesses shared memory nor waits for the block, nor, where an operation announces
+  /// how far the block has come, accesses global memory. Operations with regions such as
   /// scf.if have no effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
   /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
@@ -74,6 +83,10 @@ private:
     bool isRelaxed = false;
     /// hk.ordered: in order with what comes before it.
     bool isOrdered = false;
+    /// Of a SharedBarrierUse, its answers.
+    bool isByOneThread = false, isConcurrent = false, precedesWaits = false, announcesAll = false;
+    /// Nobody outside of the operation can tell when it is done: of scratch memory.
+    bool isInternal = false;
     /// The layout of the registers, if there are any and no two lanes hold the same element.
     mlir::Attribute lanes = {};
     /// The innermost loop around it, and if it accesses one slot of a ring, which of what ring.
@@ -84,7 +97,8 @@ private:
   void collect(mlir::Operation *op, const SharedAliases &aliases);
   unsigned addAccess(Access access);
   void addHazard(unsigned earlier, unsigned later);
-  static bool isHazard(const Access &a, const Access &b);
+  static bool isHazard(const Access &earlier, const Access &later);
+  static bool mustPrecede(const Access &earlier, const Access &announcement);
   static bool areSlotsApart(const Access &a, const Access &b);
   bool conflicts(unsigned number, const llvm::BitVector &hazardsOfIt, const llvm::BitVector &pending) const {
     if (!accesses[number].isRelaxed)
@@ -95,6 +109,7 @@ private:
   }
 
   llvm::SmallVector<Access, 0> accesses;
+  bool hasAnnouncements = false;
   llvm::DenseMap<mlir::Operation *, SharedEffects> effects;
   /// hazards[i]: the accesses that access i must be kept apart from when it comes after them.
   llvm::SmallVector<llvm::BitVector> hazards;

@@ -20,6 +20,8 @@ Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.
 Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
+/// Barriers in shared memory.
+Converted convertMbarrierOp(HostFunction &host, mlir::Operation *op);
 Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);
 Converted convertIntrinsicCall(HostFunction &host, mlir::Operation *op);
 /// Division by zero stops a host process, fences name GPU scopes.

@@ -83,6 +83,19 @@ inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
 /// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
+/// Of mbarriers, each at an `offset` in shared memory. `void init(ptr lane, i64 offset, i32 count, i32 site)`.
+inline constexpr char kMbarrierInit[] = "hocket_emulator_mbarrier_init";
+/// `void invalidate(ptr lane, i64 offset, i32 site)`
+inline constexpr char kMbarrierInvalidate[] = "hocket_emulator_mbarrier_invalidate";
+/// `void arrive(ptr lane, i64 offset, i32 count, i32 site)`
+inline constexpr char kMbarrierArrive[] = "hocket_emulator_mbarrier_arrive";
+/// `void expect(ptr lane, i64 offset, i32 bytes, i32 site)`: wait for so many bytes, too, and arrive once.
+inline constexpr char kMbarrierExpect[] = "hocket_emulator_mbarrier_expect";
+/// `void arrive_copies(ptr lane, i64 offset, i1 increments, i32 site)`: the lane arrives when its copies on CopyGroups
+/// have. `increments`: the phase waits for one arrival more.
+inline constexpr char kMbarrierArriveCopies[] = "hocket_emulator_mbarrier_arrive_copies";
+/// `void wait(ptr lane, i64 offset, i32 parity, i32 site)`: wait until the phase of this parity is complete.
+inline constexpr char kMbarrierWait[] = "hocket_emulator_mbarrier_wait";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
 
@@ -189,7 +202,9 @@ enum class SiteKind : uint32_t {
   SharedRead,
   SharedWrite,
   SharedAtomic,
-  SharedCopy, ///< an asynchronous copy into shared memory
+  SharedCopy,  ///< an asynchronous copy into shared memory
+  MbarrierSet, ///< memory becomes an mbarrier, or plain memory again
+  MbarrierUse, ///< an arrival at an mbarrier, a wait
   CrossLane,
   Barrier,
   Division,
@@ -201,13 +216,14 @@ enum class SiteKind : uint32_t {
 
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
-         kind == SiteKind::SharedCopy;
+         kind == SiteKind::SharedCopy || kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",       "write",   "atomic",   "shared_read", "shared_write", "shared_atomic", "shared_copy",
-    "cross_lane", "barrier", "division", "assert",      "print",        "undefined",     "index",
+    "read",        "write",        "atomic",       "shared_read", "shared_write", "shared_atomic",
+    "shared_copy", "mbarrier_set", "mbarrier_use", "cross_lane",  "barrier",      "division",
+    "assert",      "print",        "undefined",    "index",
 };
 
 } // namespace hocket::host_abi

@@ -170,6 +170,8 @@ void Tracker::checkCall(LLVM::CallOp call) {
     fault(call, call.getOperand(3), nullptr, kMask);
     fault(call, call.getOperand(2), call.getOperand(3), kAddress);
     fault(call, call.getOperand(4), nullptr, kAddress);
+  } else if (callee == host_abi::kMbarrierWait) {
+    fault(call, call.getOperand(2), nullptr, "an undefined value decides for which phase warps wait");
   } else if (callee == host_abi::kBarrierReduce) {
     fault(call, call.getOperand(4), nullptr, "an undefined value decides what all warps see");
   }

@@ -10,6 +10,8 @@ class LoweringContext;
 
 /// hk.async_copy_to_shared.
 void populateAsyncCopyPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_nv.mbarrier_*.
+void populateMbarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk_nv.mma.
 void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 

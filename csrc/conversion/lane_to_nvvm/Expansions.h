@@ -9,6 +9,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/PatternMatch.h"
+#include "target/TargetInfo.h"
 
 namespace hocket::nvvm {
 
@@ -16,6 +17,7 @@ mlir::LogicalResult expandLoad(mlir::IRRewriter &rewriter, lane::LoadOp op);
 mlir::LogicalResult expandStore(mlir::IRRewriter &rewriter, lane::StoreOp op);
 mlir::LogicalResult expandAtomicRmw(mlir::IRRewriter &rewriter, lane::AtomicRmwOp op);
 mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasOp op);
+mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);

@@ -9,6 +9,7 @@
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
@@ -69,6 +70,13 @@ LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   return success();
 }
 
+LogicalResult expandWaitAtMbarrier(IRRewriter &rewriter, lane::MbarrierWaitOp op) {
+  auto module = op->getParentOfType<ModuleOp>();
+  if (failed(hk::requireFacts(module)))
+    return failure();
+  return nvvm::expandMbarrierWait(rewriter, op, hk::targetOf(module));
+}
+
 class ConvertLaneToNvvmPass : public PassWrapper<ConvertLaneToNvvmPass, OperationPass<ModuleOp>> {
 public:
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertLaneToNvvmPass)
@@ -104,6 +112,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::AsyncWaitGroupOp wait) { return expandWait(rewriter, wait); })
                                .Case([&](lane::AssertOp assertion) { return nvvm::expandAssert(rewriter, assertion); })
                                .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
+                               .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
                                .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
                                .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })

@@ -100,6 +100,29 @@ def HK_ConcurrentRegion : OpInterface<"ConcurrentRegion"> {
   ];
 }
 
+def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Uses a barrier that lies in shared memory (an mbarrier); its memory effects say which one. The pass that inserts
+    barriers of the block keeps it apart from other accesses as its answers say.
+  }];
+  let methods = [
+    InterfaceMethod<[{One thread acts for all warps that run the operation, always the same one: what it does itself is
+                      in order.}],
+                    "bool", "isByOneThread">,
+    InterfaceMethod<"May other such uses of the barrier be in progress in other threads?", "bool", "isConcurrent">,
+    InterfaceMethod<"Does it change for what waits wait? Then all threads do so before one of them waits.",
+                    "bool", "precedesWaits">,
+    InterfaceMethod<[{Does it tell others that the warps that run it have come this far? Then it follows all that they
+                      did to memory, and all their waits.}],
+                    "bool", "announcesAll">,
+    InterfaceMethod<[{The counter from which it takes over what is in flight: the barrier tells when that is done, and no
+                      wait on the counter need do so.}],
+                    "std::optional<::hocket::hk::AsyncCounter>", "getTrackedCounter", (ins), [{}],
+                    /*defaultImplementation=*/"return std::nullopt;">,
+  ];
+}
+
 def HK_MatrixProduct : OpInterface<"MatrixProduct"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

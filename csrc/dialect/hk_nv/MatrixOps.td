@@ -2,10 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_MATRIXOPS_TD
 #define HOCKET_DIALECT_HK_NV_MATRIXOPS_TD
 
-include "dialect/hk/HkOpBase.td"
-include "dialect/hk_nv/HkNvAttrs.td"
-
-class HkNv_Op<string mnemonic, list<Trait> traits = []> : Op<HkNv_Dialect, mnemonic, traits>;
+include "dialect/hk_nv/HkNvOpBase.td"
 
 def HkNv_MmaOp : HkNv_Op<"mma", [Pure, HK_MatrixProduct, AllTypesMatch<["acc", "result"]>]> {
   let summary = "acc + a x b by mma.sync: each warp multiplies what its registers hold";

@@ -12,7 +12,9 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
       global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
-      copies(launch, lanes, faults, shared), prints(launch), launch(launch), program(launch.program), polls(polls) {
+      copies(launch, lanes, faults, shared),
+      mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing), prints(launch),
+      launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
   for (Lane &lane : lanes.allLanes()) {
@@ -38,6 +40,7 @@ void BlockRunner::begin(uint64_t block) {
   meetings.begin();
   barriers.begin();
   copies.begin(block);
+  mbarriers.begin(block);
   prints.begin();
   shared.begin();
   global.begin(block);
@@ -49,15 +52,23 @@ static constexpr unsigned kRoundsInOrder = 16, kRounds = 2;
 /// Of a block that waits for others: what it looks at again and again.
 static constexpr int32_t kIterationsWhileWaiting = 16;
 
+std::optional<WarpScheduler::Turn> BlockRunner::nextTurn() {
+  std::optional<WarpScheduler::Turn> turn = scheduler.choose();
+  while (!turn && mbarriers.deliver())
+    turn = scheduler.choose();
+  return turn;
+}
+
 bool BlockRunner::run() {
   scheduler.forgetRounds();
   unsigned rounds = 0;
-  while (std::optional<WarpScheduler::Turn> turn = scheduler.choose()) {
+  while (std::optional<WarpScheduler::Turn> turn = nextTurn()) {
     if (launch.stop.load(std::memory_order_relaxed))
       break;
     if (scheduler.roundsInLoops() > rounds) {
       rounds = scheduler.roundsInLoops();
       spins.endRound();
+      mbarriers.deliver(); // those in loops may wait for those that wait for it
     }
     bool onlyWaits = rounds > 0 && !spins.mayHaveProgressed();
     if (onlyWaits || rounds >= (launch.options.seed ? kRounds : kRoundsInOrder)) {
@@ -79,7 +90,7 @@ bool BlockRunner::mayHaveProgressed() const {
 }
 
 void BlockRunner::endInLoops() {
-  BlockFault fault = describeDeadlock(lanes, meetings, barriers, &spins);
+  BlockFault fault = describeDeadlock(lanes, meetings, barriers, mbarriers, &spins);
   faults.reportDeadlock(std::move(fault));
   end();
 }
@@ -97,7 +108,7 @@ void BlockRunner::runLane(Lane &lane) {
 void BlockRunner::end() {
   bool allFinished = lanes.allFinished();
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
-    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, nullptr));
+    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, mbarriers, nullptr));
   if (!allFinished)
     lanes.abandon();
   shared.end(launch.bankTotals);

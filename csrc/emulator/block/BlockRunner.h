@@ -13,9 +13,10 @@
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
+//   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   prints       lines of text
 //
-// To let the emulator wait for something new (an mbarrier, say): a component of its own beside these, its runtime calls
+// To let the emulator wait for something new: a component of its own beside these, its runtime calls
 // in host/RuntimeCalls.cpp, and who waits there in faults/Deadlock.cpp.
 //
 //===------------------------------------------------------------------------------===//
@@ -26,6 +27,7 @@
 #include "emulator/block/CopiesToShared.h"
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
+#include "emulator/block/Mbarriers.h"
 #include "emulator/block/Meetings.h"
 #include "emulator/block/PrintedLines.h"
 #include "emulator/block/SharedMemory.h"
@@ -69,9 +71,12 @@ public:
   Meetings meetings;
   Barriers barriers;
   CopiesToShared copies;
+  Mbarriers mbarriers;
   PrintedLines prints;
 
 private:
+  /// Nothing when no warp can run, whatever arrives.
+  std::optional<WarpScheduler::Turn> nextTurn();
   void runLane(Lane &lane);
   void end();
 

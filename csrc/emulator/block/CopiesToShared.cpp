@@ -33,6 +33,7 @@ void CopiesToShared::copy(Lane &lane, CopyCounter counter, const AsyncCopy::Part
     return;
   AsyncCopy copy = gatherParts(lane, group, site, apart);
   copy.forEachLane([&](unsigned copier, uint64_t offset) {
+    shared.checkMbarriers(lane, lane.warp * lanes.warpSize + copier, offset, copy.bytes, site);
     races.beginCopy(lane, copier, offset, copy.bytes, site);
     shared.define(offset, copy.bytes, launch.shadowOf(copy.parts[copier].source));
   });
@@ -85,6 +86,19 @@ void CopiesToShared::wait(Lane &lane, CopyCounter counter, uint32_t outstanding,
     copy.forEachLane(
         [&](unsigned copier, uint64_t offset) { races.endCopy(lane, copier, offset, copy.bytes, copy.site); });
   lanes.part(lane, group);
+}
+
+uint64_t CopiesToShared::track(uint32_t warp, CopyCounter counter, Epoch then) {
+  return queues.empty() ? 0 : queues[warp].on(counter).track(then);
+}
+
+void CopiesToShared::finishFirst(uint32_t warp, CopyCounter counter, uint64_t count) {
+  if (queues.empty())
+    return;
+  for (const AsyncCopy &copy : queues[warp].on(counter).waitForFirst(count))
+    copy.forEachLane([&](unsigned copier, uint64_t offset) {
+      races.endCopyAt(*copy.tracked, warp, copier, offset, copy.bytes, copy.site);
+    });
 }
 
 } // namespace hocket::emulator

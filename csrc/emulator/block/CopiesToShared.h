@@ -32,6 +32,13 @@ public:
   /// Waits for all groups on `counter` but the newest `outstanding`.
   void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
 
+  /// An mbarrier waits for all copies that `warp` has started on `counter`, at its epoch `then`. Returns how many it
+  /// has started.
+  uint64_t track(uint32_t warp, host_abi::CopyCounter counter, Epoch then);
+  /// The first `count` copies that `warp` started on `counter` arrive, where they have not: from here on they are
+  /// writes at the epoch at which they were tracked.
+  void finishFirst(uint32_t warp, host_abi::CopyCounter counter, uint64_t count);
+
 private:
   AsyncCopy::Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
   /// What the lanes of `group` bring, where each writes. Fails where the hardware would do something else than was

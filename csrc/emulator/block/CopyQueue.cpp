@@ -9,7 +9,7 @@ namespace hocket::emulator {
 static constexpr uint32_t kMaxSteps = 12;
 
 void CopyQueue::issue(const AsyncCopy &copy) {
-  InFlight &issued = inFlight.emplace_back(InFlight{.copy = copy, .group = openGroup});
+  InFlight &issued = inFlight.emplace_back(InFlight{.copy = copy, .number = numIssued++, .group = openGroup});
   // What is read before it has arrived is NaN in every float format.
   copy.forEachLane([&](unsigned, uint64_t place) { std::memset(shared + place, 0xff, copy.bytes); });
   if (completion == Completion::Random)
@@ -22,13 +22,30 @@ void CopyQueue::commit() { ++openGroup; }
 
 std::vector<AsyncCopy> CopyQueue::wait(uint32_t outstanding) {
   std::vector<AsyncCopy> arrived;
-  while (!inFlight.empty() && inFlight.front().group + outstanding < openGroup) {
-    if (!inFlight.front().written)
-      write(inFlight.front());
-    arrived.push_back(inFlight.front().copy);
-    inFlight.pop_front();
-  }
+  while (!inFlight.empty() && inFlight.front().group + outstanding < openGroup)
+    takeFirst(arrived);
   return arrived;
+}
+
+uint64_t CopyQueue::track(Epoch then) {
+  for (InFlight &copy : inFlight)
+    if (!copy.copy.tracked)
+      copy.copy.tracked = then;
+  return numIssued;
+}
+
+std::vector<AsyncCopy> CopyQueue::waitForFirst(uint64_t count) {
+  std::vector<AsyncCopy> arrived;
+  while (!inFlight.empty() && inFlight.front().number < count)
+    takeFirst(arrived);
+  return arrived;
+}
+
+void CopyQueue::takeFirst(std::vector<AsyncCopy> &arrived) {
+  if (!inFlight.front().written)
+    write(inFlight.front());
+  arrived.push_back(inFlight.front().copy);
+  inFlight.pop_front();
 }
 
 void CopyQueue::step() {
@@ -44,7 +61,7 @@ std::vector<AsyncCopy> CopyQueue::drop() {
   for (const InFlight &copy : inFlight)
     dropped.push_back(copy.copy);
   inFlight.clear();
-  openGroup = 0;
+  openGroup = numIssued = 0;
   return dropped;
 }
 

@@ -14,8 +14,10 @@
 #include "emulator/Emulator.h"
 #include "emulator/block/Lane.h"
 #include "emulator/machine/CrossLane.h"
+#include "emulator/races/VectorClock.h"
 
 #include <deque>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -32,6 +34,8 @@ struct AsyncCopy {
   uint32_t bytes = 0;
   uint32_t site = 0;
   LaneMask lanes = 0; ///< those that take part
+  /// When an mbarrier was first told to wait for it, if one was: an epoch of its warp.
+  std::optional<Epoch> tracked = {};
   std::array<Part, kMaxWarpSize> parts;
 
   /// Calls `function(lane, offset where it writes)`.
@@ -52,6 +56,10 @@ public:
   /// The copies that have to be there after a wait for all groups but the newest `outstanding`; they are written and
   /// forgotten.
   std::vector<AsyncCopy> wait(uint32_t outstanding);
+  /// An mbarrier waits for all copies so far. Returns how many were issued since the block began.
+  uint64_t track(Epoch then);
+  /// Those of the first `count` copies that nothing has waited for; they are written and forgotten.
+  std::vector<AsyncCopy> waitForFirst(uint64_t count);
   /// Lets some time pass.
   void step();
   /// The copies that nothing has waited for; they are forgotten.
@@ -61,16 +69,18 @@ public:
 private:
   struct InFlight {
     AsyncCopy copy;
-    uint64_t group = 0;
+    uint64_t number = 0, group = 0;
     uint32_t stepsLeft = 0;
     bool written = false;
   };
   void write(InFlight &copy);
+  void takeFirst(std::vector<AsyncCopy> &arrived);
 
   std::byte *shared;
   Completion completion;
   std::deque<InFlight> inFlight; ///< in the order of issue
   uint64_t openGroup = 0;        ///< number of groups committed
+  uint64_t numIssued = 0;
   std::minstd_rand random;
 };
 

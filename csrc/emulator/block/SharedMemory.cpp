@@ -1,6 +1,7 @@
 //===- SharedMemory.cpp - The shared memory of a block, and who watches its accesses -----------===//
 #include "emulator/block/SharedMemory.h"
 
+#include "target/Mbarriers.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
@@ -15,11 +16,20 @@ static std::byte *alignedIn(std::vector<std::byte> &storage) {
   return reinterpret_cast<std::byte *>(llvm::alignTo(reinterpret_cast<uintptr_t>(storage.data()), kAlignment));
 }
 
+static bool isMbarrier(const Site &site) {
+  return site.kind == host_abi::SiteKind::MbarrierSet || site.kind == host_abi::SiteKind::MbarrierUse;
+}
+
+static bool writes(const Site &site) {
+  return site.kind == host_abi::SiteKind::SharedWrite || site.kind == host_abi::SiteKind::SharedAtomic;
+}
+
 SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins)
     : program(launch.program), faults(faults), size(launch.program.sharedBytes),
       shadowOffset(host_abi::sharedShadowOffset(size)), hasShadow(launch.program.tracksUndefined),
       storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment), aligned(alignedIn(storage)),
-      sharedRaces(launch.program, launch.options.races, aligned, faults), spins(spins) {
+      sharedRaces(launch.program, launch.options.races, aligned, faults),
+      hasMbarriers(std::ranges::any_of(launch.program.sites, isMbarrier)), spins(spins) {
   bool accessesShared =
       std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
   if (launch.options.countBanks && accessesShared)
@@ -32,6 +42,7 @@ void SharedMemory::begin() {
   if (hasShadow)
     std::memset(aligned + shadowOffset, 0xff, size);
   sharedRaces.begin();
+  mbarriers.clear();
 }
 
 void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
@@ -39,7 +50,20 @@ void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, 
     banks->access(lane.warp, lane.lane, site, offset);
   if (spins.isOn()) [[unlikely]]
     spins.access(lane, site, aligned + offset);
+  if (!mbarriers.empty() && writes(program.sites[site]))
+    failAtMbarrier(lane, lane.thread, offset, program.sites[site].bytes, site);
   sharedRaces.access(lane, offset, stored, site);
+}
+
+void SharedMemory::failAtMbarrier(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
+  auto next = mbarriers.lower_bound(offset < kMbarrierBytes ? 0 : offset - kMbarrierBytes + 1);
+  if (next == mbarriers.end() || next->first >= offset + bytes)
+    return;
+  faults.fail(lane, {.kind = FailureKind::Mbarrier,
+                     .site = site,
+                     .thread = thread,
+                     .address = next->first,
+                     .mbarrier = {.mistake = MbarrierMistake::Overwritten, .otherSite = next->second}});
 }
 
 void SharedMemory::accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets,

@@ -8,6 +8,7 @@
 #include "emulator/machine/BankCounter.h"
 #include "emulator/races/SharedRaces.h"
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,7 @@ public:
 
   std::byte *bytes() const { return aligned; }
   /// Whether emulated code must tell of its accesses.
-  bool isWatched() const { return banks || sharedRaces.areWatched(); }
+  bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers; }
 
   SharedRaces &races() { return sharedRaces; }
 
@@ -29,7 +30,7 @@ public:
   /// The same for accesses in a row. `violated`: one of them may not be made.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
                  bool violated) {
-    if (violated || banks || spins.isOn()) [[unlikely]]
+    if (violated || banks || spins.isOn() || !mbarriers.empty()) [[unlikely]]
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
@@ -37,8 +38,20 @@ public:
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
   void end(BankTotals &totals);
 
+  /// The mbarrier at `offset` must not be overwritten any more, since it was initialised at `site`; or may be again.
+  void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
+  void release(uint64_t offset) { mbarriers.erase(offset); }
+  /// Fails `lane`, the running one, if what `thread` of its warp is to write is part of an mbarrier.
+  void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
+    if (!mbarriers.empty())
+      failAtMbarrier(lane, thread, offset, bytes, site);
+  }
+
 private:
   void accessEach(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
+
+  /// Where there is one at these bytes.
+  void failAtMbarrier(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site);
 
   const Program &program;
   BlockFaults &faults;
@@ -49,6 +62,8 @@ private:
   std::byte *const aligned;         ///< in `storage`
   std::optional<BankCounter> banks; ///< where conflicts are counted
   SharedRaces sharedRaces;
+  const bool hasMbarriers;                ///< the kernel has some
+  std::map<uint64_t, uint32_t> mbarriers; ///< by offset, where they were initialised
   SpinWatch &spins;
 };
 

@@ -12,10 +12,14 @@ static bool explainsMore(const BlockFault &fault, const BlockFault &other) {
 }
 
 void BlockFaults::fail(Lane &lane, BlockFault fault) {
-  if (!lowest || explainsMore(fault, *lowest))
-    lowest = std::move(fault);
+  report(std::move(fault));
   lanes.suspend(lane);
   __builtin_unreachable();
+}
+
+void BlockFaults::report(BlockFault fault) {
+  if (!lowest || explainsMore(fault, *lowest))
+    lowest = std::move(fault);
 }
 
 void BlockFaults::fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address) {

@@ -23,6 +23,8 @@ public:
   [[noreturn]] void fail(Lane &lane, FailureKind kind, uint32_t site, uint64_t address);
   /// The fault that `site` stands for: an access of shared memory at the offset `detail`, a division, an assertion.
   [[noreturn]] void failAt(Lane &lane, uint32_t site, uint64_t detail);
+  /// As `fail`, where no lane runs, or the one that runs goes on.
+  void report(BlockFault fault);
   /// No lane can go on.
   void reportDeadlock(BlockFault fault) { lowest = std::move(fault); }
   /// The block with this number has ended.

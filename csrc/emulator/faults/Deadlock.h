@@ -10,6 +10,7 @@
 namespace hocket::emulator {
 
 class Barriers;
+class Mbarriers;
 class Meetings;
 class SpinWatch;
 
@@ -18,7 +19,7 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
 
 /// Whatever lanes can wait at is asked here who does. `spins`: they wait in loops.
 BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
-                            const SpinWatch *spins);
+                            const Mbarriers &mbarriers, const SpinWatch *spins);
 
 } // namespace hocket::emulator
 

@@ -56,6 +56,22 @@ std::string accessNoun(SiteKind kind, const std::string &array) {
   }
 }
 
+std::string lineOf(const Diagnostic &place, const Diagnostic &message) {
+  if (place.line == 0)
+    return "a line that is not known";
+  if (place.file == message.file)
+    return "line " + std::to_string(place.line);
+  return displayPath(place.file) + ":" + std::to_string(place.line);
+}
+
+std::string describeOffset(const Program &program, uint64_t offset) {
+  std::string text;
+  for (const SharedBuffer &buffer : program.buffers)
+    if (buffer.contains(offset))
+      text += format("{0}byte {1} of {2}", text.empty() ? "" : ", ", offset - buffer.offset, buffer.name);
+  return text.empty() ? format("byte {0} of shared memory", offset) : text;
+}
+
 std::string stageOf(const Site &site, const char *where) {
   return site.stage.empty() ? "" : format(", {} stage \"{}\"", where, site.stage);
 }

@@ -28,6 +28,12 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
 /// "read of `x`".
 std::string accessNoun(host_abi::SiteKind kind, const std::string &array);
 
+/// "line 7", or "other.py:7" where the line is not of the file that the message names.
+std::string lineOf(const Diagnostic &place, const Diagnostic &message);
+
+/// "byte 128 of `a_smem`", for each buffer that owns the byte.
+std::string describeOffset(const Program &program, uint64_t offset);
+
 /// ", in stage "load"" of a warp pipeline, or nothing. For a barrier between stages "after" instead of "in".
 std::string stageOf(const Site &site, const char *where = "in");
 

@@ -11,6 +11,7 @@
 
 #include "emulator/faults/DescribeAccess.h"
 #include "emulator/faults/DescribeGlobalRace.h"
+#include "emulator/faults/DescribeMbarrier.h"
 #include "emulator/faults/DescribeSharedRace.h"
 #include "support/MessageBuffer.h"
 
@@ -167,6 +168,9 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       notes.push_back({"waiting", format("{} in a loop over line {}{}{}", who, site.diagnostic.line, stageOf(site),
                                          valueAt(launch, site, stuck.address))});
       break;
+    case StuckLanes::Where::Mbarrier:
+      notes.push_back({"waiting", format("{} {}", who, describeWaiting(launch.program, stuck))});
+      break;
     case StuckLanes::Where::Barrier:
       notes.push_back({"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
                                          site.diagnostic.line, stageOf(site, "after"), stuck.arrived, stuck.expected)});
@@ -177,7 +181,13 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       break;
     }
   }
-  if (!fault.inLoops) {
+  bool isAtMbarrier =
+      llvm::any_of(fault.stuck, [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::Mbarrier; });
+  if (isAtMbarrier) {
+    failure.diagnostic.hint =
+        "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for "
+        "phases 0, 1, 2, .. in turn (their parity counts)";
+  } else if (!fault.inLoops) {
     failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
   } else if (uint64_t unbegun = launch.unbegun) {
     notes.push_back({"to begin", format("{}: a host thread runs {} side by side", plural(unbegun, "more block"),
@@ -217,6 +227,9 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
       describeSharedRace(launch, fault, failure);
     else
       describeGlobalRace(launch, fault, failure);
+    return failure;
+  case FailureKind::Mbarrier:
+    describeMbarrier(launch, fault, failure);
     return failure;
   case FailureKind::NotUniform:
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";

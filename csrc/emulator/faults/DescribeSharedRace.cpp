@@ -24,6 +24,10 @@ static std::string nounOf(SiteKind kind) {
     return "an atomic access";
   case SiteKind::SharedCopy:
     return "an asynchronous copy";
+  case SiteKind::MbarrierSet:
+    return "an initialisation or invalidation";
+  case SiteKind::MbarrierUse:
+    return "an arrival or a wait";
   default:
     return "a write";
   }
@@ -31,22 +35,16 @@ static std::string nounOf(SiteKind kind) {
 
 static std::string withoutArticle(const std::string &noun) { return noun.substr(noun.find(' ') + 1); }
 
-/// "line 7", or "other.py:7" where the line is not of the file that the message names.
-static std::string lineOf(const Diagnostic &place, const Diagnostic &message) {
-  if (place.line == 0)
-    return "a line that is not known";
-  if (place.file == message.file)
-    return "line " + std::to_string(place.line);
-  return displayPath(place.file) + ":" + std::to_string(place.line);
-}
-
-/// "byte 128 of `a_smem`", for each buffer that owns the byte.
-static std::string describeOffset(const Program &program, uint64_t offset) {
-  std::string text;
-  for (const SharedBuffer &buffer : program.buffers)
-    if (buffer.contains(offset))
-      text += format("{0}byte {1} of {2}", text.empty() ? "" : ", ", offset - buffer.offset, buffer.name);
-  return text.empty() ? format("byte {0} of shared memory", offset) : text;
+static const char *prepositionOf(SiteKind kind) {
+  switch (kind) {
+  case SiteKind::SharedRead:
+  case SiteKind::MbarrierSet:
+    return " of ";
+  case SiteKind::MbarrierUse:
+    return " at ";
+  default:
+    return " to ";
+  }
 }
 
 /// A warp pipeline has its own barriers, and no place for others; a partition's barrier waits for no other partition.
@@ -68,13 +66,15 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   Diagnostic &diagnostic = failure.diagnostic;
   failure.array = "shared memory";
   failure.index = int64_t(fault.address);
-  std::string access = withoutArticle(nounOf(later.kind)) + (later.kind == SiteKind::SharedRead ? " of " : " to ") +
-                       nameOf(program.buffers, fault.address);
+  std::string access =
+      withoutArticle(nounOf(later.kind)) + prepositionOf(later.kind) + nameOf(program.buffers, fault.address);
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
   if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
     diagnostic.hint =
-        "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
+        llvm::any_of(program.sites, [](const Site &site) { return site.kind == SiteKind::MbarrierUse; })
+            ? "wait for it: at the mbarrier at which it arrives, or commit it to a group and wait for that"
+            : "commit the copy to a group, and wait for that: wait_group(n) leaves the n newest groups in flight";
   } else {
     diagnostic.message = access + " races with " + nounOf(earlier.kind) + " by another warp";
     diagnostic.hint = hintFor(program, earlier, conflict.warp, later, uint32_t(failure.warp));

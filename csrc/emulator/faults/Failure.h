@@ -20,6 +20,7 @@ enum class FailureKind : uint8_t {
   Index,     ///< an index that 32 bits do not hold
   Deadlock,
   Race,        ///< accesses of the same memory that nothing orders
+  Mbarrier,    ///< a mistake with an mbarrier
   NotUniform,  ///< lanes disagree where they must not
   Interrupted, ///< the launch was asked to stop
 };

@@ -12,13 +12,37 @@ namespace hocket::emulator {
 
 /// Lanes of one warp that wait at the same place, or have finished.
 struct StuckLanes {
-  enum class Where : uint8_t { Shuffle, Barrier, Loop, Finished };
+  enum class Where : uint8_t { Shuffle, Barrier, Mbarrier, Loop, Finished };
   Where where;
   uint32_t site = 0;
   uint32_t warp = 0;
   uint64_t lanes = 0;
   uint32_t arrived = 0, expected = 0; ///< lanes of a shuffle, threads of a barrier
-  uint64_t address = 0;               ///< of what is read in a loop
+  uint64_t address = 0;               ///< of what is read in a loop; of an mbarrier, the offset
+  // Of an mbarrier: what it waits for.
+  uint64_t phase = 0;
+  uint32_t missing = 0; ///< arrivals
+  int64_t bytes = 0;
+};
+
+enum class MbarrierMistake : uint8_t {
+  None,
+  NotInitialised,
+  Invalidated, ///< and used all the same
+  InitialisedAgain,
+  TooManyArrivals,
+  TooManyBytes,    ///< have arrived
+  TooManyExpected, ///< bytes, for an mbarrier to count
+  Overwritten,
+};
+
+struct MbarrierFault {
+  MbarrierMistake mistake = MbarrierMistake::None;
+  uint32_t otherSite = 0; ///< where it was initialised, or invalidated
+  uint64_t phase = 0;
+  uint32_t count = 0, pending = 0; ///< arrivals of a phase, those of them that have not come
+  int64_t bytes = 0;               ///< that have not come
+  int64_t more = 0;                ///< arrivals, or bytes, that came on top
 };
 
 /// What an access is to other warps. An atomic access of block scope excludes no other block: it counts as a write.
@@ -42,6 +66,7 @@ struct BlockFault {
   std::optional<Conflict> conflict = {}; ///< of a race in shared memory
   uint32_t bytes = 0;                    ///< at `address`, that two warps race for
   std::optional<OtherAccess> other = {};
+  MbarrierFault mbarrier = {}; ///< at `address`, an offset
 };
 
 } // namespace hocket::emulator

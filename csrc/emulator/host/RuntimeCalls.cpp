@@ -94,6 +94,30 @@ static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t ou
   blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
 }
 
+static void mbarrierInit(LaneContext *context, uint64_t offset, uint32_t count, uint32_t site) {
+  blockOf(context).mbarriers.init(laneOf(context), offset, count, site);
+}
+
+static void mbarrierInvalidate(LaneContext *context, uint64_t offset, uint32_t site) {
+  blockOf(context).mbarriers.invalidate(laneOf(context), offset, site);
+}
+
+static void mbarrierArrive(LaneContext *context, uint64_t offset, uint32_t count, uint32_t site) {
+  blockOf(context).mbarriers.arrive(laneOf(context), offset, count, site);
+}
+
+static void mbarrierExpect(LaneContext *context, uint64_t offset, uint32_t bytes, uint32_t site) {
+  blockOf(context).mbarriers.expectBytes(laneOf(context), offset, bytes, site);
+}
+
+static void mbarrierArriveCopies(LaneContext *context, uint64_t offset, bool increments, uint32_t site) {
+  blockOf(context).mbarriers.arriveAfterCopies(laneOf(context), offset, increments, site);
+}
+
+static void mbarrierWait(LaneContext *context, uint64_t offset, uint32_t parity, uint32_t site) {
+  blockOf(context).mbarriers.wait(laneOf(context), offset, parity, site);
+}
+
 static void print(LaneContext *context, const uint64_t *values, uint32_t site) {
   blockOf(context).prints.print(laneOf(context), values, site);
 }
@@ -127,6 +151,12 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kCopyToShared, addressOf(copyToShared)},
       {host_abi::kCommitCopies, addressOf(commitCopies)},
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
+      {host_abi::kMbarrierInit, addressOf(mbarrierInit)},
+      {host_abi::kMbarrierInvalidate, addressOf(mbarrierInvalidate)},
+      {host_abi::kMbarrierArrive, addressOf(mbarrierArrive)},
+      {host_abi::kMbarrierExpect, addressOf(mbarrierExpect)},
+      {host_abi::kMbarrierArriveCopies, addressOf(mbarrierArriveCopies)},
+      {host_abi::kMbarrierWait, addressOf(mbarrierWait)},
       {host_abi::kFault, addressOf(fault)},
       {host_abi::kPrint, addressOf(print)},
       {host_abi::kTimed, addressOf(timed)},

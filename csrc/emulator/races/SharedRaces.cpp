@@ -31,9 +31,10 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
   if (!order.isKept())
     return;
   for (const Site &site : program.sites)
-    accesses.push_back({site.kind == SiteKind::SharedRead     ? SharedAccess::Read
-                        : site.kind == SiteKind::SharedAtomic ? SharedAccess::Atomic
-                                                              : SharedAccess::Write,
+    accesses.push_back({site.kind == SiteKind::SharedRead ? SharedAccess::Read
+                        : site.kind == SiteKind::SharedAtomic || site.kind == SiteKind::MbarrierUse
+                            ? SharedAccess::Atomic
+                            : SharedAccess::Write,
                         site.bytes});
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
 }
@@ -75,12 +76,18 @@ void SharedRaces::beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64
 
 void SharedRaces::endCopy(const Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site) {
   if (order.isKept())
-    shadow->endCopy({offset, bytes}, &order.momentOf(lane), {lane.warp, copier, site});
+    endCopyAt(order.momentOf(lane).epoch, lane.warp, copier, offset, bytes, site);
+}
+
+void SharedRaces::endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes,
+                            uint32_t site) {
+  if (order.isKept())
+    shadow->endCopy({offset, bytes}, then, {warp, copier, site});
 }
 
 void SharedRaces::dropCopy(uint64_t offset, uint64_t bytes) {
   if (order.isKept())
-    shadow->endCopy({offset, bytes}, nullptr, {});
+    shadow->endCopy({offset, bytes}, std::nullopt, {});
 }
 
 } // namespace hocket::emulator

@@ -40,6 +40,8 @@ public:
   void beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// `lane` has waited for the copy: from here on it is a write like others.
   void endCopy(const Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
+  /// The same for a copy that others wait for: a write at the epoch `then` of `warp`.
+  void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Nobody will wait for the copy: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 

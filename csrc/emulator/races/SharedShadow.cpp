@@ -41,11 +41,11 @@ std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const 
   return std::nullopt;
 }
 
-void SharedShadow::endCopy(const SharedBytes &place, const Moment *moment, Accessor who) {
+void SharedShadow::endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
     inFlight[granule] = false;
-    writes.set(granule, moment ? moment->epoch : 0, who, moment ? 1u << who.warp : 0);
+    writes.set(granule, then.value_or(0), who, then ? 1u << who.warp : 0);
   }
 }
 

@@ -54,15 +54,17 @@ public:
 
     // False where it takes `access` to tell.
     [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-               return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
-             });
+      return isUsual && forEachGranule(
+                            offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+                              return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
+                            });
     }
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-               return writes[granule].isBefore(moment) && reads[granule].tryClear(moment) &&
-                      writes[granule].tryAdd(moment, who);
-             });
+      return isUsual && forEachGranule(
+                            offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+                              return writes[granule].isBefore(moment) && reads[granule].tryClear(moment) &&
+                                     writes[granule].tryAdd(moment, who);
+                            });
     }
 
   private:
@@ -83,8 +85,8 @@ public:
 
   /// Until `endCopy` any access of these bytes runs into the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
-  /// From here on the copy is a write by `who` at `moment`, or nothing without one.
-  void endCopy(const SharedBytes &place, const Moment *moment, Accessor who);
+  /// From here on the copy is a write by `who` at the epoch `then`, or nothing without one.
+  void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who);
 
   /// For when epochs begin anew.
   void forgetAll();

@@ -84,6 +84,25 @@ void WarpOrder::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint
     moment = order->acquire(moment);
 }
 
+void WarpOrder::releaseTo(const Lane &lane, VectorClock &passedOn) {
+  if (!order)
+    return;
+  MomentRef &moment = lanes[lane.thread].moment;
+  release(moment);
+  passedOn.join(moment->released);
+}
+
+void WarpOrder::acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number) {
+  if (!order)
+    return;
+  hasMoved = true;
+  MomentRef &moment = lanes[lane.thread].moment;
+  if (passedOn.isWithin(moment->now))
+    return;
+  constexpr uint64_t kOfMbarriers = uint64_t(1) << 63; // neither barriers nor atomic accesses come so far
+  moment = order->acquire(order->receive(moment, passedOn, kOfMbarriers | number));
+}
+
 void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   if (!order)
     return;

@@ -48,6 +48,11 @@ public:
   void passOn(uint32_t warp, VectorClock &passedOn);
   void leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening);
 
+  // What lanes pass on one by one, at an mbarrier: what `lane` has released so far goes into `passedOn`, and what that
+  // holds comes to `lane`. `number` tells one completed phase from all others.
+  void releaseTo(const Lane &lane, VectorClock &passedOn);
+  void acquireFrom(const Lane &lane, const VectorClock &passedOn, uint64_t number);
+
   /// An atomic access. `isForeign`: the value came from another block, which may have passed on what any warp of this
   /// one had released.
   struct AtomicAccess {

@@ -31,6 +31,7 @@ std::span<const BuiltinEntry> mathBuiltins();
 std::span<const BuiltinEntry> memoryBuiltins();
 std::span<const BuiltinEntry> nvidiaAsyncBuiltins();
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
+std::span<const BuiltinEntry> nvidiaMbarrierBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();

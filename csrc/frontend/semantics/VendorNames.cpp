@@ -34,8 +34,9 @@ std::string elsewhereInLanguage(const std::string &name) {
   if (isIn(py::module_::import("hocket.language")))
     return "it is gl." + name;
   std::string found;
-  for (const char *module : {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere",
-                             "nvidia.ampere.async_copy", "nvidia.hopper"})
+  for (const char *module :
+       {"amd", "amd.cdna3", "amd.cdna4", "amd.cdna4.async_copy", "nvidia.ampere", "nvidia.ampere.async_copy",
+        "nvidia.ampere.mbarrier", "nvidia.hopper", "nvidia.hopper.mbarrier"})
     if (isIn(languageObject(module)))
       found += (found.empty() ? "it is gl." : " or gl.") + std::string(module) + "." + name;
   return found;

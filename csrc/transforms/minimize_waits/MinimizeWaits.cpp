@@ -3,6 +3,7 @@
 // Each counter of asynchronous accesses (AsyncCounter.h) is treated as the program treats it:
 //
 //   it neither commits nor waits     commits and waits are placed: what is started may simply be used
+//   (nor lets an mbarrier wait)
 //   it does                          its waits are checked: one that is certainly missing is an error; one that nothing
 //                                    needs is removed, one that is stronger than needed is relaxed
 //
@@ -49,7 +50,9 @@ namespace hocket {
 static SmallVector<hk::AsyncCounter, 1> countersToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
-    isExplicit |= hk::commitsOn(op, hk::kCopyGroups) || hk::outstandingOn(op, hk::kCopyGroups);
+    auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+    isExplicit |= hk::commitsOn(op, hk::kCopyGroups) || hk::outstandingOn(op, hk::kCopyGroups) ||
+                  (barrier && barrier.getTrackedCounter() == hk::kCopyGroups);
     if (auto async = dyn_cast<hk::AsyncAccess>(op))
       starts |= llvm::any_of(op->getOperands(),
                              [&](Value operand) { return async.getCounterOf(operand) == hk::kCopyGroups; });

@@ -68,6 +68,9 @@ WaitNeeds::Walk WaitNeeds::walk(Operation &op, GroupsInFlight state, unsigned nu
     if (llvm::is_contained(placed, need.counter))
       finish(here.state, need.counter, std::max(need.age, 1u) - 1);
   }
+  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op))
+    if (std::optional<hk::AsyncCounter> tracked = barrier.getTrackedCounter())
+      here.state.handOver([&](unsigned number) { return uses.starts()[number].counter == *tracked; });
   for (unsigned number : uses.startsOf(&op))
     here.state.start(number, numLoops);
   if (auto commit = dyn_cast<hk::AsyncCommit>(op))

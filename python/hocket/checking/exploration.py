@@ -15,6 +15,7 @@ from ..errors import (
     EmulatorError,
     InvalidIndexError,
     LaunchError,
+    MbarrierError,
     MisalignedAccessError,
     OutOfBoundsError,
     RaceError,
@@ -28,6 +29,7 @@ from .report import Finding, Launch, Report, Schedule, shown_path
 _KINDS: dict[type[EmulatorError], str] = {
     RaceError: "race",
     DeadlockError: "deadlock",
+    MbarrierError: "misused mbarrier",
     OutOfBoundsError: "out-of-bounds access",
     MisalignedAccessError: "misaligned access",
     ReadOnlyArrayError: "write to a read-only array",

@@ -52,8 +52,8 @@ _THREADS = (
 _CLOCK = "kernels cannot read clocks or numbers of multiprocessors; time them with hocket.testing.do_bench"
 _GRID = "gl.program_id(axis) is the block's position, gl.num_programs(axis) the size of the grid"
 _ASYNC_BARRIERS = (
-    "asynchronous barriers are not supported yet; copies are waited for by groups: "
-    "gl.amd.cdna4.async_copy.commit_group and wait_group"
+    "asynchronous barriers are NVIDIA's: gl.nvidia.ampere.mbarrier, gl.nvidia.hopper.mbarrier; on AMD copies are "
+    "waited for by groups: gl.amd.cdna4.async_copy.commit_group and wait_group"
 )
 _TMA = "TMA is not supported yet; load with gl.load, and mask what lies outside"
 _BLACKWELL = "Blackwell's tensor memory and tcgen05 are not supported yet; gl.dot_fma works on every GPU"

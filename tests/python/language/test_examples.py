@@ -23,7 +23,7 @@ import hocket
 from hocket import language as gl
 from hocket.language import amd
 from hocket.language.amd.cdna4 import async_copy
-from hocket.language.nvidia import ampere
+from hocket.language.nvidia import ampere, hopper
 """
 PRELUDE = """\
 L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
@@ -36,6 +36,7 @@ t = gl.convert_layout(gl.arange(0, 8, L).reshape(2, 4), T)
 MODULES = {"gl": gl, "gl.amd": gl.amd, "gl.amd.cdna3": gl.amd.cdna3, "gl.amd.cdna4": gl.amd.cdna4}
 MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
 MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
+MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 
 

@@ -217,3 +217,113 @@ func.func @f(%t: !hk.memdesc<32x64xf16, #hk_nv.mma_shared<swizzle = 128, element
 func.func @f(%t: !hk.memdesc<4x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
   return
 }
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_init C1
+func.func @f(%bar: !hk.memdesc<2xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_init' op needs a handle to one i64, not '!hk.memdesc<2xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_init %bar, 1 : !hk.memdesc<2xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_init C2: none
+func.func @f(%bar: !hk.memdesc<1xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_init' op needs 'count' from 1 to 1048575, not 0}}
+  hk_nv.mbarrier_init %bar, 0 : !hk.memdesc<1xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_init C2: too many
+func.func @f(%bar: !hk.memdesc<1xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_init' op needs 'count' from 1 to 1048575, not 1048576}}
+  hk_nv.mbarrier_init %bar, 1048576 : !hk.memdesc<1xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_invalidate C1
+func.func @f(%bar: !hk.memdesc<1xi32, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_invalidate' op needs a handle to one i64, not '!hk.memdesc<1xi32, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_invalidate %bar : !hk.memdesc<1xi32, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_expect C1
+func.func @f(%bar: !hk.memdesc<2xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_expect' op needs a handle to one i64, not '!hk.memdesc<2xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_expect %bar, 64 : !hk.memdesc<2xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_expect C2
+func.func @f(%bar: !hk.memdesc<1xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_expect' op needs 'bytes' from 0 to 1048575, not -1}}
+  hk_nv.mbarrier_expect %bar, -1 : !hk.memdesc<1xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_arrive C1
+func.func @f(%bar: !hk.memdesc<1xi32, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_arrive' op needs a handle to one i64, not '!hk.memdesc<1xi32, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi32, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_arrive C2
+func.func @f(%bar: !hk.memdesc<1xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_arrive' op needs 'count' from 1 to 1048575, not 0}}
+  hk_nv.mbarrier_arrive %bar, 0 : !hk.memdesc<1xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_arrive_copies C1
+func.func @f(%bar: !hk.memdesc<2xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_arrive_copies' op needs a handle to one i64, not '!hk.memdesc<2xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_arrive_copies %bar : !hk.memdesc<2xi64, #flat>
+  return
+}
+
+// -----
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// mbarrier_wait C1
+func.func @f(%bar: !hk.memdesc<2xi64, #flat>, %phase: i32) {
+  // expected-error@+1 {{'hk_nv.mbarrier_wait' op needs a handle to one i64, not '!hk.memdesc<2xi64, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>>'}}
+  hk_nv.mbarrier_wait %bar, %phase : !hk.memdesc<2xi64, #flat>
+  return
+}

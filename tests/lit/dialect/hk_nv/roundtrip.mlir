@@ -35,3 +35,32 @@ func.func @shared(%t: !hk.memdesc<64x128xf16, #rows>) -> !hk.memdesc<128x64xf16,
   %0 = hk.memdesc_permute %t [1, 0] : !hk.memdesc<64x128xf16, #rows> -> !hk.memdesc<128x64xf16, #columns>
   return %0 : !hk.memdesc<128x64xf16, #columns>
 }
+
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+
+// CHECK-LABEL: @mbarriers
+func.func @mbarriers(%bar: !hk.memdesc<1xi64, #flat>, %tile: !hk.memdesc<64x64xf16, #rows>, %phase: i32, %more: i1) {
+  // CHECK: hk_nv.mbarrier_init %{{.+}}, 2 : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_init %bar, 2 : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.fence_mbarrier_init
+  hk_nv.fence_mbarrier_init
+  // CHECK: hk_nv.mbarrier_expect %{{.+}}, 8192 : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_expect %bar, 8192 : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_expect %{{.+}}, 0 pred %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_expect %bar, 0 pred %more : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_arrive %{{.+}}, 1 : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_arrive %{{.+}}, 3 pred %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_arrive %bar, 3 pred %more : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_arrive_copies %{{.+}} increment : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_arrive_copies %bar increment : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_arrive_copies %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_arrive_copies %bar : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_wait %{{.+}}, %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>{{$}}
+  hk_nv.mbarrier_wait %bar, %phase : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_wait %{{.+}}, %{{.+}} pred %{{.+}} deps %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>, !hk.memdesc<64x64xf16, #{{.+}}>
+  hk_nv.mbarrier_wait %bar, %phase pred %more deps %tile : !hk.memdesc<1xi64, #flat>, !hk.memdesc<64x64xf16, #rows>
+  // CHECK: hk_nv.mbarrier_invalidate %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_invalidate %bar : !hk.memdesc<1xi64, #flat>
+  return
+}

@@ -134,3 +134,12 @@ llvm.func @f(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<4xf32>) {
   %0 = lane.mma "mma.m16n8k32.row.col.s8" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
   llvm.return
 }
+
+// -----
+
+// mbarrier_wait: address space
+llvm.func @f(%p: !llvm.ptr<1>, %parity: i32) {
+  // expected-error@+1 {{'lane.mbarrier_wait' op operand #0 must be pointer to shared memory (!llvm.ptr<3>), but got '!llvm.ptr<1>'}}
+  lane.mbarrier_wait %p, %parity : !llvm.ptr<1>
+  llvm.return
+}

@@ -36,3 +36,10 @@ llvm.func @products(%a: vector<4xi32>, %b: vector<2xi32>, %c: vector<4xf32>) -> 
   %0 = lane.mma "mma.m16n8k16.row.col.bf16" %a, %b, %c : vector<4xi32>, vector<2xi32>, vector<4xf32>
   llvm.return %0 : vector<4xf32>
 }
+
+// CHECK-LABEL: @mbarriers
+llvm.func @mbarriers(%barrier: !llvm.ptr<3>, %parity: i32) {
+  // CHECK: lane.mbarrier_wait %{{.+}}, %{{.+}} : !llvm.ptr<3>
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  llvm.return
+}

@@ -160,7 +160,7 @@ TEST(SharedShadow, CopiesInFlight) {
   block.barrier();
   EXPECT_TRUE(block.races(Read, 0, 16)) << "a barrier is no wait";
   EXPECT_FALSE(block.races(Read, 0, 32)) << "beside it";
-  block.shadow.endCopy({16, 16}, block.moments[1].get(), copier);
+  block.shadow.endCopy({16, 16}, block.moments[1]->epoch, copier);
   EXPECT_FALSE(block.races(Read, 1, 16));
   EXPECT_EQ(block.access(Read, 0, 16)->site, 9u) << "the wait orders nothing for others";
   block.barrier();

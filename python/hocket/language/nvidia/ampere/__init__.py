@@ -1,15 +1,15 @@
-"""Operations of Ampere (sm_80), which later GPUs have too: asynchronous copies, and products by mma.sync."""
+"""Operations of Ampere (sm_80), which later GPUs have too: asynchronous copies, mbarriers, and products by mma.sync."""
 
 from __future__ import annotations
 
 from ..._builtin import builtin
-from . import async_copy
+from . import async_copy, mbarrier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._tensor import tensor
 
-__all__ = ["async_copy", "mma_v2"]
+__all__ = ["async_copy", "mbarrier", "mma_v2"]
 
 
 @builtin

@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._tensor import shared_memory_descriptor, tensor
 
-__all__ = ["async_copy_global_to_shared", "async_load", "commit_group", "wait_group"]
+__all__ = ["async_copy_global_to_shared", "async_load", "commit_group", "mbarrier_arrive", "wait_group"]
 
 
 @builtin
@@ -61,6 +61,30 @@ def commit_group() -> None:
         >>> ampere.async_copy.async_load(smem, p + gl.arange(0, 64, L))
         >>> ampere.async_copy.commit_group()
         >>> ampere.async_copy.wait_group(0)
+        >>> gl.sum(smem.load(L))
+        20800
+    """
+
+
+@builtin
+def mbarrier_arrive(mbarrier: shared_memory_descriptor, increment_count: bool = True) -> None:
+    """Let every thread arrive at an mbarrier once the copies that it has started so far are there.
+
+    Whoever waits for the phase may read what all of them copied; these copies need no group.
+
+    Args:
+        mbarrier: shared memory of int64, of shape [1], that `mbarrier.init` has made an mbarrier.
+        increment_count: True: the current phase waits for these arrivals in addition to the count of `init`, which
+            leaves them out; something else must then arrive, too, such as `mbarrier.arrive`. False: they are part of
+            the count: one for each thread of the block.
+
+    Example:
+        >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)
+        >>> bar = ampere.mbarrier.allocate_mbarrier()
+        >>> ampere.mbarrier.init(bar, count=gl.num_warps() * 32)
+        >>> ampere.async_copy.async_load(smem, p + gl.arange(0, 64, L))
+        >>> ampere.async_copy.mbarrier_arrive(bar, increment_count=False)
+        >>> ampere.mbarrier.wait(bar, 0)
         >>> gl.sum(smem.load(L))
         20800
     """

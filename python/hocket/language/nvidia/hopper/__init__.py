@@ -1,14 +1,15 @@
-"""Operations of Hopper (sm_90a): not supported yet."""
+"""Operations of Hopper (sm_90a): mbarriers that count bytes. Products are not supported yet."""
 
 from __future__ import annotations
 
 from ..._builtin import builtin
+from . import mbarrier
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["fence_async_shared", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
+__all__ = ["fence_async_shared", "mbarrier", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
 
 
 @builtin

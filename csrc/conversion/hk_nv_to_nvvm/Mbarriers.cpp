@@ -1,0 +1,172 @@
+//===- Mbarriers.cpp - Barriers in shared memory that count arrivals and bytes --------------------===//
+//
+//   hk_nv.mbarrier_init              thread 0: mbarrier.init; on Hopper fence.mbarrier_init, for asynchronous copies
+//   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
+//   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
+//   hk_nv.mbarrier_arrive            thread 0: mbarrier.arrive
+//   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
+//   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
+//   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
+//
+// Thread 0 acts for the block: InsertBarriers has made the others come first where that matters.
+//
+// PTX ISA 9.0, "Parallel Synchronization and Communication Instructions: mbarrier".
+//
+//===----------------------------------------------------------------------------------------===//
+#include "target/Mbarriers.h"
+#include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+Value i32Constant(OpBuilder &builder, Location loc, int64_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::function_ref<void()> emit) {
+  if (!condition || matchPattern(condition, m_One()))
+    emit();
+  else
+    emitIf(rewriter, loc, condition, emit);
+}
+
+/// Emits what the first thread does for all, where `pred`, if there is one, holds.
+void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
+                     llvm::function_ref<void()> emit) {
+  Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lowering.threadId(rewriter, loc),
+                                         i32Constant(rewriter, loc, 0));
+  if (pred)
+    condition = LLVM::AndOp::create(rewriter, loc, condition, pred);
+  emitIf(rewriter, loc, condition, emit);
+}
+
+Value predicateOf(ValueRange pred) { return pred.empty() ? Value() : pred.front(); }
+
+template <typename OpT>
+struct MbarrierLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+  using Adaptor = typename OpT::template GenericAdaptor<ArrayRef<ValueRange>>;
+
+  LogicalResult matchAndRewrite(OpT op, Adaptor adaptor, ConversionPatternRewriter &rewriter) const override {
+    if (failed(check(op)))
+      return failure();
+    emit(op, adaptor, rewriter, op.getLoc(), adaptor.getBarrier().front());
+    rewriter.eraseOp(op);
+    return success();
+  }
+
+protected:
+  virtual LogicalResult check(OpT op) const { return success(); }
+  virtual void emit(OpT op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
+                    Value barrier) const = 0;
+
+  void byOneThread(RewriterBase &rewriter, Location loc, Value pred, llvm::function_ref<void()> emit) const {
+    emitByOneThread(this->lowering, rewriter, loc, pred, emit);
+  }
+  LogicalResult checkTransactions(OpT op, const char *what) const {
+    if (hasTransactionMbarriers(this->lowering.target))
+      return success();
+    return op.emitOpError() << what << " needs Hopper, but the target is " << StringRef(this->lowering.target.name);
+  }
+};
+
+struct InitLowering : MbarrierLowering<hk_nv::MbarrierInitOp> {
+  using MbarrierLowering::MbarrierLowering;
+  void emit(hk_nv::MbarrierInitOp op, Adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    byOneThread(rewriter, loc, Value(), [&] {
+      NVVM::MBarrierInitOp::create(rewriter, loc, barrier, i32Constant(rewriter, loc, op.getCount()), Value());
+      if (hasTransactionMbarriers(lowering.target))
+        NVVM::FenceMbarrierInitOp::create(rewriter, loc);
+    });
+  }
+};
+
+struct InvalidateLowering : MbarrierLowering<hk_nv::MbarrierInvalidateOp> {
+  using MbarrierLowering::MbarrierLowering;
+  void emit(hk_nv::MbarrierInvalidateOp, Adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    byOneThread(rewriter, loc, Value(), [&] { NVVM::MBarrierInvalOp::create(rewriter, loc, barrier); });
+  }
+};
+
+struct ExpectLowering : MbarrierLowering<hk_nv::MbarrierExpectOp> {
+  using MbarrierLowering::MbarrierLowering;
+  LogicalResult check(hk_nv::MbarrierExpectOp op) const override { return checkTransactions(op, "of bytes"); }
+  void emit(hk_nv::MbarrierExpectOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    byOneThread(rewriter, loc, predicateOf(adaptor.getPred()), [&] {
+      NVVM::MBarrierArriveExpectTxOp::create(rewriter, loc, rewriter.getI64Type(), barrier,
+                                             i32Constant(rewriter, loc, op.getBytes()), NVVM::MemScopeKind::CTA,
+                                             /*relaxed=*/false, /*predicate=*/Value());
+    });
+  }
+};
+
+struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
+  using MbarrierLowering::MbarrierLowering;
+  LogicalResult check(hk_nv::MbarrierArriveOp op) const override {
+    return op.getCount() == 1 ? success() : checkTransactions(op, "by more than one arrival");
+  }
+  void emit(hk_nv::MbarrierArriveOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    byOneThread(rewriter, loc, predicateOf(adaptor.getPred()), [&] {
+      Value count = op.getCount() == 1 ? Value() : i32Constant(rewriter, loc, op.getCount());
+      NVVM::MBarrierArriveOp::create(rewriter, loc, rewriter.getI64Type(), barrier, count, NVVM::MemScopeKind::CTA,
+                                     /*relaxed=*/false);
+    });
+  }
+};
+
+struct ArriveCopiesLowering : MbarrierLowering<hk_nv::MbarrierArriveCopiesOp> {
+  using MbarrierLowering::MbarrierLowering;
+  void emit(hk_nv::MbarrierArriveCopiesOp op, Adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    NVVM::CpAsyncMBarrierArriveOp::create(rewriter, loc, barrier, /*noinc=*/!op.getIncrement());
+  }
+};
+
+struct WaitLowering : MbarrierLowering<hk_nv::MbarrierWaitOp> {
+  using MbarrierLowering::MbarrierLowering;
+  void emit(hk_nv::MbarrierWaitOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
+            Value barrier) const override {
+    emitIfTrue(rewriter, loc, predicateOf(adaptor.getPred()), [&] {
+      Value phase = adaptor.getPhase().front(), parity;
+      if (APInt known; matchPattern(phase, m_ConstantInt(&known)))
+        parity = i32Constant(rewriter, loc, known[0]);
+      else
+        parity = LLVM::AndOp::create(rewriter, loc, phase, i32Constant(rewriter, loc, 1));
+      lane::MbarrierWaitOp::create(rewriter, loc, barrier, parity);
+    });
+  }
+};
+
+struct FenceInitLowering : LoweringPattern<hk_nv::FenceMbarrierInitOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk_nv::FenceMbarrierInitOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (!hasTransactionMbarriers(lowering.target))
+      return op.emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
+    emitByOneThread(lowering, rewriter, op.getLoc(), Value(),
+                    [&] { NVVM::FenceMbarrierInitOp::create(rewriter, op.getLoc()); });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateMbarrierPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<InitLowering, InvalidateLowering, ExpectLowering, ArriveLowering, ArriveCopiesLowering, WaitLowering,
+               FenceInitLowering>(lowering);
+}
+
+} // namespace hocket

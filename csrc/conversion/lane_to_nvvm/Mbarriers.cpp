@@ -1,0 +1,46 @@
+//===- Mbarriers.cpp - lane.mbarrier_wait on NVIDIA -------------------------------------------===//
+//
+//   ^again:                                              mbarrier.try_wait.parity suspends the thread, for a time that
+//     %done = nvvm.mbarrier.try_wait %barrier, %parity   the hardware limits; mbarrier.test_wait, before Hopper,
+//     returns cond_br %done, ^on, ^again                         at once, and the loop sleeps in between
+//
+// PTX ISA 9.0, "mbarrier.test_wait, mbarrier.try_wait".
+//
+//===------------------------------------------------------------------------------===//
+#include "target/Mbarriers.h"
+#include "conversion/lane_to_nvvm/Expansions.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket::nvvm {
+
+/// Between two looks at a barrier.
+static constexpr int32_t kNanosecondsOfSleep = 20;
+
+LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target) {
+  Location loc = op.getLoc();
+  Block *before = op->getBlock();
+  Block *after = rewriter.splitBlock(before, op->getIterator());
+  Block *again = rewriter.createBlock(after);
+  rewriter.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(rewriter, loc, ValueRange(), again);
+  rewriter.setInsertionPointToEnd(again);
+  Type i1 = rewriter.getI1Type();
+  if (hasTransactionMbarriers(target)) {
+    Value done = NVVM::MBarrierTryWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity(), /*ticks=*/Value());
+    LLVM::CondBrOp::create(rewriter, loc, done, after, again);
+  } else {
+    Value done = NVVM::MBarrierTestWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity());
+    Block *sleep = rewriter.createBlock(after);
+    Value time = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), kNanosecondsOfSleep);
+    NVVM::NanosleepOp::create(rewriter, loc, time);
+    LLVM::BrOp::create(rewriter, loc, ValueRange(), again);
+    rewriter.setInsertionPointToEnd(again);
+    LLVM::CondBrOp::create(rewriter, loc, done, after, sleep);
+  }
+  rewriter.eraseOp(op);
+  return success();
+}
+
+} // namespace hocket::nvvm

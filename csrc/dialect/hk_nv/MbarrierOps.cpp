@@ -1,0 +1,82 @@
+//===- MbarrierOps.cpp - Operations of MbarrierOps.td: verification and interfaces --------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "target/Mbarriers.h"
+
+using namespace mlir;
+
+namespace hocket::hk_nv {
+
+// Who uses the barrier how --------------------------------------------------------------------------------------------
+
+bool MbarrierInitOp::isByOneThread() { return true; }
+bool MbarrierInitOp::isConcurrent() { return false; }
+bool MbarrierInitOp::precedesWaits() { return false; }
+bool MbarrierInitOp::announcesAll() { return false; }
+
+bool MbarrierInvalidateOp::isByOneThread() { return true; }
+/// Nobody may use it any more: all are through with their waits.
+bool MbarrierInvalidateOp::isConcurrent() { return false; }
+bool MbarrierInvalidateOp::precedesWaits() { return false; }
+bool MbarrierInvalidateOp::announcesAll() { return false; }
+
+bool MbarrierExpectOp::isByOneThread() { return true; }
+bool MbarrierExpectOp::isConcurrent() { return true; }
+bool MbarrierExpectOp::precedesWaits() { return false; }
+bool MbarrierExpectOp::announcesAll() { return true; }
+
+bool MbarrierArriveOp::isByOneThread() { return true; }
+bool MbarrierArriveOp::isConcurrent() { return true; }
+bool MbarrierArriveOp::precedesWaits() { return false; }
+bool MbarrierArriveOp::announcesAll() { return true; }
+
+bool MbarrierArriveCopiesOp::isByOneThread() { return false; }
+bool MbarrierArriveCopiesOp::isConcurrent() { return true; }
+bool MbarrierArriveCopiesOp::precedesWaits() { return getIncrement(); }
+bool MbarrierArriveCopiesOp::announcesAll() { return false; }
+std::optional<hk::AsyncCounter> MbarrierArriveCopiesOp::getTrackedCounter() { return hk::kCopyGroups; }
+
+bool MbarrierWaitOp::isByOneThread() { return false; }
+bool MbarrierWaitOp::isConcurrent() { return true; }
+bool MbarrierWaitOp::precedesWaits() { return false; }
+bool MbarrierWaitOp::announcesAll() { return false; }
+
+// Verification --------------------------------------------------------------------------------------------------------
+
+static LogicalResult verifyBarrier(Operation *op, Value barrier) {
+  auto type = cast<hk::MemDescType>(barrier.getType());
+  if (type.getElementType().isInteger(64) && type.getShape() == ArrayRef<int64_t>{1})
+    return success();
+  return op->emitOpError() << "needs a handle to one i64, not " << type;
+}
+
+static LogicalResult verifyRange(Operation *op, StringRef name, int64_t value, int64_t least, int64_t most) {
+  if (least <= value && value <= most)
+    return success();
+  return op->emitOpError() << "needs '" << name << "' from " << least << " to " << most << ", not " << value;
+}
+
+LogicalResult MbarrierInitOp::verify() {
+  if (failed(verifyBarrier(*this, getBarrier())))
+    return failure();
+  return verifyRange(*this, "count", int32_t(getCount()), 1, kMostMbarrierArrivals);
+}
+
+LogicalResult MbarrierInvalidateOp::verify() { return verifyBarrier(*this, getBarrier()); }
+
+LogicalResult MbarrierExpectOp::verify() {
+  if (failed(verifyBarrier(*this, getBarrier())))
+    return failure();
+  return verifyRange(*this, "bytes", int32_t(getBytes()), 0, kMostMbarrierBytes);
+}
+
+LogicalResult MbarrierArriveOp::verify() {
+  if (failed(verifyBarrier(*this, getBarrier())))
+    return failure();
+  return verifyRange(*this, "count", int32_t(getCount()), 1, kMostMbarrierArrivals);
+}
+
+LogicalResult MbarrierArriveCopiesOp::verify() { return verifyBarrier(*this, getBarrier()); }
+
+LogicalResult MbarrierWaitOp::verify() { return verifyBarrier(*this, getBarrier()); }
+
+} // namespace hocket::hk_nv

@@ -1,0 +1,242 @@
+//===- Mbarriers.cpp - Barriers in shared memory that count arrivals and bytes -----------------===//
+#include "emulator/block/Mbarriers.h"
+
+#include "emulator/faults/Deadlock.h"
+#include "target/Mbarriers.h"
+
+#include <algorithm>
+
+namespace hocket::emulator {
+
+using host_abi::CopyCounter;
+
+bool Mbarriers::Mbarrier::isWaitedFor() const {
+  return std::ranges::any_of(waiting, [](LaneMask lanesOfWarp) { return lanesOfWarp != 0; });
+}
+
+Mbarriers::Mbarriers(const EmulatedLaunch &launch, LaneRunner &lanes, WarpScheduler &scheduler, BlockFaults &faults,
+                     SharedMemory &shared, CopiesToShared &copies, WarpOrder &globalOrder, BlockTiming &timing)
+    : program(launch.program), completion(launch.options.completion), seed(launch.options.seed), lanes(lanes),
+      scheduler(scheduler), faults(faults), shared(shared),
+      copies(copies), orders{shared.races().warpOrder(), globalOrder}, timing(timing) {}
+
+void Mbarriers::begin(uint64_t block) {
+  mbarriers.clear();
+  random.seed(seed * 0x9e3779b9 + block + 1);
+}
+
+// What lanes do -------------------------------------------------------------------------------------------------------
+
+void Mbarriers::checkPlace(Lane &lane, uint64_t offset, uint32_t site) {
+  if (offset % kMbarrierBytes != 0 || offset + kMbarrierBytes > program.sharedBytes || offset > program.sharedBytes)
+    faults.failAt(lane, site, offset);
+  shared.races().access(lane, offset, nullptr, site);
+}
+
+Mbarriers::Mbarrier &Mbarriers::use(Lane &lane, uint64_t offset, uint32_t site) {
+  checkPlace(lane, offset, site);
+  auto found = mbarriers.find(offset);
+  if (found == mbarriers.end())
+    faults.fail(lane, {.kind = FailureKind::Mbarrier,
+                       .site = site,
+                       .thread = lane.thread,
+                       .address = offset,
+                       .mbarrier = {.mistake = MbarrierMistake::NotInitialised}});
+  if (!found->second.isLive)
+    faults.fail(lane, faultAt(MbarrierMistake::Invalidated, offset, site, lane.thread));
+  return found->second;
+}
+
+BlockFault Mbarriers::faultAt(MbarrierMistake mistake, uint64_t offset, uint32_t site, uint32_t thread,
+                              int64_t more) const {
+  const Mbarrier &mbarrier = mbarriers.at(offset);
+  return {.kind = FailureKind::Mbarrier,
+          .site = site,
+          .thread = thread,
+          .address = offset,
+          .mbarrier = {.mistake = mistake,
+                       .otherSite = mbarrier.site,
+                       .phase = mbarrier.phase,
+                       .count = mbarrier.count,
+                       .pending = mbarrier.pending,
+                       .bytes = mbarrier.bytes,
+                       .more = more}};
+}
+
+void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site) {
+  checkPlace(lane, offset, site);
+  Mbarrier &mbarrier = mbarriers[offset];
+  if (mbarrier.isLive)
+    faults.fail(lane, faultAt(MbarrierMistake::InitialisedAgain, offset, site, lane.thread));
+  mbarrier = {.isLive = true, .site = site, .count = count, .pending = count, .waiting = mbarrier.waiting};
+  shared.define(offset, kMbarrierBytes, nullptr);
+  shared.guard(offset, site);
+}
+
+void Mbarriers::invalidate(Lane &lane, uint64_t offset, uint32_t site) {
+  Mbarrier &mbarrier = use(lane, offset, site);
+  mbarrier.isLive = false;
+  mbarrier.site = site;
+  shared.release(offset);
+}
+
+void Mbarriers::release(const Lane &lane, Released &released) {
+  orders.forEach([&](unsigned memory, WarpOrder &order) { order.releaseTo(lane, released[memory]); });
+}
+
+Released Mbarriers::releasedBy(const Lane &lane) {
+  Released released = {};
+  release(lane, released);
+  return released;
+}
+
+void Mbarriers::arrive(Lane &lane, uint64_t offset, uint32_t count, uint32_t site) {
+  Mbarrier &mbarrier = use(lane, offset, site);
+  if (count > mbarrier.pending)
+    faults.fail(lane, faultAt(MbarrierMistake::TooManyArrivals, offset, site, lane.thread, count));
+  release(lane, mbarrier.releasing);
+  mbarrier.pending -= count;
+  complete(mbarrier, lane.warp);
+  letOthersRun(lane);
+}
+
+void Mbarriers::expectBytes(Lane &lane, uint64_t offset, uint32_t bytes, uint32_t site) {
+  Mbarrier &mbarrier = use(lane, offset, site);
+  mbarrier.expected += bytes;
+  mbarrier.bytes += bytes;
+  if (mbarrier.expected > kMostMbarrierBytes)
+    faults.fail(lane, faultAt(MbarrierMistake::TooManyExpected, offset, site, lane.thread, mbarrier.expected));
+  arrive(lane, offset, 1, site);
+}
+
+void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, uint32_t site) {
+  Mbarrier &mbarrier = use(lane, offset, site);
+  LaneMask group = lanes.converge(lane, site);
+  if (!group)
+    return;
+  Epoch now = orders.shared.isKept() ? orders.shared.momentOf(lane).epoch : 0;
+  ComingArrivals arrivals = {.warp = lane.warp,
+                             .site = site,
+                             .lanes = group,
+                             .numCopies = copies.track(lane.warp, CopyCounter::CopyGroups, now)};
+  forEachLane(group, [&](unsigned number) { release(lanes.lane(lane.warp, number), arrivals.released); });
+  if (increments)
+    mbarrier.pending += uint32_t(std::popcount(group));
+  mbarrier.coming.push_back(std::move(arrivals));
+  bool isEarly = completion == Completion::Now || (completion == Completion::Random && random() % 2 == 0);
+  if (isEarly)
+    deliverArrivals(offset, mbarrier);
+  lanes.part(lane, group);
+}
+
+void Mbarriers::wait(Lane &lane, uint64_t offset, uint32_t parity, uint32_t site) {
+  Mbarrier &mbarrier = use(lane, offset, site);
+  // A lane that comes late may miss a phase: nobody keeps it from ending.
+  while (mbarrier.phase % 2 == parity) {
+    lane.waitSite = site;
+    mbarrier.waiting[lane.warp] |= bitOf(lane);
+    lanes.suspend(lane);
+  }
+  finishCopies(mbarrier);
+  orders.forEach([&](unsigned memory, WarpOrder &order) {
+    order.acquireFrom(lane, mbarrier.released[memory], mbarrier.completion);
+  });
+  if (lane.lane == 0)
+    timing.leaveBarrier(lane.warp, site, mbarrier.completed);
+}
+
+void Mbarriers::letOthersRun(Lane &lane) {
+  if (scheduler.isAnotherPreferred(lane.warp))
+    lanes.endTurn(lane);
+}
+
+// Phases --------------------------------------------------------------------------------------------------------------
+
+void Mbarriers::complete(Mbarrier &mbarrier, uint32_t warp) {
+  if (mbarrier.pending || mbarrier.bytes)
+    return;
+  ++mbarrier.phase;
+  mbarrier.pending = mbarrier.count;
+  mbarrier.expected = 0;
+  mbarrier.released = std::exchange(mbarrier.releasing, {});
+  mbarrier.completion = ++completions;
+  mbarrier.completed = timing.isRecording() ? timing.clock().now(warp) : 0;
+  for (uint32_t waiter = 0; waiter < lanes.warpCount(); ++waiter)
+    if (LaneMask woken = std::exchange(mbarrier.waiting[waiter], 0))
+      lanes.wake(waiter, woken);
+}
+
+void Mbarriers::completeBytes(uint64_t offset, uint32_t bytes, const Released &released, uint32_t site,
+                              uint32_t thread) {
+  auto found = mbarriers.find(offset);
+  if (found == mbarriers.end())
+    return faults.report({.kind = FailureKind::Mbarrier,
+                          .site = site,
+                          .thread = thread,
+                          .address = offset,
+                          .mbarrier = {.mistake = MbarrierMistake::NotInitialised}});
+  Mbarrier &mbarrier = found->second;
+  if (!mbarrier.isLive)
+    return faults.report(faultAt(MbarrierMistake::Invalidated, offset, site, thread));
+  orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(released[memory]); });
+  mbarrier.bytes -= bytes;
+  // Nobody is left who could expect them in this phase.
+  if (mbarrier.pending == 0 && mbarrier.bytes < 0)
+    return faults.report(faultAt(MbarrierMistake::TooManyBytes, offset, site, thread, -mbarrier.bytes));
+  complete(mbarrier, thread / program.warpSize());
+}
+
+// Copies --------------------------------------------------------------------------------------------------------------
+
+void Mbarriers::deliverArrivals(uint64_t offset, Mbarrier &mbarrier) {
+  ComingArrivals arrivals = std::move(mbarrier.coming.front());
+  mbarrier.coming.erase(mbarrier.coming.begin());
+  auto count = uint32_t(std::popcount(arrivals.lanes));
+  if (count > mbarrier.pending) {
+    uint32_t thread = arrivals.warp * lanes.warpSize + firstOf(arrivals.lanes);
+    return faults.report(faultAt(MbarrierMistake::TooManyArrivals, offset, arrivals.site, thread, count));
+  }
+  orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(arrivals.released[memory]); });
+  mbarrier.pending -= count;
+  arrivals.phase = mbarrier.phase;
+  complete(mbarrier, arrivals.warp);
+  mbarrier.arrived.push_back(std::move(arrivals));
+}
+
+void Mbarriers::finishCopies(Mbarrier &mbarrier) {
+  std::erase_if(mbarrier.arrived, [&](const ComingArrivals &arrivals) {
+    bool isComplete = arrivals.phase < mbarrier.phase;
+    if (isComplete)
+      copies.finishFirst(arrivals.warp, CopyCounter::CopyGroups, arrivals.numCopies);
+    return isComplete;
+  });
+}
+
+bool Mbarriers::deliver() {
+  for (auto &[offset, mbarrier] : mbarriers) {
+    if (!mbarrier.isWaitedFor())
+      continue;
+    if (!mbarrier.coming.empty()) {
+      deliverArrivals(offset, mbarrier);
+      return true;
+    }
+    if (std::ranges::any_of(sources, [&](auto &bring) { return bring(offset); }))
+      return true;
+  }
+  return false;
+}
+
+void Mbarriers::appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const {
+  for (const auto &[offset, mbarrier] : mbarriers)
+    appendBySite(stuck, lanes,
+                 {.where = StuckLanes::Where::Mbarrier,
+                  .warp = warp,
+                  .lanes = mbarrier.waiting[warp],
+                  .expected = mbarrier.count,
+                  .address = offset,
+                  .phase = mbarrier.phase,
+                  .missing = mbarrier.pending,
+                  .bytes = mbarrier.bytes});
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,18 @@
+//===- DescribeMbarrier.h - Puts mistakes with mbarriers into words ------------------------------===//
+#ifndef HOCKET_EMULATOR_FAULTS_DESCRIBEMBARRIER_H
+#define HOCKET_EMULATOR_FAULTS_DESCRIBEMBARRIER_H
+
+#include "emulator/faults/Fault.h"
+#include "emulator/launch/EmulatedLaunch.h"
+
+namespace hocket::emulator {
+
+/// Tells of a use of an mbarrier that is wrong.
+void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure);
+
+/// "at the mbarrier `full`[1] in line 40, whose phase 3 lacks 1 of 2 arrivals and 4096 bytes".
+std::string describeWaiting(const Program &program, const StuckLanes &stuck);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,192 @@
+//===- NvidiaMbarrierBuiltins.cpp - nvidia.{ampere,hopper}.mbarrier -----------------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "target/Mbarriers.h"
+
+namespace hocket::frontend {
+
+static std::string allocationHint() {
+  return "allocate it with mbarrier.allocate_mbarrier(), or as gl.allocate_shared_memory(gl.int64, [1], "
+         "mbarrier.MBarrierLayout())";
+}
+
+/// Argument `index`, a handle to one mbarrier.
+static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *barrier = args[index].asRuntime();
+  if (!barrier || !barrier->type.isMemDesc())
+    e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
+              {{}, allocationHint()});
+  const ValueType &type = barrier->type;
+  if (type.dtype() != DType::Int64)
+    e.errorAt(args.where(index), args.what(index) + " must be shared memory of int64, but is " + type.toString(),
+              {{}, allocationHint()});
+  if (type.rank() != 1 || type.shape[0] != 1) {
+    bool isRing = type.rank() == 2 && type.shape[1] == 1;
+    e.errorAt(args.where(index), args.what(index) + " must be one mbarrier, of shape [1], but is " + type.toString(),
+              {{}, isRing ? "pick one: " + std::string(args.parameter(index)) + ".index(i)" : allocationHint()});
+  }
+  return barrier->ir;
+}
+
+/// Argument `index`, known at compile time, from `least` to `most`.
+static int32_t countAt(Emitter &e, const Arguments &args, size_t index, int64_t least, int64_t most,
+                       const std::string &hint) {
+  int64_t count = args.intAt(e, index);
+  if (count < least || count > most)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be from " + std::to_string(least) + " to " + std::to_string(most) +
+                  ", but is " + std::to_string(count),
+              {{}, hint});
+  return static_cast<int32_t>(count);
+}
+
+/// Argument `index`, a condition; null where it is the constexpr True.
+static mlir::Value predicateAt(Emitter &e, const Arguments &args, size_t index) {
+  const Constexpr *constant = args[index].asConstexpr();
+  if (constant && constant->object.ptr() == Py_True)
+    return {};
+  return toCondition(e, args[index], args.what(index)).ir;
+}
+
+static void requireHopper(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
+  if (!hasTransactionMbarriers(e.target))
+    e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
+}
+
+static void checkOwnBlock(Emitter &e, const Arguments &args, size_t index) {
+  if (!args[index].isNone())
+    e.errorAt(args.where(index), args.what(index) + " is not supported yet: a program is one block",
+              {{}, "leave it out: each block arrives at its own mbarrier"});
+}
+
+/// allocate_mbarrier(batch=None, two_ctas=False)
+static Value allocateMbarrier(Emitter &e, Arguments &args) {
+  std::vector<int64_t> shape = {1};
+  if (!args[0].isNone())
+    shape.insert(shape.begin(), countAt(e, args, 0, 1, 1 << 16, "it is the number of mbarriers in the ring"));
+  if (args.boolAt(e, 1))
+    e.errorAt(args.where(1), args.what(1) + " is not supported yet: a program is one block");
+  auto layout = hk::SwizzledSharedAttr::get(e.context(), 1, 1, 1, {0});
+  ValueType type = ValueType::memDesc(DType::Int64, shape, layout);
+  return e.make<hk::LocalAllocOp>(type, type.toMlir(e.context()), mlir::Value());
+}
+
+/// init(mbarrier, count)
+static Value init(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0);
+  int32_t count = countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that end a phase");
+  e.create<hk_nv::MbarrierInitOp>(barrier, count);
+  return Value::none();
+}
+
+/// invalidate(mbarrier)
+static Value invalidate(Emitter &e, Arguments &args) {
+  e.create<hk_nv::MbarrierInvalidateOp>(mbarrierAt(e, args, 0));
+  return Value::none();
+}
+
+static mlir::Value phaseAt(Emitter &e, const Arguments &args, size_t index) {
+  std::string hint = "phases are numbered from 0, and their parity counts: iteration // slots, or a bit that is "
+                     "flipped (phase ^= 1)";
+  if (args[index].isCompileTime()) {
+    int64_t number = args.intAt(e, index);
+    if (number < 0)
+      e.errorAt(args.where(index), args.what(index) + " must not be negative, but is " + std::to_string(number),
+                {{}, hint});
+    return e.intConstant(number % 2).ir;
+  }
+  Runtime phase = tensorOrScalarAt(e, args, index);
+  bool isNumber = phase.type.isScalar() && !phase.type.isPointer() &&
+                  (phase.type.dtype().isInteger() || phase.type.dtype().isBool());
+  if (!isNumber)
+    e.errorAt(args.where(index), args.what(index) + " must be an integer scalar, but is " + args[index].describe(),
+              {{}, hint});
+  return castTo(e, phase, DType::Int32).ir;
+}
+
+/// wait(mbarrier, phase, pred=True, deps=())
+static Value wait(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0), phase = phaseAt(e, args, 1), pred = predicateAt(e, args, 2);
+  std::string needed = args.what(3) + " must be a tuple or list of shared memory";
+  std::optional<std::vector<Value>> used = args[3].asSequence();
+  if (!used)
+    e.errorAt(args.where(3), needed + ", but is " + args[3].describe());
+  llvm::SmallVector<mlir::Value> deps;
+  for (const Value &value : *used) {
+    const Runtime *memory = value.asRuntime();
+    if (!memory || !memory->type.isMemDesc())
+      e.errorAt(args.where(3), needed + ", but holds " + value.describe());
+    deps.push_back(memory->ir);
+  }
+  e.create<hk_nv::MbarrierWaitOp>(barrier, phase, pred, deps);
+  return Value::none();
+}
+
+/// Ampere's arrive(mbarrier, *, pred=True, from_cta=None)
+static Value arriveOnce(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
+  checkOwnBlock(e, args, 2);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred);
+  return Value::none();
+}
+
+/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None)
+static Value arrive(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0);
+  int32_t count =
+      countAt(e, args, 1, 1, kMostMbarrierArrivals, "it is the number of arrivals that this call stands for");
+  if (count != 1)
+    requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
+  mlir::Value pred = predicateAt(e, args, 2);
+  checkOwnBlock(e, args, 3);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred);
+  return Value::none();
+}
+
+/// expect(mbarrier, bytes_per_cta=None, pred=True, *, from_cta=None)
+static Value expect(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0);
+  requireHopper(e, e.here(), "an mbarrier that counts bytes",
+                "copies of sm_80 arrive by async_copy.mbarrier_arrive, or are waited for by groups");
+  if (args[1].isNone())
+    e.errorAt(args.where(1),
+              args.what(1) + " is missing: how many bytes do the copies bring that this phase waits for?",
+              {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
+  int32_t bytes = countAt(e, args, 1, 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
+  mlir::Value pred = predicateAt(e, args, 2);
+  checkOwnBlock(e, args, 3);
+  e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred);
+  return Value::none();
+}
+
+/// mbarrier_arrive(mbarrier, increment_count=True)
+static Value arriveCopies(Emitter &e, Arguments &args) {
+  mlir::Value barrier = mbarrierAt(e, args, 0);
+  e.create<hk_nv::MbarrierArriveCopiesOp>(barrier, args.boolAt(e, 1));
+  return Value::none();
+}
+
+/// fence_init_release_cluster()
+static Value fenceInit(Emitter &e, Arguments &) {
+  requireHopper(e, e.here(), "fence_init_release_cluster", "leave it out: sm_80 has no clusters");
+  e.create<hk_nv::FenceMbarrierInitOp>();
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> nvidiaMbarrierBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.ampere.async_copy.mbarrier_arrive", arriveCopies},
+      {"nvidia.ampere.mbarrier.allocate_mbarrier", allocateMbarrier},
+      {"nvidia.ampere.mbarrier.arrive", arriveOnce},
+      {"nvidia.ampere.mbarrier.init", init},
+      {"nvidia.ampere.mbarrier.invalidate", invalidate},
+      {"nvidia.ampere.mbarrier.wait", wait},
+      {"nvidia.hopper.mbarrier.arrive", arrive},
+      {"nvidia.hopper.mbarrier.expect", expect},
+      {"nvidia.hopper.mbarrier.fence_init_release_cluster", fenceInit},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,96 @@
+"""Barriers in shared memory (mbarriers), which on Hopper also count the bytes that asynchronous copies bring.
+
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, tile.nbytes_per_cta)  # the one arrival of the phase, which now waits for these bytes, too
+    tma.async_load(..., bar, tile)
+    mbarrier.wait(bar, phase=0)                # the tile is there
+
+What phases are and what waiting means is told in `ampere.mbarrier`.
+"""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+from ..ampere.mbarrier import MBarrierLayout, allocate_mbarrier, init, invalidate, wait
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..._tensor import shared_memory_descriptor, tensor
+
+__all__ = [
+    "MBarrierLayout",
+    "allocate_mbarrier",
+    "arrive",
+    "expect",
+    "fence_init_release_cluster",
+    "init",
+    "invalidate",
+    "wait",
+]
+
+
+@builtin
+def expect(
+    mbarrier: shared_memory_descriptor,
+    bytes_per_cta: int | None = None,
+    pred: bool | tensor = True,
+    *,
+    from_cta: int | None = None,
+) -> None:
+    """Arrive once, and let the phase also wait for bytes that asynchronous copies bring to this mbarrier.
+
+    Args:
+        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
+        bytes_per_cta: how many bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
+        pred: a scalar; where it is false nothing happens.
+        from_cta: None; clusters are not supported yet.
+
+    Example:
+        >>> bar = hopper.mbarrier.allocate_mbarrier()
+        >>> hopper.mbarrier.init(bar, count=1)
+        >>> hopper.mbarrier.expect(bar, 0)
+        >>> hopper.mbarrier.wait(bar, 0)
+    """
+
+
+@builtin
+def arrive(
+    mbarrier: shared_memory_descriptor,
+    *,
+    count: int = 1,
+    pred: bool | tensor = True,
+    from_cta: int | None = None,
+) -> None:
+    """Arrive at an mbarrier: all that the block has done so far is visible to whoever waits for the phase.
+
+    Args:
+        mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
+        count: the arrivals that this one stands for, known at compile time.
+        pred: a scalar; where it is false nobody arrives.
+        from_cta: None; clusters are not supported yet.
+
+    Example:
+        >>> bar = hopper.mbarrier.allocate_mbarrier()
+        >>> hopper.mbarrier.init(bar, count=3)
+        >>> hopper.mbarrier.arrive(bar, count=2)
+        >>> hopper.mbarrier.arrive(bar)
+        >>> hopper.mbarrier.wait(bar, 0)
+    """
+
+
+@builtin
+def fence_init_release_cluster() -> None:
+    """Make mbarriers that were initialised before visible to the other blocks of a cluster.
+
+    Asynchronous copies of this block need no fence: `init` has it.
+
+    Example:
+        >>> bar = hopper.mbarrier.allocate_mbarrier()
+        >>> hopper.mbarrier.init(bar, count=1)
+        >>> hopper.mbarrier.fence_init_release_cluster()
+    """
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,205 @@
+"""What a kernel is told that uses mbarriers wrongly: the whole text, from the emulator."""
+
+import textwrap
+
+import misused_mbarriers as kernels
+import numpy as np
+import pytest
+import texts
+
+import hocket
+from hocket import errors
+
+_TEXTS = texts.TextsOf(kernels)
+HINT_OF_DEADLOCKS = (
+    "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for phases 0, 1, 2, .. in "
+    "turn (their parity counts)"
+)
+
+
+def lines_of(kernel):
+    """(number, column, text) of the kernel's lines, by what they hold; the first of them."""
+    start = kernel.fn.__code__.co_firstlineno
+    lines = _TEXTS.path.read_text().splitlines()
+    return {number: lines[number - 1] for number in range(start, start + 20) if number <= len(lines)}
+
+
+def line_of(kernel, source, nth=0):
+    return [number for number, text in lines_of(kernel).items() if source in text][nth]
+
+
+def phase_of(kernel, count):
+    return f"phase 0 of {count} arrivals (init in line {line_of(kernel, 'init(')})"
+
+
+def expected(kernel, message, at, details, nth=0):
+    """The text of an error at `at`, whose line is the nth of the kernel that holds it."""
+    number = line_of(kernel, at, nth)
+    text = lines_of(kernel)[number]
+    column = text.index(at) + 1
+    head = f"{_TEXTS.path.name}:{number}:{column}: error: {message}\n{number:5} | {text}\n"
+    head += f"      | {' ' * (column - 1)}^{'~' * (len(at) - 1)}\n"
+    return head + textwrap.indent(textwrap.dedent(details).strip("\n"), "  ")
+
+
+def error_of(kernel, kind, *arguments, target="sm_90a", **options):
+    with hocket.emulator.target(target, **options), pytest.raises(kind) as raised:
+        kernel[(1,)](*arguments)
+    return _TEXTS.text_of(raised.value)
+
+
+def test_wait_without_init():
+    kernel = kernels.waits_without_init
+    for target in ("sm_80", "sm_90a"):
+        assert error_of(kernel, errors.MbarrierError, target=target) == expected(
+            kernel,
+            "`bar` is used as an mbarrier before it is initialised",
+            "mbarrier.wait(bar, 0)",
+            """
+            at:    block (0, 0, 0), warp 0, lane 0
+            hint:  call mbarrier.init(.., count=..) first: its phases begin there
+            """,
+        )
+
+
+def test_use_after_invalidate():
+    kernel = kernels.uses_after_invalidate
+    assert error_of(kernel, errors.MbarrierError) == expected(
+        kernel,
+        "`bar` is used as an mbarrier after it was invalidated",
+        "mbarrier.arrive(bar)",
+        f"""
+        other:  invalidated in line {line_of(kernel, "invalidate(bar)")}
+        at:     block (0, 0, 0), warp 0, lane 0
+        hint:   invalidate it after its last use, or initialise it again
+        """,
+    )
+
+
+def test_init_twice():
+    kernel = kernels.inits_twice
+    assert error_of(kernel, errors.MbarrierError, 3) == expected(
+        kernel,
+        "`bars`[0] is initialised although it is an mbarrier already",
+        "mbarrier.init(bars.index(i % 2), count=1)",
+        f"""
+        other:  initialised in line {line_of(kernel, "mbarrier.init")}
+        at:     block (0, 0, 0), warp 0, lane 0
+        hint:   call mbarrier.invalidate before its memory is initialised again
+        """,
+    )
+
+
+def test_more_arrivals_than_the_count():
+    kernel = kernels.arrives_too_often
+    assert error_of(kernel, errors.MbarrierError) == expected(
+        kernel,
+        "more arrivals at `bar` than its phase waits for",
+        "hopper.mbarrier.arrive(bar, count=4)",
+        f"""
+        mbarrier:  {phase_of(kernel, 3)}, of which 1 is left, but this arrives 4 times
+        at:        block (0, 0, 0), warp 0, lane 0
+        hint:      count all arrivals of a phase in init, or wait for the phase before arriving again
+        """,
+    )
+
+
+def test_more_threads_copy_than_the_count():
+    kernel = kernels.counts_too_few_threads
+    text = error_of(kernel, errors.MbarrierError, np.zeros(128, np.float32))
+    assert "more arrivals at `half` than its phase waits for" in text
+    assert f"phase 0 of 48 arrivals (init in line {line_of(kernel, 'init(')}), of which 16 are left" in text
+    assert "but this arrives 32 times" in text
+
+
+def test_missing_arrival():
+    kernel = kernels.never_arrives
+    line = line_of(kernel, "wait(")
+    assert error_of(kernel, errors.DeadlockError) == expected(
+        kernel,
+        "deadlock: lanes wait for others that never arrive",
+        "mbarrier.wait(bars.index(1), 0)",
+        f"""
+        at:       block (0, 0, 0)
+        waiting:  warps 0-3 at the mbarrier `bars`[1] in line {line}, whose phase 0 lacks 1 of 2 arrivals
+        hint:     {HINT_OF_DEADLOCKS}
+        """,
+    )
+
+
+def test_missing_bytes():
+    kernel = kernels.brings_no_bytes
+    text = error_of(kernel, errors.DeadlockError)
+    assert "warps 0-3 at the mbarrier `full` in line" in text
+    assert ", whose phase 0 lacks 4096 bytes\n" in text
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_wrong_phase(seed):
+    """Phase 0 is complete; in the second iteration phase 2 has its parity, and nobody arrives for it. (Who waits before
+    the arrival that completes phase 1 is through.)"""
+    kernel = kernels.waits_for_the_wrong_phase
+    text = error_of(kernel, errors.DeadlockError, 2, seed=seed)
+    line = line_of(kernel, "wait(")
+    assert f"at the mbarrier `done` in line {line}, whose phase 2 lacks 1 of 1 arrival\n" in text
+
+
+def test_memory_that_is_an_mbarrier():
+    kernel = kernels.overwrites
+    x = np.zeros(128, np.float32)
+    assert error_of(kernel, errors.MbarrierError, x, np.zeros_like(x)) == expected(
+        kernel,
+        "write to memory that is an mbarrier",
+        "tile.store(gl.load(x + gl.arange(0, 128, layout=ROW)))",
+        f"""
+        offset:  byte 0 of `tile`, byte 0 of `bar`
+        other:   initialised in line {line_of(kernel, "init(")}
+        at:      block (0, 0, 0), warp 0, lane 0
+        hint:    call mbarrier.invalidate before its memory is used otherwise
+        """,
+    )
+
+
+def test_memory_that_is_an_mbarrier_without_looking_for_races():
+    kernel = kernels.overwrites
+    x = np.zeros(128, np.float32)
+    assert "write to memory that is an mbarrier" in error_of(
+        kernel, errors.MbarrierError, x, np.zeros_like(x), races=False
+    )
+
+
+def test_copy_over_an_mbarrier():
+    text = error_of(kernels.copies_over, errors.MbarrierError, np.zeros(128, np.float32))
+    assert "write to memory that is an mbarrier" in text and "byte 0 of `tile`, byte 0 of `bar`" in text
+
+
+def test_more_bytes_than_are_counted():
+    kernel = kernels.expects_too_much
+    assert error_of(kernel, errors.MbarrierError) == expected(
+        kernel,
+        "a phase of `bar` expects more bytes than an mbarrier counts",
+        "hopper.mbarrier.expect(bar, 1 << 19)",
+        f"""
+        mbarrier:  {phase_of(kernel, 2)}, which expects 1048576 bytes, but counts up to 1048575
+        at:        block (0, 0, 0), warp 0, lane 0
+        hint:      use several mbarriers, or wait in between
+        """,
+        nth=1,
+    )
+
+
+def test_missing_wait():
+    kernel = kernels.copies_without_waiting
+    line = line_of(kernel, "async_load")
+    x = np.zeros(128, np.float32)
+    assert error_of(kernel, errors.RaceError, x, np.zeros_like(x)) == expected(
+        kernel,
+        f"read of `tile` while the asynchronous copy of line {line} into it is still in flight",
+        "tile.load(ROW)",
+        f"""
+        offset:  byte 0 of `tile`
+        at:      block (0, 0, 0), warp 0, lane 0
+        other:   asynchronous copy in line {line}, warp 0, lane 0
+        hint:    wait for it: at the mbarrier at which it arrives, or commit it to a group and wait for that
+        """,
+    )

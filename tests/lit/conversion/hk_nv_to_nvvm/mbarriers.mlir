@@ -1,0 +1,67 @@
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
+
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!bar = !hk.memdesc<1xi64, #shared>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
+// The first thread acts for the block; all wait.
+// CHECK-LABEL: llvm.func @hopper
+// CHECK-SAME: (%[[PHASE:.+]]: i32, %[[MORE:.+]]: i1)
+func.func public @hopper(%phase: i32, %more: i1) attributes {hk.kernel} {
+  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  // CHECK: %[[FIRST:.+]] = llvm.icmp "eq"
+  // CHECK: llvm.cond_br %[[FIRST]], ^[[INIT:.+]], ^[[REST:[a-z0-9]+]]
+  // CHECK: ^[[INIT]]:
+  // CHECK: nvvm.mbarrier.init %{{.+}}, %{{.+}} : !llvm.ptr<3>, i32
+  // CHECK-NEXT: nvvm.fence.mbarrier.init
+  // CHECK-NEXT: llvm.br ^[[REST]]
+  hk_nv.mbarrier_init %bar, 2 : !bar
+  // CHECK: nvvm.fence.mbarrier.init
+  hk_nv.fence_mbarrier_init
+  // CHECK: %[[BOTH:.+]] = llvm.and %{{.+}}, %[[MORE]] : i1
+  // CHECK: llvm.cond_br %[[BOTH]]
+  // CHECK: nvvm.mbarrier.arrive.expect_tx %{{.+}}, %{{.+}} : !llvm.ptr<3>, i32 -> i64
+  hk_nv.mbarrier_expect %bar, 4096 pred %more : !bar
+  // CHECK: nvvm.mbarrier.arrive %{{.+}} : !llvm.ptr<3> -> i64
+  hk_nv.mbarrier_arrive %bar, 1 : !bar
+  // CHECK: %[[THREE:.+]] = llvm.mlir.constant(3 : i32)
+  // CHECK: nvvm.mbarrier.arrive %{{.+}}, %[[THREE]] : !llvm.ptr<3> -> i64
+  hk_nv.mbarrier_arrive %bar, 3 : !bar
+  // CHECK: ^[[WAIT:.+]]:
+  // CHECK: %[[PARITY:.+]] = llvm.and %[[PHASE]], %{{.+}} : i32
+  // CHECK: lane.mbarrier_wait %{{.+}}, %[[PARITY]] : !llvm.ptr<3>
+  hk_nv.mbarrier_wait %bar, %phase : !bar
+  // CHECK: llvm.cond_br %[[MORE]], ^[[WAIT:.+]], ^[[REST:[a-z0-9]+]]
+  // CHECK: ^[[WAIT]]:
+  // CHECK-NEXT: %[[ONE:.+]] = llvm.mlir.constant(1 : i32)
+  // CHECK-NEXT: lane.mbarrier_wait %{{.+}}, %[[ONE]] : !llvm.ptr<3>
+  // CHECK-NEXT: llvm.br ^[[REST]]
+  %odd = arith.constant 7 : i32
+  hk_nv.mbarrier_wait %bar, %odd pred %more : !bar
+  // CHECK: nvvm.mbarrier.inval %{{.+}} : !llvm.ptr<3>
+  hk_nv.mbarrier_invalidate %bar : !bar
+  return
+}
+}
+
+// -----
+
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+!bar = !hk.memdesc<1xi64, #shared>
+
+module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32, hk.shared_bytes = 8 : i32} {
+// Every thread arrives for its own copies. No fence: there is nothing it would make the mbarrier visible to.
+// CHECK-LABEL: llvm.func @ampere
+func.func public @ampere() attributes {hk.kernel} {
+  %bar = hk.local_alloc {hk.offset = 0 : i32} : () -> !bar
+  // CHECK: nvvm.mbarrier.init
+  // CHECK-NOT: nvvm.fence.mbarrier.init
+  // CHECK: ^[[REST:[a-z0-9]+]]:
+  hk_nv.mbarrier_init %bar, 2 : !bar
+  // CHECK: nvvm.cp.async.mbarrier.arrive %{{.+}} : !llvm.ptr<3>
+  hk_nv.mbarrier_arrive_copies %bar increment : !bar
+  // CHECK: nvvm.cp.async.mbarrier.arrive %{{.+}} {noinc = true} : !llvm.ptr<3>
+  hk_nv.mbarrier_arrive_copies %bar : !bar
+  return
+}
+}

@@ -1,0 +1,37 @@
+// RUN: hocket-opt %s --hocket-convert-lane-to-nvvm --split-input-file | FileCheck %s
+
+// A loop without a time limit: Hopper suspends the thread, before it sleeps.
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @hopper
+// CHECK-SAME: (%[[BARRIER:.+]]: !llvm.ptr<3>, %[[PARITY:.+]]: i32)
+llvm.func @hopper(%barrier: !llvm.ptr<3>, %parity: i32) {
+  // CHECK-NEXT: llvm.br ^[[AGAIN:.+]]
+  // CHECK-NEXT: ^[[AGAIN]]:
+  // CHECK-NEXT: %[[DONE:.+]] = nvvm.mbarrier.try_wait %[[BARRIER]], %[[PARITY]] : !llvm.ptr<3>, i32 -> i1
+  // CHECK-NEXT: llvm.cond_br %[[DONE]], ^[[ON:[a-z0-9]+]], ^[[AGAIN]]
+  // CHECK-NEXT: ^[[ON]]:
+  // CHECK-NEXT: llvm.return
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  llvm.return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_80", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @ampere
+llvm.func @ampere(%barrier: !llvm.ptr<3>, %parity: i32) {
+  // CHECK-NEXT: llvm.br ^[[AGAIN:.+]]
+  // CHECK-NEXT: ^[[AGAIN]]:
+  // CHECK-NEXT: %[[DONE:.+]] = nvvm.mbarrier.test.wait %{{.+}}, %{{.+}} : !llvm.ptr<3>, i32 -> i1
+  // CHECK-NEXT: llvm.cond_br %[[DONE]], ^[[ON:[a-z0-9]+]], ^[[SLEEP:[a-z0-9]+]]
+  // CHECK-NEXT: ^[[SLEEP]]:
+  // CHECK-NEXT: %[[TIME:.+]] = llvm.mlir.constant(20 : i32)
+  // CHECK-NEXT: nvvm.nanosleep %[[TIME]]
+  // CHECK-NEXT: llvm.br ^[[AGAIN]]
+  // CHECK-NEXT: ^[[ON]]:
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  llvm.return
+}
+}
