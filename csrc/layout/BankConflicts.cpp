@@ -1,6 +1,7 @@
 //===- BankConflicts.cpp - Counts how often lanes wait for each other's banks -----===//
 #include "layout/BankConflicts.h"
 
+#include "layout/MatrixAccess.h"
 #include "layout/TransposedRead.h"
 #include "layout/VectorAccess.h"
 
@@ -50,6 +51,8 @@ struct Accesses {
   SharedAccess kind;
   int32_t bytes;
   LinearLayout toOffset;
+  /// That give an address.
+  int32_t lanes;
   /// The register of `toOffset` that each access is about, and the first that it moves.
   std::vector<std::pair<int32_t, int32_t>> registers;
 };
@@ -60,14 +63,22 @@ static Accesses planAccesses(const SharedPlace &place, SharedAccess kind, const 
   if (kind == SharedAccess::Load && banks.transposesLoads)
     if (auto read = planTransposedRead(place.toOffset, place.elementBits, place.paddings, place.startBits)) {
       int32_t width = int32_t(read->groups.front().size());
-      Accesses accesses{SharedAccess::TransposedLoad, width * elementBytes, read->source, {}};
+      Accesses accesses{
+          SharedAccess::TransposedLoad, width * elementBytes, read->source, read->source.getInDimSize(Dim::Lane), {}};
       for (int32_t i = 0; i < int32_t(read->groups.size()); ++i)
         accesses.registers.emplace_back(i, read->groups[size_t(i)].front());
       return accesses;
     }
+  if (kind == SharedAccess::Load ? banks.loadsMatrices : banks.storesMatrices)
+    if (auto move = planMatrixAccess(place.toOffset, place.elementBits, place.paddings, place.startBits)) {
+      Accesses accesses{kind, kMatrixRowBytes, move->rows, kMatrixRows * move->matrices, {}};
+      for (int32_t i = 0; i < int32_t(move->words.size()); ++i)
+        accesses.registers.emplace_back(i, move->words[size_t(i)].front().front());
+      return accesses;
+    }
   int32_t maxWidth = widestVector(banks.maxAccessBits, place.elementBits, place.paddings, place.startBits);
   VectorAccess plan = planVectorAccess(place.toOffset, maxWidth);
-  Accesses accesses{kind, plan.width * elementBytes, place.toOffset, {}};
+  Accesses accesses{kind, plan.width * elementBytes, place.toOffset, place.toOffset.getInDimSize(Dim::Lane), {}};
   for (const std::vector<int32_t> &group : plan.groups)
     accesses.registers.emplace_back(group.front(), group.front());
   return accesses;
@@ -76,7 +87,7 @@ static Accesses planAccesses(const SharedPlace &place, SharedAccess kind, const 
 std::vector<Phase> phasesOf(const SharedPlace &place, int32_t warp, SharedAccess kind, const SharedBanks &banks) {
   Accesses accesses = planAccesses(place, kind, banks);
   const LanePhases &service = banks.phasesOf(accesses.kind, accesses.bytes);
-  auto lanesOfPhases = phasesOfWarp(service, accesses.toOffset.getInDimSize(Dim::Lane));
+  auto lanesOfPhases = phasesOfWarp(service, accesses.lanes);
   int32_t elementBytes = std::max(1, place.elementBits / 8);
 
   std::vector<Phase> phases;

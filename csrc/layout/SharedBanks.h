@@ -61,6 +61,8 @@ struct SharedBanks {
   std::array<PhasesByWidth, kSharedAccessKinds> phases;
   /// Loads are transposed reads where the layout allows it (TransposedRead.h).
   bool transposesLoads = false;
+  /// Loads, and stores, move matrices of 8 rows where the layout allows it (MatrixAccess.h).
+  bool loadsMatrices = false, storesMatrices = false;
 
   /// `bytes` is a power of two, at most 16.
   const LanePhases &phasesOf(SharedAccess access, int32_t bytes) const {

@@ -5,7 +5,7 @@
 //
 //   NVIDIA   any      4   32 banks, 32 lanes   [1]
 //                     8   32 banks, 0..15 | 16..31   [2]
-//                    16   32 banks, 0..7 | 8..15 | ..   [2]
+//                    16   32 banks, 0..7 | 8..15 | ..   [2]; ldmatrix, stmatrix: a matrix of 8 rows after the other
 //   gfx942   any      4   32 banks, 0..31 | 32..63   [3]
 //                     8   32 banks, 0..15 | 16..31 | ..   [3]
 //            load    16   32 banks, 0..3 20..23 | 4..7 16..19 | 8..11 28..31 | 12..15 24..27 | the same + 32
@@ -49,7 +49,17 @@ static constexpr SharedBanks consecutiveBanks(int32_t loadBanks, int32_t storeBa
   return banks;
 }
 
-constexpr SharedBanks kNvidiaSharedBanks = consecutiveBanks(32, 32, 32);
+constexpr SharedBanks kAmpereSharedBanks = [] {
+  SharedBanks banks = consecutiveBanks(32, 32, 32);
+  banks.loadsMatrices = true;
+  return banks;
+}();
+
+constexpr SharedBanks kHopperSharedBanks = [] {
+  SharedBanks banks = kAmpereSharedBanks;
+  banks.storesMatrices = true;
+  return banks;
+}();
 
 constexpr SharedBanks kCdna3SharedBanks = [] {
   SharedBanks banks = consecutiveBanks(32, 32, 64);

@@ -6,8 +6,9 @@
 
 namespace hocket {
 
-/// All NVIDIA targets, CDNA3 and CDNA4; the sources are in SharedPhases.cpp.
-extern const SharedBanks kNvidiaSharedBanks;
+/// Ampere and Hopper, CDNA3 and CDNA4; the sources are in SharedPhases.cpp.
+extern const SharedBanks kAmpereSharedBanks;
+extern const SharedBanks kHopperSharedBanks;
 extern const SharedBanks kCdna3SharedBanks;
 extern const SharedBanks kCdna4SharedBanks;
 

@@ -197,6 +197,36 @@ def test_matrix_layouts(target, pair):
         assert counted(target, pair, access) == tuple(map(sum, zip(*warps, strict=True)))
 
 
+# Tensor cores: ldmatrix, and from Hopper on stmatrix, take the 8 rows of a matrix at once.
+TENSOR_CORES = {
+    "mma": gl.NVMMADistributedLayout([2, 0], [2, 2], [16, 8]),
+    "wgmma": gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 32, 16]),
+}
+MATRIX_MEMORY = {
+    "plain": gl.SwizzledSharedLayout(1, 1, 1, [1, 0]),
+    "swizzled": gl.SwizzledSharedLayout(8, 1, 8, [1, 0]),
+    "nvmma": gl.NVMMASharedLayout(64, 16),
+    "columns": gl.NVMMASharedLayout(128, 16, transposed=True),
+    "padded": gl.PaddedSharedLayout.with_identity_for([[64, 8]], [64, 64], [1, 0]),
+}
+
+
+@pytest.mark.parametrize("shared", MATRIX_MEMORY)
+@pytest.mark.parametrize("kind", ["operand 0", "operand 1", "result"])
+@pytest.mark.parametrize("unit", TENSOR_CORES)
+def test_matrices_of_tensor_cores(unit, kind, shared):
+    registers = TENSOR_CORES[unit]
+    if kind != "result":
+        registers = gl.DotOperandLayout(int(kind[-1]) if unit == "mma" else 0, registers, 2)
+    pair = [64, 64], lambda lanes: registers, lambda shape: MATRIX_MEMORY[shared], "float16"
+    for target in ("sm_80", "sm_90a") if unit == "mma" else ("sm_90a",):
+        for access in ("load", "store"):
+            warps = _core.bank_wavefronts(*types(target, pair), access, target)
+            assert counted(target, pair, access) == tuple(map(sum, zip(*warps, strict=True)))
+            if shared in ("swizzled", "columns", "padded") and (access == "load" or target == "sm_90a"):
+                assert gl.bank_conflicts(*types(target, pair), access, target=target) == 0
+
+
 @hocket.jit
 def load_part(out, SMEM: gl.constexpr, REG: gl.constexpr, SLOT: gl.constexpr, BEGIN: gl.constexpr):
     ring = gl.allocate_shared_memory(gl.float16, [3, 64, 64], SMEM)

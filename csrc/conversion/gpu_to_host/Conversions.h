@@ -16,6 +16,8 @@ Converted convertNvvmOp(HostFunction &host, mlir::Operation *op);
 Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
 /// NVIDIA's matrix instructions.
 Converted convertMmaOp(HostFunction &host, mlir::Operation *op);
+/// NVIDIA's loads and stores of matrices.
+Converted convertMatrixMove(HostFunction &host, mlir::Operation *op);
 Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.

@@ -147,11 +147,17 @@ enum class CrossLaneOp : uint32_t {
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
   TransposedReads, ///< value = address of a words of 8 bytes that the lane has read, b = bits of an element
+  // NVIDIA's ldmatrix and stmatrix, b = matrices of an instruction, and kTransposesMatrices. value = address of a pieces of
+  // 16 bytes: the row that the lane has read becomes its words, or its words the row that it is to store.
+  MatrixLoads,
+  MatrixStores,
   MatrixProducts,  ///< value = the lane's operands, a = a MatrixRow
   MatrixShadows,   ///< the same for shadows of the operands: which results are undefined
 };
 
-/// Set in `b` of MatrixProducts and TransposedReads by a lane some of whose operands are undefined, where that is
+inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
+
+/// Set in `b` of MatrixProducts, TransposedReads, MatrixLoads and MatrixStores by a lane some of whose operands are undefined, where that is
 /// tracked. The result is 1 if one of the lanes has set it.
 inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
 

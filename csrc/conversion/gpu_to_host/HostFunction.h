@@ -54,7 +54,7 @@ public:
     host_abi::MatrixStep step;
   };
   llvm::SmallVector<PendingProduct> pendingProducts;
-  /// Transposed reads that are exchanged in a row with the next one (TransposedReads.cpp).
+  /// Transposed reads, or loads of matrices, that are exchanged in a row with the next one (TransposedReads.cpp).
   llvm::SmallVector<mlir::Operation *> pendingReads;
   /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
   mlir::Value matrixOperands(int64_t bytes) { return grow(operands, bytes); }

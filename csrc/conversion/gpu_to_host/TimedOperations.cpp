@@ -105,6 +105,11 @@ static Event sharedEvent(const Costs &costs, Operation *op) {
     return costs.shared(TimedKind::Atomic, SharedAccess::Store, bytesOf(atomic.getVal().getType()));
   if (op->getName().getStringRef().starts_with("rocdl.ds.read.tr"))
     return costs.shared(TimedKind::SharedLoad, SharedAccess::TransposedLoad, bytesOf(op->getResult(0).getType()));
+  constexpr int kRowBytes = 16;
+  if (isa<NVVM::LdMatrixOp>(op))
+    return costs.shared(TimedKind::SharedLoad, SharedAccess::Load, kRowBytes);
+  if (isa<NVVM::StMatrixOp>(op))
+    return costs.shared(TimedKind::SharedStore, SharedAccess::Store, kRowBytes);
   if (isa<ROCDL::DsBpermuteOp, ROCDL::DsSwizzleOp, NVVM::ShflOp, NVVM::ReduxOp, NVVM::MatchSyncOp>(op))
     return costs.shared(TimedKind::Shuffle, SharedAccess::Load, 4);
   return std::nullopt;

@@ -222,7 +222,8 @@ Value Tracker::matrixShadow(int32_t field) {
 }
 
 static bool takesOperands(CrossLaneOp kind) {
-  return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads;
+  return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads ||
+         kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
 }
 
 /// Where one of the lanes has undefined operands, all meet again for the shadows.

@@ -81,6 +81,7 @@ public:
 
   void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
     populateAsyncCopyPatterns(lowering, patterns);
+    populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
   }

@@ -11,6 +11,7 @@
 #include "emulator/machine/MatrixShadows.h"
 
 #include <bit>
+#include <cstring>
 #include <optional>
 
 namespace hocket::emulator {
@@ -207,6 +208,58 @@ void transpose(std::array<uint64_t, kMaxWarpSize> &words) {
   words = columns;
 }
 
+/// 16 bytes of each lane of a warp of 32.
+using MatrixPieces = std::array<std::array<uint16_t, 8>, 32>;
+
+/// Where half a word of a lane lies in a matrix.
+struct MatrixPlace {
+  unsigned row, column;
+  MatrixPlace(unsigned lane, unsigned half, bool transposes)
+      : row(transposes ? lane % 4 * 2 + half : lane / 4), column(transposes ? lane / 4 : lane % 4 * 2 + half) {}
+};
+
+template <typename Function>
+void forEachHalf(unsigned matrices, bool transposes, Function function) {
+  for (unsigned lane = 0; lane < 32; ++lane)
+    for (unsigned matrix = 0; matrix < matrices; ++matrix)
+      for (unsigned half = 0; half < 2; ++half)
+        function(lane, 2 * matrix + half, matrix, MatrixPlace(lane, half, transposes));
+}
+
+/// Lane 8 m + r has row r of matrix m: each gets its words.
+MatrixPieces loadMatrices(const MatrixPieces &rows, unsigned matrices, bool transposes) {
+  MatrixPieces words = rows;
+  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
+    words[lane][half] = rows[8 * matrix + place.row][place.column];
+  });
+  return words;
+}
+
+/// The inverse. Lanes beyond the matrices get the rows of the others again.
+MatrixPieces storeMatrices(const MatrixPieces &words, unsigned matrices, bool transposes) {
+  MatrixPieces rows = words;
+  forEachHalf(matrices, transposes, [&](unsigned lane, unsigned half, unsigned matrix, MatrixPlace place) {
+    for (unsigned first = 0; first < 32; first += 8 * matrices)
+      rows[first + 8 * matrix + place.row][place.column] = words[lane][half];
+  });
+  return rows;
+}
+
+void moveMatrices(const CrossLaneOperands &operands, MatrixPieces (*move)(const MatrixPieces &, unsigned, bool)) {
+  auto how = uint32_t(operands.b[0]);
+  for (uint64_t number = 0; number < operands.a[0]; ++number) {
+    MatrixPieces pieces;
+    auto pieceOf = [&](unsigned lane) {
+      return reinterpret_cast<std::byte *>(operands.value[lane]) + number * sizeof(pieces[0]);
+    };
+    for (unsigned lane = 0; lane < pieces.size(); ++lane)
+      std::memcpy(&pieces[lane], pieceOf(lane), sizeof(pieces[lane]));
+    pieces = move(pieces, how % host_abi::kTransposesMatrices, (how & host_abi::kTransposesMatrices) != 0);
+    for (unsigned lane = 0; lane < pieces.size(); ++lane)
+      std::memcpy(pieceOf(lane), &pieces[lane], sizeof(pieces[lane]));
+  }
+}
+
 void transposeAll(const CrossLaneOperands &operands) {
   auto wordOf = [&](unsigned lane, uint64_t number) {
     return reinterpret_cast<uint64_t *>(operands.value[lane]) + number;
@@ -302,6 +355,12 @@ void resolveCrossLane(const CrossLaneOperands &operands, PerLane &results) {
     return tellWhetherUndefined(operands, results);
   case CrossLaneOp::MatrixShadows:
     return multiplyRow(operands, multiplyMatrixShadows);
+  case CrossLaneOp::MatrixLoads:
+    moveMatrices(operands, loadMatrices);
+    return tellWhetherUndefined(operands, results);
+  case CrossLaneOp::MatrixStores:
+    moveMatrices(operands, storeMatrices);
+    return tellWhetherUndefined(operands, results);
   case CrossLaneOp::TransposedReads:
     transposeAll(operands); // the same
     return tellWhetherUndefined(operands, results);

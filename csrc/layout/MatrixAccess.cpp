@@ -1,0 +1,154 @@
+//===- MatrixAccess.cpp - Loads and stores of matrices of 8 rows by a whole warp --===//
+#include "layout/MatrixAccess.h"
+
+#include "layout/F2Span.h"
+
+#include <algorithm>
+
+namespace hocket {
+
+static constexpr unsigned kWarpBits = 5, kMostMatrixBits = 2;
+/// Lane bits that count the words of a row, and the rows (transposed, the other way round).
+static constexpr unsigned kWordBits = 2, kRowBits = 3;
+
+namespace {
+
+/// Which bits of a register's number do what.
+struct RegisterBits {
+  std::vector<unsigned> word;   ///< elements of a word, in their order
+  std::vector<unsigned> matrix; ///< matrices of an instruction
+  std::vector<unsigned> rest;   ///< instructions
+  std::vector<unsigned> copies; ///< nothing: the element is the same
+};
+
+} // namespace
+
+static int32_t registerBasis(const LinearLayout &toOffset, unsigned bit) {
+  return toOffset.getBasis(Dim::Register, bit, Dim::Offset);
+}
+
+/// Whether the lowest offset bits, a row, are those of `word` registers, then `count` lane bits from `lane` on, and
+/// touched by nothing else.
+static bool areRowsAligned(const LinearLayout &toOffset, const std::vector<unsigned> &word, unsigned lane,
+                           unsigned count) {
+  int32_t row = (int32_t(1) << (word.size() + count)) - 1;
+  for (const DimBits &in : toOffset.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      int32_t offset = toOffset.getBasis(in.dim, bit, Dim::Offset);
+      if (in.dim == Dim::Register && std::ranges::find(word, bit) != word.end())
+        continue;
+      bool isOfRow = in.dim == Dim::Lane && bit >= lane && bit < lane + count;
+      if (isOfRow ? offset != int32_t(1) << (word.size() + bit - lane) : (offset & row) != 0)
+        return false;
+    }
+  return true;
+}
+
+/// Sorts the bits that are not in `bits.word`. False where registers hold copies in a way that is no single bit's.
+static bool sortRest(const LinearLayout &toOffset, RegisterBits &bits) {
+  std::vector<uint64_t> used;
+  for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(Dim::Register); ++bit) {
+    int32_t offset = registerBasis(toOffset, bit);
+    if (offset != 0)
+      used.push_back(uint64_t(offset));
+    if (std::ranges::find(bits.word, bit) != bits.word.end())
+      continue;
+    auto &kind = offset == 0 ? bits.copies : bits.matrix.size() < kMostMatrixBits ? bits.matrix : bits.rest;
+    kind.push_back(bit);
+  }
+  return F2Span(used).rank() == used.size();
+}
+
+/// The elements of a word lie side by side.
+static std::optional<RegisterBits> bitsAsTheyAre(const LinearLayout &toOffset, int32_t elementBits) {
+  RegisterBits bits;
+  for (int32_t step = 1; step * elementBits < 8 * kMatrixWordBytes; step *= 2) {
+    unsigned bit = 0, count = toOffset.getInDimSizeLog2(Dim::Register);
+    while (bit < count && registerBasis(toOffset, bit) != step)
+      ++bit;
+    if (bit == count)
+      return std::nullopt;
+    bits.word.push_back(bit);
+  }
+  bool fits = areRowsAligned(toOffset, bits.word, /*lane=*/0, kWordBits) && sortRest(toOffset, bits);
+  // A single matrix is a word per lane: a plain access does that, too.
+  return fits && !bits.matrix.empty() ? std::optional(bits) : std::nullopt;
+}
+
+/// The elements of a word lie in two rows.
+static std::optional<RegisterBits> bitsTransposed(const LinearLayout &toOffset, int32_t elementBits) {
+  if (elementBits != 16 || !areRowsAligned(toOffset, {}, /*lane=*/kWordBits, kRowBits))
+    return std::nullopt;
+  RegisterBits bits;
+  for (unsigned bit = 0; bits.word.empty() && bit < toOffset.getInDimSizeLog2(Dim::Register); ++bit)
+    if (registerBasis(toOffset, bit) != 0)
+      bits.word.push_back(bit);
+  return !bits.word.empty() && sortRest(toOffset, bits) ? std::optional(bits) : std::nullopt;
+}
+
+static LinearLayout rowsOf(const LinearLayout &toOffset, const RegisterBits &bits, bool transposes) {
+  std::vector<DimBits> ins(toOffset.getInDims().begin(), toOffset.getInDims().end());
+  for (DimBits &in : ins)
+    if (in.dim == Dim::Register)
+      in.bits = uint8_t(bits.rest.size());
+  LinearLayout rows = LinearLayout::zeros(ins, toOffset.getOutDims());
+  auto take = [&](Dim dim, unsigned bit, Dim from, unsigned fromBit) {
+    rows.setBasis(dim, bit, toOffset.getBasis(from, fromBit));
+  };
+  for (const DimBits &in : ins)
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      if (in.dim == Dim::Register)
+        take(in.dim, bit, in.dim, bits.rest[bit]);
+      else if (in.dim != Dim::Lane)
+        take(in.dim, bit, in.dim, bit);
+    }
+  for (unsigned bit = 0; bit < kRowBits; ++bit) {
+    if (!transposes)
+      take(Dim::Lane, bit, Dim::Lane, kWordBits + bit);
+    else if (bit == 0)
+      take(Dim::Lane, bit, Dim::Register, bits.word.front());
+    else
+      take(Dim::Lane, bit, Dim::Lane, bit - 1);
+  }
+  for (unsigned bit = 0; bit < bits.matrix.size(); ++bit)
+    take(Dim::Lane, kRowBits + bit, Dim::Register, bits.matrix[bit]);
+  return rows;
+}
+
+/// The register number whose bits `positions` are those of `value`.
+static int32_t spread(const std::vector<unsigned> &positions, int32_t value) {
+  int32_t number = 0;
+  for (unsigned i = 0; i < positions.size(); ++i)
+    number |= (value >> i & 1) << positions[i];
+  return number;
+}
+
+std::optional<MatrixAccess> planMatrixAccess(const LinearLayout &toOffset, int32_t elementBits,
+                                             std::span<const Padding> paddings, int32_t startBits) {
+  bool isKnown = elementBits == 8 || elementBits == 16 || elementBits == 32;
+  if (!isKnown || toOffset.getInDimSizeLog2(Dim::Lane) != kWarpBits ||
+      widestVector(8 * kMatrixRowBytes, elementBits, paddings, startBits) * elementBits < 8 * kMatrixRowBytes)
+    return std::nullopt;
+  std::optional<RegisterBits> bits = bitsAsTheyAre(toOffset, elementBits);
+  bool transposes = !bits;
+  if (!bits)
+    bits = bitsTransposed(toOffset, elementBits);
+  if (!bits)
+    return std::nullopt;
+
+  MatrixAccess access{transposes, 1 << bits->matrix.size(), rowsOf(toOffset, *bits, transposes), {}, {}};
+  for (int32_t instruction = 0; instruction < 1 << bits->rest.size(); ++instruction) {
+    auto &matrices = access.words.emplace_back();
+    for (int32_t matrix = 0; matrix < access.matrices; ++matrix) {
+      std::vector<int32_t> &word = matrices.emplace_back();
+      for (int32_t element = 0; element < 1 << bits->word.size(); ++element)
+        word.push_back(spread(bits->rest, instruction) | spread(bits->matrix, matrix) | spread(bits->word, element));
+    }
+  }
+  int32_t copies = spread(bits->copies, -1);
+  for (int32_t reg = 0; reg < toOffset.getInDimSize(Dim::Register); ++reg)
+    access.representative.push_back(reg & ~copies);
+  return access;
+}
+
+} // namespace hocket
