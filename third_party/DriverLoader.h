@@ -37,6 +37,11 @@ public:
       firstMissing = symbol;
     return *this;
   }
+  /// Of a function that only newer drivers have: null otherwise.
+  template <typename Function>
+  void optional(Function *&function, const char *symbol) {
+    library.find(function, symbol);
+  }
   /// Null when all were there.
   const char *missing() const { return firstMissing; }
 

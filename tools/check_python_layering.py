@@ -21,7 +21,7 @@ LAYERS = (
     ("pictures",),
     ("runtime",),
     ("emulator",),
-    ("devices", "kernels", "kernel_files"),
+    ("devices", "kernels", "kernel_files", "nvidia"),
     ("testing",),
     ("checking",),
     ("cache_command", "check_command", "compile_command", "info_command"),

@@ -17,6 +17,7 @@ void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);
 void bindLaunch(pybind11::module_ &module);
+void bindDescriptors(pybind11::module_ &module);
 
 } // namespace hocket::bindings
 

@@ -104,30 +104,35 @@ static std::unique_ptr<EmulatedLauncher> emulateLane(const std::string &text, st
   return std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(*kernel), std::move(parameters)});
 }
 
-/// Each value is an int (the bits of a scalar), bytes (a value that is wider than 64 bits) or a tuple (address, bytes,
-/// writable, dtype's name, bytes before the address, dimensions if there are gaps) for host memory.
+/// A tuple (address, bytes, writable, dtype's name, bytes before the address, dimensions if there are gaps).
+static ArrayArgument readArray(const std::string &name, py::handle value) {
+  using Dimensions = std::vector<std::pair<int64_t, int64_t>>;
+  auto [address, bytes, writable, dtype, bytesBefore, dimensions] =
+      value.cast<std::tuple<uintptr_t, size_t, bool, std::string, size_t, Dimensions>>();
+  ArrayArgument array = {name, reinterpret_cast<void *>(address), bytes, writable, std::move(dtype), bytesBefore};
+  for (auto [size, strideBytes] : dimensions)
+    array.dimensions.push_back({size, strideBytes});
+  return array;
+}
+
+/// Each value is an int (the bits of a scalar), bytes (a value that is wider than 64 bits), a tuple (host memory, see
+/// readArray) or a list [bytes, tuple] (a tensor map and the memory that it is of).
 static std::vector<Argument> readArguments(const EmulatedLauncher &launcher, const py::list &values) {
   if (values.size() != launcher.parameters.size())
     throw std::invalid_argument("the kernel takes " + std::to_string(launcher.parameters.size()) + " arguments, not " +
                                 std::to_string(values.size()));
   std::vector<Argument> arguments;
   for (size_t i = 0; i < values.size(); ++i) {
-    if (py::isinstance<py::bytes>(values[i])) {
-      arguments.push_back(WideArgument{values[i].cast<std::string>()});
-      continue;
-    }
-    if (!py::isinstance<py::tuple>(values[i])) {
-      arguments.push_back(ScalarArgument{values[i].cast<uint64_t>()});
-      continue;
-    }
-    using Dimensions = std::vector<std::pair<int64_t, int64_t>>;
-    auto [address, bytes, writable, dtype, bytesBefore, dimensions] =
-        values[i].cast<std::tuple<uintptr_t, size_t, bool, std::string, size_t, Dimensions>>();
-    ArrayArgument array = {
-        launcher.parameters[i], reinterpret_cast<void *>(address), bytes, writable, std::move(dtype), bytesBefore};
-    for (auto [size, strideBytes] : dimensions)
-      array.dimensions.push_back({size, strideBytes});
-    arguments.push_back(std::move(array));
+    py::object value = values[i];
+    if (py::isinstance<py::bytes>(value))
+      arguments.push_back(WideArgument{value.cast<std::string>()});
+    else if (py::isinstance<py::list>(value))
+      arguments.push_back(WideArgument{py::object(value[py::int_(0)]).cast<std::string>(),
+                                       readArray(launcher.parameters[i], value[py::int_(1)])});
+    else if (py::isinstance<py::tuple>(value))
+      arguments.push_back(readArray(launcher.parameters[i], value));
+    else
+      arguments.push_back(ScalarArgument{value.cast<uint64_t>()});
   }
   return arguments;
 }
@@ -154,6 +159,7 @@ static const char *errorClassName(FailureKind kind) {
     return "RaceError";
   case FailureKind::Mbarrier:
     return "MbarrierError";
+  case FailureKind::UnfinishedCopy:
   case FailureKind::NotUniform:
   case FailureKind::Interrupted:
     break;

@@ -1,10 +1,12 @@
 //===- KernelRequests.cpp - A specialisation becomes a request to the front end ----===//
 #include "bindings/KernelRequests.h"
+#include "frontend/values/LanguageObjects.h"
 #include "frontend/values/Signature.h"
 #include "mlir/IR/MLIRContext.h"
 #include "runtime/LaunchError.h"
 #include "llvm/Support/FormatVariadic.h"
 #include <mutex>
+#include <pybind11/stl.h>
 
 namespace py = pybind11;
 
@@ -13,8 +15,13 @@ namespace hocket::bindings {
 static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   if (type.is_none())
     return {frontend::ConstexprArgument{py::reinterpret_borrow<py::object>(value)}};
-  if (py::isinstance<py::str>(type))
+  if (py::isinstance<py::str>(type) && value.is_none())
     return frontend::parseArgument(type.cast<std::string>());
+  if (py::isinstance<py::str>(type)) { // of a tensor descriptor
+    std::optional<frontend::ElementType> element = frontend::elementTypeFromPython(value.attr("dtype"));
+    return {frontend::DescriptorArgument{element->dtype, value.attr("block_shape").cast<std::vector<int64_t>>(),
+                                         value.attr("layout")}};
+  }
   auto types = type.cast<py::tuple>();
   auto values = value.cast<py::tuple>();
   frontend::TupleArgument tuple;

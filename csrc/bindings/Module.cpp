@@ -24,6 +24,7 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindRuntime(module);
   hocket::bindings::bindLaunch(module);
+  hocket::bindings::bindDescriptors(module);
 }
 
 #undef PyInit__core

@@ -50,9 +50,14 @@ struct ScalarArgument {
 /// A value wider than 64 bits, such as a tensor map. The kernel is given the address of a copy of its launch.
 struct WideArgument {
   std::string bytes;
+  /// What a tensor map (runtime/TensorMap.h) is of.
+  std::optional<ArrayArgument> array = {};
 };
 
 using Argument = std::variant<ArrayArgument, ScalarArgument, WideArgument>;
+
+/// The memory that an argument lets a kernel access; null for none.
+const ArrayArgument *arrayOf(const Argument &argument);
 
 using Grid = std::array<uint32_t, 3>;
 

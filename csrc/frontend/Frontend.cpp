@@ -4,6 +4,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/emit/KernelEmitter.h"
+#include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -25,7 +26,8 @@ namespace {
 /// The parameters of the Python function, laid out as arguments of the compiled one.
 class ParameterLayout {
 public:
-  ParameterLayout(const CallSignature &signature, llvm::ArrayRef<ArgumentSpec> specs) {
+  ParameterLayout(mlir::MLIRContext *context, const CallSignature &signature, llvm::ArrayRef<ArgumentSpec> specs)
+      : context(context) {
     llvm::SmallVector<size_t> order = codeOrder(signature);
     for (size_t i = 0; i < specs.size(); ++i)
       add(specs[i], signature.names[order[i]], {static_cast<int>(i)});
@@ -48,10 +50,22 @@ public:
   static Value bind(const ArgumentSpec &spec, llvm::ArrayRef<mlir::BlockArgument> &arguments) {
     if (auto *constant = std::get_if<ConstexprArgument>(&spec.kind))
       return Value::constant(constant->value);
-    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind)) {
-      Runtime value{arguments.front(), runtime->type};
+    auto take = [&](ValueType type) {
+      Runtime value{arguments.front(), std::move(type)};
       arguments = arguments.drop_front();
       return value;
+    };
+    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind))
+      return take(runtime->type);
+    if (auto *descriptor = std::get_if<DescriptorArgument>(&spec.kind)) {
+      Runtime map = take(mapType(arguments.front().getContext(), *descriptor));
+      Tuple shape, strides;
+      for (size_t i = 0; i < descriptor->blockShape.size(); ++i)
+        shape.elements.push_back(take(DType::Int32));
+      for (size_t i = 1; i < descriptor->blockShape.size(); ++i)
+        strides.elements.push_back(take(DType::Int64));
+      strides.elements.push_back(Value::constant(py::int_(1)));
+      return Tuple{{map, shape, strides}, languageObject("nvidia.hopper.tma.tensor_descriptor")};
     }
     const TupleArgument &tuple = std::get<TupleArgument>(spec.kind);
     Tuple value{{}, tuple.pythonClass};
@@ -61,10 +75,24 @@ public:
   }
 
 private:
+  static ValueType mapType(mlir::MLIRContext *context, const DescriptorArgument &descriptor) {
+    return ValueType::tensorDesc(descriptor.dtype, descriptor.blockShape, layoutFromPython(context, descriptor.layout));
+  }
+
   void add(const ArgumentSpec &spec, const std::string &name, std::vector<int> path) {
-    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind)) {
-      parameters.push_back({name, std::move(path), runtime->type});
-      divisibility.push_back(runtime->divisibility);
+    auto addOne = [&](const std::string &name, ValueType type, int64_t multiple) {
+      parameters.push_back({name, path, std::move(type)});
+      divisibility.push_back(multiple);
+    };
+    if (auto *runtime = std::get_if<RuntimeArgument>(&spec.kind))
+      return addOne(name, runtime->type, runtime->divisibility);
+    if (auto *descriptor = std::get_if<DescriptorArgument>(&spec.kind)) {
+      addOne(name, mapType(context, *descriptor), 1);
+      for (size_t i = 0; i < descriptor->blockShape.size(); ++i)
+        addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
+      // All but the last, which is 1, are multiples of 16 bytes.
+      for (size_t i = 0; i + 1 < descriptor->blockShape.size(); ++i)
+        addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
     }
     if (auto *tuple = std::get_if<TupleArgument>(&spec.kind))
@@ -74,6 +102,8 @@ private:
         add(tuple->elements[i], name + "[" + std::to_string(i) + "]", std::move(elementPath));
       }
   }
+
+  mlir::MLIRContext *context;
 };
 
 } // namespace
@@ -151,7 +181,7 @@ EmittedModule hocket::frontend::emitModule(mlir::MLIRContext &context, const Ker
   mlir::Location loc = mlir::FileLineColLoc::get(&context, source.file.path(), header.line, header.column + 1);
 
   EmittedModule result;
-  ParameterLayout layout(*source.signature, request.arguments);
+  ParameterLayout layout(&context, *source.signature, request.arguments);
   llvm::SmallVector<size_t> order = ParameterLayout::codeOrder(*source.signature);
   result.module = makeModule(context, request, loc);
   mlir::func::FuncOp kernel = makeFunction(*result.module, source, layout, loc);

@@ -30,8 +30,14 @@ struct TupleArgument {
   std::vector<ArgumentSpec> elements;
   py::object pythonClass; ///< a namedtuple's class, or null
 };
+/// A tensor that TMA moves tiles of: a tensor map, and the tensor's shape and strides as ordinary arguments.
+struct DescriptorArgument {
+  DType dtype;
+  std::vector<int64_t> blockShape;
+  py::object layout; ///< of the tiles in shared memory
+};
 struct ArgumentSpec {
-  std::variant<ConstexprArgument, RuntimeArgument, TupleArgument> kind;
+  std::variant<ConstexprArgument, RuntimeArgument, TupleArgument, DescriptorArgument> kind;
 };
 
 struct KernelRequest {
@@ -44,9 +50,9 @@ struct KernelRequest {
 
 /// One argument of the compiled kernel.
 struct KernelParameter {
-  std::string name;      ///< "n", "shape[1]"
+  std::string name;      ///< "n", "shape[1]", "x.strides[0]"
   std::vector<int> path; ///< index into KernelRequest::arguments, then indices into tuples
-  ElementType type;
+  ValueType type;
 };
 
 struct EmittedModule {

@@ -5,6 +5,7 @@
 //   int                        i32, i32:16, i64   its value
 //   1                          the constant       -
 //   bool, float                i1, f32            its value
+//   a tensor descriptor        what it is of      its map, sizes and strides
 //   None, dtype, jit function  the constant       -
 //   a constexpr parameter      the constant       -
 //
@@ -23,7 +24,7 @@ namespace hocket::launch {
 /// The divisibility of addresses and ints that a specialisation tells apart: the widest access has 16 bytes.
 inline constexpr int kDivisor = 16;
 
-enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, Option, Device };
+enum class CodeKind : uint8_t { Pointer, Scalar, One, None, Constexpr, Tuple, Descriptor, Option, Device };
 
 template <typename Object>
 struct CodeOf {
@@ -33,7 +34,8 @@ struct CodeOf {
   bool isDivisible = false;
   /// Tuple: its length. Option: its index. Device: the GPU's ordinal, or -1 for the emulator.
   int32_t number = 0;
-  /// Constexpr, Option: the value. Tuple: the class of a namedtuple. Device: the emulator's target. Else null.
+  /// Constexpr, Option: the value. Descriptor: dtype, block and layout. Tuple: the class of a namedtuple. Device: the
+  /// emulator's target. Else null.
   Object *object = nullptr;
 
   uint64_t packed() const {

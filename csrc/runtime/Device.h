@@ -8,6 +8,7 @@
 #define HOCKET_RUNTIME_DEVICE_H
 
 #include "runtime/KernelFacts.h"
+#include "runtime/TensorMap.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -86,6 +87,10 @@ public:
 
   /// Throws OutOfResources when the kernel needs more than the device has, LaunchError when the driver refuses it.
   virtual std::unique_ptr<DeviceKernel> load(const KernelImage &image) = 0;
+
+  /// The bytes that kernels are passed for `map`. Throws LaunchError where the driver refuses it, and on devices that
+  /// have no TMA.
+  virtual EncodedTensorMap encode(const TensorMap &map) = 0;
 
   /// Waits for everything queued on the device; errors of earlier kernels surface here.
   virtual void synchronize() = 0;

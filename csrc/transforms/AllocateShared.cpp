@@ -15,6 +15,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "analysis/shared/SharedLiveness.h"
+#include "dialect/hk/HkStorageInterfaces.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -46,6 +47,13 @@ struct Placed {
   int64_t offset = 0;
   int64_t end() const { return offset + piece.bytes; }
 };
+
+/// What the address of a piece must be a multiple of.
+static int64_t alignmentOf(const LivePiece &piece) {
+  auto buffer = dyn_cast<hk::LocalAllocOp>(piece.owner);
+  auto layout = buffer ? dyn_cast<hk::AlignedLayout>(buffer.getType().getLayout()) : hk::AlignedLayout();
+  return layout ? layout.getAlignment() : kSharedAlignment;
+}
 } // namespace
 
 /// Lets small scratch live from the first operation to the last.
@@ -70,7 +78,7 @@ static int64_t firstFit(const LivePiece &piece, ArrayRef<Placed> placed) {
   for (const Interval &other : taken) {
     if (offset + piece.bytes <= other.begin)
       break;
-    offset = std::max<int64_t>(offset, llvm::alignTo(other.end, kSharedAlignment));
+    offset = std::max<int64_t>(offset, llvm::alignTo(other.end, alignmentOf(piece)));
   }
   return offset;
 }
@@ -148,7 +156,10 @@ static LogicalResult allocateShared(ModuleOp module) {
   for (auto function : module.getOps<func::FuncOp>())
     if (failed(placeFunction(function, placed)))
       return failure();
-  FailureOr<int64_t> begin = reserveShared(module, llvm::map_to_vector(placed, partOf));
+  int64_t alignment = kSharedAlignment;
+  for (const Placed &one : placed)
+    alignment = std::max(alignment, alignmentOf(one.piece));
+  FailureOr<int64_t> begin = reserveShared(module, llvm::map_to_vector(placed, partOf), alignment);
   if (failed(begin))
     return failure();
   Builder builder(module.getContext());

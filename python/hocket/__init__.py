@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import checking, devices, emulator, kernels, language, pictures, testing
+    from . import checking, devices, emulator, kernels, language, nvidia, pictures, testing
     from .checking import check
     from .language import constexpr
     from .language._constexpr import constexpr_function
@@ -57,12 +57,15 @@ __all__ = [
     "kernels",
     "language",
     "next_power_of_2",
+    "nvidia",
     "pictures",
     "testing",
 ]
 
 # Loaded when first used: importing hocket must be fast, also for those who only want `hocket.cdiv`.
-_MODULES = frozenset({"checking", "devices", "emulator", "errors", "kernels", "language", "pictures", "testing"})
+_MODULES = frozenset(
+    {"checking", "devices", "emulator", "errors", "kernels", "language", "nvidia", "pictures", "testing"}
+)
 _HOMES = {
     "CompiledKernel": "runtime.compiled",
     "JITFunction": "runtime.jit",

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
+from hocket.language._dtype import dtype
 from hocket.runtime.compiled import CompiledKernel
 from hocket.runtime.options import Options
 
@@ -279,6 +280,26 @@ def definition_source(function: FunctionType) -> str: ...
 def stamp_source(function: FunctionType) -> None: ...
 def build_id() -> str: ...
 def set_fork_patience(seconds: float) -> None: ...
+
+# LaunchDescriptor.cpp
+
+class LaunchDescriptor:
+    """What a launch needs of a `TensorDescriptor`, which holds it as `_launch_descriptor`. `shape`, `strides` (in
+    elements) and `box` begin with the outermost dimension."""
+
+    def __init__(
+        self,
+        base: Any,
+        specialization: Any,
+        shape: Sequence[int],
+        strides: Sequence[int],
+        box: Sequence[int],
+        swizzle_bytes: int,
+        fills_nan: bool,
+    ) -> None: ...
+
+def array_memory(base: Any) -> tuple[dtype, int, int | None]:
+    """Element type and address of an array, and the bytes from there to its end where that is known."""
 
 # LaunchFunction.cpp
 

@@ -251,7 +251,7 @@ def gluon_mbarrier(x):
 
 @mistake()
 def gluon_tma():
-    result = gl.nvidia.hopper.tma.store_wait(0)
+    result = gl.nvidia.ampere.tma.store_wait(0)
 
 
 @mistake()

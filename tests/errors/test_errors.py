@@ -5,11 +5,13 @@ import importlib.util
 import pathlib
 import sys
 
+import numpy as np
 import pytest
 
 import hocket
 from hocket import CompileError, _core
 from hocket import language as gl
+from hocket.nvidia.hopper import TensorDescriptor
 
 HERE = pathlib.Path(__file__).parent
 TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
@@ -37,7 +39,14 @@ def read_expected(topic):
     return {name: "\n".join(lines).strip("\n") for name, lines in expected.items()}
 
 
-ARRAYS = {"*f16": gl.float16, "*f32": gl.float32}
+ARRAYS = {
+    "*f16": gl.float16,
+    "*f32": gl.float32,
+    # A descriptor of blocks of a tensor.
+    "f16[16x64]": TensorDescriptor.from_tensor(
+        np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2)
+    ),
+}
 
 
 def message_of(kernel):

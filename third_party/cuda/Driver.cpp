@@ -17,6 +17,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(pointerGetAttribute, "cuPointerGetAttribute")(memAlloc, "cuMemAlloc_v2")(memFree, "cuMemFree_v2");
   find(memsetD32Async, "cuMemsetD32Async")(memAllocAsync, "cuMemAllocAsync")(memFreeAsync, "cuMemFreeAsync");
   find(eventCreate, "cuEventCreate")(eventDestroy, "cuEventDestroy_v2")(eventRecord, "cuEventRecord");
+  find.optional(tensorMapEncodeTiled, "cuTensorMapEncodeTiled");
   find(eventSynchronize, "cuEventSynchronize")(eventElapsedTime, "cuEventElapsedTime");
 }
 

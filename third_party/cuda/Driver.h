@@ -48,6 +48,11 @@ enum class FunctionAttribute : int {
 
 enum class JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6, GenerateLineInfo = 13 };
 
+enum class TensorMapInterleave : int { None = 0 };
+enum class TensorMapSwizzle : int { None = 0, Bytes32 = 1, Bytes64 = 2, Bytes128 = 3 };
+enum class TensorMapPromotion : int { None = 0, L2Bytes128 = 2 };
+enum class TensorMapFill : int { Zeros = 0, Nan = 1 };
+
 /// Argument of cuPointerGetAttribute: the ordinal of the device that a pointer belongs to.
 inline constexpr int kPointerAttributeDeviceOrdinal = 9;
 
@@ -87,6 +92,11 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
+
+  /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
+  Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
+                                 const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
+                                 TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
 
   /// The process's driver, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then says
   /// in one sentence what is missing.

@@ -44,6 +44,10 @@ static void describeOne(const LaunchKey &key, size_t &next, py::object &type, py
   case CodeKind::Constexpr:
     value = py::reinterpret_borrow<py::object>(code.object);
     break;
+  case CodeKind::Descriptor:
+    value = py::reinterpret_borrow<py::object>(code.object);
+    type = py::str(value);
+    break;
   case CodeKind::Tuple: {
     py::tuple types(code.number), values(code.number);
     for (int i = 0; i < code.number; ++i) {

@@ -110,7 +110,8 @@ static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *st
 static py::tuple dimensionsOf(const Specialization::HostArray &array) {
   py::handle object = array.object;
   bool isTensor = py::hasattr(object, "stride"); // PyTorch's
-  if (!array.memory.hasGaps || !(isTensor || py::hasattr(object, "strides")))
+  // A tensor map says itself what is between the elements.
+  if (array.isDescribed || !array.memory.hasGaps || !(isTensor || py::hasattr(object, "strides")))
     return py::tuple();
   py::tuple shape(object.attr("shape")), strides(isTensor ? object.attr("stride")() : object.attr("strides"));
   int64_t unit = isTensor ? elementBytes(array.memory.element) : 1;
@@ -126,10 +127,18 @@ static void launchEmulated(const Compiled &compiled, const GridSize &grid, const
     values.append(call.values[i]);
   for (const Values::Wide &wide : call.values.wideValues())
     values[wide.index] = py::bytes(wide.bytes.data(), wide.bytes.size());
-  for (const Specialization::HostArray &array : call.hostArrays)
-    values[array.value] =
+  for (const Specialization::HostArray &array : call.hostArrays) {
+    py::object memory =
         py::make_tuple(reinterpret_cast<uintptr_t>(array.memory.address), array.memory.bytes, array.memory.writable,
                        elementNumpyName(array.memory.element), array.memory.bytesBefore, dimensionsOf(array));
+    if (array.isDescribed) {
+      py::list described;
+      described.append(values[array.value]);
+      described.append(memory);
+      memory = described;
+    }
+    values[array.value] = memory;
+  }
   compiled.emulate(py::make_tuple(grid[0], grid[1], grid[2]), values);
 }
 

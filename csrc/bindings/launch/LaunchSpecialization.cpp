@@ -1,5 +1,6 @@
 //===- LaunchSpecialization.cpp - Python's arguments become a key and values -------===//
 #include "bindings/launch/LaunchSpecialization.h"
+#include "bindings/launch/LaunchDescriptor.h"
 #include "bindings/launch/LaunchElements.h"
 #include "runtime/LaunchError.h"
 #include <bit>
@@ -53,6 +54,28 @@ private:
     out.key.append(
         {.kind = CodeKind::Pointer, .element = memory.element, .isDivisible = isDivisibleAddress(address, mode)});
     out.values.append(address);
+  }
+
+  /// The map, the shape, and the strides of all dimensions but the last (frontend/Frontend.cpp).
+  void addDescriptor(LaunchDescriptor &descriptor) {
+    ArrayMemory memory = descriptor.read(parameter->text);
+    out.placement.add(memory, parameter->text.c_str(), signature.function);
+    out.key.append({.kind = CodeKind::Descriptor, .object = descriptor.specialization()});
+    auto append = [&](const EncodedTensorMap &map) {
+      out.values.appendWide({reinterpret_cast<const char *>(map.data()), map.size()});
+    };
+    if (memory.isOnGpu) {
+      append(descriptor.encode(memory));
+      if (!out.gpuType)
+        out.gpuType = &descriptor.arrayType();
+    } else {
+      out.hostArrays.push_back({uint32_t(out.values.size()), memory, descriptor.base(), /*isDescribed=*/true});
+      append(descriptor.describe(memory));
+    }
+    for (int64_t size : descriptor.shape)
+      out.values.append(uint64_t(size));
+    for (int64_t stride : descriptor.strides)
+      out.values.append(uint64_t(stride));
   }
 
   void addScalar(Element element, uint64_t bits, bool isDivisible = false) {
@@ -161,6 +184,8 @@ private:
       return addConstant(object);
     if (PyUnicode_Check(object) || py::isinstance(object, constants.others))
       return appendConstant(object);
+    if (LaunchDescriptor *descriptor = LaunchDescriptor::of(object))
+      return addDescriptor(*descriptor);
     std::string_view type = Py_TYPE(object)->tp_name;
     if (type == "numpy.bool" || type == "numpy.bool_")
       return addScalar(Element::I1, PyObject_IsTrue(object) == 1);

@@ -18,6 +18,8 @@ struct Specialization {
     uint32_t value; ///< index in `values`
     ArrayMemory memory;
     PyObject *object; ///< borrowed
+    /// The value is a tensor map, the array what it is of.
+    bool isDescribed = false;
   };
   InlineVector<HostArray, 4> hostArrays;
   Placement placement;

@@ -22,6 +22,8 @@ Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.
 Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
+/// Blocks of tensors that TMA moves, and waiting for stores of them.
+Converted convertTmaOp(HostFunction &host, mlir::Operation *op);
 /// Barriers in shared memory.
 Converted convertMbarrierOp(HostFunction &host, mlir::Operation *op);
 Converted convertRocdlOp(HostFunction &host, mlir::Operation *op);

@@ -66,8 +66,8 @@ static LogicalResult rejectIfForeign(Operation *op) {
 static LogicalResult convertOp(HostFunction &host, Operation *op) {
   static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
       convertLaneOp,       convertSharedAccess, convertHostHazard,   convertMbarrierOp,     convertMatrixMove,
-      convertNvvmOp,       convertMfmaOp,       convertMmaOp,        convertTransposedRead, convertBufferOp,
-      convertCopyToShared, convertRocdlOp,      convertIntrinsicCall};
+      convertTmaOp,        convertNvvmOp,       convertMfmaOp,       convertMmaOp,          convertTransposedRead,
+      convertBufferOp,     convertCopyToShared, convertRocdlOp,      convertIntrinsicCall};
   host.at(op);
   for (auto convert : conversions) {
     Converted converted = convert(host, op);

@@ -83,6 +83,14 @@ inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
 /// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
+/// `void store_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 source, i32 readSite, i32 writeSite)`: the lane
+/// starts a bulk store of a box (runtime/TensorMap.h) that is at the offset `source`. `coordinates`: 64 bits each, the
+/// innermost first.
+inline constexpr char kStoreTensor[] = "hocket_emulator_store_tensor";
+/// `void commit_stores(ptr lane)`: the lane's bulk stores since its last commit are a group.
+inline constexpr char kCommitStores[] = "hocket_emulator_commit_stores";
+/// `void wait_for_stores(ptr lane, i32 outstanding, i1 readOnly)`: wait for all groups but the newest `outstanding`.
+inline constexpr char kWaitForStores[] = "hocket_emulator_wait_for_stores";
 /// Of mbarriers, each at an `offset` in shared memory. `void init(ptr lane, i64 offset, i32 count, i32 site)`.
 inline constexpr char kMbarrierInit[] = "hocket_emulator_mbarrier_init";
 /// `void invalidate(ptr lane, i64 offset, i32 site)`
@@ -209,6 +217,7 @@ enum class SiteKind : uint32_t {
   SharedWrite,
   SharedAtomic,
   SharedCopy,  ///< an asynchronous copy into shared memory
+  TensorStore, ///< a bulk store reads shared memory
   MbarrierSet, ///< memory becomes an mbarrier, or plain memory again
   MbarrierUse, ///< an arrival at an mbarrier, a wait
   CrossLane,
@@ -222,13 +231,14 @@ enum class SiteKind : uint32_t {
 
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
-         kind == SiteKind::SharedCopy || kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse;
+         kind == SiteKind::SharedCopy || kind == SiteKind::TensorStore || kind == SiteKind::MbarrierSet ||
+         kind == SiteKind::MbarrierUse;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",        "atomic",       "shared_read", "shared_write", "shared_atomic",
-    "shared_copy", "mbarrier_set", "mbarrier_use", "cross_lane",  "barrier",      "division",
+    "shared_copy", "tensor_store", "mbarrier_set", "mbarrier_use", "cross_lane",  "barrier",      "division",
     "assert",      "print",        "undefined",    "index",
 };
 

@@ -23,7 +23,6 @@ constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
 /// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
-
 class NvvmTargetLowering : public TargetLowering {
 public:
   using TargetLowering::TargetLowering;
@@ -77,6 +76,10 @@ public:
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({limits.numThreads}));
     if (limits.maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
+    // What is passed in memory is read where the launch has put it: TMA takes no copy of a tensor map.
+    for (unsigned i = 0; i < function.getNumArguments(); ++i)
+      if (function.getArgAttr(i, LLVM::LLVMDialect::getByValAttrName()))
+        function.setArgAttr(i, NVVM::NVVMDialect::getGridConstantAttrName(), builder.getUnitAttr());
   }
 
   void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
@@ -84,6 +87,7 @@ public:
     populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
+    populateTmaPatterns(lowering, patterns);
   }
 
   /// Dynamic shared memory: `extern .shared`, sized by the launch.

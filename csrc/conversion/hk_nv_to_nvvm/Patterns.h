@@ -17,6 +17,9 @@ void populateMbarrierPatterns(LoweringContext &lowering, mlir::RewritePatternSet
 /// hk_nv.mma.
 void populateMmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
+/// hk_nv.tma_store, tma_store_wait, tma_load.
+void populateTmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+
 } // namespace hocket
 
 #endif

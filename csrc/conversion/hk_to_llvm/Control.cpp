@@ -8,13 +8,15 @@
 //   hk.assert                    one lane.assert on the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
 //
+// An argument that is passed in memory (hk::PassedInMemory) becomes a pointer to it, with llvm.byval.
+//
 // Of an argument's hk.divisibility, pointers keep the alignment (llvm.align): it is a promise of the caller. The
 // integers' was used when the widths of accesses were chosen.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/HkStorageInterfaces.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
@@ -43,6 +45,12 @@ struct FunctionLowering : LoweringPattern<func::FuncOp> {
         kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(), rewriter.getI64IntegerAttr(divisibility.getInt()));
       if (Attribute implicit = op.getArgAttr(i, hk::HkDialect::kImplicitAttr))
         kernel.setArgAttr(i, hk::HkDialect::kImplicitAttr, implicit);
+      if (auto inMemory = dyn_cast<hk::PassedInMemory>(op.getArgumentTypes()[i])) {
+        Type bytes = LLVM::LLVMArrayType::get(rewriter.getI8Type(), inMemory.getPassedBytes());
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getByValAttrName(), TypeAttr::get(bytes));
+        kernel.setArgAttr(i, LLVM::LLVMDialect::getAlignAttrName(),
+                          rewriter.getI64IntegerAttr(inMemory.getPassedAlignment()));
+      }
     }
     if (hk::PartitionAttr partition = hk::partitionOf(op))
       kernel->setAttr(hk::HkDialect::kPartitionAttr, partition);

@@ -105,6 +105,11 @@ LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_
 
 unsigned MmaSharedAttr::getRank() const { return unsigned(getDims()); }
 
+/// TMA takes no address that is less aligned.
+static constexpr int64_t kTileAlignment = 128;
+
+int64_t MmaSharedAttr::getAlignment() const { return std::max(kTileAlignment, kSwizzledRows * getSwizzle()); }
+
 LinearLayout MmaSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return nvidiaSharedLayout(shape, getParams());
 }

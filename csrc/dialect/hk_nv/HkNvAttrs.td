@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_NV_HKNVATTRS_TD
 
 include "dialect/hk/HkAttrs.td"
+include "dialect/hk/HkStorageInterfaces.td"
 include "dialect/hk_nv/HkNvDialect.td"
 
 def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>],
@@ -46,13 +47,15 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
   }];
 }
 
-def HkNv_MmaSharedAttr : HK_SharedAttr<"MmaShared", "mma_shared", "mma_shared", ["whyNotTile"], HkNv_Dialect> {
+def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", "mma_shared",
+    [DeclareAttrInterfaceMethods<HK_SharedLayout, ["whyNotTile"]>, DeclareAttrInterfaceMethods<HK_AlignedLayout>]> {
   let summary = "shared memory as TMA and wgmma lay it out";
   let description = [{
     A tile stands in memory as columns of `swizzle` bytes x all rows, one column of blocks after the other. Within eight
     rows, the piece of 16 bytes at index p of row r is stored at p XOR ((r / (128 / swizzle)) mod (swizzle / 16)).
     Without swizzle (0) the tile is row-major. Dimensions before the last are rows, the last of them fastest; with
-    `transposed`, the two dimensions change places.
+    `transposed`, the two dimensions change places. Buffers begin at multiples of what the swizzle repeats over (eight
+    rows of `swizzle` bytes), or of 128 bytes without one: hardware exchanges pieces by the bits of their addresses.
 
     C1: `swizzle` is 0, 32, 64 or 128; `element_bits` is 8, 16, 32 or 64.
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.

@@ -12,6 +12,7 @@ namespace hocket::hk_nv {
 
 void HkNvDialect::initialize() {
   registerAttributes();
+  registerTypes();
   addOperations<
 #define GET_OP_LIST
 #include "dialect/hk_nv/HkNvOps.cpp.inc"

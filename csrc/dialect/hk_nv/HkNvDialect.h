@@ -6,7 +6,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 #define HOCKET_DIALECT_HK_NV_HKNVDIALECT_H
 
-#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/HkStorageInterfaces.h"
 #include "layout/NvidiaMmaLayouts.h"
 #include "layout/NvidiaSharedLayouts.h"
 
@@ -14,6 +14,9 @@
 
 #define GET_ATTRDEF_CLASSES
 #include "dialect/hk_nv/HkNvAttrs.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hk_nv/HkNvTypes.h.inc"
 
 #define GET_OP_CLASSES
 #include "dialect/hk_nv/HkNvOps.h.inc"

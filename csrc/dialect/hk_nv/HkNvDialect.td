@@ -13,9 +13,13 @@ def HkNv_Dialect : Dialect {
     products on them.
   }];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let dependentDialects = ["::hocket::hk::HkDialect"];
   let extraClassDeclaration = [{
     void registerAttributes();
+    void registerTypes();
+    /// Of NVVM's copies of tensors, an i32: bytes of an element, by which the emulator checks them.
+    static constexpr llvm::StringLiteral kElementBytesAttr = "hk_nv.element_bytes";
   }];
 }
 

@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_NV_HKNVOPS_TD
 
 include "dialect/hk_nv/MatrixOps.td"
+include "dialect/hk_nv/TmaOps.td"
 include "dialect/hk_nv/MbarrierOps.td"
 
 #endif

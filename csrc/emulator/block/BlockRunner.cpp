@@ -13,7 +13,7 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared),
-      mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing), prints(launch),
+      mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing), tensors(launch, faults, shared, global), prints(launch),
       launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
@@ -40,6 +40,7 @@ void BlockRunner::begin(uint64_t block) {
   meetings.begin();
   barriers.begin();
   copies.begin(block);
+  tensors.begin(block);
   mbarriers.begin(block);
   prints.begin();
   shared.begin();
@@ -98,6 +99,7 @@ void BlockRunner::endInLoops() {
 void BlockRunner::runLane(Lane &lane) {
   lane.frame = static_cast<const std::byte *>(__builtin_frame_address(0));
   program.entry(&lane, launch.slots.data());
+  tensors.leave(lane);
   lanes.finish(lane);
   shared.races().warpOrder().finish(lane);
   global.warpOrder().finish(lane);
@@ -107,6 +109,8 @@ void BlockRunner::runLane(Lane &lane) {
 
 void BlockRunner::end() {
   bool allFinished = lanes.allFinished();
+  if (allFinished)
+    tensors.end();
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
     faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, mbarriers, nullptr));
   if (!allFinished)

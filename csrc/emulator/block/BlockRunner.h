@@ -13,6 +13,7 @@
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
+//   tensors      blocks of tensors that TMA moves                     faults, shared, global
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   prints       lines of text
 //
@@ -32,6 +33,7 @@
 #include "emulator/block/PrintedLines.h"
 #include "emulator/block/SharedMemory.h"
 #include "emulator/block/SpinWatch.h"
+#include "emulator/block/TensorCopies.h"
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
@@ -71,6 +73,7 @@ public:
   Meetings meetings;
   Barriers barriers;
   CopiesToShared copies;
+  TensorCopies tensors;
   Mbarriers mbarriers;
   PrintedLines prints;
 

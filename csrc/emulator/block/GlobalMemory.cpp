@@ -97,22 +97,35 @@ void GlobalMemory::endOrderedAtomic(Lane &lane, void *address, uint32_t number, 
                         allowed[number].ordersBlocks);
 }
 
-void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
+const ArrayRange &GlobalMemory::arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
   const Site &site = program.sites[number];
   const ArrayRange *found = nullptr;
   if (site.argument >= 0) {
     const ArrayRange &array = launch.arrays[size_t(site.argument)];
-    found = array.contains(address, site.bytes) ? &array : nullptr;
+    found = array.contains(address, bytes) ? &array : nullptr;
   } else {
     // Arrays may overlap: one that may be written is preferred.
     for (const ArrayRange &array : launch.arrays)
-      if (array.contains(address, site.bytes) && (!found || !found->writable))
+      if (array.contains(address, bytes) && (!found || !found->writable))
         found = &array;
   }
   if (!found)
     faults.fail(lane, FailureKind::OutOfBounds, number, address);
   if (isWrite(site.kind) && !found->writable)
     faults.fail(lane, FailureKind::ReadOnly, number, address);
+  return *found;
+}
+
+void GlobalMemory::checkRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t number) {
+  const ArrayRange &array = arrayAt(lane, address, bytes, number);
+  const ShadowRegion *shadow = launch.races ? launch.races->regionOf(size_t(&array - launch.arrays.data())) : nullptr;
+  if (shadow)
+    accesses->record(*shadow, {allowed[number].accessKind, address, uint32_t(bytes)}, lane, number);
+}
+
+void GlobalMemory::findArray(Lane &lane, uintptr_t address, uint32_t number) {
+  const Site &site = program.sites[number];
+  const ArrayRange *found = &arrayAt(lane, address, site.bytes, number);
   if (address & allowed[number].misaligned)
     faults.fail(lane, FailureKind::Misaligned, number, address);
   if (launch.races)

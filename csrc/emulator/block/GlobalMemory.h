@@ -33,6 +33,8 @@ public:
   /// Where `lane` is to access instead of `address`: memory of no meaning where the predicate is false. Fails the lane
   /// where the access is not allowed.
   void *check(Lane &lane, void *address, uint32_t site, bool predicate);
+  /// The same for `bytes` neighbours in elements of the site's width, which TMA accesses one by one.
+  void checkRow(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// The shadow of what is at `address`, which `check` gave; zeros, or memory of no meaning if it is to be written.
   void *shadowOf(void *address, bool isWritten) {
     if (std::byte *shadow = launch.shadowOf(address))
@@ -59,6 +61,8 @@ private:
   };
 
   void allowAccesses();
+  /// The array that `site` may access `bytes` of at `address`; fails if there is none.
+  const ArrayRange &arrayAt(Lane &lane, uintptr_t address, uint64_t bytes, uint32_t site);
   /// Makes the site allow the array that `address` is in; fails if there is none that it may access so.
   void findArray(Lane &lane, uintptr_t address, uint32_t site);
 

@@ -36,6 +36,8 @@ public:
   }
   /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
+  /// Of the byte at `offset`, what nothing has written of it; null where that is not tracked.
+  const std::byte *shadowAt(uint64_t offset) const { return hasShadow ? aligned + shadowOffset + offset : nullptr; }
   void end(BankTotals &totals);
 
   /// The mbarrier at `offset` must not be overwritten any more, since it was initialised at `site`; or may be again.

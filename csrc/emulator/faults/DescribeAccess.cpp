@@ -28,7 +28,7 @@ int argumentOf(const EmulatedLaunch &launch, const Site &site, uint64_t address)
   uint64_t shortest = uint64_t(1) << 20; // further away than this, the array has nothing to do with it
   for (size_t i = 0; i < launch.arrays.size(); ++i) {
     const ArrayRange &array = launch.arrays[i];
-    if (!std::holds_alternative<ArrayArgument>(launch.arguments[i]) || array.begin == 0)
+    if (!arrayOf(launch.arguments[i]) || array.begin == 0)
       continue;
     uint64_t end = array.begin + array.bytes;
     uint64_t distance = address < array.begin ? array.begin - address : address >= end ? address - end : 0;

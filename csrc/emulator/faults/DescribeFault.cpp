@@ -40,9 +40,9 @@ static void describeGlobal(const EmulatedLaunch &launch, const Site &site, Failu
   bool isInGap = false;
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
   if (number >= 0) {
-    const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+    const auto &array = *arrayOf(launch.arguments[size_t(number)]);
     auto width = int64_t(elementBytes(array.dtype));
-    int64_t offset = int64_t(failure.address - launch.slots[size_t(number)]);
+    int64_t offset = int64_t(failure.address - reinterpret_cast<uintptr_t>(array.data));
     failure.array = array.name;
     failure.index = offset >= 0 ? offset / width : -((-offset + width - 1) / width);
     std::string index = indexRange(failure.index, int64_t(site.bytes) / width);
@@ -119,7 +119,7 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
   int number = argumentOf(launch, site, address);
   if (number < 0)
     return "";
-  const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+  const auto &array = *arrayOf(launch.arguments[size_t(number)]);
   size_t width = elementBytes(array.dtype);
   uint64_t bits = 0;
   std::memcpy(&bits, reinterpret_cast<const void *>(address), std::min<size_t>(width, sizeof(bits)));
@@ -131,7 +131,7 @@ static std::string valueAt(const EmulatedLaunch &launch, const Site &site, uint6
     value = std::to_string(bits);
   else if (dtype == "float32")
     value = format("{0}", std::bit_cast<float>(uint32_t(bits)));
-  int64_t index = int64_t(address - launch.slots[size_t(number)]) / int64_t(width);
+  int64_t index = int64_t(address - reinterpret_cast<uintptr_t>(array.data)) / int64_t(width);
   return format(", where `{0}`[{1}] is {2}", array.name, index, value);
 }
 
@@ -235,6 +235,11 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
+    break;
+  case FailureKind::UnfinishedCopy:
+    failure.diagnostic.message =
+        "the block ends while a bulk store still reads " + nameOf(launch.program.buffers, fault.address);
+    failure.diagnostic.hint = "wait before the end of the kernel: tma.store_wait(0)";
     break;
   case FailureKind::DivisionByZero:
     failure.diagnostic.message = "integer division by zero";

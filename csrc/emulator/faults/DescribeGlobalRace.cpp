@@ -29,7 +29,7 @@ static std::string otherOf(const EmulatedLaunch &launch, const Failure &failure,
   std::string text = nounOf(other.kind, site);
   text.erase(0, text.find(' ') + 1);
   if (int argument = site ? argumentOf(launch, *site, failure.address) : -1; argument >= 0)
-    if (const auto &name = std::get<ArrayArgument>(launch.arguments[size_t(argument)]).name; name != failure.array)
+    if (const auto &name = arrayOf(launch.arguments[size_t(argument)])->name; name != failure.array)
       text = accessNoun(site->kind, name);
   if (site && site->diagnostic.line > 0) {
     text += format(" in line {}", site->diagnostic.line);
@@ -80,10 +80,10 @@ void describeGlobalRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   const Site *other = fault.other->site ? &launch.program.sites[*fault.other->site] : nullptr;
   std::vector<Note> &notes = failure.diagnostic.notes;
   if (int number = argumentOf(launch, site, fault.address); number >= 0) {
-    const auto &array = std::get<ArrayArgument>(launch.arguments[size_t(number)]);
+    const auto &array = *arrayOf(launch.arguments[size_t(number)]);
     auto width = int64_t(elementBytes(array.dtype));
     failure.array = array.name;
-    failure.index = llvm::divideFloorSigned(int64_t(fault.address - launch.slots[size_t(number)]), width);
+    failure.index = llvm::divideFloorSigned(int64_t(fault.address - reinterpret_cast<uintptr_t>(array.data)), width);
     notes.push_back({"index", indexRange(failure.index, fault.bytes / width)});
   }
   notes.push_back({"address", format("{:x}, {}", fault.address, plural(fault.bytes, "byte"))});

@@ -24,6 +24,8 @@ static std::string nounOf(SiteKind kind) {
     return "an atomic access";
   case SiteKind::SharedCopy:
     return "an asynchronous copy";
+  case SiteKind::TensorStore:
+    return "a bulk store";
   case SiteKind::MbarrierSet:
     return "an initialisation or invalidation";
   case SiteKind::MbarrierUse:
@@ -38,6 +40,7 @@ static std::string withoutArticle(const std::string &noun) { return noun.substr(
 static const char *prepositionOf(SiteKind kind) {
   switch (kind) {
   case SiteKind::SharedRead:
+  case SiteKind::TensorStore:
   case SiteKind::MbarrierSet:
     return " of ";
   case SiteKind::MbarrierUse:
@@ -69,7 +72,10 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   std::string access =
       withoutArticle(nounOf(later.kind)) + prepositionOf(later.kind) + nameOf(program.buffers, fault.address);
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
-  if (conflict.inFlight) {
+  if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
+    diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
+    diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";
+  } else if (conflict.inFlight) {
     diagnostic.message = access + " while the asynchronous copy of " + earlierLine + " into it is still in flight";
     diagnostic.hint =
         llvm::any_of(program.sites, [](const Site &site) { return site.kind == SiteKind::MbarrierUse; })

@@ -19,10 +19,11 @@ enum class FailureKind : uint8_t {
   Undefined, ///< the use of an undefined value
   Index,     ///< an index that 32 bits do not hold
   Deadlock,
-  Race,        ///< accesses of the same memory that nothing orders
-  Mbarrier,    ///< a mistake with an mbarrier
-  NotUniform,  ///< lanes disagree where they must not
-  Interrupted, ///< the launch was asked to stop
+  UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
+  Race,           ///< accesses of the same memory that nothing orders
+  Mbarrier,       ///< a mistake with an mbarrier
+  NotUniform,     ///< lanes disagree where they must not
+  Interrupted,    ///< the launch was asked to stop
 };
 
 /// The first thing that went wrong in a launch: of the lowest block, and there of the lowest thread.

@@ -94,6 +94,19 @@ static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t ou
   blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
 }
 
+static void storeTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t source,
+                        uint32_t readSite, uint32_t writeSite) {
+  TensorCopies::Box box = {.map = map, .offset = source, .sharedSite = readSite, .globalSite = writeSite};
+  std::copy_n(coordinates, map->rank, box.place.begin());
+  blockOf(context).tensors.store(laneOf(context), box);
+}
+
+static void commitStores(LaneContext *context) { blockOf(context).tensors.commitStores(laneOf(context)); }
+
+static void waitForStores(LaneContext *context, uint32_t outstanding, bool readOnly) {
+  blockOf(context).tensors.waitForStores(laneOf(context), outstanding, readOnly);
+}
+
 static void mbarrierInit(LaneContext *context, uint64_t offset, uint32_t count, uint32_t site) {
   blockOf(context).mbarriers.init(laneOf(context), offset, count, site);
 }
@@ -151,6 +164,9 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kCopyToShared, addressOf(copyToShared)},
       {host_abi::kCommitCopies, addressOf(commitCopies)},
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
+      {host_abi::kStoreTensor, addressOf(storeTensor)},
+      {host_abi::kCommitStores, addressOf(commitStores)},
+      {host_abi::kWaitForStores, addressOf(waitForStores)},
       {host_abi::kMbarrierInit, addressOf(mbarrierInit)},
       {host_abi::kMbarrierInvalidate, addressOf(mbarrierInvalidate)},
       {host_abi::kMbarrierArrive, addressOf(mbarrierArrive)},

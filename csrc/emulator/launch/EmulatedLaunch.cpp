@@ -7,6 +7,16 @@
 
 #include <cstring>
 
+namespace hocket {
+
+const ArrayArgument *arrayOf(const Argument &argument) {
+  if (const auto *wide = std::get_if<WideArgument>(&argument))
+    return wide->array ? &*wide->array : nullptr;
+  return std::get_if<ArrayArgument>(&argument);
+}
+
+} // namespace hocket
+
 namespace hocket::emulator {
 
 EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments,
@@ -15,20 +25,12 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
       sequence(uint64_t(grid[0]) * grid[1] * grid[2], options.recordedBlocks ? 0 : options.seed),
       nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
   for (const Argument &argument : arguments) {
-    if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
-      auto address = reinterpret_cast<uintptr_t>(array->data);
-      slots.push_back(address);
-      arrays.push_back({address - array->bytesBefore, array->bytesBefore + array->bytes, array->writable});
-      if (auto memory = program.tracksUndefined ? UnwrittenMemory::find(arrays.back().begin) : nullptr) {
-        memory->update();
-        unwritten.push_back(std::move(memory));
-      }
-      if (!array->dimensions.empty())
-        arrays.back().gaps.emplace(array->dimensions, elementBytes(array->dtype));
-      continue;
-    }
     arrays.emplace_back();
-    if (const auto *wide = std::get_if<WideArgument>(&argument)) {
+    if (const ArrayArgument *array = arrayOf(argument))
+      allow(*array);
+    if (const auto *array = std::get_if<ArrayArgument>(&argument)) {
+      slots.push_back(reinterpret_cast<uintptr_t>(array->data));
+    } else if (const auto *wide = std::get_if<WideArgument>(&argument)) {
       auto &copy = wideValues.emplace_back(llvm::divideCeil(wide->bytes.size(), sizeof(WideChunk)));
       std::memcpy(copy.data(), wide->bytes.data(), wide->bytes.size());
       slots.push_back(reinterpret_cast<uintptr_t>(copy.data()));
@@ -44,6 +46,17 @@ EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef
 }
 
 EmulatedLaunch::~EmulatedLaunch() = default;
+
+void EmulatedLaunch::allow(const ArrayArgument &array) {
+  auto address = reinterpret_cast<uintptr_t>(array.data);
+  arrays.back() = {address - array.bytesBefore, array.bytesBefore + array.bytes, array.writable};
+  if (auto memory = program.tracksUndefined ? UnwrittenMemory::find(arrays.back().begin) : nullptr) {
+    memory->update();
+    unwritten.push_back(std::move(memory));
+  }
+  if (!array.dimensions.empty())
+    arrays.back().gaps.emplace(array.dimensions, elementBytes(array.dtype));
+}
 
 Grid EmulatedLaunch::blockIndex(uint64_t number) const {
   return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};

@@ -85,6 +85,9 @@ public:
   void poll();
 
 private:
+  /// The last of `arrays`.
+  void allow(const ArrayArgument &array);
+
   /// A tensor map must lie at a multiple of 64; nothing that is passed needs more.
   struct alignas(64) WideChunk {
     std::byte bytes[64];

@@ -21,7 +21,9 @@ static unsigned granuleOf(const Program &program) {
 /// One warp alone cannot race, but it can read what it has not waited for.
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
-  auto copies = [](const Site &site) { return site.kind == SiteKind::SharedCopy; };
+  auto copies = [](const Site &site) {
+    return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorStore;
+  };
   return std::ranges::any_of(program.sites, accesses) &&
          (program.numWarps > 1 || std::ranges::any_of(program.sites, copies));
 }
@@ -31,7 +33,7 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
   if (!order.isKept())
     return;
   for (const Site &site : program.sites)
-    accesses.push_back({site.kind == SiteKind::SharedRead ? SharedAccess::Read
+    accesses.push_back({site.kind == SiteKind::SharedRead || site.kind == SiteKind::TensorStore ? SharedAccess::Read
                         : site.kind == SiteKind::SharedAtomic || site.kind == SiteKind::MbarrierUse
                             ? SharedAccess::Atomic
                             : SharedAccess::Write,
@@ -88,6 +90,23 @@ void SharedRaces::endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t
 void SharedRaces::dropCopy(uint64_t offset, uint64_t bytes) {
   if (order.isKept())
     shadow->endCopy({offset, bytes}, std::nullopt, {});
+}
+
+void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (!order.isKept())
+    return;
+  if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
+    fail(lane, lane.thread, site, *conflict);
+}
+
+void SharedRaces::endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (order.isKept())
+    shadow->endRead({offset, bytes}, &order.momentOf(lane), {lane.warp, lane.lane, site});
+}
+
+void SharedRaces::dropRead(uint64_t offset, uint64_t bytes) {
+  if (order.isKept())
+    shadow->endRead({offset, bytes}, nullptr, {});
 }
 
 } // namespace hocket::emulator

@@ -45,6 +45,14 @@ public:
   /// Nobody will wait for the copy: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
+  /// `lane` starts an asynchronous read for its warp. Any write of these bytes is in conflict with it until the warp
+  /// has waited for it.
+  void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
+  /// `lane` has waited for the read: from here on it is one like others.
+  void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
+  /// Nobody will wait for the read: the block that started it has ended.
+  void dropRead(uint64_t offset, uint64_t bytes);
+
 private:
   struct Access {
     SharedAccess kind;

@@ -49,6 +49,31 @@ void SharedShadow::endCopy(const SharedBytes &place, std::optional<Epoch> then, 
   }
 }
 
+std::optional<Conflict> SharedShadow::beginRead(const SharedBytes &place, const Moment &moment, Accessor who) {
+  if (std::optional<Conflict> conflict = access(SharedAccess::Read, place, moment, who))
+    return conflict;
+  if (beingRead.empty())
+    beingRead.resize(writes.size());
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    ++beingRead[granule].count;
+    beingRead[granule].last = who;
+  }
+  return std::nullopt;
+}
+
+void SharedShadow::endRead(const SharedBytes &place, const Moment *moment, Accessor who) {
+  if (beingRead.empty())
+    return;
+  auto [first, last] = granulesOf(place);
+  for (size_t granule = first; granule <= last; ++granule) {
+    if (beingRead[granule].count) // a read that failed has not begun everywhere
+      --beingRead[granule].count;
+    if (moment)
+      reads.add(granule, *moment, who);
+  }
+}
+
 void SharedShadow::forgetAll() {
   writes.forgetAll();
   reads.forgetAll();
@@ -59,13 +84,17 @@ void SharedShadow::forgetAll() {
 static std::optional<Conflict> conflictWith(SharedAccess kind, const std::optional<AccessSets::Member> &member) {
   if (!member) [[likely]]
     return std::nullopt;
-  return Conflict{kind, /*inFlight=*/false, member->warp, member->lane, member->site};
+  return Conflict{.earlier = kind, .warp = member->warp, .lane = member->lane, .site = member->site};
 }
 
 std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
   if (!inFlight.empty() && inFlight[granule]) [[unlikely]] {
     Accessor copier = writes.memberOf(granule);
-    return Conflict{SharedAccess::Write, /*inFlight=*/true, copier.warp, copier.lane, copier.site};
+    return Conflict{.earlier = SharedAccess::Write,
+                    .inFlight = true,
+                    .warp = copier.warp,
+                    .lane = copier.lane,
+                    .site = copier.site};
   }
   return conflictWith(SharedAccess::Write, writes.findUnordered(granule, moment));
 }
@@ -104,6 +133,10 @@ std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &p
     conflict = findUnorderedAtomic(granule, moment);
   if (!conflict)
     conflict = findUnorderedRead(granule, moment);
+  if (!conflict && !beingRead.empty() && beingRead[granule].count) {
+    Accessor reader = beingRead[granule].last.unpack();
+    conflict = Conflict{.earlier = SharedAccess::Read, .inFlight = true, .warp = reader.warp, .site = reader.site};
+  }
   if (conflict)
     return conflict;
   writes.add(granule, moment, who);

@@ -24,7 +24,7 @@ enum class SharedAccess : uint8_t { Read, Write, Atomic };
 /// What an access runs into.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
-  bool inFlight = false; ///< a copy that has not been waited for
+  bool inFlight = false; ///< a copy, or an asynchronous read, that has not been waited for
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< not always known
   uint32_t site = 0;
@@ -41,6 +41,12 @@ public:
   /// `granule`: a power of two that divides the offset and width of each access.
   SharedShadow(const std::byte *shared, size_t bytes, unsigned granule);
 
+  /// Reads that go on, of one granule.
+  struct BeingRead {
+    uint32_t count = 0;
+    PackedAccessor last;
+  };
+
   /// Remembers the access, or says what it runs into.
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
 
@@ -49,8 +55,9 @@ public:
   class Usual {
   public:
     Usual(SharedShadow &shadow, const Moment &moment)
-        : writes(shadow.writes.data()), reads(shadow.reads.data()), moment(moment), log2Granule(shadow.log2Granule),
-          isUsual(!shadow.atomics) {}
+        : writes(shadow.writes.data()), reads(shadow.reads.data()),
+          beingRead(shadow.beingRead.empty() ? nullptr : shadow.beingRead.data()), moment(moment),
+          log2Granule(shadow.log2Granule), isUsual(!shadow.atomics) {}
 
     // False where it takes `access` to tell.
     [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
@@ -62,8 +69,8 @@ public:
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
       return isUsual && forEachGranule(
                             offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-                              return writes[granule].isBefore(moment) && reads[granule].tryClear(moment) &&
-                                     writes[granule].tryAdd(moment, who);
+                              return !(beingRead && beingRead[granule].count) && writes[granule].isBefore(moment) &&
+                                     reads[granule].tryClear(moment) && writes[granule].tryAdd(moment, who);
                             });
     }
 
@@ -78,6 +85,7 @@ public:
     }
 
     AccessSets::Set *const writes, *const reads;
+    const BeingRead *const beingRead;
     const Moment &moment;
     const unsigned log2Granule;
     const bool isUsual;
@@ -87,6 +95,11 @@ public:
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
   /// From here on the copy is a write by `who` at the epoch `then`, or nothing without one.
   void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who);
+
+  /// Until `endRead` any write of these bytes runs into the read.
+  std::optional<Conflict> beginRead(const SharedBytes &place, const Moment &moment, Accessor who);
+  /// From here on it is a read by `who` at `moment`, or nothing without one.
+  void endRead(const SharedBytes &place, const Moment *moment, Accessor who);
 
   /// For when epochs begin anew.
   void forgetAll();
@@ -116,6 +129,7 @@ private:
   AccessSets writes;                 ///< the last, and equal ones that are not ordered
   AccessSets reads;                  ///< since the last write
   std::optional<AccessSets> atomics; ///< since the last write, once there are any
+  std::vector<BeingRead> beingRead;  ///< by granule, once something is read asynchronously
   std::vector<bool> inFlight;        ///< granules that a copy is to write, once there are any
 };
 

@@ -25,6 +25,8 @@ static const char *className(ValueType::Kind kind) {
     return "tensor";
   case ValueType::MemDesc:
     return "shared_memory_descriptor";
+  case ValueType::TensorDesc: // the first part of a tensor_descriptor, never alone
+    return "base_value";
   }
   llvm_unreachable("all kinds handled");
 }

@@ -33,6 +33,7 @@ std::span<const BuiltinEntry> nvidiaAsyncBuiltins();
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
 std::span<const BuiltinEntry> nvidiaMbarrierBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();
+std::span<const BuiltinEntry> nvidiaTmaBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();

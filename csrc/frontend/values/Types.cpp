@@ -1,6 +1,7 @@
 //===- Types.cpp - The types of run-time values -------------------------------------===//
 #include "frontend/values/Types.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "mlir/IR/BuiltinTypes.h"
 
@@ -98,6 +99,12 @@ ValueType ValueType::memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::A
   return type;
 }
 
+ValueType ValueType::tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout) {
+  ValueType type = tensor(dtype, blockShape, layout);
+  type.kind = TensorDesc;
+  return type;
+}
+
 int64_t ValueType::numElements() const {
   int64_t product = 1;
   for (int64_t size : shape)
@@ -130,6 +137,8 @@ std::string ValueType::toString() const {
   text += shapeToString(shape);
   if (isMemDesc())
     text = "shared memory " + text;
+  if (isTensorDesc())
+    text = "a descriptor of tiles of " + text;
   return layout ? text + " in " + describeLayout(layout) : text;
 }
 
@@ -141,6 +150,8 @@ mlir::Type ValueType::toMlir(mlir::MLIRContext *context) const {
     return mlir::RankedTensorType::get(shape, element.toMlir(context), layout);
   case MemDesc:
     return hk::MemDescType::get(shape, element.toMlir(context), layout, allocShape);
+  case TensorDesc:
+    return hk_nv::TensorDescType::get(shape, element.toMlir(context), llvm::cast<hk_nv::MmaSharedAttr>(layout));
   }
   llvm_unreachable("all kinds handled");
 }

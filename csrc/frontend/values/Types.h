@@ -91,9 +91,10 @@ struct ElementType {
 ///   Scalar   element
 ///   Tensor   element x shape in a distributed layout (an hk layout attribute)
 ///   MemDesc  element x shape in a shared layout, cut from a buffer of allocShape
+///   TensorDesc  a tensor in global memory, tiles of element x shape of which TMA moves
 class ValueType {
 public:
-  enum Kind : uint8_t { Scalar, Tensor, MemDesc };
+  enum Kind : uint8_t { Scalar, Tensor, MemDesc, TensorDesc };
 
   ValueType(ElementType element) : element(element) {} // NOLINT: a scalar type is its element type
   ValueType(DType::Kind kind) : element(kind) {}       // NOLINT: implicit
@@ -101,6 +102,7 @@ public:
   static ValueType tensor(ElementType element, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
   static ValueType memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout,
                            llvm::ArrayRef<int64_t> allocShape = {});
+  static ValueType tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout);
 
   Kind kind = Scalar;
   ElementType element;
@@ -111,6 +113,7 @@ public:
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
   bool isMemDesc() const { return kind == MemDesc; }
+  bool isTensorDesc() const { return kind == TensorDesc; }
   bool isPointer() const { return element.isPointer; }
   DType dtype() const { return element.dtype; }
   unsigned rank() const { return shape.size(); }

@@ -18,6 +18,13 @@ Constexpr::Constexpr(py::object object) : object(std::move(object)) {
     this->object = this->object.attr("item")();
 }
 
+/// A Python class that has `_fields` for its elements and is no sequence: tensor_descriptor. Its first element stands
+/// for the whole.
+static bool isSequence(const Tuple &tuple) {
+  auto *type = reinterpret_cast<PyTypeObject *>(tuple.pythonClass.ptr());
+  return !type || PyType_IsSubtype(type, &PyTuple_Type) || PyType_IsSubtype(type, &PyList_Type);
+}
+
 llvm::ArrayRef<Value> Value::parts() const {
   if (const Tuple *tuple = asTuple())
     return tuple->elements;
@@ -63,7 +70,7 @@ py::object Value::toPython() const {
 
 std::optional<std::vector<Value>> Value::asSequence() const {
   if (const Tuple *tuple = asTuple())
-    return tuple->elements;
+    return isSequence(*tuple) ? std::optional(tuple->elements) : std::nullopt;
   const Constexpr *constant = asConstexpr();
   if (!constant || !(PyTuple_Check(constant->object.ptr()) || PyList_Check(constant->object.ptr())))
     return std::nullopt;
@@ -93,7 +100,7 @@ std::string Value::describe() const {
   if (const BoundMethod *method = asBoundMethod())
     return "the method `" + py::str(method->function.attr("__name__")).cast<std::string>() + "`";
   if (const Tuple *tuple = asTuple())
-    return describeElements(tuple->elements);
+    return isSequence(*tuple) ? describeElements(tuple->elements) : tuple->elements.front().describe();
   const Constexpr *constant = asConstexpr();
   if (!constant)
     return "nothing";

@@ -1,6 +1,7 @@
 //===- CudaApi.cpp - NVIDIA GPUs through the CUDA driver ---------------------------===//
 #include "runtime/cuda/CudaApi.h"
 #include "runtime/driver/DriverPlatform.h"
+#include <algorithm>
 
 namespace hocket {
 
@@ -95,6 +96,29 @@ void Api::prepare(const Driver &driver, Function function, int dynamicSharedByte
   if (dynamicSharedBytes > kSharedBytesWithoutOptIn)
     check(driver.funcSetAttribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, dynamicSharedBytes),
           "opting in to large shared memory");
+}
+
+EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map) {
+  if (device.target != "sm_90a")
+    throw LaunchError("tensor descriptors need TMA, which came with Hopper; " + device.name + " has none");
+  if (!driver.tensorMapEncodeTiled)
+    throw LaunchError("the CUDA driver is too old for tensor descriptors: it has no function cuTensorMapEncodeTiled");
+  auto swizzle = map.swizzleBytes == 128  ? TensorMapSwizzle::Bytes128
+                 : map.swizzleBytes == 64 ? TensorMapSwizzle::Bytes64
+                 : map.swizzleBytes == 32 ? TensorMapSwizzle::Bytes32
+                                          : TensorMapSwizzle::None;
+  uint64_t sizes[TensorMap::kMaxRank];
+  uint32_t everyElement[TensorMap::kMaxRank];
+  std::ranges::copy(map.sizes, sizes);
+  std::ranges::fill(everyElement, 1);
+  alignas(64) EncodedTensorMap encoded;
+  // The innermost stride is not passed: it is one element.
+  check(driver.tensorMapEncodeTiled(&encoded, int(map.element), map.rank, reinterpret_cast<void *>(map.address), sizes,
+                                    map.strideBytes + 1, map.box, everyElement, TensorMapInterleave::None, swizzle,
+                                    TensorMapPromotion::L2Bytes128,
+                                    map.fillsNan ? TensorMapFill::Nan : TensorMapFill::Zeros),
+        "encoding a tensor descriptor");
+  return encoded;
 }
 
 } // namespace cuda

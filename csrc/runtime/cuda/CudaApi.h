@@ -40,6 +40,7 @@ struct Api {
   /// Our kernels declare no size of their own.
   static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
   static void prepare(const Driver &driver, Function function, int dynamicSharedBytes);
+  static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);
   static void checkGrid(const GridSize &, int threads, const std::string &kernel) {} // kMaxGrid is CUDA's limit
 
   /// Calls `body` with `context` current, unless the driver no longer answers.

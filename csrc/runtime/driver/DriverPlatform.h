@@ -23,6 +23,7 @@ public:
   std::unique_ptr<DeviceKernel> load(const KernelImage &image) override {
     return std::make_unique<DriverKernel<Api>>(driver, place, facts, messages, image);
   }
+  EncodedTensorMap encode(const TensorMap &map) override { return Api::encode(driver, facts, map); }
   void synchronize() override {
     typename Api::Scope current(driver, place);
     Api::check(driver.synchronize(), "waiting for the GPU");

@@ -81,5 +81,9 @@ void Api::checkGrid(const GridSize &grid, int threads, const std::string &kernel
                       " (kernel '" + kernel + "')");
 }
 
+EncodedTensorMap Api::encode(const Driver &, const DeviceInfo &device, const TensorMap &) {
+  throw LaunchError("tensor descriptors need TMA, which NVIDIA's GPUs have since Hopper; " + device.name + " has none");
+}
+
 } // namespace hip
 } // namespace hocket

@@ -55,7 +55,7 @@ _ASYNC_BARRIERS = (
     "asynchronous barriers are NVIDIA's: gl.nvidia.ampere.mbarrier, gl.nvidia.hopper.mbarrier; on AMD copies are "
     "waited for by groups: gl.amd.cdna4.async_copy.commit_group and wait_group"
 )
-_TMA = "TMA is not supported yet; load with gl.load, and mask what lies outside"
+_TMA = "TMA is gl.nvidia.hopper.tma; the host describes tensors with hocket.nvidia.hopper.TensorDescriptor"
 _BLACKWELL = "Blackwell's tensor memory and tcgen05 are not supported yet; gl.dot_fma works on every GPU"
 _WMMA = "RDNA and gfx1250 are not supported yet; matrix cores of CDNA are: gl.amd.AMDMFMALayout and gl.amd.cdna3.mfma"
 _AUTO_BARRIER = "write gl.barrier(); between accesses of shared memory the compiler inserts the barriers itself"

@@ -83,7 +83,9 @@ class _Variant(NamedTuple):
 
 
 def _is_unwritten(value: Any) -> bool:
-    """Whether a launch value is an array in memory that remembers what was written."""
+    """Whether a launch value is an array in memory that remembers what was written, or a tensor map of one."""
+    if type(value) is list:
+        value = value[1]
     return type(value) is tuple and _core.UnwrittenMemory.find(value[0]) is not None
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..._builtin import builtin
-from . import mbarrier
+from . import mbarrier, tma
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["fence_async_shared", "mbarrier", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
+__all__ = ["fence_async_shared", "mbarrier", "tma", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
 
 
 @builtin

@@ -26,7 +26,8 @@ static struct {
   CUresult next_launch_result, next_load_result;
   int parameter_count, launches, memsets, loads, opted_in_shared_bytes;
   int async_allocations, async_frees, async_bytes;
-  CUresult next_allocation_result;
+  CUresult next_allocation_result, next_encoding_result;
+  int encodings; /* of tensor maps */
   int wide_parameter, wide_misalignment; /* which has WIDE_BYTES, or -1; how far it is above a multiple of 64 */
   char wide_bytes[WIDE_BYTES];
   Launch last;
@@ -52,6 +53,10 @@ EXPORT void stand_in_set(const char *name, int value) {
     state.next_load_result = value;
   else if (!strcmp(name, "next_allocation_result"))
     state.next_allocation_result = value;
+  else if (!strcmp(name, "next_encoding_result"))
+    state.next_encoding_result = value;
+  else if (!strcmp(name, "capability_minor"))
+    state.capability_minor = value;
   else if (!strcmp(name, "wide_parameter"))
     state.wide_parameter = value;
   else if (!strcmp(name, "parameter_count"))
@@ -78,6 +83,8 @@ EXPORT int stand_in_get(const char *name) {
     return state.async_frees;
   if (!strcmp(name, "async_bytes"))
     return state.async_bytes;
+  if (!strcmp(name, "encodings"))
+    return state.encodings;
   if (!strcmp(name, "wide_misalignment"))
     return state.wide_misalignment;
   if (!strcmp(name, "opted_in_shared_bytes"))
@@ -197,6 +204,36 @@ EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigne
   ++state.launches;
   return SUCCESS;
 }
+/* What it was asked for, in a form that tests can read. */
+typedef struct {
+  uint64_t address, sizes[5], strides[4];
+  uint32_t box[5];
+  uint8_t rank, type, swizzle, fill, interleave, promotion, element_strides;
+} TensorMap;
+_Static_assert(sizeof(TensorMap) <= WIDE_BYTES, "a tensor map has 128 bytes");
+
+EXPORT CUresult cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void *address, const uint64_t *sizes,
+                                       const uint64_t *strides, const uint32_t *box, const uint32_t *element_strides,
+                                       int interleave, int swizzle, int promotion, int fill) {
+  CUresult result = state.next_encoding_result;
+  state.next_encoding_result = SUCCESS;
+  if (result)
+    return result;
+  ++state.encodings;
+  TensorMap encoded = {.address = (uint64_t)(uintptr_t)address, .rank = rank, .type = type, .swizzle = swizzle,
+                       .fill = fill, .interleave = interleave, .promotion = promotion, .element_strides = 1};
+  for (uint32_t i = 0; i < rank; ++i) {
+    encoded.sizes[i] = sizes[i];
+    encoded.box[i] = box[i];
+    encoded.element_strides &= element_strides[i] == 1;
+    if (i + 1 < rank)
+      encoded.strides[i] = strides[i];
+  }
+  memset(map, 0, WIDE_BYTES);
+  memcpy(map, &encoded, sizeof(encoded));
+  return SUCCESS;
+}
+
 EXPORT CUresult cuPointerGetAttribute(int *value, int attribute, uint64_t pointer) { return *value = 0, SUCCESS; }
 
 EXPORT CUresult cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {

@@ -1,0 +1,117 @@
+//===- LaunchDescriptor.cpp - What a launch needs of a tensor descriptor ------------===//
+#include "bindings/launch/LaunchDescriptor.h"
+#include "bindings/Bindings.h"
+#include "bindings/launch/LaunchPlatform.h"
+#include "frontend/values/LanguageObjects.h"
+#include "frontend/values/Signature.h"
+#include "runtime/LaunchError.h"
+#include <algorithm>
+#include <cstring>
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+
+namespace hocket::launch {
+
+static constexpr const char *kParameter = "base";
+
+static const ArrayType &readerOf(py::handle base) {
+  const ArrayType &reader = arrayTypeOf(Py_TYPE(base.ptr()));
+  if (reader.reader == ArrayReader::NotAnArray)
+    throw LaunchError(std::string("TensorDescriptor: base must be an array, not a ") + Py_TYPE(base.ptr())->tp_name);
+  return reader;
+}
+
+/// As TMA sees it: what it only moves are unsigned integers.
+static TensorElement elementOf(Element element) {
+  switch (element) {
+  case Element::I32:
+    return TensorElement::I32;
+  case Element::I64:
+    return TensorElement::I64;
+  case Element::F16:
+    return TensorElement::F16;
+  case Element::BF16:
+    return TensorElement::BF16;
+  case Element::F32:
+    return TensorElement::F32;
+  case Element::F64:
+    return TensorElement::F64;
+  default:
+    break;
+  }
+  switch (elementBytes(element)) {
+  case 1:
+    return TensorElement::U8;
+  case 2:
+    return TensorElement::U16;
+  case 4:
+    return TensorElement::U32;
+  default:
+    return TensorElement::U64;
+  }
+}
+
+LaunchDescriptor::LaunchDescriptor(py::object base, py::object specialization, const std::vector<int64_t> &shape,
+                                   const std::vector<int64_t> &strides, const std::vector<int64_t> &box,
+                                   int swizzleBytes, bool fillsNan)
+    : shape(shape), strides(strides.begin(), strides.end() - 1), array(std::move(base)),
+      type(std::move(specialization)), reader(&readerOf(array)) {
+  Element element = read(kParameter).element;
+  map.rank = uint8_t(shape.size());
+  map.element = elementOf(element);
+  map.elementBytes = uint8_t(elementBytes(element));
+  map.swizzleBytes = uint8_t(swizzleBytes);
+  map.fillsNan = fillsNan;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    size_t dimension = shape.size() - 1 - i;
+    map.sizes[i] = uint32_t(shape[dimension]);
+    map.strideBytes[i] = uint64_t(strides[dimension]) * map.elementBytes;
+    map.box[i] = uint32_t(box[dimension]);
+  }
+}
+
+LaunchDescriptor *LaunchDescriptor::of(PyObject *object) {
+  py::object held = py::getattr(object, "_launch_descriptor", py::none());
+  return py::isinstance<LaunchDescriptor>(held) ? held.cast<LaunchDescriptor *>() : nullptr;
+}
+
+TensorMap LaunchDescriptor::mapAt(const ArrayMemory &memory) const {
+  TensorMap result = map;
+  result.address = reinterpret_cast<uint64_t>(memory.address);
+  return result;
+}
+
+const EncodedTensorMap &LaunchDescriptor::encode(const ArrayMemory &memory) {
+  if (!encoded || encoded->address != memory.address || encoded->device != memory.device) [[unlikely]]
+    encoded = {memory.address, memory.device, gpuDevice(memory.device).encode(mapAt(memory))};
+  return encoded->bytes;
+}
+
+EncodedTensorMap LaunchDescriptor::describe(const ArrayMemory &memory) const {
+  EncodedTensorMap bytes{};
+  TensorMap described = mapAt(memory);
+  std::memcpy(&bytes, &described, sizeof(described));
+  return bytes;
+}
+
+/// (dtype, address, bytes from there to the end, where that is known) of an array.
+static py::tuple arrayMemory(py::handle base) {
+  ArrayMemory memory = readArray(base.ptr(), readerOf(base), kParameter);
+  frontend::ArgumentSpec spec = frontend::parseArgument(elementName(memory.element));
+  py::object bytes = memory.isOnGpu || memory.bytes == 0 ? py::object(py::none()) : py::int_(memory.bytes);
+  return py::make_tuple(frontend::elementTypeToPython(std::get<frontend::RuntimeArgument>(spec.kind).type),
+                        reinterpret_cast<uintptr_t>(memory.address), bytes);
+}
+
+} // namespace hocket::launch
+
+void hocket::bindings::bindDescriptors(py::module_ &module) {
+  using launch::LaunchDescriptor;
+  py::class_<LaunchDescriptor>(module, "LaunchDescriptor")
+      .def(py::init<py::object, py::object, const std::vector<int64_t> &, const std::vector<int64_t> &,
+                    const std::vector<int64_t> &, int, bool>(),
+           py::arg("base"), py::arg("specialization"), py::arg("shape"), py::arg("strides"), py::arg("box"),
+           py::arg("swizzle_bytes"), py::arg("fills_nan"));
+  module.def("array_memory", &launch::arrayMemory, py::arg("base"));
+}

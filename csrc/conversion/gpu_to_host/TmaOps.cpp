@@ -1,0 +1,92 @@
+//===- TmaOps.cpp - Blocks of tensors that TMA moves --------------------------------------===//
+//
+//   nvvm.cp.async.bulk.tensor.global.shared.cta    store_tensor(lane, map, coordinates, place, sites)
+//   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
+//   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
+//
+// A tensor map is what the launch has passed, in the emulator's own form (runtime/TensorMap.h): what an instruction
+// moves is decided there, as by the hardware.
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
+//
+//===--------------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/Conversions.h"
+
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using host_abi::SiteKind;
+
+/// The address of the coordinates, as 64-bit numbers.
+static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates) {
+  OpBuilder &builder = host.builder;
+  constexpr int64_t kBytes = sizeof(int64_t);
+  Value memory = host.accessMemory(int64_t(coordinates.size()) * kBytes);
+  for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
+    Value wide = LLVM::SExtOp::create(builder, host.loc(), builder.getI64Type(), coordinate);
+    Value place = LLVM::GEPOp::create(builder, host.loc(), memory.getType(), builder.getI64Type(), memory,
+                                      ArrayRef<LLVM::GEPArg>{int32_t(i)});
+    LLVM::StoreOp::create(builder, host.loc(), wide, place);
+  }
+  return memory;
+}
+
+/// The sites of a copy in shared and in global memory, whose elements are accessed one by one.
+static std::pair<Value, Value> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
+                                       SiteKind inGlobal) {
+  constexpr int64_t kPieceBytes = 16;
+  auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
+  Value shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
+  Value global = host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = host.originOf(map)});
+  return {shared, global};
+}
+
+static Value offsetOf(HostFunction &host, Value address) {
+  return LLVM::PtrToIntOp::create(host.builder, host.loc(), host.builder.getI64Type(), address);
+}
+
+static LogicalResult requirePlain(Operation *op, bool isPlain) {
+  if (isPlain)
+    return success();
+  return op->emitError("the emulator runs ")
+         << op->getName() << " only in tiled mode, without cache hint and predicate";
+}
+
+static LogicalResult convertStore(HostFunction &host, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp op) {
+  if (failed(requirePlain(op, op.getMode() == NVVM::TMAStoreMode::TILE && !op.getL2CacheHint() && !op.getPredicate())))
+    return failure();
+  auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, SiteKind::Write);
+  host.call(host_abi::kStoreTensor, nullptr,
+            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
+             offsetOf(host, op.getSrcMem()), shared, global});
+  op->erase();
+  return success();
+}
+
+Converted convertTmaOp(HostFunction &host, Operation *op) {
+  return llvm::TypeSwitch<Operation *, Converted>(op)
+      .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) -> Converted {
+        if (failed(convertStore(host, store)))
+          return failure();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkCommitGroupOp) -> Converted {
+        host.call(host_abi::kCommitStores, nullptr, {host.lane()});
+        op->erase();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkWaitGroupOp wait) -> Converted {
+        host.call(host_abi::kWaitForStores, nullptr,
+                  {host.lane(), host.i32(wait.getGroup()), host.i1(bool(wait.getRead()))});
+        op->erase();
+        return true;
+      })
+      .Default([](Operation *) -> Converted { return false; });
+}
+
+} // namespace hocket

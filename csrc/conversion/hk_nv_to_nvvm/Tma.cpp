@@ -1,0 +1,164 @@
+//===- Tma.cpp - Blocks of tensors, moved by TMA ---------------------------------------------===//
+//
+//   hk_nv.tma_store         cp.async.bulk.tensor.Nd.global.shared::cta.bulk_group, commit_group
+//     with a reduction      cp.reduce.async.bulk.tensor.Nd.global.shared::cta.OP.bulk_group, commit_group
+//   hk_nv.tma_store_wait    cp.async.bulk.wait_group{.read}
+//   hk_nv.tma_load          cp.async.bulk.tensor.Nd.shared::cluster.global.mbarrier::complete_tx::bytes
+//
+// One lane of the first warp starts a copy; it is that lane's groups that count, and waiting for none costs the others
+// nothing. A swizzled tile stands in memory as columns as wide as the swizzle, which is all that one instruction moves:
+// wider tiles take several. The hardware's first coordinate is the innermost.
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+/// The shared memory of all blocks of a cluster, of which a block's own is a part.
+constexpr unsigned kClusterAddressSpace = 7;
+
+/// Runs `emit` in one lane of the block, the same each time.
+void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, llvm::function_ref<void()> emit) {
+  auto inFirstWarp = [&] {
+    Value elected = NVVM::ElectSyncOp::create(rewriter, loc, rewriter.getI1Type(), Value());
+    emitIf(rewriter, loc, elected, emit);
+  };
+  if (lowering.numWarps == 1)
+    return inFirstWarp();
+  Value warp = lowering.uniformWarpId(rewriter, loc);
+  Value zero = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), 0);
+  emitIf(rewriter, loc, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, warp, zero), inFirstWarp);
+}
+
+/// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile at `tile`.
+void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, Value tile, ValueRange coords,
+                llvm::function_ref<void(Value, ValueRange)> emit) {
+  int64_t columns = type.getBoxShape().back(), count = type.getBlockShape().back() / columns;
+  SmallVector<Value> place(llvm::reverse(coords));
+  for (int64_t i = 0; i < count; ++i) {
+    Value address = tile;
+    if (i > 0) {
+      address = LLVM::GEPOp::create(builder, loc, tile.getType(), builder.getI8Type(), tile,
+                                    ArrayRef<LLVM::GEPArg>{int32_t(i * type.getBlockBytes() / count)});
+      Value offset = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), i * columns);
+      place.front() = LLVM::AddOp::create(builder, loc, coords.back(), offset);
+    }
+    emit(address, place);
+  }
+}
+
+SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
+  return llvm::map_to_vector(values, [](ValueRange range) { return range.front(); });
+}
+
+/// The emulator checks accesses by elements, of which the instruction says nothing.
+void tellElements(Operation *copy, hk_nv::TensorDescType type) {
+  int64_t bytes = type.getElementType().getIntOrFloatBitWidth() / 8;
+  copy->setAttr(hk_nv::HkNvDialect::kElementBytesAttr,
+                IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
+}
+
+NVVM::TMAReduxKind kindOf(hk::AtomicOp reduction) {
+  switch (reduction) {
+  case hk::AtomicOp::And:
+    return NVVM::TMAReduxKind::AND;
+  case hk::AtomicOp::Or:
+    return NVVM::TMAReduxKind::OR;
+  case hk::AtomicOp::Xor:
+    return NVVM::TMAReduxKind::XOR;
+  case hk::AtomicOp::Max:
+  case hk::AtomicOp::UMax:
+    return NVVM::TMAReduxKind::MAX;
+  case hk::AtomicOp::Min:
+  case hk::AtomicOp::UMin:
+    return NVVM::TMAReduxKind::MIN;
+  default:
+    return NVVM::TMAReduxKind::ADD;
+  }
+}
+
+struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk_nv::TmaStoreOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    hk_nv::TensorDescType type = op.getDesc().getType();
+    Value desc = adaptor.getDesc().front();
+    SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
+    auto emitBox = [&](Value address, ValueRange place) {
+      if (std::optional<hk::AtomicOp> reduction = op.getReduction())
+        tellElements(NVVM::CpAsyncBulkTensorReduceOp::create(
+                         rewriter, loc, desc, address, NVVM::TMAReduxKindAttr::get(getContext(), kindOf(*reduction)),
+                         NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), place, Value()),
+                     type);
+      else
+        tellElements(NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
+                         rewriter, loc, desc, address, place, Value(),
+                         NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), Value()),
+                     type);
+    };
+    emitInOneLane(lowering, rewriter, loc, [&] {
+      forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox);
+      NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, loc);
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct TmaStoreWaitLowering : LoweringPattern<hk_nv::TmaStoreWaitOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk_nv::TmaStoreWaitOp op, OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOpWithNewOp<NVVM::CpAsyncBulkWaitGroupOp>(op, op.getOutstandingAttr(), op.getReadOnlyAttr());
+    return success();
+  }
+};
+
+struct TmaLoadLowering : LoweringPattern<hk_nv::TmaLoadOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk_nv::TmaLoadOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    hk_nv::TensorDescType type = op.getDesc().getType();
+    Value desc = adaptor.getDesc().front(), barrier = adaptor.getBarrier().front();
+    SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
+    auto emitBox = [&](Value address, ValueRange place) {
+      auto cluster = LLVM::LLVMPointerType::get(getContext(), kClusterAddressSpace);
+      Value target = LLVM::AddrSpaceCastOp::create(rewriter, loc, cluster, address);
+      tellElements(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
+                       rewriter, loc, target, desc, place, barrier, /*im2colOffsets=*/ValueRange(),
+                       /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+                       /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value()),
+                   type);
+    };
+    emitInOneLane(lowering, rewriter, loc, [&] {
+      emitIf(rewriter, loc, adaptor.getPred().front(),
+             [&] { forEachBox(rewriter, loc, type, adaptor.getDst().front(), coords, emitBox); });
+    });
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+} // namespace
+
+void populateTmaPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  lowering.typeConverter.addConversion(
+      [](hk_nv::TensorDescType type) -> Type { return LLVM::LLVMPointerType::get(type.getContext()); });
+  patterns.add<TmaStoreLowering, TmaStoreWaitLowering, TmaLoadLowering>(lowering);
+}
+
+} // namespace hocket

@@ -1,0 +1,80 @@
+//===- HkNvTypes.cpp - Types of the `hk_nv` dialect: verification and text form ----===//
+#include "dialect/hk/TilePlans.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+#define GET_TYPEDEF_CLASSES
+#include "dialect/hk_nv/HkNvTypes.cpp.inc"
+
+namespace hocket::hk_nv {
+
+void HkNvDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "dialect/hk_nv/HkNvTypes.cpp.inc"
+      >();
+}
+
+/// Elements of one instruction along each dimension, and what its rows are multiples of.
+static constexpr int64_t kMostBoxSize = 256, kRowBytes = 16;
+
+// tensor_desc<64x64xf16, #layout>
+Type TensorDescType::parse(AsmParser &parser) {
+  SmallVector<int64_t> shape;
+  Type elementType;
+  MmaSharedAttr layout;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
+      parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, layout);
+}
+
+void TensorDescType::print(AsmPrinter &printer) const {
+  printer << '<';
+  for (int64_t size : getBlockShape())
+    printer << size << 'x';
+  printer << getElementType() << ", " << getLayout() << '>';
+}
+
+LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> blockShape,
+                                     Type elementType, MmaSharedAttr layout) {
+  if (layout.getTransposed())
+    return emitError() << "TMA writes rows of the tensor as rows of the tile: the layout of a tensor descriptor cannot "
+                          "be transposed";
+  if (layout.getRank() != blockShape.size())
+    return emitError() << "a block of rank " << blockShape.size() << " cannot have a layout of rank "
+                       << layout.getRank();
+  for (int64_t size : blockShape)
+    if (size < 1 || size > kMostBoxSize || !llvm::isPowerOf2_64(size))
+      return emitError() << "sizes of a block must be powers of two from 1 to " << kMostBoxSize << ", but it is ["
+                         << blockShape << "]";
+  if (!elementType.isIntOrFloat())
+    return emitError() << "a tensor descriptor is of numbers, not of " << elementType;
+  if (std::string whyNot = layout.whyNotTile(blockShape, elementType); !whyNot.empty())
+    return emitError() << whyNot;
+  int64_t rowBytes = blockShape.back() * hk::storageBits(elementType) / 8;
+  if (rowBytes % kRowBytes != 0)
+    return emitError() << "rows of a block have a multiple of " << kRowBytes << " bytes, not " << rowBytes;
+  return success();
+}
+
+SmallVector<int64_t> TensorDescType::getBoxShape() const {
+  SmallVector<int64_t> box(getBlockShape());
+  if (int64_t columns = getLayout().getParams().columns())
+    box.back() = columns;
+  return box;
+}
+
+// As CUtensorMap is declared.
+int64_t TensorDescType::getPassedBytes() const { return 128; }
+int64_t TensorDescType::getPassedAlignment() const { return 64; }
+
+int64_t TensorDescType::getBlockBytes() const {
+  return ShapedType::getNumElements(getBlockShape()) * hk::storageBits(getElementType()) / 8;
+}
+
+} // namespace hocket::hk_nv

@@ -1,0 +1,81 @@
+//===- TmaOps.cpp - Operations of TmaOps.td: verification, counters ----------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+
+using namespace mlir;
+
+namespace hocket::hk_nv {
+
+using hk::AsyncCounter;
+
+static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads"}, kBulkWrites{"hk_nv.bulk_writes"};
+/// No wait is for it: loads are done with a phase of their mbarrier, which orders all who have waited for it.
+static constexpr AsyncCounter kBulkLoads{"hk_nv.bulk_loads"};
+
+static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange coords, hk::MemDescType tile) {
+  if (coords.size() != desc.getRank())
+    return op->emitOpError() << "needs a coordinate per dimension of the block, " << desc.getRank() << ", not "
+                             << coords.size();
+  bool isWhole = tile.getTileShape() == tile.getAllocTileShape();
+  if (tile.getShape() != desc.getBlockShape() || tile.getElementType() != desc.getElementType() ||
+      tile.getLayout() != desc.getLayout() || !isWhole)
+    return op->emitOpError() << "moves whole tiles like the blocks of " << desc << ", not " << tile;
+  return success();
+}
+
+// Stores --------------------------------------------------------------------------------------------------------------
+
+static bool canReduce(hk::AtomicOp reduction, Type element) {
+  using hk::AtomicOp;
+  bool isHalf = element.isF16() || element.isBF16();
+  bool isInteger = element.isInteger(32) || element.isInteger(64);
+  switch (reduction) {
+  case AtomicOp::FAdd:
+    return isHalf || element.isF32();
+  case AtomicOp::Max:
+  case AtomicOp::Min:
+    return isHalf || isInteger;
+  case AtomicOp::Xchg:
+    return false;
+  default:
+    return isInteger;
+  }
+}
+
+LogicalResult TmaStoreOp::verify() {
+  if (failed(verifyBlock(*this, getDesc().getType(), getCoords(), cast<hk::MemDescType>(getSrc().getType()))))
+    return failure();
+  if (std::optional<hk::AtomicOp> reduction = getReduction();
+      reduction && !canReduce(*reduction, getDesc().getType().getElementType()))
+    return emitOpError() << "cannot reduce " << getDesc().getType().getElementType() << " by '"
+                         << hk::stringifyAtomicOp(*reduction) << "'";
+  return success();
+}
+
+std::optional<AsyncCounter> TmaStoreOp::getCounterOf(Value operand) {
+  if (operand == getSrc())
+    return kBulkReads;
+  return operand == getDesc() ? std::optional(kBulkWrites) : std::nullopt;
+}
+
+SmallVector<AsyncCounter, 1> TmaStoreOp::getCommittedCounters() { return {kBulkReads, kBulkWrites}; }
+
+SmallVector<AsyncCounter, 1> TmaStoreWaitOp::getAwaitedCounters() {
+  if (getReadOnly())
+    return {kBulkReads};
+  return {kBulkReads, kBulkWrites};
+}
+
+// Loads ---------------------------------------------------------------------------------------------------------------
+
+LogicalResult TmaLoadOp::verify() {
+  auto barrier = cast<hk::MemDescType>(getBarrier().getType());
+  if (barrier.getShape() != ArrayRef<int64_t>{1} || !barrier.getElementType().isInteger(64))
+    return emitOpError() << "needs one mbarrier, a handle to 1 x i64, not " << barrier;
+  return verifyBlock(*this, getDesc().getType(), getCoords(), cast<hk::MemDescType>(getDst().getType()));
+}
+
+std::optional<AsyncCounter> TmaLoadOp::getCounterOf(Value operand) {
+  return operand == getDesc() || operand == getDst() ? std::optional(kBulkLoads) : std::nullopt;
+}
+
+} // namespace hocket::hk_nv

@@ -1,0 +1,81 @@
+//===- TensorCopies.h - Blocks of tensors on their way between memories ------------------------===//
+//
+// One lane starts a bulk store; those since its last commit are a group. Until a wait has covered the group, shared
+// memory is being read: it is read as late as that, at a random moment, or at once, as Completion says, and whoever
+// writes it before is in conflict with the store. What has been read is written to global memory when a wait asks for
+// that too, or when the block ends.
+//
+// A lane that ends before shared memory has been read may lose it: another block gets the memory.
+//
+// PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_TENSORCOPIES_H
+#define HOCKET_EMULATOR_BLOCK_TENSORCOPIES_H
+
+#include "emulator/block/GlobalMemory.h"
+#include "emulator/block/LaneRunner.h"
+#include "emulator/block/SharedMemory.h"
+#include "emulator/faults/BlockFaults.h"
+#include "emulator/machine/TensorBoxes.h"
+
+#include <deque>
+#include <map>
+#include <random>
+#include <vector>
+
+namespace hocket::emulator {
+
+class TensorCopies {
+public:
+  TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared, GlobalMemory &global);
+
+  void begin(uint64_t block);
+
+  /// What a copy moves, and the sites of its two ends.
+  struct Box {
+    const TensorMap *map = nullptr; ///< of the launch
+    TensorPlace place = {};
+    uint64_t offset = 0; ///< in shared memory
+    uint32_t sharedSite = 0, globalSite = 0;
+  };
+  void store(Lane &lane, const Box &box);
+  void commitStores(Lane &lane);
+  /// Waits for all groups of stores but the newest `outstanding`: for their reads, or for all that they do.
+  void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
+  /// `lane` has come to its end.
+  void leave(Lane &lane);
+  /// All lanes have.
+  void end();
+
+private:
+  struct Store {
+    Box box;
+    uint64_t group = 0;
+    uint32_t stepsLeft = 0; ///< until it is read, where that is random
+    bool isAwaited = false; ///< shared memory may be written again
+    /// What was read, and the shadow of it: the parts that lie inside of the tensor, one after the other.
+    std::vector<std::byte> bytes = {}, shadow = {};
+    bool wasRead = false;
+  };
+  struct Stores {
+    std::deque<Store> inFlight; ///< in the order of their start
+    uint64_t openGroup = 0;
+  };
+
+  void checkPlace(Lane &lane, const Box &box);
+  void step();
+  void read(Store &store);
+  void write(const Store &store);
+
+  const EmulatedLaunch &launch;
+  BlockFaults &faults;
+  SharedMemory &shared;
+  GlobalMemory &global;
+  std::map<uint32_t, Stores> storesOf; ///< by thread
+  std::minstd_rand random;
+};
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,78 @@
+//===- TensorBoxes.cpp - Where TMA finds the elements of a box ----------------------===//
+#include "emulator/machine/TensorBoxes.h"
+
+#include <algorithm>
+
+namespace hocket::emulator {
+
+static uint64_t numRows(const TensorMap &map) {
+  uint64_t rows = 1;
+  for (unsigned i = 1; i < map.rank; ++i)
+    rows *= map.box[i];
+  return rows;
+}
+
+uint64_t bytesOf(const TensorMap &map) { return numRows(map) * map.box[0] * map.elementBytes; }
+
+/// Where the byte at `offset` of a tile without swizzle lies.
+static uint64_t swizzled(const TensorMap &map, uint64_t offset) {
+  uint64_t pieces = map.swizzleBytes / kBoxPieceBytes; // 0, 2, 4, 8
+  return pieces ? offset ^ ((offset >> 7 & (pieces - 1)) << 4) : offset;
+}
+
+namespace {
+
+/// A row of a box: the address of its first element, were it inside, and which elements are.
+struct BoxRow {
+  uint64_t address = 0;
+  int64_t first = 0, end = 0; ///< elements inside of the tensor; the same where there are none
+};
+
+} // namespace
+
+static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, uint64_t number) {
+  int64_t offset = place[0] * map.elementBytes;
+  bool isInside = true;
+  for (unsigned i = 1; i < map.rank; ++i) {
+    int64_t coordinate = place[i] + int64_t(number % map.box[i]);
+    number /= map.box[i];
+    isInside &= coordinate >= 0 && coordinate < int64_t(map.sizes[i]);
+    offset += coordinate * int64_t(map.strideBytes[i]);
+  }
+  BoxRow row = {.address = map.address + uint64_t(offset)};
+  if (isInside) {
+    row.first = std::clamp<int64_t>(-place[0], 0, map.box[0]);
+    row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - place[0], row.first, map.box[0]);
+  }
+  return row;
+}
+
+void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset,
+                 llvm::function_ref<void(const BoxPart &)> visit) {
+  const int64_t rowBytes = int64_t(map.box[0]) * map.elementBytes;
+  for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
+    BoxRow row = rowOf(map, place, number);
+    const int64_t first = row.first * map.elementBytes, end = row.end * map.elementBytes;
+    for (int64_t begin = 0; begin < rowBytes;) {
+      int64_t next =
+          std::min<int64_t>(begin / int64_t(kBoxPieceBytes) * int64_t(kBoxPieceBytes) + kBoxPieceBytes, rowBytes);
+      for (int64_t edge : {first, end})
+        if (begin < edge)
+          next = std::min(next, edge);
+      bool isInside = begin >= first && begin < end;
+      visit({swizzled(map, offset + number * uint64_t(rowBytes) + uint64_t(begin)),
+             isInside ? row.address + uint64_t(begin) : 0, uint32_t(next - begin)});
+      begin = next;
+    }
+  }
+}
+
+void forEachRow(const TensorMap &map, const TensorPlace &place, llvm::function_ref<void(const TensorRow &)> visit) {
+  for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
+    BoxRow row = rowOf(map, place, number);
+    if (row.first < row.end)
+      visit({row.address + uint64_t(row.first) * map.elementBytes, uint64_t(row.end - row.first) * map.elementBytes});
+  }
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,165 @@
+//===- TmaBuiltins.cpp - nvidia.hopper.tma: descriptors, bulk copies of tiles, waits ---------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/values/LanguageObjects.h"
+
+namespace hocket::frontend {
+
+// Descriptors ---------------------------------------------------------------------------------------------------------
+
+/// What stands for a tensor_descriptor is its first part.
+static const Runtime &mapOf(const Value &descriptor) { return *descriptor.parts().front().asRuntime(); }
+static const ValueType &typeOf(const Arguments &args) { return mapOf(args[0]).type; }
+
+static py::tuple tupleOf(llvm::ArrayRef<int64_t> sizes) {
+  py::tuple tuple(sizes.size());
+  for (size_t i = 0; i < sizes.size(); ++i)
+    tuple[i] = sizes[i];
+  return tuple;
+}
+
+static Value dtype(Emitter &, Arguments &args) { return Value::constant(elementTypeToPython(typeOf(args).element)); }
+
+static Value blockShape(Emitter &, Arguments &args) { return Value::constant(tupleOf(typeOf(args).shape)); }
+
+static Value blockType(Emitter &, Arguments &args) {
+  const ValueType &type = typeOf(args);
+  return Value::constant(
+      languageObject("block_type")(elementTypeToPython(type.element), py::list(tupleOf(type.shape))));
+}
+
+static Value layout(Emitter &, Arguments &args) { return Value::constant(layoutToPython(typeOf(args).layout)); }
+
+static Value blockBytes(Emitter &, Arguments &args) {
+  const ValueType &type = typeOf(args);
+  return Value::constant(py::int_(type.numElements() * type.dtype().sizeBytes()));
+}
+
+// What copies take ----------------------------------------------------------------------------------------------------
+
+static void checkHopper(Emitter &e, const Arguments &args) {
+  if (e.target.family != "Hopper")
+    e.error("tma." + std::string(args.function) + " needs TMA, which came with Hopper; this kernel is compiled for " +
+                std::string(e.target.name),
+            "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
+}
+
+static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t index) {
+  const Tuple *tuple = args[index].asTuple();
+  const Runtime *map = tuple && !tuple->elements.empty() ? tuple->elements.front().asRuntime() : nullptr;
+  if (!map || !map->type.isTensorDesc())
+    e.errorAt(args.where(index), args.what(index) + " must be a tensor descriptor, but is " + args[index].describe(),
+              {{}, "pass the kernel a hocket.nvidia.hopper.TensorDescriptor of the array"});
+  return *map;
+}
+
+/// Argument `index`, the coordinates of a block's first element.
+static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
+  std::optional<std::vector<Value>> coords = args[index].asSequence();
+  if (!coords)
+    e.errorAt(args.where(index), args.what(index) + " must be a list of int32, but is " + args[index].describe(),
+              {{}, "it has the coordinates of the block's first element: [row, column]"});
+  if (coords->size() != desc.rank())
+    e.errorAt(args.where(index),
+              args.what(index) + " must have a coordinate per dimension, " + std::to_string(desc.rank()) +
+                  ", but has " + std::to_string(coords->size()),
+              {{{"descriptor", desc.toString()}}, {}});
+  llvm::SmallVector<mlir::Value> values;
+  for (const Value &coord : *coords) {
+    Runtime value = e.toRuntime(coord, args.what(index));
+    if (value.type != ValueType(DType::Int32))
+      e.errorAt(args.where(index), args.what(index) + " must hold int32 numbers, but has " + coord.describe(),
+                {{}, "convert it: x.to(gl.int32)"});
+    values.push_back(value.ir);
+  }
+  return values;
+}
+
+/// Argument `index`, a tile of shared memory like the blocks of `desc`.
+static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
+  const Runtime *tile = args[index].asRuntime();
+  if (!tile || !tile->type.isMemDesc())
+    e.errorAt(args.where(index), args.what(index) + " must be shared memory, but is " + args[index].describe(),
+              {{}, "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)"});
+  ErrorDetails details{{{std::string(args.parameter(index)), tile->type.toString()}, {"descriptor", desc.toString()}},
+                       "allocate it: gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)"};
+  auto refuse = [&](const char *problem) { e.errorAt(args.where(index), args.what(index) + problem, details); };
+  if (tile->type.shape != desc.shape) {
+    bool isRing = tile->type.rank() == desc.rank() + 1;
+    if (isRing)
+      details.hint = "pick a slot: " + std::string(args.parameter(index)) + ".index(i)";
+    refuse(" does not have the shape of the descriptor's blocks");
+  }
+  if (tile->type.dtype().toMlir(e.context()) != desc.dtype().toMlir(e.context()))
+    refuse(" does not have the dtype of the descriptor");
+  if (tile->type.layout != desc.layout)
+    refuse(" does not have the layout of the descriptor");
+  auto type = llvm::cast<hk::MemDescType>(tile->ir.getType());
+  if (type.getTileShape() != type.getAllocTileShape()) {
+    details.hint = "describe smaller blocks, and give each its own tile";
+    refuse(" is a slice of a tile: TMA moves whole tiles");
+  }
+  return tile->ir;
+}
+
+// Stores --------------------------------------------------------------------------------------------------------------
+
+/// async_store(tensor_desc, coord, src)
+static Value asyncStore(Emitter &e, Arguments &args) {
+  checkHopper(e, args);
+  const Runtime &desc = descriptorAt(e, args, 0);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  mlir::Value tile = tileAt(e, args, 2, desc.type);
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr());
+  return Value::none();
+}
+
+/// store_wait(pendings, read_only=True)
+static Value storeWait(Emitter &e, Arguments &args) {
+  checkHopper(e, args);
+  int64_t outstanding = args.intAt(e, 0);
+  if (outstanding < 0 || outstanding > INT32_MAX)
+    e.errorAt(args.where(0),
+              args.what(0) + " must not be negative, nor above 2^31 - 1, but is " + std::to_string(outstanding),
+              {{}, "it counts the newest stores that may be unfinished; 0 waits for all"});
+  e.create<hk_nv::TmaStoreWaitOp>(static_cast<int32_t>(outstanding), args.boolAt(e, 1));
+  return Value::none();
+}
+
+// Not yet -------------------------------------------------------------------------------------------------------------
+
+static Value refuse(Emitter &e, const Arguments &args, const char *feature) {
+  checkHopper(e, args);
+  e.error("tma." + std::string(args.function) + " is not supported yet (" + feature + ")");
+}
+static Value asyncLoad(Emitter &e, Arguments &args) { return refuse(e, args, "bulk loads of tiles"); }
+static Value asyncLoadIm2col(Emitter &e, Arguments &args) { return refuse(e, args, "im2col loads"); }
+static Value asyncAtomic(Emitter &e, Arguments &args) { return refuse(e, args, "bulk reductions"); }
+static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
+  return refuse(e, args, "descriptors made on the device: pass a hocket.nvidia.hopper.TensorDescriptor");
+}
+
+std::span<const BuiltinEntry> nvidiaTmaBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.hopper.tma.async_atomic_add", asyncAtomic},
+      {"nvidia.hopper.tma.async_atomic_and", asyncAtomic},
+      {"nvidia.hopper.tma.async_atomic_max", asyncAtomic},
+      {"nvidia.hopper.tma.async_atomic_min", asyncAtomic},
+      {"nvidia.hopper.tma.async_atomic_or", asyncAtomic},
+      {"nvidia.hopper.tma.async_atomic_xor", asyncAtomic},
+      {"nvidia.hopper.tma.async_load", asyncLoad},
+      {"nvidia.hopper.tma.async_load_im2col", asyncLoadIm2col},
+      {"nvidia.hopper.tma.async_store", asyncStore},
+      {"nvidia.hopper.tma.make_tensor_descriptor", makeTensorDescriptor},
+      {"nvidia.hopper.tma.store_wait", storeWait},
+      {"nvidia.hopper.tma.tensor_descriptor.block_shape", blockShape},
+      {"nvidia.hopper.tma.tensor_descriptor.block_type", blockType},
+      {"nvidia.hopper.tma.tensor_descriptor.dtype", dtype},
+      {"nvidia.hopper.tma.tensor_descriptor.layout", layout},
+      {"nvidia.hopper.tma.tensor_descriptor.nbytes_per_cta", blockBytes},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,40 @@
+//===- TensorMap.h - A tensor in global memory that TMA moves tiles of --------------===//
+//
+// What a tensor map says, in the terms of cuTensorMapEncodeTiled. The driver makes 128 bytes of it that only the
+// hardware reads; the emulator is passed the structure itself in the same 128 bytes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_RUNTIME_TENSORMAP_H
+#define HOCKET_RUNTIME_TENSORMAP_H
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace hocket {
+
+/// CUtensorMapDataType. Narrower numbers are moved as unsigned integers of their width.
+enum class TensorElement : uint8_t { U8, U16, U32, I32, U64, I64, F16, F32, F64, BF16 };
+
+struct TensorMap {
+  static constexpr unsigned kMaxRank = 5;
+
+  uint64_t address = 0;
+  // Of the tensor, the innermost dimension first; its elements follow each other.
+  uint64_t strideBytes[kMaxRank] = {};
+  uint32_t sizes[kMaxRank] = {};
+  /// Elements that one instruction moves along each dimension.
+  uint32_t box[kMaxRank] = {};
+  uint8_t rank = 0;
+  TensorElement element = TensorElement::U8;
+  uint8_t elementBytes = 1;
+  uint8_t swizzleBytes = 0; ///< 0, 32, 64, 128
+  uint8_t fillsNan = 0;     ///< what lies outside of the tensor is read as NaN, else as 0
+};
+
+using EncodedTensorMap = std::array<std::byte, 128>;
+static_assert(sizeof(TensorMap) <= sizeof(EncodedTensorMap));
+
+} // namespace hocket
+
+#endif

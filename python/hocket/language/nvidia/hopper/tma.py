@@ -1,0 +1,181 @@
+"""Blocks of tensors, moved between global and shared memory by TMA, the tensor memory accelerator.
+
+The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes that to the kernel. One
+thread of the block starts a copy, which goes on by itself:
+
+    tma.async_store(desc, [row, column], smem)   # shared to global memory
+    tma.store_wait(0)                            # smem has been read
+
+Coordinates are those of the block's first element. What lies outside of the tensor is not written.
+"""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+from ..._tensor import base_value
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from ..._dtype import dtype as dtype_t
+    from ..._tensor import block_type as block_type_t
+    from ..._tensor import shared_memory_descriptor, tensor
+    from .._layouts import NVMMASharedLayout
+
+__all__ = [
+    "async_atomic_add",
+    "async_atomic_and",
+    "async_atomic_max",
+    "async_atomic_min",
+    "async_atomic_or",
+    "async_atomic_xor",
+    "async_copy_global_to_shared",
+    "async_copy_global_to_shared_im2col",
+    "async_copy_shared_to_global",
+    "async_load",
+    "async_load_im2col",
+    "async_store",
+    "make_tensor_descriptor",
+    "store_wait",
+    "tensor_descriptor",
+]
+
+
+class tensor_descriptor(base_value):
+    """A tensor in global memory, blocks of which TMA moves. Passed to the kernel as a `TensorDescriptor`.
+
+    `shape` and `strides`, in elements, are tuples of numbers known at run time.
+    """
+
+    _fields = ("_map", "shape", "strides")
+    shape: tuple[tensor, ...]
+    strides: tuple[tensor, ...]
+
+    @property
+    @builtin
+    def dtype(self) -> dtype_t:
+        """The type of the elements."""
+
+    @property
+    @builtin
+    def block_shape(self) -> tuple[int, ...]:
+        """The sizes of a block, outermost first."""
+
+    @property
+    @builtin
+    def block_type(self) -> block_type_t:
+        """Elements and shape of a block."""
+
+    @property
+    @builtin
+    def layout(self) -> NVMMASharedLayout:
+        """How a block stands in shared memory."""
+
+    @property
+    @builtin
+    def nbytes_per_cta(self) -> int:
+        """The bytes of a block, which is what a load of one brings to its mbarrier, also at the edges of the tensor."""
+
+
+@builtin
+def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor) -> None:
+    """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
+
+    Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before needs
+    `hopper.fence_async_shared()`: TMA reads past them. What lies outside of the tensor is not written.
+
+    Args:
+        tensor_desc: whose dtype, block shape and layout `src` has.
+        coord: int32, one per dimension; may be negative.
+        src: shared memory, whole: a slot of a ring, but no slice.
+    """
+
+
+#: Its older name.
+async_copy_shared_to_global = async_store
+
+
+@builtin
+def store_wait(pendings: int, read_only: bool = True) -> None:
+    """Wait until at most `pendings` bulk stores, the newest (known at compile time), are unfinished.
+
+    Args:
+        read_only: wait only until shared memory has been read, and may be written again. False: until what they write
+            can be seen, too. At the end of a kernel all must have been read: `store_wait(0)`.
+    """
+
+
+@builtin
+def async_load(
+    tensor_desc: tensor_descriptor,
+    coord: Sequence[int | tensor],
+    barrier: shared_memory_descriptor,
+    result: shared_memory_descriptor,
+    pred: bool | tensor = True,
+    multicast: bool = False,
+) -> None:
+    """bulk loads of tiles"""
+
+
+#: Its older name.
+async_copy_global_to_shared = async_load
+
+
+@builtin
+def async_load_im2col(
+    tensor_desc: Any,
+    coord: Any,
+    offsets: Any,
+    barrier: Any,
+    result: Any,
+    pred: Any = True,
+    multicast: bool = False,
+) -> None:
+    """im2col loads"""
+
+
+#: Its older name.
+async_copy_global_to_shared_im2col = async_load_im2col
+
+
+@builtin
+def async_atomic_add(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def async_atomic_and(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def async_atomic_max(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def async_atomic_min(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def async_atomic_or(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def async_atomic_xor(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
+    """bulk reductions"""
+
+
+@builtin
+def make_tensor_descriptor(
+    base: Any, shape: Any, strides: Any, block_shape: Any, layout: Any, padding_option: str = "zero"
+) -> tensor_descriptor:
+    """descriptors made on the device"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,20 @@
+"""What the host side of kernels for NVIDIA's GPUs takes: tensor descriptors."""
+
+from __future__ import annotations
+
+from . import hopper
+
+__all__ = ["hopper"]
+
+
+TYPE_CHECKING = False
+if not TYPE_CHECKING:  # or checkers would take any name for known
+
+    def __getattr__(name: str):
+        from ..language._foreign_names import missing_attribute
+
+        raise missing_attribute(__name__, name, __all__)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,113 @@
+"""Mistakes with blocks of tensors that TMA moves."""
+
+from cases import mistake
+
+import hocket.language as gl
+from hocket.language.nvidia.hopper import tma
+
+ROWS = gl.constexpr(gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0]))
+OTHER = gl.constexpr(gl.NVMMASharedLayout(64, 16, 2))
+
+
+@mistake("*f16", target="gfx950")
+def store_on_another_vendor(x):
+    tma.store_wait(0)
+
+
+@mistake("*f16", target="sm_80")
+def store_before_hopper(x):
+    tma.store_wait(0)
+
+
+@mistake("*f16")
+def store_through_a_pointer(x):
+    tile = gl.allocate_shared_memory(gl.float16, [16, 64], gl.NVMMASharedLayout(128, 16, 2))
+    tma.async_store(x, [0, 0], tile)
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_without_brackets(desc):
+    tma.async_store(desc, 0, gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_with_too_few_coordinates(desc):
+    tma.async_store(desc, [0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_with_wide_coordinates(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    tma.async_store(desc, [gl.program_id(0).to(gl.int64), 0], tile)
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_a_tensor(desc):
+    tma.async_store(desc, [0, 0], gl.zeros([16, 64], gl.float16, ROWS))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_a_whole_ring(desc):
+    ring = gl.allocate_shared_memory(desc.dtype, [3, 16, 64], desc.layout)
+    tma.async_store(desc, [0, 0], ring)
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_another_shape(desc):
+    tma.async_store(desc, [0, 0], gl.allocate_shared_memory(desc.dtype, [32, 64], desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_another_dtype(desc):
+    tma.async_store(desc, [0, 0], gl.allocate_shared_memory(gl.bfloat16, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_another_layout(desc):
+    tma.async_store(desc, [0, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, OTHER))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_a_slice(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, [32, 64], desc.layout)
+    tma.async_store(desc, [0, 0], tile.slice(16, 16))
+
+
+@mistake("f16[16x64]", lowered=True)
+def wait_for_a_negative_number(desc):
+    tma.store_wait(-1)
+
+
+@mistake("f16[16x64], *f32", lowered=True)
+def wait_for_a_number_known_later(desc, x):
+    tma.store_wait(gl.program_id(0))
+
+
+@mistake("f16[16x64]", lowered=True)
+def block_size_under_another_name(desc):
+    gl.static_print(desc.block_shapes)
+
+
+@mistake("f16[16x64]", lowered=True)
+def arithmetic_on_a_descriptor(desc):
+    desc + 16
+
+
+@mistake("f16[16x64]", lowered=True)
+def a_descriptor_taken_apart(desc):
+    _first, _second = desc
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_from_a_descriptor(desc):
+    gl.load(desc)
+
+
+@mistake("f16[16x64]", lowered=True)
+def descriptor_made_on_the_device(desc):
+    tma.make_tensor_descriptor(desc, [64, 64], [64, 1], [16, 64], desc.layout)
+
+
+@mistake("f16[16x64]", lowered=True)
+def im2col_load(desc):
+    tma.async_load_im2col(desc, [0, 0], [0], None, None)

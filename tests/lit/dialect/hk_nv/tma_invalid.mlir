@@ -1,0 +1,88 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics
+
+// tensor_desc C1: transposed
+// expected-error@+1 {{TMA writes rows of the tensor as rows of the tile: the layout of a tensor descriptor cannot be transposed}}
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = true>>) {
+  return
+}
+
+// -----
+
+// tensor_desc C1: rank
+// expected-error@+1 {{a block of rank 1 cannot have a layout of rank 2}}
+func.func @f(%d: !hk_nv.tensor_desc<64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
+  return
+}
+
+// -----
+
+// tensor_desc C1: elements
+// expected-error@+1 {{the layout is for elements of 16 bits, not of 32}}
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf32, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
+  return
+}
+
+// -----
+
+// tensor_desc C2
+// expected-error@+1 {{sizes of a block must be powers of two from 1 to 256, but it is [512, 64]}}
+func.func @f(%d: !hk_nv.tensor_desc<512x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>) {
+  return
+}
+
+// -----
+
+// tensor_desc C3
+// expected-error@+1 {{rows of a block have a multiple of 16 bytes, not 8}}
+func.func @f(%d: !hk_nv.tensor_desc<16x4xf16, #hk_nv.mma_shared<swizzle = 0, element_bits = 16, rank = 2, transposed = false>>) {
+  return
+}
+
+// -----
+
+// tma_store C1
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>, %t: !hk.memdesc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>, %i: i32) {
+  // expected-error@+1 {{'hk_nv.tma_store' op needs a coordinate per dimension of the block, 2, not 1}}
+  hk_nv.tma_store %t, %d[%i] : !hk.memdesc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>> -> !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>
+  return
+}
+
+// -----
+
+// tma_store C2
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows, 128x64>, %i: i32) {
+  // expected-error@+1 {{'hk_nv.tma_store' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
+  hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<64x64xf16, #rows, 128x64> -> !hk_nv.tensor_desc<64x64xf16, #rows>
+  return
+}
+
+// -----
+
+// tma_store C3
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows>, %i: i32) {
+  // expected-error@+1 {{'hk_nv.tma_store' op cannot reduce 'f16' by 'xor'}}
+  hk_nv.tma_store reduction = xor %t, %d[%i, %i] : !hk.memdesc<64x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows>
+  return
+}
+
+// -----
+
+// tma_store_wait C1
+func.func @f() {
+  // expected-error@+1 {{attribute 'outstanding' failed to satisfy constraint: 32-bit signless integer attribute whose value is non-negative}}
+  hk_nv.tma_store_wait {outstanding = -1 : i32}
+  return
+}
+
+// -----
+
+// tma_load C3
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows>, %b: !hk.memdesc<2xi64, #bar>, %i: i32, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load' op needs one mbarrier, a handle to 1 x i64, not '!hk.memdesc<2xi64}}
+  hk_nv.tma_load %d[%i, %i], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<2xi64, #bar>
+  return
+}

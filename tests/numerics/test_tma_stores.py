@@ -1,0 +1,176 @@
+"""Bulk stores by TMA: every swizzle, width of elements and rank, with ragged edges; and what a missing wait does."""
+
+import numpy as np
+import pytest
+from tma_cases import CASES, case_name, make_case
+
+import hocket
+from hocket import emulator, errors
+from hocket import language as gl
+from hocket.language.nvidia.hopper import tma
+from hocket.nvidia.hopper import TensorDescriptor
+
+LANES = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
+
+
+@hocket.jit
+def block_coords(COUNTS: gl.constexpr, BLOCK: gl.constexpr, START: gl.constexpr):
+    """Of this program's block, when blocks lie side by side from START on."""
+    rest = gl.program_id(0)
+    coords = []
+    for i in gl.static_range(len(COUNTS)):
+        dim: gl.constexpr = len(COUNTS) - 1 - i
+        coords = [rest % COUNTS[dim] * BLOCK[dim] + START, *coords]
+        rest = rest // COUNTS[dim]
+    return coords
+
+
+@hocket.jit
+def store_blocks(desc, values, COUNTS: gl.constexpr, START: gl.constexpr, SIZE: gl.constexpr):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    i = gl.arange(0, SIZE, layout=LANES)
+    tile.store(gl.load(values + gl.program_id(0) * SIZE + i).reshape(desc.block_shape))
+    tma.async_store(desc, block_coords(COUNTS, desc.block_shape, START), tile)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+@pytest.mark.parametrize("case", CASES, ids=case_name)
+def test_blocks_arrive(hopper_device, case, completion):
+    case = make_case(case)
+    values = case.values(seed=1)
+    array = hopper_device.to_device(case.padded(0))
+    desc = TensorDescriptor.from_tensor(case.view(array), case.block, case.layout)
+    with emulator.schedule(completion=completion):
+        store_blocks[(case.num_blocks,)](
+            desc, hopper_device.to_device(values), tuple(case.counts), case.start, case.block_elements
+        )
+    expected = case.padded(0)
+    for number in range(case.num_blocks):
+        tensor_part, block_part = case.overlap(number)
+        case.view(expected)[tensor_part] = values[number][block_part]
+    np.testing.assert_array_equal(hopper_device.to_host(array), expected)
+
+
+@hocket.jit
+def facts(desc, out):
+    gl.static_assert(desc.block_shape == (8, 64))
+    gl.static_assert(desc.dtype == gl.float16)
+    gl.static_assert(desc.nbytes_per_cta == 1024)
+    gl.static_assert(desc.layout == gl.NVMMASharedLayout(128, 16, 2))
+    gl.static_assert(desc.block_type == gl.block_type(gl.float16, [8, 64]))
+    gl.static_assert(desc.strides[1] == 1)
+    gl.store(out, desc.shape[0])
+    gl.store(out + 1, desc.shape[1])
+    gl.store(out + 2, desc.strides[0])
+
+
+def test_a_kernel_knows_what_it_was_passed(hopper_device):
+    x = hopper_device.to_device(np.zeros((21, 80), np.float16))
+    desc = TensorDescriptor(x, [20, 70], [80, 1], [8, 64], gl.NVMMASharedLayout(128, 16, 2))
+    out = hopper_device.to_device(np.zeros(3, np.int64))
+    facts[(1,)](desc, out)
+    np.testing.assert_array_equal(hopper_device.to_host(out), [20, 70, 80])
+
+
+@hocket.jit
+def store_ring(desc, values, steps, SLOTS: gl.constexpr, WAIT: gl.constexpr, LANES: gl.constexpr):
+    """Stores one tile after the other, some of them on their way."""
+    ring = gl.allocate_shared_memory(desc.dtype, [SLOTS, 8, 64], desc.layout)
+    i = gl.arange(0, 512, layout=LANES)
+    for step in range(0, steps):
+        tile = ring.index(step % SLOTS)
+        tile.store(gl.load(values + step * 512 + i).reshape([8, 64]))
+        tma.async_store(desc, [step * 8, 0], tile)
+        tma.store_wait(WAIT)
+    tma.store_wait(0)
+
+
+def launch_ring(device, slots, wait, warps=4):
+    values = np.random.default_rng(3).standard_normal((10 * 8, 64)).astype(np.float32)
+    array = device.to_device(np.zeros((10 * 8, 64), np.float32))
+    desc = TensorDescriptor.from_tensor(array, [8, 64], gl.NVMMASharedLayout(128, 32, 2))
+    lanes = gl.BlockedLayout([1], [32], [warps], [0])
+    store_ring[(1,)](desc, device.to_device(values), 10, slots, wait, lanes, num_warps=warps)
+    np.testing.assert_array_equal(device.to_host(array), values)
+
+
+@pytest.mark.parametrize("slots", [1, 2, 3, 4])
+def test_a_ring_of_stores(hopper_device, slots):
+    launch_ring(hopper_device, slots, wait=slots - 1)
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+@pytest.mark.parametrize("slots", [1, 2, 3])
+def test_a_wait_that_leaves_a_store_too_many_is_found(slots, completion):
+    with (
+        emulator.target("sm_90a"),
+        emulator.schedule(completion=completion),
+        pytest.raises(errors.RaceError, match=r"write to `ring` while the bulk store of line .* still reads it"),
+    ):
+        launch_ring(hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1)
+
+
+@hocket.jit
+def store_and_read(desc, x, out, READ_ONLY: gl.constexpr):
+    tile = gl.allocate_shared_memory(gl.float32, [8, 32], desc.layout)
+    i = gl.arange(0, 256, layout=LANES)
+    tile.store(gl.load(x + i).reshape([8, 32]) + 1)
+    tma.async_store(desc, [0, 0], tile)
+    tma.store_wait(0, read_only=READ_ONLY)
+    gl.barrier()
+    gl.store(out + i, gl.load(x + i))
+
+
+def test_what_is_stored_is_visible_after_a_full_wait():
+    """A wait for reads of shared memory promises nothing about global memory, and the emulator writes it late."""
+    seen = {}
+    for read_only in (False, True):
+        x, out = np.zeros((8, 32), np.float32), np.zeros((8, 32), np.float32)
+        desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
+        with emulator.target("sm_90a"), emulator.schedule(races=False):
+            store_and_read[(1,)](desc, x, out, read_only)
+        assert (x == 1).all()
+        seen[read_only] = out.max()
+    assert seen == {False: 1, True: 0}
+
+
+@hocket.jit
+def store_without_wait(desc):
+    tile = gl.allocate_shared_memory(gl.float32, [8, 32], desc.layout)
+    tile.store(gl.full([8, 32], 1, gl.float32, gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])))
+    tma.async_store(desc, [0, 0], tile)
+
+
+def test_a_block_that_ends_too_early():
+    x = np.zeros((8, 32), np.float32)
+    desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
+    with (
+        emulator.target("sm_90a"),
+        pytest.raises(errors.EmulatorError, match="the block ends while a bulk store still reads `tile`"),
+    ):
+        store_without_wait[(1,)](desc)
+
+
+@hocket.jit
+def store_same_block(desc):
+    tile = gl.allocate_shared_memory(gl.float32, [8, 32], desc.layout)
+    value = gl.program_id(0).to(gl.float32)
+    tile.store(gl.full([8, 32], value, gl.float32, gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])))
+    tma.async_store(desc, [gl.program_id(0) * 4, 0], tile)
+    tma.store_wait(0)
+
+
+def test_two_blocks_that_store_the_same_elements_race():
+    x = np.zeros((16, 32), np.float32)
+    desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
+    with emulator.target("sm_90a"), pytest.raises(errors.RaceError, match="`desc`"):
+        store_same_block[(2,)](desc)
+
+
+def test_a_read_only_array_is_not_stored_to():
+    x = np.zeros((16, 32), np.float32)
+    x.flags.writeable = False
+    desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
+    with emulator.target("sm_90a"), pytest.raises(errors.ReadOnlyArrayError):
+        store_same_block[(1,)](desc)

@@ -1,0 +1,80 @@
+"""Tensors and blocks that TMA moves: every swizzle, width of elements and rank, with edges inside of blocks."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from hocket import language as gl
+
+DTYPES = {1: np.uint8, 2: np.float16, 4: np.float32, 8: np.float64}
+_LEADING = {1: [], 2: [8], 3: [2, 8], 4: [2, 2, 4], 5: [2, 2, 1, 4]}
+
+#: (swizzle, bytes of an element, rank). Swizzled tiles have two dimensions or more, of 8 rows or more.
+CASES = [
+    (swizzle, width, rank)
+    for swizzle, width, rank in itertools.product((0, 32, 64, 128), DTYPES, (1, 2, 3, 4, 5))
+    if not (swizzle and rank == 1)
+]
+
+
+def case_name(case: tuple[int, int, int]) -> str:
+    return "swizzle{}-{}bytes-rank{}".format(*case)
+
+
+@dataclass
+class Case:
+    """Blocks side by side over a tensor, the first of which begins before it."""
+
+    block: list[int]
+    shape: list[int]
+    layout: gl.NVMMASharedLayout
+    dtype: type
+    start: int = -1
+
+    @property
+    def counts(self) -> list[int]:
+        return [math.ceil((size - self.start) / block) for size, block in zip(self.shape, self.block, strict=True)]
+
+    @property
+    def num_blocks(self) -> int:
+        return math.prod(self.counts)
+
+    @property
+    def block_elements(self) -> int:
+        return math.prod(self.block)
+
+    def values(self, seed: int) -> np.ndarray:
+        """What each block is given."""
+        random = np.random.default_rng(seed)
+        return random.integers(1, 100, (self.num_blocks, *self.block)).astype(self.dtype)
+
+    def padded(self, value: float) -> np.ndarray:
+        """An array with rows of whole 16 bytes, of which the tensor is a view."""
+        row = math.ceil(self.shape[-1] * np.dtype(self.dtype).itemsize / 16) * 16 // np.dtype(self.dtype).itemsize
+        return np.full((*self.shape[:-1], row), value, self.dtype)
+
+    def view(self, padded):
+        return padded[..., : self.shape[-1]]
+
+    def overlap(self, number: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
+        """Where block `number` and the tensor meet, as slices of each."""
+        tensor_part, block_part = [], []
+        for index, block, size in zip(np.unravel_index(number, self.counts), self.block, self.shape, strict=True):
+            first = int(index) * block + self.start
+            begin, end = max(first, 0), min(first + block, size)
+            tensor_part.append(slice(begin, max(end, begin)))
+            block_part.append(slice(begin - first, max(end, begin) - first))
+        return tuple(tensor_part), tuple(block_part)
+
+
+def make_case(case: tuple[int, int, int]) -> Case:
+    swizzle, width, rank = case
+    leading = _LEADING[rank]
+    columns = 2 * (swizzle or 32) // width
+    shape = [size + size // 2 for size in leading] + [columns + columns // 2 + 1]
+    layout = gl.NVMMASharedLayout(swizzle, 8 * width, rank)
+    return Case([*leading, columns], shape, layout, DTYPES[width])

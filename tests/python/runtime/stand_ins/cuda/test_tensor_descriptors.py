@@ -1,0 +1,100 @@
+"""Tensor descriptors as arguments of launches on a GPU: what the driver is asked to encode, and what kernels get."""
+
+import struct
+
+import numpy as np
+import pytest
+from stand_ins.arrays import CudaArray, aligned
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia.hopper import tma
+from hocket.nvidia.hopper import TensorDescriptor
+
+#: Fields of the stand-in's TensorMap.
+MAP = struct.Struct("<Q5Q4Q5I7B")
+
+
+@hocket.jit
+def store_ones(desc, n):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    layout: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0])
+    tile.store(gl.full(desc.block_shape, 1, desc.dtype, layout))
+    tma.async_store(desc, [n, 0], tile)
+    tma.store_wait(0)
+
+
+def descriptor(array, padding="zero"):
+    layout = gl.NVMMASharedLayout(64, 16, 2)
+    return TensorDescriptor(array, [30, 80], [96, 1], [16, 64], layout, padding)
+
+
+@pytest.fixture
+def array():
+    return CudaArray(aligned(30 * 96, np.float16))
+
+
+def encoded(driver):
+    fields = MAP.unpack(driver.wide_bytes[: MAP.size])
+    names = ("rank", "type", "swizzle", "fill", "interleave", "promotion", "element_strides")
+    tensor_map = dict(zip(names, fields[15:], strict=True))
+    return fields[0], list(fields[1:6]), list(fields[6:10]), list(fields[10:15]), tensor_map
+
+
+def test_the_driver_encodes_the_map(driver, array):
+    driver.set("wide_parameter", 0)
+    driver.set("parameter_count", 5)
+    store_ones[(1,)](descriptor(array), 7)
+    address, sizes, strides, box, rest = encoded(driver)
+    assert address == array.address
+    assert sizes[:2] == [80, 30]
+    assert strides[0] == 192
+    assert box[:2] == [32, 16]  # as wide as the swizzle
+    assert rest == {
+        "rank": 2,
+        "type": 6,  # CU_TENSOR_MAP_DATA_TYPE_FLOAT16
+        "swizzle": 2,  # CU_TENSOR_MAP_SWIZZLE_64B
+        "fill": 0,
+        "interleave": 0,
+        "promotion": 2,  # CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+        "element_strides": 1,
+    }
+    assert driver.get("wide_misalignment") == 0
+    _, rows, columns, stride, n = driver.parameters(5)
+    assert [rows & 0xFFFFFFFF, columns & 0xFFFFFFFF, stride, n & 0xFFFFFFFF] == [30, 80, 96, 7]
+
+
+def test_a_descriptor_is_encoded_once(driver, array):
+    desc, before = descriptor(array), driver.get("encodings")
+    for n in range(3):
+        store_ones[(1,)](desc, n + 2)
+    assert driver.get("encodings") == before + 1
+    array.array = aligned(30 * 96, np.float16)  # its memory moved
+    driver.set("wide_parameter", 0)
+    store_ones[(1,)](desc, 2)
+    assert driver.get("encodings") == before + 2
+    assert encoded(driver)[0] == array.address
+
+
+def test_nan_is_filled_in_by_the_hardware(driver, array):
+    driver.set("wide_parameter", 0)
+    store_ones[(1,)](descriptor(array, "nan"), 2)
+    assert encoded(driver)[4]["fill"] == 1
+
+
+def test_descriptors_of_one_type_share_a_kernel(driver, array):
+    other = CudaArray(aligned(50 * 96, np.float16))
+    kernel = store_ones[(1,)](descriptor(array), 2)
+    assert store_ones[(1,)](descriptor(other), 2) is kernel
+    narrower = TensorDescriptor(array, [30, 80], [96, 1], [16, 32], gl.NVMMASharedLayout(64, 16, 2))
+    assert store_ones[(1,)](narrower, 2) is not kernel
+
+
+def test_a_map_that_the_driver_refuses(driver, array):
+    desc, launches = descriptor(array), driver.get("launches")
+    driver.set("next_encoding_result", 1)
+    with pytest.raises(hocket.LaunchError, match="encoding a tensor descriptor failed"):
+        store_ones[(1,)](desc, 2)
+    assert driver.get("launches") == launches
+    store_ones[(1,)](desc, 2)
+    assert driver.get("launches") == launches + 1
