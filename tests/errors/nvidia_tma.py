@@ -3,7 +3,7 @@
 from cases import mistake
 
 import hocket.language as gl
-from hocket.language.nvidia.hopper import tma
+from hocket.language.nvidia.hopper import mbarrier, tma
 
 ROWS = gl.constexpr(gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0]))
 OTHER = gl.constexpr(gl.NVMMASharedLayout(64, 16, 2))
@@ -101,6 +101,38 @@ def a_descriptor_taken_apart(desc):
 @mistake("f16[16x64]", lowered=True)
 def load_from_a_descriptor(desc):
     gl.load(desc)
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_without_a_barrier(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    tma.async_load(desc, [0, 0], None, tile)
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_for_all_barriers_of_a_ring(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bars = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
+    tma.async_load(desc, [0, 0], bars, tile)
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_to_several_blocks(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    tma.async_load(desc, [0, 0], bar, tile, multicast=True)
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_where_some_lanes_want_it(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    tma.async_load(desc, [0, 0], bar, tile, pred=gl.full([16, 64], 1, gl.int1, ROWS))
+
+
+@mistake("f16[16x64]", lowered=True)
+def bits_of_floats(desc):
+    tma.async_atomic_xor(desc, [0, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
 
 
 @mistake("f16[16x64]", lowered=True)

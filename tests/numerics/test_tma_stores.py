@@ -174,3 +174,37 @@ def test_a_read_only_array_is_not_stored_to():
     desc = TensorDescriptor.from_tensor(x, [8, 32], gl.NVMMASharedLayout(128, 32, 2))
     with emulator.target("sm_90a"), pytest.raises(errors.ReadOnlyArrayError):
         store_same_block[(1,)](desc)
+
+
+REDUCTIONS = {
+    "add": (tma.async_atomic_add, np.add, ["int32", "uint32", "int64", "float16", "float32"]),
+    "max": (tma.async_atomic_max, np.maximum, ["int32", "uint32", "int64", "float16"]),
+    "min": (tma.async_atomic_min, np.minimum, ["int32", "uint32", "uint64", "float16"]),
+    "and": (tma.async_atomic_and, np.bitwise_and, ["int32", "uint64"]),
+    "or": (tma.async_atomic_or, np.bitwise_or, ["uint32", "int64"]),
+    "xor": (tma.async_atomic_xor, np.bitwise_xor, ["int32", "int64"]),
+}
+
+
+@hocket.jit
+def reduce_blocks(desc, values, REDUCE: gl.constexpr, SIZE: gl.constexpr):
+    """All programs reduce into the same block."""
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    i = gl.arange(0, SIZE, layout=LANES)
+    tile.store(gl.load(values + gl.program_id(0) * SIZE + i).reshape(desc.block_shape))
+    REDUCE(desc, [-1, 4], tile)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize("name, dtype", [(name, dtype) for name in REDUCTIONS for dtype in REDUCTIONS[name][2]])
+def test_reductions(hopper_device, name, dtype):
+    reduce, function, _ = REDUCTIONS[name]
+    random, low = np.random.default_rng(7), 0 if dtype.startswith("u") else -60
+    values = random.integers(low, 60, (3, 8, 32)).astype(dtype)
+    x = random.integers(low, 60, (7, 32)).astype(dtype)
+    array = hopper_device.to_device(x)
+    desc = TensorDescriptor.from_tensor(array, [8, 32], gl.NVMMASharedLayout(64, x.itemsize * 8))
+    reduce_blocks[(3,)](desc, hopper_device.to_device(values), reduce, 256)
+    for value in values:
+        x[:, 4:] = function(x[:, 4:], value[1:, :28])
+    np.testing.assert_array_equal(hopper_device.to_host(array), x)

@@ -83,10 +83,13 @@ inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
 /// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
-/// `void store_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 source, i32 readSite, i32 writeSite)`: the lane
-/// starts a bulk store of a box (runtime/TensorMap.h) that is at the offset `source`. `coordinates`: 64 bits each, the
-/// innermost first.
+/// `void store_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 source, i32 TensorReduction, i32 readSite, i32
+/// writeSite)`: the lane starts a bulk store of a box (runtime/TensorMap.h) that is at the offset `source`.
+/// `coordinates`: 64 bits each, the innermost first.
 inline constexpr char kStoreTensor[] = "hocket_emulator_store_tensor";
+/// `void load_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 destination, i64 mbarrier, i32 readSite, i32
+/// writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that offset.
+inline constexpr char kLoadTensor[] = "hocket_emulator_load_tensor";
 /// `void commit_stores(ptr lane)`: the lane's bulk stores since its last commit are a group.
 inline constexpr char kCommitStores[] = "hocket_emulator_commit_stores";
 /// `void wait_for_stores(ptr lane, i32 outstanding, i1 readOnly)`: wait for all groups but the newest `outstanding`.
@@ -119,6 +122,9 @@ inline constexpr int32_t kIterationsPerTick = 1024;
 
 /// Counters that copies to shared memory can be on (dialect/hk/AsyncCounter.h). A warp has groups on each.
 enum class CopyCounter : uint32_t { CopyGroups };
+
+/// What a bulk store does to the elements that are there.
+enum class TensorReduction : uint32_t { None, Add, Min, Max, And, Or, Xor };
 
 /// What lanes of a warp compute together. NVIDIA's and AMD's own definitions are in emulator/machine/CrossLane.cpp.
 enum class CrossLaneOp : uint32_t {
@@ -217,6 +223,7 @@ enum class SiteKind : uint32_t {
   SharedWrite,
   SharedAtomic,
   SharedCopy,  ///< an asynchronous copy into shared memory
+  TensorLoad,  ///< a bulk load writes shared memory
   TensorStore, ///< a bulk store reads shared memory
   MbarrierSet, ///< memory becomes an mbarrier, or plain memory again
   MbarrierUse, ///< an arrival at an mbarrier, a wait
@@ -231,15 +238,15 @@ enum class SiteKind : uint32_t {
 
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
-         kind == SiteKind::SharedCopy || kind == SiteKind::TensorStore || kind == SiteKind::MbarrierSet ||
-         kind == SiteKind::MbarrierUse;
+         kind == SiteKind::SharedCopy || kind == SiteKind::TensorLoad || kind == SiteKind::TensorStore ||
+         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",        "write",        "atomic",       "shared_read", "shared_write", "shared_atomic",
-    "shared_copy", "tensor_store", "mbarrier_set", "mbarrier_use", "cross_lane",  "barrier",      "division",
-    "assert",      "print",        "undefined",    "index",
+    "read",        "write",       "atomic",       "shared_read",  "shared_write", "shared_atomic",
+    "shared_copy", "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "cross_lane",
+    "barrier",     "division",    "assert",       "print",        "undefined",    "index",
 };
 
 } // namespace hocket::host_abi

@@ -1,6 +1,7 @@
 //===- TmaOps.cpp - Blocks of tensors that TMA moves --------------------------------------===//
 //
-//   nvvm.cp.async.bulk.tensor.global.shared.cta    store_tensor(lane, map, coordinates, place, sites)
+//   nvvm.cp.async.bulk.tensor.global.shared.cta, reduce  store_tensor(lane, map, coordinates, place, reduction, sites)
+//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, place, mbarrier, sites)
 //   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //
@@ -21,6 +22,7 @@ using namespace mlir;
 namespace hocket {
 
 using host_abi::SiteKind;
+using host_abi::TensorReduction;
 
 /// The address of the coordinates, as 64-bit numbers.
 static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates) {
@@ -57,21 +59,72 @@ static LogicalResult requirePlain(Operation *op, bool isPlain) {
          << op->getName() << " only in tiled mode, without cache hint and predicate";
 }
 
-static LogicalResult convertStore(HostFunction &host, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp op) {
-  if (failed(requirePlain(op, op.getMode() == NVVM::TMAStoreMode::TILE && !op.getL2CacheHint() && !op.getPredicate())))
+static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
+  switch (kind) {
+  case NVVM::TMAReduxKind::ADD:
+    return TensorReduction::Add;
+  case NVVM::TMAReduxKind::MIN:
+    return TensorReduction::Min;
+  case NVVM::TMAReduxKind::MAX:
+    return TensorReduction::Max;
+  case NVVM::TMAReduxKind::AND:
+    return TensorReduction::And;
+  case NVVM::TMAReduxKind::OR:
+    return TensorReduction::Or;
+  case NVVM::TMAReduxKind::XOR:
+    return TensorReduction::Xor;
+  default:
+    return TensorReduction::None;
+  }
+}
+
+/// `isPlain`: in tiled mode, and no more than that. `reduction`: what it does to the elements that are there.
+template <typename OpT>
+static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, TensorReduction reduction) {
+  if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE && !op.getL2CacheHint())))
     return failure();
-  auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, SiteKind::Write);
+  bool isStore = reduction == TensorReduction::None;
+  auto [shared, global] =
+      sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorStore, isStore ? SiteKind::Write : SiteKind::Atomic);
   host.call(host_abi::kStoreTensor, nullptr,
             {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
-             offsetOf(host, op.getSrcMem()), shared, global});
+             offsetOf(host, op.getSrcMem()), host.i32(int64_t(reduction)), shared, global});
   op->erase();
+  return success();
+}
+
+static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
+  bool isPlain = op.getMode() == NVVM::TMALoadMode::TILE && !op.getL2CacheHint() && !op.getPredicate() &&
+                 !op.getMulticastMask() && op.getIm2colOffsets().empty();
+  // A cluster is a block: its shared memory is the block's own.
+  auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
+  if (failed(requirePlain(op, isPlain && cast)))
+    return failure();
+  auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorLoad, SiteKind::Read);
+  host.call(host_abi::kLoadTensor, nullptr,
+            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
+             offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), global, shared});
+  op->erase();
+  if (cast.use_empty())
+    cast->erase();
   return success();
 }
 
 Converted convertTmaOp(HostFunction &host, Operation *op) {
   return llvm::TypeSwitch<Operation *, Converted>(op)
       .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) -> Converted {
-        if (failed(convertStore(host, store)))
+        if (failed(convertStore(host, store, !store.getPredicate(), TensorReduction::None)))
+          return failure();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkTensorReduceOp reduce) -> Converted {
+        TensorReduction reduction = reductionOf(reduce.getRedKind());
+        if (failed(convertStore(host, reduce, reduction != TensorReduction::None, reduction)))
+          return failure();
+        return true;
+      })
+      .Case([&](NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp load) -> Converted {
+        if (failed(convertLoad(host, load)))
           return failure();
         return true;
       })

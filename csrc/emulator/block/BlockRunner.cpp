@@ -13,8 +13,9 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared),
-      mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing), tensors(launch, faults, shared, global), prints(launch),
-      launch(launch), program(launch.program), polls(polls) {
+      mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
+      tensors(launch, faults, shared, global, mbarriers), prints(launch), launch(launch), program(launch.program),
+      polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
   for (Lane &lane : lanes.allLanes()) {
@@ -40,8 +41,8 @@ void BlockRunner::begin(uint64_t block) {
   meetings.begin();
   barriers.begin();
   copies.begin(block);
-  tensors.begin(block);
   mbarriers.begin(block);
+  tensors.begin(block);
   prints.begin();
   shared.begin();
   global.begin(block);

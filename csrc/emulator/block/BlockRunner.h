@@ -13,8 +13,8 @@
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
-//   tensors      blocks of tensors that TMA moves                     faults, shared, global
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
+//   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers
 //   prints       lines of text
 //
 // To let the emulator wait for something new: a component of its own beside these, its runtime calls
@@ -73,8 +73,8 @@ public:
   Meetings meetings;
   Barriers barriers;
   CopiesToShared copies;
-  TensorCopies tensors;
   Mbarriers mbarriers;
+  TensorCopies tensors;
   PrintedLines prints;
 
 private:

@@ -1,6 +1,9 @@
 //===- TensorCopies.cpp - Blocks of tensors on their way between memories ----------------------===//
 #include "emulator/block/TensorCopies.h"
 
+#include "emulator/machine/TensorReductions.h"
+
+#include <algorithm>
 #include <cstring>
 
 namespace hocket::emulator {
@@ -9,8 +12,10 @@ namespace hocket::emulator {
 static constexpr uint32_t kMaxSteps = 12;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
-                           GlobalMemory &global)
-    : launch(launch), faults(faults), shared(shared), global(global) {}
+                           GlobalMemory &global, Mbarriers &mbarriers)
+    : launch(launch), faults(faults), shared(shared), global(global), mbarriers(mbarriers) {
+  mbarriers.addSource([this](uint64_t barrier) { return bring(barrier); });
+}
 
 void TensorCopies::begin(uint64_t block) {
   for (auto &[thread, stores] : storesOf)
@@ -18,6 +23,9 @@ void TensorCopies::begin(uint64_t block) {
       if (!store.isAwaited)
         shared.races().dropRead(store.box.offset, bytesOf(*store.box.map));
   storesOf.clear();
+  for (const Load &load : loads)
+    shared.races().dropCopy(load.box.offset, bytesOf(*load.box.map));
+  loads.clear();
   random.seed(launch.options.seed * 0x9e3779b9 + block);
 }
 
@@ -86,6 +94,11 @@ void TensorCopies::end() {
     for (const Store &store : stores.inFlight)
       write(store);
   storesOf.clear();
+  if (!loads.empty())
+    faults.report({.kind = FailureKind::UnfinishedCopy,
+                   .site = loads.front().box.sharedSite,
+                   .thread = loads.front().thread,
+                   .address = loads.front().box.offset});
 }
 
 void TensorCopies::step() {
@@ -95,6 +108,13 @@ void TensorCopies::step() {
     for (Store &store : stores.inFlight)
       if (!store.wasRead && --store.stepsLeft == 0)
         read(store);
+  for (Load &load : loads)
+    load.stepsLeft -= load.stepsLeft > 0;
+  while (!loads.empty() && loads.front().stepsLeft == 0) {
+    Load load = std::move(loads.front());
+    loads.pop_front();
+    arrive(load);
+  }
 }
 
 void TensorCopies::read(Store &store) {
@@ -117,11 +137,74 @@ void TensorCopies::write(const Store &store) {
     if (!part.address)
       return;
     auto *to = reinterpret_cast<std::byte *>(part.address);
-    std::memcpy(to, store.bytes.data() + done, part.bytes);
+    if (store.box.reduction == host_abi::TensorReduction::None)
+      std::memcpy(to, store.bytes.data() + done, part.bytes);
+    else
+      reduceElements(store.box.reduction, store.box.map->element, to, store.bytes.data() + done, part.bytes);
     if (std::byte *undefined = launch.shadowOf(to); undefined && !store.shadow.empty())
       std::memcpy(undefined, store.shadow.data() + done, part.bytes);
     done += part.bytes;
   });
+}
+
+// Loads ---------------------------------------------------------------------------------------------------------------
+
+void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
+  checkPlace(lane, box);
+  forEachRow(*box.map, box.place,
+             [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
+  uint64_t bytes = bytesOf(*box.map);
+  SharedRaces &races = shared.races();
+  races.beginCopy(lane, lane.lane, box.offset, bytes, box.sharedSite);
+  // What is read before it has arrived is NaN in every float format.
+  std::memset(shared.bytes() + box.offset, 0xff, bytes);
+  forEachPart(*box.map, box.place, box.offset, [&](const BoxPart &part) {
+    shared.define(part.offset, part.bytes,
+                  part.address ? launch.shadowOf(reinterpret_cast<const std::byte *>(part.address)) : nullptr);
+  });
+  step();
+  Load started = {.box = box, .barrier = barrier, .thread = lane.thread};
+  if (WarpOrder &order = races.warpOrder(); order.isKept())
+    started.epoch = order.momentOf(lane).epoch;
+  started.released = mbarriers.releasedBy(lane); // begins another epoch
+  if (launch.options.completion == Completion::Now)
+    return arrive(started);
+  started.stepsLeft = launch.options.completion == Completion::Random ? uint32_t(random() % kMaxSteps + 1) : 1;
+  loads.push_back(std::move(started));
+}
+
+bool TensorCopies::bring(uint64_t barrier) {
+  auto found = std::ranges::find(loads, barrier, &Load::barrier);
+  if (found == loads.end())
+    return false;
+  Load load = std::move(*found);
+  loads.erase(found);
+  arrive(load);
+  return true;
+}
+
+/// NaN of a float of `bytes` bytes, with all bits set but the sign.
+static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
+  for (uint32_t i = 0; i < bytes; ++i)
+    to[i] = std::byte(i % elementBytes == elementBytes - 1 ? 0x7f : 0xff);
+}
+
+void TensorCopies::arrive(const Load &load) {
+  const TensorMap &map = *load.box.map;
+  forEachPart(map, load.box.place, load.box.offset, [&](const BoxPart &part) {
+    std::byte *to = shared.bytes() + part.offset;
+    if (part.address)
+      std::memcpy(to, reinterpret_cast<const void *>(part.address), part.bytes);
+    else if (map.fillsNan)
+      fillNan(to, part.bytes, map.elementBytes);
+    else
+      std::memset(to, 0, part.bytes);
+  });
+  const uint32_t warpSize = launch.program.warpSize();
+  uint64_t bytes = bytesOf(map);
+  shared.races().endCopyAt(load.epoch, load.thread / warpSize, load.thread % warpSize, load.box.offset, bytes,
+                           load.box.sharedSite);
+  mbarriers.completeBytes(load.barrier, uint32_t(bytes), load.released, load.box.sharedSite, load.thread);
 }
 
 } // namespace hocket::emulator

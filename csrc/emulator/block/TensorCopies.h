@@ -7,6 +7,9 @@
 //
 // A lane that ends before shared memory has been read may lose it: another block gets the memory.
 //
+// A bulk load brings bytes to an mbarrier. It writes shared memory when lanes wait there and nothing else can go on, at
+// a random moment before, or at once; until then whoever accesses that memory is in conflict with it.
+//
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Asynchronous copy, bulk".
 //
 //===------------------------------------------------------------------------------===//
@@ -15,6 +18,7 @@
 
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
+#include "emulator/block/Mbarriers.h"
 #include "emulator/block/SharedMemory.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/machine/TensorBoxes.h"
@@ -28,7 +32,8 @@ namespace hocket::emulator {
 
 class TensorCopies {
 public:
-  TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared, GlobalMemory &global);
+  TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared, GlobalMemory &global,
+               Mbarriers &mbarriers);
 
   void begin(uint64_t block);
 
@@ -36,13 +41,16 @@ public:
   struct Box {
     const TensorMap *map = nullptr; ///< of the launch
     TensorPlace place = {};
-    uint64_t offset = 0; ///< in shared memory
+    uint64_t offset = 0;                                                   ///< in shared memory
+    host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< of a store
     uint32_t sharedSite = 0, globalSite = 0;
   };
   void store(Lane &lane, const Box &box);
   void commitStores(Lane &lane);
   /// Waits for all groups of stores but the newest `outstanding`: for their reads, or for all that they do.
   void waitForStores(Lane &lane, uint32_t outstanding, bool readOnly);
+  /// `barrier`: the offset of the mbarrier that it completes bytes of.
+  void load(Lane &lane, const Box &box, uint64_t barrier);
   /// `lane` has come to its end.
   void leave(Lane &lane);
   /// All lanes have.
@@ -63,16 +71,30 @@ private:
     uint64_t openGroup = 0;
   };
 
+  struct Load {
+    Box box;
+    uint64_t barrier = 0;
+    uint32_t thread = 0;
+    Epoch epoch = 0;        ///< of its warp, when it started
+    Released released = {}; ///< by its lane, until then
+    uint32_t stepsLeft = 0; ///< until it arrives, where that is random
+  };
+
   void checkPlace(Lane &lane, const Box &box);
   void step();
   void read(Store &store);
   void write(const Store &store);
+  /// The first load on its way to the mbarrier at `barrier` arrives. False if there is none.
+  bool bring(uint64_t barrier);
+  void arrive(const Load &load);
 
   const EmulatedLaunch &launch;
   BlockFaults &faults;
   SharedMemory &shared;
   GlobalMemory &global;
+  Mbarriers &mbarriers;
   std::map<uint32_t, Stores> storesOf; ///< by thread
+  std::deque<Load> loads;              ///< in the order of their start
   std::minstd_rand random;
 };
 

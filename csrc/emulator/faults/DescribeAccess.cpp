@@ -47,6 +47,7 @@ std::string accessNoun(SiteKind kind, const std::string &array) {
   case SiteKind::Write:
   case SiteKind::SharedWrite:
   case SiteKind::SharedCopy:
+  case SiteKind::TensorLoad:
     return "write to" + (of.empty() ? " memory of no array" : of);
   case SiteKind::Atomic:
   case SiteKind::SharedAtomic:

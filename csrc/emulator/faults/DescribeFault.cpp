@@ -237,6 +237,12 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
     break;
   case FailureKind::UnfinishedCopy:
+    if (site.kind == host_abi::SiteKind::TensorLoad) {
+      failure.diagnostic.message =
+          "the block ends while a bulk load still writes " + nameOf(launch.program.buffers, fault.address);
+      failure.diagnostic.hint = "wait for the phase of its mbarrier: mbarrier.wait(barrier, phase)";
+      break;
+    }
     failure.diagnostic.message =
         "the block ends while a bulk store still reads " + nameOf(launch.program.buffers, fault.address);
     failure.diagnostic.hint = "wait before the end of the kernel: tma.store_wait(0)";

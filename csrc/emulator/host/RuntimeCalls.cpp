@@ -95,10 +95,18 @@ static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t ou
 }
 
 static void storeTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t source,
-                        uint32_t readSite, uint32_t writeSite) {
-  TensorCopies::Box box = {.map = map, .offset = source, .sharedSite = readSite, .globalSite = writeSite};
+                        host_abi::TensorReduction reduction, uint32_t readSite, uint32_t writeSite) {
+  TensorCopies::Box box = {
+      .map = map, .offset = source, .reduction = reduction, .sharedSite = readSite, .globalSite = writeSite};
   std::copy_n(coordinates, map->rank, box.place.begin());
   blockOf(context).tensors.store(laneOf(context), box);
+}
+
+static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t destination,
+                       uint64_t barrier, uint32_t readSite, uint32_t writeSite) {
+  TensorCopies::Box box = {.map = map, .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
+  std::copy_n(coordinates, map->rank, box.place.begin());
+  blockOf(context).tensors.load(laneOf(context), box, barrier);
 }
 
 static void commitStores(LaneContext *context) { blockOf(context).tensors.commitStores(laneOf(context)); }
@@ -165,6 +173,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kCommitCopies, addressOf(commitCopies)},
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
       {host_abi::kStoreTensor, addressOf(storeTensor)},
+      {host_abi::kLoadTensor, addressOf(loadTensor)},
       {host_abi::kCommitStores, addressOf(commitStores)},
       {host_abi::kWaitForStores, addressOf(waitForStores)},
       {host_abi::kMbarrierInit, addressOf(mbarrierInit)},

@@ -22,7 +22,7 @@ static unsigned granuleOf(const Program &program) {
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {
-    return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorStore;
+    return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorLoad || site.kind == SiteKind::TensorStore;
   };
   return std::ranges::any_of(program.sites, accesses) &&
          (program.numWarps > 1 || std::ranges::any_of(program.sites, copies));

@@ -60,10 +60,21 @@ static SmallVector<hk::AsyncCounter, 1> countersToPlace(func::FuncOp function) {
   return starts && !isExplicit ? SmallVector<hk::AsyncCounter, 1>{hk::kCopyGroups} : SmallVector<hk::AsyncCounter, 1>{};
 }
 
+/// Whether what is started on `counter` is done when something else says so, as an mbarrier does for bulk loads.
+static bool isUncounted(func::FuncOp function, hk::AsyncCounter counter) {
+  return !function
+              .walk([&](Operation *op) {
+                bool isCounted = hk::commitsOn(op, counter) || hk::outstandingOn(op, counter);
+                return isCounted ? WalkResult::interrupt() : WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
 /// The error of the first operation that certainly comes too early; success if there is none.
-static LogicalResult checkNeeds(const AsyncUses &uses, ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> placed) {
+static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
+                                ArrayRef<hk::AsyncCounter> placed) {
   for (const WaitNeed &need : needs)
-    if (need.isCertain && !llvm::is_contained(placed, need.counter))
+    if (need.isCertain && !llvm::is_contained(placed, need.counter) && !isUncounted(function, need.counter))
       return reportTooEarly(need, uses.starts()[need.number].op);
   return success();
 }
@@ -128,7 +139,7 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   if (uses.counters().empty())
     return success();
   SmallVector<WaitNeed, 0> needs = WaitNeeds(uses, placed).find(function.getBody());
-  if (failed(checkNeeds(uses, needs, placed)))
+  if (failed(checkNeeds(function, uses, needs, placed)))
     return failure();
   weakenWaits(function, placeWaits(needs, placed));
   return success();

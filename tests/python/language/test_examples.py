@@ -13,10 +13,11 @@ import textwrap
 
 import numpy as np
 import pytest
-from test_names import UNSUPPORTED
+from test_names import UNSUPPORTED as UNSUPPORTED_IN_GL
 
 from hocket import emulator
 from hocket import language as gl
+from hocket.nvidia.hopper import TensorDescriptor
 
 HEAD = """\
 import hocket
@@ -24,6 +25,7 @@ from hocket import language as gl
 from hocket.language import amd
 from hocket.language.amd.cdna4 import async_copy
 from hocket.language.nvidia import ampere, hopper
+from hocket.language.nvidia.hopper import mbarrier, tma
 """
 PRELUDE = """\
 L: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
@@ -37,7 +39,13 @@ MODULES = {"gl": gl, "gl.amd": gl.amd, "gl.amd.cdna3": gl.amd.cdna3, "gl.amd.cdn
 MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
 MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
 MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
+MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
+UNSUPPORTED = {
+    *UNSUPPORTED_IN_GL,
+    *("async_load_im2col", "async_copy_global_to_shared_im2col", "make_tensor_descriptor"),
+}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
+VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor
 
 
 def builtins_of_modules():
@@ -78,7 +86,7 @@ def kernel_text(examples):
             body.append(f'print("@{number}", {example.source.strip()})')
         else:
             body += example.source.splitlines()
-    kernel = "@hocket.jit\ndef example(p):\n" + textwrap.indent("\n".join(body), "    ")
+    kernel = "@hocket.jit\ndef example(p, desc):\n" + textwrap.indent("\n".join(body), "    ")
     return "\n\n".join([HEAD, *functions, kernel]) + "\n"
 
 
@@ -118,7 +126,9 @@ def test_examples_show_what_is_computed(name, tmp_path, capsys):
     file.write_text(kernel_text(examples))
     warps = 8 if name.endswith("warp_pipeline_stage") else 1
     with emulator.target("gfx950" if ".amd" in name else "sm_90a"):
-        runpy.run_path(str(file))["example"][(1,)](np.arange(10, 650, 10, dtype=np.int32), num_warps=warps)
+        p = np.arange(10, 650, 10, dtype=np.int32)
+        desc = TensorDescriptor(p, [8, 8], [8, 1], [8, 4], gl.NVMMASharedLayout(0, 32, 2)) if "tma" in name else None
+        runpy.run_path(str(file))["example"][(1,)](p, desc, num_warps=warps)
     printed = capsys.readouterr().out
     shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}
     assert values_printed(printed) == shown

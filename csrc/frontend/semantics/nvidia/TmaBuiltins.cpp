@@ -2,6 +2,7 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
 
 namespace hocket::frontend {
@@ -115,6 +116,43 @@ static Value asyncStore(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+/// The reduction of elements of `dtype` by a function of this name; nothing where the hardware has none.
+static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType dtype) {
+  using hk::AtomicOp;
+  bool isHalf = dtype == DType::Float16 || dtype == DType::BFloat16;
+  bool isWide = dtype.isInteger() && dtype.bitWidth() >= 32;
+  if (function.ends_with("_add") && (isHalf || dtype == DType::Float32))
+    return AtomicOp::FAdd;
+  if (function.ends_with("_max") && (isHalf || isWide))
+    return dtype.isUnsigned() ? AtomicOp::UMax : AtomicOp::Max;
+  if (function.ends_with("_min") && (isHalf || isWide))
+    return dtype.isUnsigned() ? AtomicOp::UMin : AtomicOp::Min;
+  if (!isWide)
+    return std::nullopt;
+  return function.ends_with("_add")   ? AtomicOp::Add
+         : function.ends_with("_and") ? AtomicOp::And
+         : function.ends_with("_or")  ? AtomicOp::Or
+                                      : AtomicOp::Xor;
+}
+
+/// async_atomic_add(tensor_desc, coord, src), and its siblings
+static Value asyncAtomic(Emitter &e, Arguments &args) {
+  checkHopper(e, args);
+  const Runtime &desc = descriptorAt(e, args, 0);
+  std::optional<hk::AtomicOp> reduction = reductionOf(args.function, desc.type.dtype());
+  if (!reduction)
+    e.errorAt(
+        args.where(0),
+        std::string(args.function) + " cannot combine elements of " + std::string(desc.type.dtype().name()),
+        {{{"descriptor", desc.type.toString()}},
+         "TMA adds float16, bfloat16, float32 and integers of 32 and 64 bits; it takes minima and maxima of these "
+         "but float32, and combines the bits of the integers"});
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  mlir::Value tile = tileAt(e, args, 2, desc.type);
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction));
+  return Value::none();
+}
+
 /// store_wait(pendings, read_only=True)
 static Value storeWait(Emitter &e, Arguments &args) {
   checkHopper(e, args);
@@ -127,15 +165,41 @@ static Value storeWait(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+// Loads ---------------------------------------------------------------------------------------------------------------
+
+static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *barrier = args[index].asRuntime();
+  bool isMemory = barrier && barrier->type.isMemDesc() && barrier->type.dtype() == DType::Int64;
+  if (!isMemory || barrier->type.shape != llvm::SmallVector<int64_t, 4>{1})
+    e.errorAt(args.where(index),
+              args.what(index) + " must be one mbarrier, shared memory of int64[1], but is " + args[index].describe(),
+              {{},
+               isMemory ? "pick one: " + std::string(args.parameter(index)) + ".index(i)"
+                        : "allocate it: gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())"});
+  return barrier->ir;
+}
+
+/// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False)
+static Value asyncLoad(Emitter &e, Arguments &args) {
+  checkHopper(e, args);
+  const Runtime &desc = descriptorAt(e, args, 0);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  mlir::Value barrier = mbarrierAt(e, args, 2);
+  mlir::Value tile = tileAt(e, args, 3, desc.type);
+  Runtime pred = toCondition(e, args[4], args.what(4));
+  if (args.boolAt(e, 5))
+    e.errorAt(args.where(5), args.what(5) + " is not supported yet: a program is one block");
+  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir);
+  return Value::none();
+}
+
 // Not yet -------------------------------------------------------------------------------------------------------------
 
 static Value refuse(Emitter &e, const Arguments &args, const char *feature) {
   checkHopper(e, args);
   e.error("tma." + std::string(args.function) + " is not supported yet (" + feature + ")");
 }
-static Value asyncLoad(Emitter &e, Arguments &args) { return refuse(e, args, "bulk loads of tiles"); }
 static Value asyncLoadIm2col(Emitter &e, Arguments &args) { return refuse(e, args, "im2col loads"); }
-static Value asyncAtomic(Emitter &e, Arguments &args) { return refuse(e, args, "bulk reductions"); }
 static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
   return refuse(e, args, "descriptors made on the device: pass a hocket.nvidia.hopper.TensorDescriptor");
 }

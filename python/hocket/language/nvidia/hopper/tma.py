@@ -6,6 +6,10 @@ thread of the block starts a copy, which goes on by itself:
     tma.async_store(desc, [row, column], smem)   # shared to global memory
     tma.store_wait(0)                            # smem has been read
 
+    mbarrier.expect(bar, desc.nbytes_per_cta)
+    tma.async_load(desc, [row, column], bar, smem)
+    mbarrier.wait(bar, phase)                    # smem has been written
+
 Coordinates are those of the block's first element. What lies outside of the tensor is not written.
 """
 
@@ -56,27 +60,52 @@ class tensor_descriptor(base_value):
     @property
     @builtin
     def dtype(self) -> dtype_t:
-        """The type of the elements."""
+        """The type of the elements.
+
+        Example:
+            >>> desc.dtype == gl.int32
+            True
+        """
 
     @property
     @builtin
     def block_shape(self) -> tuple[int, ...]:
-        """The sizes of a block, outermost first."""
+        """The sizes of a block, outermost first.
+
+        Example:
+            >>> desc.block_shape[1]
+            4
+        """
 
     @property
     @builtin
     def block_type(self) -> block_type_t:
-        """Elements and shape of a block."""
+        """Elements and shape of a block.
+
+        Example:
+            >>> desc.block_type == gl.block_type(gl.int32, [8, 4])
+            True
+        """
 
     @property
     @builtin
     def layout(self) -> NVMMASharedLayout:
-        """How a block stands in shared memory."""
+        """How a block stands in shared memory.
+
+        Example:
+            >>> desc.layout == gl.NVMMASharedLayout(0, 32, 2)
+            True
+        """
 
     @property
     @builtin
     def nbytes_per_cta(self) -> int:
-        """The bytes of a block, which is what a load of one brings to its mbarrier, also at the edges of the tensor."""
+        """The bytes of a block, which is what a load of one brings to its mbarrier, also at the edges of the tensor.
+
+        Example:
+            >>> desc.nbytes_per_cta
+            128
+        """
 
 
 @builtin
@@ -90,6 +119,14 @@ def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], s
         tensor_desc: whose dtype, block shape and layout `src` has.
         coord: int32, one per dimension; may be negative.
         src: shared memory, whole: a slot of a ring, but no slice.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
+        >>> tma.async_store(desc, [0, 2], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [10, 20, 7, 7]
     """
 
 
@@ -104,6 +141,12 @@ def store_wait(pendings: int, read_only: bool = True) -> None:
     Args:
         read_only: wait only until shared memory has been read, and may be written again. False: until what they write
             can be seen, too. At the end of a kernel all must have been read: `store_wait(0)`.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
+        >>> tma.async_store(desc, [0, 0], tile)
+        >>> tma.store_wait(0)
+        >>> tile.store(gl.full([8, 4], 8, gl.int32, T))
     """
 
 
@@ -116,7 +159,29 @@ def async_load(
     pred: bool | tensor = True,
     multicast: bool = False,
 ) -> None:
-    """bulk loads of tiles"""
+    """Start copying the block of the tensor that begins at `coord` to the tile `result`.
+
+    It completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must be told to expect them. `result` may be read
+    by those who have waited for that phase. What lies outside of the tensor becomes 0 or NaN, as the descriptor says.
+
+    Args:
+        tensor_desc: whose dtype, block shape and layout `result` has.
+        coord: int32, one per dimension; may be negative.
+        barrier: one mbarrier.
+        result: shared memory, whole: a slot of a ring, but no slice.
+        pred: False: nothing is copied, and nothing arrives at `barrier`.
+        multicast: False; copies to several blocks are not supported yet.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout)
+        >>> bar = mbarrier.allocate_mbarrier()
+        >>> mbarrier.init(bar, count=1)
+        >>> mbarrier.expect(bar, desc.nbytes_per_cta)
+        >>> tma.async_load(desc, [0, 0], bar, tile)
+        >>> mbarrier.wait(bar, 0)
+        >>> gl.sum(tile.load(T), 0)
+        [2320, 2400, 2480, 2560]
+    """
 
 
 #: Its older name.
@@ -141,33 +206,111 @@ async_copy_global_to_shared_im2col = async_load_im2col
 
 
 @builtin
-def async_atomic_add(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_add(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the sum of what they were and those of `src`.
+
+    Atomic for each element. The elements are float16, bfloat16, float32, or integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_add(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [25, 35, 45, 55]
+    """
 
 
 @builtin
-def async_atomic_and(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_and(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the bitwise and of what they were and those of `src`.
+
+    Atomic for each element. The elements are integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_and(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [10, 4, 14, 8]
+    """
 
 
 @builtin
-def async_atomic_max(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_max(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the maximum of what they were and those of `src`.
+
+    Atomic for each element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_max(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [15, 20, 30, 40]
+    """
 
 
 @builtin
-def async_atomic_min(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_min(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the minimum of what they were and those of `src`.
+
+    Atomic for each element. The elements are float16, bfloat16, or integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_min(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [10, 15, 15, 15]
+    """
 
 
 @builtin
-def async_atomic_or(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_or(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the bitwise or of what they were and those of `src`.
+
+    Atomic for each element. The elements are integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_or(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [15, 31, 31, 47]
+    """
 
 
 @builtin
-def async_atomic_xor(tensor_desc: tensor_descriptor, coord: Any, src: shared_memory_descriptor) -> None:
-    """bulk reductions"""
+def async_atomic_xor(
+    tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
+) -> None:
+    """As `async_store`, but elements of the tensor become the bitwise exclusive or of what they were and those of `src`.
+
+    Atomic for each element. The elements are integers of 32 or 64 bits.
+
+    Example:
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
+        >>> tma.async_atomic_xor(desc, [0, 0], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + i)
+        [5, 27, 17, 39]
+    """
 
 
 @builtin

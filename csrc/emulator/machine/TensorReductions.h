@@ -1,0 +1,18 @@
+//===- TensorReductions.h - What a bulk reduction does to the elements of a tensor --===//
+#ifndef HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
+#define HOCKET_EMULATOR_MACHINE_TENSORREDUCTIONS_H
+
+#include "conversion/gpu_to_host/HostAbi.h"
+#include "runtime/TensorMap.h"
+
+#include <cstddef>
+
+namespace hocket::emulator {
+
+/// Combines `bytes` of elements at `to` with those at `from`. Blocks that do so at the same time come one by one.
+void reduceElements(host_abi::TensorReduction reduction, TensorElement element, std::byte *to, const std::byte *from,
+                    size_t bytes);
+
+} // namespace hocket::emulator
+
+#endif
