@@ -13,6 +13,7 @@ import numpy as np
 
 import hocket
 from hocket import language as gl
+from hocket.language.nvidia.hopper import warpgroup_mma
 
 
 @hocket.jit
@@ -48,6 +49,28 @@ def matmul(a, b, c, SIZE: gl.constexpr, TILE: gl.constexpr, STEP: gl.constexpr):
     gl.store(c + rows * SIZE + columns, acc)
 
 
+@hocket.jit
+def warpgroups(a, b, c, SIZE: gl.constexpr, TILE: gl.constexpr, STEP: gl.constexpr):
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, TILE, 16])
+    load: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [gl.num_warps(), 1], [1, 0])
+    row, column = gl.program_id(0) * TILE, gl.program_id(1) * TILE
+    a_rows = row + gl.arange(0, TILE, layout=gl.SliceLayout(1, load))[:, None]
+    b_rows = gl.arange(0, STEP, layout=gl.SliceLayout(1, load))[:, None]
+    a_columns = gl.arange(0, STEP, layout=gl.SliceLayout(0, load))[None, :]
+    b_columns = column + gl.arange(0, TILE, layout=gl.SliceLayout(0, load))[None, :]
+    shared: gl.constexpr = gl.NVMMASharedLayout(128, 16)
+    smem_a = gl.allocate_shared_memory(gl.float16, [TILE, STEP], shared)
+    smem_b = gl.allocate_shared_memory(gl.float16, [STEP, TILE], shared)
+    acc = gl.zeros([TILE, TILE], gl.float32, acc_layout)
+    for k in range(0, SIZE, STEP):
+        smem_a.store(gl.load(a + a_rows * SIZE + k + a_columns))
+        smem_b.store(gl.load(b + (k + b_rows) * SIZE + b_columns))
+        acc = warpgroup_mma(smem_a, smem_b, acc)
+    rows = row + gl.arange(0, TILE, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    columns = column + gl.arange(0, TILE, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    gl.store(c + rows * SIZE + columns, acc)
+
+
 def vector_add(n: int = 1 << 22):
     x, y = np.random.default_rng(0).standard_normal((2, n), dtype=np.float32)
     out = np.empty_like(x)
@@ -68,6 +91,14 @@ def matrix_cores(size: int):
     yield f"matmul {size}^3 float16, MFMA", lambda: hocket.kernels.matmul(a, b)
 
 
+def warpgroup_products(size: int = 1024):
+    a, b = np.random.default_rng(0).standard_normal((2, size, size)).astype(np.float16)
+    c = np.empty((size, size), np.float32)
+    grid = (size // 128, size // 128)
+    yield f"matmul {size}^3 float16, wgmma", lambda: warpgroups[grid](a, b, c, SIZE=size, TILE=128, STEP=64)
+    np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=1e-2)
+
+
 def attention(heads: int = 2, sequence: int = 1024, head_size: int = 128):
     shape = (3, 1, heads, sequence, head_size)
     q, k, v = np.random.default_rng(0).standard_normal(shape).astype(np.float16)
@@ -81,6 +112,7 @@ WORKS = (
     (lambda: matrix_cores(512), AMD),
     (lambda: matrix_cores(1024), AMD),
     (attention, AMD),
+    (warpgroup_products, ("sm_90a",)),
 )
 
 

@@ -26,8 +26,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // Before shared memory is placed, which must know what is in use together; after the clean-up, which leaves between
   // stages what has a reason to be there, and removes the layout conversions that a stage must not hold.
   pm.addPass(createWarpPipelinePartition());
-  // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts these
-  // itself; before shared memory is placed, because a buffer is in use until its copies have been waited for.
+  // Before prefetching, which needs the commits and waits of the copies that it spreads over iterations, and counts
+  // these itself; before shared memory is placed, because a buffer is in use until its copies have been waited for.
   pm.addPass(createMinimizeWaits());
   // After the clean-up, which leaves one operation for what the source says twice; before shared memory is placed,
   // because buffers may get slots. After the partition, whose stages say already what overlaps.
@@ -37,8 +37,10 @@ void buildTilePipeline(OpPassManager &pm) {
   // Its fences are decided by byte ranges, so after the offsets; before barriers are inserted, because an inserted one
   // inside a stage would break the rhythm: what this pass has ordered, the next one leaves alone.
   pm.addPass(createWarpPipelineLowering());
-  // Last: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.
+  // Late: hazards are between byte ranges, so the offsets must be known; nothing may move memory accesses afterwards.
   pm.addPass(createInsertBarriers());
+  // Last: a fence goes before the barrier that orders a store before a read through another proxy.
+  pm.addPass(createInsertProxyFences());
 }
 
 void buildLanePipeline(OpPassManager &pm) {

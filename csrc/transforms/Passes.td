@@ -131,4 +131,18 @@ def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {
   }];
 }
 
+def InsertProxyFences : Pass<"hocket-insert-proxy-fences", "::mlir::ModuleOp"> {
+  let summary = "Insert the fences that reads through another proxy need";
+  let description = [{
+    Puts an `hk.proxy_fence` between stores of lanes to shared memory and an operation that reads them through a proxy of
+    its own, before the barrier that orders the two. Comes after `hocket-insert-barriers`.
+
+    ```mlir
+    hk.local_store %x, %tile                          // hk.local_store %x, %tile
+    hk.barrier local                                  // hk.proxy_fence
+    %d = hk_nv.warpgroup_mma %tile, %b, %c : ..       // hk.barrier local
+    ```
+  }];
+}
+
 #endif

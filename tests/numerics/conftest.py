@@ -34,6 +34,14 @@ def pytest_generate_tests(metafunc):
         metafunc.parametrize(fixture, chosen, ids=lambda device: device.name.split()[0])
 
 
+@pytest.fixture
+def hopper(nvidia_device):
+    """The emulated sm_90a, or the GPU."""
+    if getattr(nvidia_device, "target", "sm_90a") != "sm_90a":
+        pytest.skip("what is tested came with Hopper")
+    return nvidia_device
+
+
 @pytest.fixture(autouse=True)
 def _on_device(request):
     """Launches of a test with a device go to that device."""

@@ -18,6 +18,8 @@ Converted convertMfmaOp(HostFunction &host, mlir::Operation *op);
 Converted convertMmaOp(HostFunction &host, mlir::Operation *op);
 /// NVIDIA's loads and stores of matrices.
 Converted convertMatrixMove(HostFunction &host, mlir::Operation *op);
+/// Products of NVIDIA's warpgroups, and waiting for them.
+Converted convertWarpgroupOp(HostFunction &host, mlir::Operation *op);
 Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.

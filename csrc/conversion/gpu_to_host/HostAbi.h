@@ -107,6 +107,19 @@ inline constexpr char kMbarrierExpect[] = "hocket_emulator_mbarrier_expect";
 inline constexpr char kMbarrierArriveCopies[] = "hocket_emulator_mbarrier_arrive_copies";
 /// `void wait(ptr lane, i64 offset, i32 parity, i32 site)`: wait until the phase of this parity is complete.
 inline constexpr char kMbarrierWait[] = "hocket_emulator_mbarrier_wait";
+/// `void multiply(ptr lane, ptr WarpgroupProduct, ptr operands, ptr shadows, i64 a, i64 b, i1 useAcc, i32 site)`: the
+/// lanes of a warp start their part of a product of the warpgroup. `operands`: the lane's accumulators, words of 4
+/// bytes, which become what stands for the result until it is there; then the words of a, if it does not come from
+/// shared memory. `shadows`: theirs (Shadows.h), null where they are not tracked.
+inline constexpr char kMultiplyByWarpgroup[] = "hocket_emulator_multiply_by_warpgroup";
+/// `void commit(ptr lane, i32 site)`: the products of the warp since the last commit are a group.
+inline constexpr char kCommitProducts[] = "hocket_emulator_commit_products";
+/// `void wait(ptr lane, ptr accumulators, ptr shadows, i32 count, i32 outstanding, i32 site)`: wait for all groups of
+/// products but the newest `outstanding`. Of the `count` words, those that stand for the result of a finished product
+/// become that.
+inline constexpr char kWaitForProducts[] = "hocket_emulator_wait_for_products";
+/// `void fence(ptr lane)`: what the lane has stored to shared memory is visible to what reads it asynchronously.
+inline constexpr char kProxyFence[] = "hocket_emulator_proxy_fence";
 /// `void fault(ptr lane, i32 site, i64 detail)`: does not return. The site says what went wrong.
 inline constexpr char kFault[] = "hocket_emulator_fault";
 
@@ -192,6 +205,14 @@ struct MatrixRow {
   const MatrixStep *end() const { return begin() + count; }
 };
 
+/// A product by a warpgroup (wgmma): a constant of the emulated code.
+struct WarpgroupProduct {
+  uint32_t columns;
+  uint32_t a, b; ///< MatrixElement
+  uint32_t sum;  ///< MatrixElement: F32, F16 or I32
+  uint32_t isTransposedA, isTransposedB, isAInRegisters;
+};
+
 /// Accesses of shared memory that are checked together: a constant of the emulated code, with the numbers of `count`
 /// sites after it.
 struct SharedRow {
@@ -227,6 +248,7 @@ enum class SiteKind : uint32_t {
   TensorStore, ///< a bulk store reads shared memory
   MbarrierSet, ///< memory becomes an mbarrier, or plain memory again
   MbarrierUse, ///< an arrival at an mbarrier, a wait
+  SharedOperand, ///< a matrix product that reads shared memory asynchronously
   CrossLane,
   Barrier,
   Division,
@@ -239,13 +261,14 @@ enum class SiteKind : uint32_t {
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
          kind == SiteKind::SharedCopy || kind == SiteKind::TensorLoad || kind == SiteKind::TensorStore ||
-         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse;
+         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse ||
+         kind == SiteKind::SharedOperand;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",       "atomic",       "shared_read",  "shared_write", "shared_atomic",
-    "shared_copy", "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "cross_lane",
+    "shared_copy", "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",
     "barrier",     "division",    "assert",       "print",        "undefined",    "index",
 };
 

@@ -58,6 +58,12 @@ public:
   llvm::SmallVector<mlir::Operation *> pendingReads;
   /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
   mlir::Value matrixOperands(int64_t bytes) { return grow(operands, bytes); }
+  /// The same for what products of a warpgroup take and give.
+  mlir::Value warpgroupOperands(int64_t bytes) { return grow(accumulators, bytes); }
+  bool isWarpgroupOperands(mlir::Value address) const {
+    return accumulators.address && address == accumulators.address;
+  }
+  int64_t warpgroupOperandBytes() const { return accumulators.bytes; }
 
   /// Calls the runtime function `name`, declaring it at its first use. Null for a function without result.
   mlir::Value call(llvm::StringRef name, mlir::Type result, mlir::ValueRange arguments);
@@ -139,7 +145,7 @@ private:
   const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;
   mlir::Value watched;
-  StackMemory operands, accesses;
+  StackMemory operands, accumulators, accesses;
   mlir::StringAttr stage;
   llvm::DenseSet<mlir::Operation *> guards;
   llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;

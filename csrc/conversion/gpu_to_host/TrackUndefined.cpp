@@ -70,6 +70,7 @@ private:
   void meetForOperands(LLVM::CallOp call);
   Value sharedShadow(Value address);
   Value matrixShadow(int32_t field);
+  Value warpgroupShadow(int32_t field);
 
   OpBuilder &builder() { return host.builder; }
   Location loc() { return host.loc(); }
@@ -81,7 +82,7 @@ private:
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
   /// The mask of the loads that a value comes from, if they all have one: where it holds, the value is defined.
   llvm::DenseMap<Value, Value> definedWhere;
-  Value matrices;
+  Value matrices, warpgroups; ///< memory for the shadows of operands
   struct OperandField {
     int32_t offset;
     Value value;
@@ -221,6 +222,16 @@ Value Tracker::matrixShadow(int32_t field) {
                              ArrayRef<LLVM::GEPArg>{field});
 }
 
+/// Of products by warpgroups, which take the shadows along themselves.
+Value Tracker::warpgroupShadow(int32_t field) {
+  if (!warpgroups) {
+    constexpr int64_t kUnit = sizeof(int64_t);
+    warpgroups = host.stackMemory((host.warpgroupOperandBytes() + kUnit - 1) / kUnit);
+  }
+  return LLVM::GEPOp::create(builder(), loc(), warpgroups.getType(), builder().getI8Type(), warpgroups,
+                             ArrayRef<LLVM::GEPArg>{field});
+}
+
 static bool takesOperands(CrossLaneOp kind) {
   return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads ||
          kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
@@ -262,7 +273,11 @@ void Tracker::passOn(Operation *op) {
                             globalShadow(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
       operandFields.push_back({*field, store.getValue(), alignment});
+    else if (std::optional<int32_t> word = warpgroupFieldOf(host, store.getAddr()))
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), warpgroupShadow(*word), alignment);
   }
+  if (StringRef callee = calleeOf(op); callee == host_abi::kMultiplyByWarpgroup || callee == host_abi::kWaitForProducts)
+    op->setOperand(callee == host_abi::kWaitForProducts ? 2 : 3, warpgroupShadow(0));
   if (calleeOf(op) == host_abi::kCrossLane && takesOperands(crossLaneKindOf(cast<LLVM::CallOp>(op))))
     meetForOperands(cast<LLVM::CallOp>(op));
   auto branch = dyn_cast<BranchOpInterface>(op);
@@ -292,6 +307,8 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
     Value shadow = LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
     return LLVM::SelectOp::create(builder(), loc(), areOperandsUndefined, shadow, shadows.zeros(type));
   }
+  if (std::optional<int32_t> word = warpgroupFieldOf(host, address))
+    return LLVM::LoadOp::create(builder(), loc(), type, warpgroupShadow(*word), alignment);
   Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
   Value masked = shadows.spread(isMasked, type);
   if (!unwritten)

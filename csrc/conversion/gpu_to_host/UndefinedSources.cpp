@@ -37,6 +37,13 @@ std::optional<int32_t> matrixFieldOf(HostFunction &host, Value address) {
   return field.getRawConstantIndices().front();
 }
 
+std::optional<int32_t> warpgroupFieldOf(HostFunction &host, Value address) {
+  auto field = address.getDefiningOp<LLVM::GEPOp>();
+  if (!field || !host.isWarpgroupOperands(field.getBase()))
+    return std::nullopt;
+  return field.getRawConstantIndices().front();
+}
+
 UndefinedSources::UndefinedSources(HostFunction &host, bool unwritten) : host(host) {
   findReads(unwritten);
   while (!pending.empty())
@@ -69,6 +76,8 @@ void UndefinedSources::findReads(bool unwritten) {
       addRead(op->getResult(0), Kind::Shared);
       sharedLoads.push_back(op->getResult(0));
     }
+    if (!check && warpgroupFieldOf(host, address))
+      addRead(op->getResult(0), Kind::Product);
     if (!check && matrixFieldOf(host, address))
       matrixLoads.push_back(op->getResult(0));
     if (check && !matchPattern(check.getOperand(3), m_One()) && !llvm::all_of(op->getResult(0).getUses(), isReplaced))
@@ -139,6 +148,7 @@ std::string UndefinedSources::describe(ValueRange values) const {
       told.push_back(read);
       text += (text.empty() ? "line " : "; or line ") + std::to_string(read.line);
       text += read.kind == Kind::Shared      ? ", shared memory that nothing has written"
+              : read.kind == Kind::Product   ? ", a product that is not finished, or of what nothing has written"
               : read.kind == Kind::MaskedOff ? ", masked off without `other`"
                                              : ", an array that nothing has written there";
     }

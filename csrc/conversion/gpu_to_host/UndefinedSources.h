@@ -28,7 +28,7 @@ private:
   /// Numbers of reads, ascending; no more than a message names.
   using Reads = llvm::SmallVector<unsigned, 4>;
 
-  enum class Kind : uint8_t { Shared, MaskedOff, Unwritten };
+  enum class Kind : uint8_t { Shared, MaskedOff, Unwritten, Product };
 
   void findReads(bool unwritten);
   void addRead(mlir::Value result, Kind kind);
@@ -57,6 +57,8 @@ llvm::StringRef calleeOf(mlir::Operation *op);
 host_abi::CrossLaneOp crossLaneKindOf(mlir::LLVM::CallOp call);
 /// The offset of `address` in the lane's operands of matrix products, if it points there.
 std::optional<int32_t> matrixFieldOf(HostFunction &host, mlir::Value address);
+/// The same for products of a warpgroup.
+std::optional<int32_t> warpgroupFieldOf(HostFunction &host, mlir::Value address);
 
 } // namespace hocket
 

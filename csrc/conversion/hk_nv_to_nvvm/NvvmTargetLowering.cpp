@@ -66,6 +66,10 @@ public:
                             i32(builder, loc, partition.getNumWarps() * target.warpSize), {}, Value());
   }
 
+  Value uniform(OpBuilder &builder, Location loc, Value value) const override {
+    return shuffleIndex32(builder, loc, value, i32(builder, loc, 0));
+  }
+
   void warpBarrier(OpBuilder &builder, Location loc) const override {
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
   }
@@ -88,6 +92,7 @@ public:
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
     populateTmaPatterns(lowering, patterns);
+    populateWarpgroupPatterns(lowering, patterns);
   }
 
   /// Dynamic shared memory: `extern .shared`, sized by the launch.

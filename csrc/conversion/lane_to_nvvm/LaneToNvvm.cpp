@@ -114,6 +114,8 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::FloatToIntOp cast) { return expandFloatToInt(rewriter, cast); })
                                .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
                                .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
+                               .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
+                               .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
                                .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {

@@ -1,7 +1,7 @@
 //===- Ptx.h - A piece of inline PTX under construction -------------------------------------===//
 //
-// Inline PTX is allowed in this folder alone: predicated accesses with hints, and atomics with an ordering, are PTX
-// instructions that LLVM has no operation for.
+// Inline PTX is allowed in this folder alone: predicated accesses with hints, atomics with an ordering, and products of
+// warpgroups are PTX instructions that LLVM has no operation for.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_CONVERSION_LANE_TO_NVVM_PTX_H

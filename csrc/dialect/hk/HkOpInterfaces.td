@@ -20,6 +20,14 @@ def HK_AsyncAccess : OpInterface<"AsyncAccess"> {
   ];
 }
 
+def HK_AsyncProxyAccess : OpInterface<"AsyncProxyAccess"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    What it reads of shared memory, it reads through a proxy of its own, past what lanes have stored in the ordinary
+    way: a lane's stores show only after an `hk.proxy_fence` of that lane. A pass inserts those that are missing.
+  }];
+}
+
 def HK_AsyncCommit : OpInterface<"AsyncCommit"> {
   let cppNamespace = "::hocket::hk";
   let description = [{

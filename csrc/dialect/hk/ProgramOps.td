@@ -48,6 +48,19 @@ def HK_BarrierOp : HK_Op<"barrier", [MemoryEffects<[MemRead<HK_SharedMemory>, Me
   let assemblyFormat = "(`local` $local^)? attr-dict";
 }
 
+def HK_ProxyFenceOp : HK_Op<"proxy_fence", [MemoryEffects<[MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>]> {
+  let summary = "Show what the lane has stored to shared memory to units that read it through a proxy of their own";
+  let description = [{
+    Comes after the stores and before the barrier that orders them before such a read (`HK_AsyncProxyAccess`). It orders
+    nothing between lanes. The compiler inserts those that are missing. NVIDIA GPUs from Hopper on have such units.
+
+    ```mlir
+    hk.proxy_fence
+    ```
+  }];
+  let assemblyFormat = "attr-dict";
+}
+
 def HK_AssertOp : HK_Op<"assert", [MemoryEffects<[MemWrite<HK_Messages>]>]> {
   let summary = "Stop the program with a message where a condition is false";
   let description = [{

@@ -5,5 +5,6 @@
 include "dialect/hk_nv/MatrixOps.td"
 include "dialect/hk_nv/TmaOps.td"
 include "dialect/hk_nv/MbarrierOps.td"
+include "dialect/hk_nv/WarpgroupOps.td"
 
 #endif

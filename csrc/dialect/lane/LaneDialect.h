@@ -4,6 +4,7 @@
 
 #include "dialect/hk/HkDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
 
 #include "dialect/lane/LaneDialect.h.inc"
 

@@ -4,6 +4,7 @@
 
 include "dialect/lane/LaneOpBase.td"
 include "dialect/lane/MbarrierOps.td"
+include "dialect/lane/WarpgroupOps.td"
 
 def Lane_LoadOp : Lane_Op<"load", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
     OptionalTypesMatchWith<"other has the type of the result", "result", "other", "$_self">]> {

@@ -14,8 +14,8 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
-      tensors(launch, faults, shared, global, mbarriers), prints(launch), launch(launch), program(launch.program),
-      polls(polls) {
+      tensors(launch, faults, shared, global, mbarriers), products(launch, lanes, faults, shared), prints(launch),
+      launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.blockSize();
   std::ranges::copy(launch.grid, context.gridSize);
   for (Lane &lane : lanes.allLanes()) {
@@ -43,6 +43,7 @@ void BlockRunner::begin(uint64_t block) {
   copies.begin(block);
   mbarriers.begin(block);
   tensors.begin(block);
+  products.begin(block);
   prints.begin();
   shared.begin();
   global.begin(block);
@@ -114,6 +115,8 @@ void BlockRunner::end() {
     tensors.end();
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
     faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, mbarriers, nullptr));
+  if (std::optional<BlockFault> parted = allFinished && !faults.first() ? products.findParted() : std::nullopt)
+    faults.report(*std::move(parted));
   if (!allFinished)
     lanes.abandon();
   shared.end(launch.bankTotals);

@@ -15,6 +15,7 @@
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers
+//   products     matrix products by warpgroups                        lanes, faults, shared
 //   prints       lines of text
 //
 // To let the emulator wait for something new: a component of its own beside these, its runtime calls
@@ -35,6 +36,7 @@
 #include "emulator/block/SpinWatch.h"
 #include "emulator/block/TensorCopies.h"
 #include "emulator/block/WarpScheduler.h"
+#include "emulator/block/WarpgroupProducts.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/timing/BlockTiming.h"
@@ -75,6 +77,7 @@ public:
   CopiesToShared copies;
   Mbarriers mbarriers;
   TensorCopies tensors;
+  WarpgroupProducts products;
   PrintedLines prints;
 
 private:

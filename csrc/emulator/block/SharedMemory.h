@@ -19,6 +19,8 @@ public:
   SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
+  /// Of bits that nothing has written; null where they are not tracked.
+  const std::byte *shadows() const { return hasShadow ? aligned + shadowOffset : nullptr; }
   /// Whether emulated code must tell of its accesses.
   bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers; }
 

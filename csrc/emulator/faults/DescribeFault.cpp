@@ -232,6 +232,12 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     describeMbarrier(launch, fault, failure);
     return failure;
   case FailureKind::NotUniform:
+    if (site.kind == SiteKind::SharedOperand) {
+      failure.diagnostic.message = "the four warps of a warpgroup do not execute the same matrix product";
+      failure.diagnostic.hint = "all lanes of the warpgroup must come to it, with the same operands: put it under no "
+                                "branch that only some of them take";
+      break;
+    }
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";

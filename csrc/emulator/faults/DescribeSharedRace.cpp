@@ -32,6 +32,8 @@ static std::string nounOf(SiteKind kind) {
     return "an initialisation or invalidation";
   case SiteKind::MbarrierUse:
     return "an arrival or a wait";
+  case SiteKind::SharedOperand:
+    return "a read by a matrix product";
   default:
     return "a write";
   }
@@ -43,6 +45,7 @@ static const char *prepositionOf(SiteKind kind) {
   switch (kind) {
   case SiteKind::SharedRead:
   case SiteKind::TensorStore:
+  case SiteKind::SharedOperand:
   case SiteKind::MbarrierSet:
     return " of ";
   case SiteKind::MbarrierUse:
@@ -74,7 +77,16 @@ void describeSharedRace(const EmulatedLaunch &launch, const BlockFault &fault, F
   std::string access =
       withoutArticle(nounOf(later.kind)) + prepositionOf(later.kind) + nameOf(program.buffers, fault.address);
   std::string earlierLine = lineOf(earlier.diagnostic, diagnostic);
-  if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
+  if (conflict.isHidden) {
+    diagnostic.message = access + " without a proxy fence after the " + withoutArticle(nounOf(earlier.kind)) + " of " +
+                         earlierLine + ", which it may not see";
+    diagnostic.hint = "put hopper.fence_async_shared() after the write, before the barrier";
+  } else if (conflict.inFlight && earlier.kind == SiteKind::SharedOperand) {
+    diagnostic.message = access + " while the matrix product of " + earlierLine + " may still read it";
+    diagnostic.hint =
+        "wait for the product first: acc = warpgroup_mma_wait(n, deps=[acc]) leaves the n newest products "
+        "in flight";
+  } else if (conflict.inFlight && earlier.kind == SiteKind::TensorStore) {
     diagnostic.message = access + " while the bulk store of " + earlierLine + " still reads it";
     diagnostic.hint = "wait for the store first: tma.store_wait(n) leaves the n newest stores unfinished";
   } else if (conflict.inFlight && earlier.kind == SiteKind::TensorLoad) {

@@ -139,6 +139,22 @@ static void mbarrierWait(LaneContext *context, uint64_t offset, uint32_t parity,
   blockOf(context).mbarriers.wait(laneOf(context), offset, parity, site);
 }
 
+static void multiplyByWarpgroup(LaneContext *context, const host_abi::WarpgroupProduct *product, uint32_t *operands,
+                                uint32_t *shadows, uint64_t a, uint64_t b, bool useAcc, uint32_t site) {
+  blockOf(context).products.multiply(laneOf(context), *product, {operands, shadows, a, b, useAcc}, site);
+}
+
+static void commitProducts(LaneContext *context, uint32_t site) {
+  blockOf(context).products.commit(laneOf(context), site);
+}
+
+static void waitForProducts(LaneContext *context, uint32_t *accumulators, uint32_t *shadows, uint32_t count,
+                            uint32_t outstanding, uint32_t site) {
+  blockOf(context).products.wait(laneOf(context), {accumulators, shadows}, count, outstanding, site);
+}
+
+static void proxyFence(LaneContext *context) { blockOf(context).shared.races().fenceProxy(laneOf(context)); }
+
 static void print(LaneContext *context, const uint64_t *values, uint32_t site) {
   blockOf(context).prints.print(laneOf(context), values, site);
 }
@@ -182,6 +198,10 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kMbarrierExpect, addressOf(mbarrierExpect)},
       {host_abi::kMbarrierArriveCopies, addressOf(mbarrierArriveCopies)},
       {host_abi::kMbarrierWait, addressOf(mbarrierWait)},
+      {host_abi::kMultiplyByWarpgroup, addressOf(multiplyByWarpgroup)},
+      {host_abi::kCommitProducts, addressOf(commitProducts)},
+      {host_abi::kWaitForProducts, addressOf(waitForProducts)},
+      {host_abi::kProxyFence, addressOf(proxyFence)},
       {host_abi::kFault, addressOf(fault)},
       {host_abi::kPrint, addressOf(print)},
       {host_abi::kTimed, addressOf(timed)},

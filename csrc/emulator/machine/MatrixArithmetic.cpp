@@ -49,13 +49,38 @@ template <Rounding rounding, unsigned n, typename Number>
   }
 }
 
+/// The same for `columns` of the `n` that rows of B and C have.
+template <Rounding rounding, unsigned columns, typename Number>
+[[gnu::always_inline]] inline void multiplyStrip(unsigned m, unsigned k, unsigned n, const Number *a, const Number *b,
+                                                 Number *c) {
+  using Vector = typename RowOf<Number, columns>::Vector;
+  constexpr unsigned kRows = 4;
+  for (unsigned row = 0; row < m; row += kRows) {
+    Vector sums[kRows];
+    for (unsigned i = 0; i < kRows; ++i)
+      std::memcpy(&sums[i], c + (row + i) * n, sizeof(Vector));
+    for (unsigned depth = 0; depth < k; ++depth) {
+      Vector across;
+      std::memcpy(&across, b + depth * n, sizeof(across));
+      for (unsigned i = 0; i < kRows; ++i)
+        addProduct<rounding>(a[(row + i) * k + depth], across, sums[i]);
+    }
+    for (unsigned i = 0; i < kRows; ++i)
+      std::memcpy(c + (row + i) * n, &sums[i], sizeof(Vector));
+  }
+}
+
 template <Rounding rounding, typename Number>
 [[gnu::always_inline]] inline void multiplyBlocks(const MatrixOperation &operation, const Number *a, const Number *b,
                                                   Number *c) {
+  constexpr unsigned kWidest = 32;
   unsigned m = operation.m, n = operation.n, k = operation.k;
   for (unsigned block = 0; block < operation.blocks; ++block, a += m * k, b += k * n, c += m * n) {
-    if (n == 32)
-      multiplyBlock<rounding, 32>(m, k, a, b, c);
+    if (n > kWidest)
+      for (unsigned column = 0; column < n; column += kWidest)
+        multiplyStrip<rounding, kWidest>(m, k, n, a, b + column, c + column);
+    else if (n == kWidest)
+      multiplyBlock<rounding, kWidest>(m, k, a, b, c);
     else if (n == 16)
       multiplyBlock<rounding, 16>(m, k, a, b, c);
     else if (n == 8)

@@ -33,17 +33,24 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
   if (!order.isKept())
     return;
   for (const Site &site : program.sites)
-    accesses.push_back({site.kind == SiteKind::SharedRead || site.kind == SiteKind::TensorStore ? SharedAccess::Read
+    accesses.push_back({site.kind == SiteKind::SharedRead || site.kind == SiteKind::TensorStore ||
+                                site.kind == SiteKind::SharedOperand
+                            ? SharedAccess::Read
                         : site.kind == SiteKind::SharedAtomic || site.kind == SiteKind::MbarrierUse
                             ? SharedAccess::Atomic
                             : SharedAccess::Write,
                         site.bytes});
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
+  auto isAsync = [](const Site &site) { return site.kind == SiteKind::SharedOperand; };
+  if (std::ranges::any_of(program.sites, isAsync))
+    proxy.emplace(program.sharedBytes, program.numWarps);
 }
 
 void SharedRaces::begin() {
   if (order.begin())
     shadow->forgetAll();
+  if (proxy)
+    proxy->forgetAll();
 }
 
 void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets,
@@ -85,6 +92,28 @@ void SharedRaces::endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t
                             uint32_t site) {
   if (order.isKept())
     shadow->endCopy({offset, bytes}, then, {warp, copier, site});
+}
+
+void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (!order.isKept())
+    return;
+  if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
+    fail(lane, lane.thread, site, *conflict);
+  if (auto store = proxy ? proxy->findHidden(offset, bytes) : std::nullopt) {
+    Conflict conflict = {.earlier = SharedAccess::Write, .isHidden = true, .warp = store->warp, .site = store->site};
+    conflict.offset = std::max(offset, store->offset);
+    fail(lane, lane.thread, site, conflict);
+  }
+}
+
+void SharedRaces::endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (order.isKept())
+    shadow->endRead({offset, bytes}, &order.momentOf(lane), {lane.warp, lane.lane, site});
+}
+
+void SharedRaces::dropRead(uint64_t offset, uint64_t bytes) {
+  if (order.isKept())
+    shadow->endRead({offset, bytes}, nullptr, {});
 }
 
 void SharedRaces::dropCopy(uint64_t offset, uint64_t bytes) {

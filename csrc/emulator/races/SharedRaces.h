@@ -10,6 +10,7 @@
 #include "emulator/block/Lane.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/host/Program.h"
+#include "emulator/races/AsyncProxy.h"
 #include "emulator/races/SharedShadow.h"
 #include "emulator/races/WarpOrder.h"
 
@@ -45,8 +46,13 @@ public:
   /// Nobody will wait for the copy: the block that started it has ended.
   void dropCopy(uint64_t offset, uint64_t bytes);
 
-  /// `lane` starts an asynchronous read for its warp. Any write of these bytes is in conflict with it until the warp
-  /// has waited for it.
+  /// `lane` makes what its warp has stored visible to asynchronous reads.
+  void fenceProxy(const Lane &lane) {
+    if (proxy)
+      proxy->fence(lane.warp);
+  }
+  /// `lane` starts an asynchronous read for its warp, through the proxy that needs such fences. Any write of these
+  /// bytes is in conflict with it until the warp has waited for it.
   void beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// `lane` has waited for the read: from here on it is one like others.
   void endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
@@ -64,9 +70,11 @@ private:
     PackedAccessor who = Accessor{lane.warp, lane.lane, site};
     if (kind == SharedAccess::Read && usual.tryRead(offset, bytes, who)) [[likely]]
       return;
-    if (kind == SharedAccess::Write && usual.tryWrite(offset, bytes, who)) [[likely]]
-      return;
-    accessSlowly(lane, offset, stored, site);
+    bool isUsualWrite = kind == SharedAccess::Write && usual.tryWrite(offset, bytes, who);
+    if (!isUsualWrite) [[unlikely]]
+      accessSlowly(lane, offset, stored, site);
+    if (proxy && kind != SharedAccess::Read) [[unlikely]]
+      proxy->store(lane.warp, offset, bytes, site);
   }
   void accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site);
   [[noreturn]] void fail(Lane &lane, uint32_t thread, uint32_t site, const Conflict &conflict);
@@ -76,6 +84,7 @@ private:
   std::vector<Access> accesses; ///< by site
   WarpOrder order;
   std::optional<SharedShadow> shadow;
+  std::optional<AsyncProxy> proxy; ///< where something is read asynchronously
 };
 
 } // namespace hocket::emulator

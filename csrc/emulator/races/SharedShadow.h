@@ -24,6 +24,7 @@ enum class SharedAccess : uint8_t { Read, Write, Atomic };
 /// What an access runs into.
 struct Conflict {
   SharedAccess earlier = SharedAccess::Read;
+  bool isHidden = false; ///< a write that the unit which reads does not see without a fence
   bool inFlight = false; ///< a copy, or an asynchronous read, that has not been waited for
   uint32_t warp = 0;
   std::optional<uint32_t> lane = {}; ///< not always known

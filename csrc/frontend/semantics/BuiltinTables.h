@@ -32,6 +32,7 @@ std::span<const BuiltinEntry> memoryBuiltins();
 std::span<const BuiltinEntry> nvidiaAsyncBuiltins();
 std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
 std::span<const BuiltinEntry> nvidiaMbarrierBuiltins();
+std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();
 std::span<const BuiltinEntry> nvidiaTmaBuiltins();
 std::span<const BuiltinEntry> printBuiltins();

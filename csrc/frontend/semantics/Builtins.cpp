@@ -12,7 +12,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
         atomicBuiltins,         attributeBuiltins,    bankConflictBuiltins, castBuiltins,        assertBuiltins,
         creationBuiltins,       dotBuiltins,          elementwiseBuiltins,  factBuiltins,        gridBuiltins,
         layoutBuiltins,         mathBuiltins,         memoryBuiltins,       nvidiaAsyncBuiltins, nvidiaMatrixBuiltins,
-        nvidiaMbarrierBuiltins, nvidiaTmaBuiltins,    partitionBuiltins,    printBuiltins,       reductionBuiltins,
+        nvidiaMbarrierBuiltins, nvidiaTmaBuiltins,    nvidiaWarpgroupBuiltins, partitionBuiltins,    printBuiltins,       reductionBuiltins,
         shapeBuiltins,          sharedMemoryBuiltins, staticBuiltins,       unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;

@@ -20,6 +20,8 @@ static Spelling spellingOf(hk::AsyncCounter counter) {
     return {"copy", "async_copy.commit_group()", "async_copy.wait_group"};
   if (counter.name == "hk_nv.bulk_reads" || counter.name == "hk_nv.bulk_writes")
     return {"store", "", "tma.store_wait"};
+  if (counter.name == "hk_nv.wgmma_groups")
+    return {"product", "", "warpgroup_mma_wait"};
   return {"operation", "", "a wait for "};
 }
 

@@ -44,6 +44,7 @@ UNSUPPORTED = {
     *UNSUPPORTED_IN_GL,
     *("async_load_im2col", "async_copy_global_to_shared_im2col", "make_tensor_descriptor"),
 }
+MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor
 
@@ -124,7 +125,7 @@ def test_examples_show_what_is_computed(name, tmp_path, capsys):
     examples = examples_of(STUBS[name])
     file = tmp_path / "example.py"
     file.write_text(kernel_text(examples))
-    warps = 8 if name.endswith("warp_pipeline_stage") else 1
+    warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
     with emulator.target("gfx950" if ".amd" in name else "sm_90a"):
         p = np.arange(10, 650, 10, dtype=np.int32)
         desc = TensorDescriptor(p, [8, 8], [8, 1], [8, 4], gl.NVMMASharedLayout(0, 32, 2)) if "tma" in name else None

@@ -1,7 +1,4 @@
-"""NVIDIA's own operations: names of `ampere` and `hopper` that import, so that import lines need no change.
-
-Nothing is implemented yet; portable kernels need only `hocket.language`.
-"""
+"""NVIDIA's own operations, by the generation that brought them. Portable kernels need only `hocket.language`."""
 
 from . import ampere, hopper
 

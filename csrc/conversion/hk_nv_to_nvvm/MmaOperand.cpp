@@ -1,0 +1,33 @@
+//===- MmaOperand.cpp - What instructions of tensor cores take of an operand in registers ---===//
+#include "conversion/hk_nv_to_nvvm/MmaOperand.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+SmallVector<Value> MmaOperand::words(OpBuilder &builder, Location loc, const MatrixTile &tile, unsigned step,
+                                     int rows) {
+  SmallVector<Value> words;
+  for (unsigned half = 0; half < kWordsPerStep; ++half)
+    for (int row = 0; row < rows; ++row) {
+      Place place = tile.origin;
+      place[own] += 8 * row;
+      words.push_back(word(builder, loc, place, kWordsPerStep * step + half));
+    }
+  return words;
+}
+
+Value MmaOperand::word(OpBuilder &builder, Location loc, Place place, unsigned index) {
+  place[alongK] = index;
+  Value &value = packed[place];
+  if (value)
+    return value;
+  SmallVector<Value> elements;
+  for (int i = 0; i < elementsPerWord; ++i) {
+    place[alongK] = depth[index * elementsPerWord + i];
+    elements.push_back(registers[places.at(place)]);
+  }
+  return value = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), packVector(builder, loc, elements));
+}
+
+} // namespace hocket

@@ -1,0 +1,43 @@
+//===- MmaOperand.h - What instructions of tensor cores take of an operand in registers -----===//
+//
+// Words of 4 bytes along K, two per step of an instruction, packed at the first use and then shared by all results in
+// their row or column.
+//
+//===----------------------------------------------------------------------------------------===//
+#ifndef HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
+#define HOCKET_CONVERSION_HK_NV_TO_NVVM_MMAOPERAND_H
+
+#include "conversion/hk_to_llvm/MatrixTiles.h"
+
+namespace hocket {
+
+class MmaOperand {
+public:
+  MmaOperand(mlir::RankedTensorType type, unsigned opIdx, mlir::ValueRange registers, int elementsPerWord)
+      : places(type), registers(registers), own(type.getRank() - (opIdx == 0 ? 2 : 1)),
+        alongK(type.getRank() - (opIdx == 0 ? 1 : 2)), elementsPerWord(elementsPerWord), depth(places.along(alongK)) {}
+
+  unsigned numSteps() const { return depth.size() / (kWordsPerStep * elementsPerWord); }
+
+  /// The words of one step, i32: for each of the `rows` rows (or columns), eight apart, from the result's first one on.
+  llvm::SmallVector<mlir::Value> words(mlir::OpBuilder &builder, mlir::Location loc, const MatrixTile &tile,
+                                       unsigned step, int rows);
+
+private:
+  static constexpr unsigned kWordsPerStep = 2;
+
+  mlir::Value word(mlir::OpBuilder &builder, mlir::Location loc, Place place, unsigned index);
+
+  RegistersByPlace places;
+  mlir::ValueRange registers;
+  unsigned own, alongK;
+  int elementsPerWord;
+  /// The k that lane 0 holds, ascending.
+  llvm::SmallVector<int32_t> depth;
+  /// By row (or column), with the number of the word in place of k.
+  std::map<Place, mlir::Value> packed;
+};
+
+} // namespace hocket
+
+#endif

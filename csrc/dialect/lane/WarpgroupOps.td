@@ -1,0 +1,52 @@
+// What one lane contributes to matrix products of its warpgroup (wgmma).
+#ifndef HOCKET_DIALECT_LANE_WARPGROUPOPS_TD
+#define HOCKET_DIALECT_LANE_WARPGROUPOPS_TD
+
+include "dialect/lane/LaneOpBase.td"
+
+def Lane_Accumulator : AnyTypeOf<[I32, F32]>;
+
+def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfaceMethods<InferTypeOpInterface>,
+    MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Start adding a x b to the accumulators of a warpgroup";
+  let description = [{
+    One wgmma.mma_async: `b` is a matrix descriptor, `a` too, or the four words that the lane gives. The result is in
+    registers that only another wgmma or `lane.wgmma_wait` may take. `fenced`: a wgmma.fence comes first, as it must
+    where lanes have written a register that the instruction takes. Where `use_acc` is false, the accumulators count as
+    zero.
+
+    C1: `instruction` is one of target/WgmmaInstructions.h, whose number of accumulators there are: f32 if it adds up in
+        f32, else words of one i32 or two f16.
+    C2: `a` is one i64, or four i32.
+    C3: `transposedA` and `transposedB` (K is the slower dimension) are for 16-bit elements in shared memory.
+
+    ```mlir
+    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 {fenced} : (i64), (f32, f32, f32, f32)
+    ```
+  }];
+  let arguments = (ins StrAttr:$instruction, Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b,
+    Variadic<Lane_Accumulator>:$acc, Optional<I1>:$useAcc, UnitAttr:$transposedA, UnitAttr:$transposedB,
+    UnitAttr:$fenced);
+  let results = (outs Variadic<Lane_Accumulator>:$results);
+  let assemblyFormat = [{
+    $instruction `[` $a `]` `,` $b `into` $acc (`use_acc` $useAcc^)? attr-dict `:` `(` type($a) `)` `,` `(` type($acc) `)`
+  }];
+  let hasVerifier = 1;
+}
+
+def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Wait until at most `outstanding` groups of wgmma are unfinished";
+  let description = [{
+    The accumulators pass through, so that nothing reads them before: on the way they stay where they are.
+
+    ```mlir
+    %e:2 = lane.wgmma_wait %d#0, %d#1 {outstanding = 0 : i32} : f32, f32
+    ```
+  }];
+  let arguments = (ins Variadic<Lane_Accumulator>:$accs, ConfinedAttr<I32Attr, [IntNonNegative]>:$outstanding);
+  let results = (outs Variadic<Lane_Accumulator>:$results);
+  let assemblyFormat = "($accs^)? attr-dict (`:` type($accs)^)?";
+}
+
+#endif

@@ -1,0 +1,154 @@
+//===- WarpProduct.cpp - One warp's part of a product by a warpgroup ---------------------------===//
+#include "emulator/block/WarpProduct.h"
+
+#include "emulator/host/HalfConversions.h"
+#include "emulator/machine/MatrixArithmetic.h"
+
+#include <bit>
+#include <cstring>
+
+namespace hocket::emulator {
+
+using host_abi::MatrixElement;
+
+std::optional<DescribedOperand> WarpProduct::operandA() const {
+  if (what->isAInRegisters)
+    return std::nullopt;
+  return DescribedOperand{MatrixDescriptor::decode(a), what->isTransposedA != 0, MatrixElement(what->a),
+                          kRows * warpInGroup, kRows};
+}
+
+DescribedOperand WarpProduct::operandB() const {
+  return {MatrixDescriptor::decode(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
+}
+
+/// Where accumulator `index` of a lane is in the rows of the warp (layout/NvidiaMmaLayouts.h).
+static size_t placeOf(unsigned lane, uint32_t index, uint32_t columns) {
+  return (lane / 4 + 8 * (index / 2 % 2)) * columns + 8 * (index / 4) + 2 * (lane % 4) + index % 2;
+}
+
+void WarpProduct::setWord(unsigned lane, uint32_t reg, uint32_t word) {
+  if (!isPaired()) {
+    sums[placeOf(lane, reg, what->columns)] = word;
+    return;
+  }
+  for (uint32_t half : {0u, 1u})
+    sums[placeOf(lane, 2 * reg + half, what->columns)] =
+        std::bit_cast<uint32_t>(floatFromHalf(uint16_t(word >> 16 * half)));
+}
+
+uint32_t WarpProduct::word(unsigned lane, uint32_t reg) const {
+  if (!isPaired())
+    return sums[placeOf(lane, reg, what->columns)];
+  uint32_t word = 0;
+  for (uint32_t half : {0u, 1u})
+    word |= uint32_t(halfFromFloat(std::bit_cast<float>(sums[placeOf(lane, 2 * reg + half, what->columns)])))
+            << 16 * half;
+  return word;
+}
+
+/// Words of a that lanes give: rows, then halves of K, as mma.sync has them.
+template <typename Number>
+static void readRegisters(const WarpProduct &product, Number *matrix) {
+  auto element = MatrixElement(product.what->a);
+  uint32_t perWord = 32 / host_abi::bitsOf(element), depth = 8 * perWord;
+  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
+    for (uint32_t word = 0; word < WarpProduct::kWordsOfA; ++word) {
+      Number numbers[4];
+      const uint32_t &bits = product.wordsOfA[lane * WarpProduct::kWordsOfA + word];
+      decodeNumbers(element, reinterpret_cast<const std::byte *>(&bits), perWord, numbers);
+      Number *place = matrix + (lane / 4 + 8 * (word % 2)) * depth + perWord * (lane % 4 + 4 * (word / 2));
+      std::memcpy(place, numbers, perWord * sizeof(Number));
+    }
+}
+
+template <typename Number>
+static void computeAs(const WarpProduct &product, const std::byte *shared, Number *sums) {
+  constexpr size_t kMaxDepth = 32, kMaxColumns = 256;
+  alignas(64) static thread_local Number a[WarpProduct::kRows * kMaxDepth], b[kMaxDepth * kMaxColumns];
+  DescribedOperand operandB = product.operandB();
+  uint32_t depth = operandB.depth(), columns = product.what->columns;
+  if (auto operandA = product.operandA())
+    readOperand(*operandA, shared, a, depth, 1);
+  else
+    readRegisters(product, a);
+  readOperand(operandB, shared, b, 1, columns);
+  multiplyPlain({.name = {},
+                 .m = WarpProduct::kRows,
+                 .n = uint16_t(columns),
+                 .k = uint16_t(depth),
+                 .blocks = 1,
+                 .a = MatrixElement(product.what->a),
+                 .b = MatrixElement(product.what->b),
+                 .c = product.sum(),
+                 .onCdna3 = false,
+                 .onCdna4 = false},
+                a, b, sums);
+}
+
+void WarpProduct::noteUndefinedA(unsigned lane, const uint32_t *shadows) {
+  for (uint32_t word = 0; word < kWordsOfA; ++word)
+    if (shadows[word])
+      undefinedRows |= 1u << (lane / 4 + 8 * (word % 2));
+}
+
+void WarpProduct::noteUndefinedSum(unsigned lane, uint32_t reg) {
+  for (uint32_t i = 0; i < (isPaired() ? 2u : 1u); ++i)
+    undefined[placeOf(lane, isPaired() ? 2 * reg + i : reg, what->columns)] = true;
+}
+
+uint32_t WarpProduct::shadowWord(unsigned lane, uint32_t reg) const {
+  auto isUndefined = [&](uint32_t index) { return undefined[placeOf(lane, index, what->columns)]; };
+  if (!isPaired())
+    return isUndefined(reg) ? ~0u : 0;
+  return (isUndefined(2 * reg) ? 0xffffu : 0) | (isUndefined(2 * reg + 1) ? 0xffff0000u : 0);
+}
+
+void WarpProduct::computeUndefined(const std::byte *shadows) {
+  std::vector<bool> rows(kRows), columns(what->columns);
+  for (uint32_t row = 0; row < kRows; ++row)
+    rows[row] = undefinedRows >> row & 1;
+  auto mark = [&](const DescribedOperand &operand, std::vector<bool> &marked) {
+    operand.forEachPiece([&](uint32_t offset, uint32_t row, uint32_t) {
+      uint32_t perRow = operand.isTransposed ? operand.elementBytes() : DescribedOperand::kPieceBytes;
+      for (uint32_t byte = 0; byte < DescribedOperand::kPieceBytes; ++byte)
+        if (shadows[offset + byte] != std::byte{0})
+          marked[row - operand.firstRow + byte / perRow] = true;
+    });
+  };
+  if (auto operand = operandA())
+    mark(*operand, rows);
+  mark(operandB(), columns);
+  for (uint32_t row = 0; row < kRows; ++row)
+    for (uint32_t column = 0; column < what->columns; ++column)
+      if (rows[row] || columns[column])
+        undefined[row * what->columns + column] = true;
+}
+
+void WarpProduct::compute(const std::byte *shared, const std::byte *shadows) {
+  if (summand) {
+    sums = summand->sums;
+    undefined = summand->undefined;
+  }
+  summand.reset();
+  if (!useAcc)
+    std::fill(sums.begin(), sums.end(), 0);
+  if (!undefined.empty())
+    computeUndefined(shadows);
+  if (sum() == MatrixElement::I32) {
+    computeAs(*this, shared, sums.data());
+  } else {
+    static_assert(sizeof(float) == sizeof(uint32_t));
+    static thread_local std::vector<float> numbers;
+    numbers.resize(sums.size());
+    std::memcpy(numbers.data(), sums.data(), sums.size() * sizeof(float));
+    computeAs(*this, shared, numbers.data());
+    if (isPaired())
+      for (float &number : numbers)
+        number = floatFromHalf(halfFromFloat(number));
+    std::memcpy(sums.data(), numbers.data(), sums.size() * sizeof(float));
+  }
+  isComputed = true;
+}
+
+} // namespace hocket::emulator

@@ -1,0 +1,249 @@
+//===- WarpgroupProducts.cpp - Products by warpgroups that have not been waited for ------------===//
+#include "emulator/block/WarpgroupProducts.h"
+
+#include "emulator/block/WarpProduct.h"
+#include "target/WgmmaInstructions.h"
+
+#include <algorithm>
+
+namespace hocket::emulator {
+
+/// Products whose tickets were brought somewhere, and may be brought somewhere else, that are remembered.
+static constexpr size_t kMostExchanged = 32;
+
+WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
+                                     SharedMemory &shared)
+    : program(launch.program), seed(launch.options.seed), completion(launch.options.completion), lanes(lanes),
+      faults(faults), shared(shared), races(shared.races()) {
+  auto multiplies = [](const Site &site) { return site.kind == host_abi::SiteKind::SharedOperand; };
+  if (std::ranges::none_of(program.sites, multiplies))
+    return;
+  queues.resize(lanes.warpCount());
+  sequences.resize((lanes.warpCount() + kWarpsPerWarpgroup - 1) / kWarpsPerWarpgroup);
+  parts.resize(program.blockSize());
+}
+
+WarpgroupProducts::~WarpgroupProducts() = default;
+
+void WarpgroupProducts::begin(uint64_t block) {
+  for (size_t warp = 0; warp < queues.size(); ++warp) {
+    for (const ProductRef &product : queues[warp].inFlight)
+      product->forEachPiece([&](uint32_t offset) { races.dropRead(offset, DescribedOperand::kPieceBytes); });
+    queues[warp] = Queue();
+    queues[warp].byTicket.resize(Ticket::kNumbers);
+    queues[warp].random.seed(unsigned(seed * 0x9e3779b9 + block * queues.size() + warp + 1));
+  }
+  for (Sequence &sequence : sequences) {
+    sequence = Sequence();
+    sequence.started.resize(kWarpsPerWarpgroup);
+  }
+}
+
+void WarpgroupProducts::multiply(Lane &lane, const host_abi::WarpgroupProduct &what, const Part &part, uint32_t site) {
+  partOf(lane.warp, lane.lane) = part;
+  LaneMask group = lanes.converge(lane, site);
+  if (!group)
+    return;
+  Queue &queue = queues[lane.warp];
+  step(queue);
+  if (group != lanes.wholeWarp)
+    faults.fail(lane, FailureKind::NotUniform, site, 0);
+  checkUniform(lane, site);
+  checkSequence(lane, site);
+  ProductRef product = makeProduct(lane, what, site);
+  queue.inFlight.push_back(product);
+  product->forEachPiece([&](uint32_t offset) {
+    if (offset + DescribedOperand::kPieceBytes > program.sharedBytes)
+      faults.fail(lane, FailureKind::OutOfBounds, site, offset);
+    races.beginRead(lane, offset, DescribedOperand::kPieceBytes, site);
+  });
+  giveTickets(queue, lane, product);
+  if (completion == Completion::Now)
+    compute(*product);
+  lanes.part(lane, group);
+}
+
+/// All lanes must name the same operands.
+void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
+  const Part &first = partOf(leader.warp, 0);
+  for (unsigned lane = 1; lane < lanes.warpSize; ++lane)
+    if (const Part &part = partOf(leader.warp, lane);
+        part.a != first.a || part.b != first.b || part.useAcc != first.useAcc)
+      faults.fail(leader, {.kind = FailureKind::NotUniform,
+                           .site = site,
+                           .thread = lanes.lane(leader.warp, lane).thread,
+                           .address = 0});
+}
+
+/// All warps of a warpgroup must start the same products in the same order.
+void WarpgroupProducts::checkSequence(Lane &leader, uint32_t site) {
+  Sequence &sequence = sequences[leader.warp / kWarpsPerWarpgroup];
+  const Part &part = partOf(leader.warp, 0);
+  Sequence::Entry entry = {site, part.a, part.b, part.useAcc};
+  uint64_t index = sequence.started[leader.warp % kWarpsPerWarpgroup]++ - sequence.first;
+  if (index == sequence.entries.size())
+    sequence.entries.push_back(entry);
+  else if (sequence.entries[index] != entry)
+    faults.fail(leader, FailureKind::NotUniform, site, 0);
+  if (std::ranges::min(sequence.started) > sequence.first) {
+    sequence.entries.pop_front();
+    ++sequence.first;
+  }
+}
+
+std::optional<BlockFault> WarpgroupProducts::findParted() const {
+  for (uint32_t group = 0; group < sequences.size(); ++group) {
+    const Sequence &sequence = sequences[group];
+    for (uint32_t warp = 0; warp < kWarpsPerWarpgroup && !sequence.entries.empty(); ++warp)
+      if (sequence.started[warp] == sequence.first)
+        return BlockFault{.kind = FailureKind::NotUniform,
+                          .site = sequence.entries.front().site,
+                          .thread = (group * kWarpsPerWarpgroup + warp) * lanes.warpSize};
+  }
+  return std::nullopt;
+}
+
+WarpgroupProducts::ProductRef WarpgroupProducts::makeProduct(Lane &leader, const host_abi::WarpgroupProduct &what,
+                                                             uint32_t site) {
+  Queue &queue = queues[leader.warp];
+  const Part &first = partOf(leader.warp, 0);
+  auto product = std::make_shared<WarpProduct>(WarpProduct{.what = &what,
+                                                           .a = first.a,
+                                                           .b = first.b,
+                                                           .warpInGroup = leader.warp % kWarpsPerWarpgroup,
+                                                           .useAcc = first.useAcc,
+                                                           .site = site,
+                                                           .group = queue.openGroup});
+  uint32_t count = product->wordsPerLane();
+  product->sums.resize(size_t(WarpProduct::kRows) * what.columns);
+  if (first.shadows)
+    product->undefined.resize(product->sums.size());
+  if (what.isAInRegisters)
+    for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane) {
+      const uint32_t *words = partOf(leader.warp, lane).operands + count;
+      product->wordsOfA.insert(product->wordsOfA.end(), words, words + WarpProduct::kWordsOfA);
+      if (const uint32_t *shadows = partOf(leader.warp, lane).shadows)
+        product->noteUndefinedA(lane, shadows + count);
+    }
+  if (!first.useAcc)
+    return product;
+  product->summand = findByTickets(queue, first.operands, count);
+  if (product->summand && product->summand->sums.size() == product->sums.size()) {
+    noteExchanged(queue, product->summand->number);
+    return product;
+  }
+  product->summand.reset();
+  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
+    for (uint32_t reg = 0; reg < count; ++reg) {
+      const Part &part = partOf(leader.warp, lane);
+      product->setWord(lane, reg, part.operands[reg]);
+      if (part.shadows && part.shadows[reg])
+        product->noteUndefinedSum(lane, reg);
+    }
+  return product;
+}
+
+WarpgroupProducts::ProductRef WarpgroupProducts::findByTickets(const Queue &queue, const uint32_t *words,
+                                                               size_t count) const {
+  std::optional<Ticket> first = Ticket::decode(words[0]);
+  if (!first || first->number >= Ticket::kNumbers)
+    return nullptr;
+  for (size_t reg = 0; reg < count; ++reg)
+    if (words[reg] != Ticket{first->number, uint32_t(reg)}.encode())
+      return nullptr;
+  return queue.byTicket[first->number];
+}
+
+void WarpgroupProducts::giveTickets(Queue &queue, Lane &leader, const ProductRef &product) {
+  auto next = [&] { return queue.nextTicket = (queue.nextTicket + 1) % Ticket::kNumbers; };
+  // Results that nobody has asked for may go once all numbers are taken: the program has lost them.
+  uint32_t number = next();
+  for (uint32_t tried = 1; queue.byTicket[number] && tried < Ticket::kNumbers; ++tried)
+    number = next();
+  queue.byTicket[number] = product;
+  product->number = number;
+  for (unsigned lane = 0; lane < WarpProduct::kLanes; ++lane)
+    for (uint32_t reg = 0; reg < product->wordsPerLane(); ++reg) {
+      Part &part = partOf(leader.warp, lane);
+      part.operands[reg] = Ticket{number, reg}.encode();
+      if (part.shadows)
+        part.shadows[reg] = ~0u;
+    }
+}
+
+void WarpgroupProducts::noteExchanged(Queue &queue, uint32_t number) {
+  if (std::ranges::find(queue.exchanged, number) != queue.exchanged.end())
+    return;
+  queue.exchanged.push_back(number);
+  if (queue.exchanged.size() <= kMostExchanged)
+    return;
+  queue.byTicket[queue.exchanged.front()].reset();
+  queue.exchanged.pop_front();
+}
+
+void WarpgroupProducts::commit(Lane &lane, uint32_t site) {
+  if (queues.empty())
+    return;
+  if (LaneMask group = lanes.converge(lane, site)) {
+    step(queues[lane.warp]);
+    ++queues[lane.warp].openGroup;
+    lanes.part(lane, group);
+  }
+}
+
+void WarpgroupProducts::wait(Lane &lane, const Part &part, uint32_t count, uint32_t outstanding, uint32_t site) {
+  if (queues.empty())
+    return;
+  partOf(lane.warp, lane.lane) = part;
+  LaneMask group = lanes.converge(lane, site);
+  if (!group)
+    return;
+  Queue &queue = queues[lane.warp];
+  step(queue);
+  while (!queue.inFlight.empty() && queue.inFlight.front()->group + outstanding < queue.openGroup) {
+    WarpProduct &product = *queue.inFlight.front();
+    if (!product.isComputed)
+      compute(product);
+    product.isFinished = true;
+    product.forEachPiece(
+        [&](uint32_t offset) { races.endRead(lane, offset, DescribedOperand::kPieceBytes, product.site); });
+    queue.inFlight.pop_front();
+  }
+  forEachLane(group, [&](unsigned waiting) { exchange(queue, waiting, partOf(lane.warp, waiting), count); });
+  lanes.part(lane, group);
+}
+
+void WarpgroupProducts::exchange(Queue &queue, unsigned lane, const Part &part, uint32_t count) {
+  uint32_t *words = part.operands;
+  for (uint32_t i = 0; i < count; ++i) {
+    std::optional<Ticket> ticket = Ticket::decode(words[i]);
+    if (!ticket || ticket->number >= Ticket::kNumbers)
+      continue;
+    const ProductRef &product = queue.byTicket[ticket->number];
+    if (!product || !product->isFinished || ticket->reg >= product->wordsPerLane())
+      continue;
+    words[i] = product->word(lane, ticket->reg);
+    if (part.shadows)
+      part.shadows[i] = product->shadowWord(lane, ticket->reg);
+    bool isLastOfIt = i + 1 == count || ticket->reg + 1 == product->wordsPerLane();
+    if (isLastOfIt && lane == 0)
+      noteExchanged(queue, ticket->number);
+  }
+}
+
+void WarpgroupProducts::compute(WarpProduct &product) const {
+  if (product.summand && !product.summand->isComputed)
+    compute(*product.summand);
+  product.compute(shared.bytes(), shared.shadows());
+}
+
+void WarpgroupProducts::step(Queue &queue) const {
+  if (completion != Completion::Random)
+    return;
+  constexpr uint32_t kOneIn = 6;
+  auto next = std::ranges::find_if(queue.inFlight, [](const ProductRef &product) { return !product->isComputed; });
+  if (next != queue.inFlight.end() && queue.random() % kOneIn == 0)
+    compute(**next);
+}
+
+} // namespace hocket::emulator

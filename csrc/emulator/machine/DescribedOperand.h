@@ -1,0 +1,56 @@
+//===- DescribedOperand.h - What a matrix descriptor reads of shared memory ----------------===//
+//
+// Rows of a (columns of b) x 32 bytes along K, in pieces of 16 bytes, where layout/MatrixDescriptor.h says.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
+#define HOCKET_EMULATOR_MACHINE_DESCRIBEDOPERAND_H
+
+#include "conversion/gpu_to_host/MatrixOperations.h"
+#include "layout/MatrixDescriptor.h"
+
+#include <cstddef>
+
+namespace hocket::emulator {
+
+struct DescribedOperand {
+  static constexpr uint32_t kPieceBytes = 16, kDepthBytes = 32;
+
+  MatrixDescriptor descriptor;
+  bool isTransposed; ///< rows are the faster dimension
+  host_abi::MatrixElement element;
+  uint32_t firstRow, rows;
+
+  uint32_t elementBytes() const { return host_abi::bitsOf(element) / 8; }
+  uint32_t depth() const { return kDepthBytes / elementBytes(); }
+  uint32_t perPiece() const { return kPieceBytes / elementBytes(); }
+
+  /// Calls `function(offset in shared memory, first row, first k)` for each piece.
+  template <typename Function>
+  void forEachPiece(Function function) const {
+    uint32_t last = firstRow + rows, step = perPiece();
+    if (isTransposed) {
+      for (uint32_t k = 0; k < depth(); ++k)
+        for (uint32_t row = firstRow; row < last; row += step)
+          function(descriptor.address(k, row * elementBytes(), true), row, k);
+      return;
+    }
+    for (uint32_t row = firstRow; row < last; ++row)
+      for (uint32_t k = 0; k < depth(); k += step)
+        function(descriptor.address(row, k * elementBytes(), false), row, k);
+  }
+};
+
+/// Element (row, k), counted from the first row, to matrix[row * rowStride + k * kStride].
+void readOperand(const DescribedOperand &operand, const std::byte *shared, float *matrix, uint32_t rowStride,
+                 uint32_t kStride);
+void readOperand(const DescribedOperand &operand, const std::byte *shared, uint32_t *matrix, uint32_t rowStride,
+                 uint32_t kStride);
+
+/// The numbers in `count` elements: floats of up to 32 bits, or integers of 8.
+void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, float *numbers);
+void decodeNumbers(host_abi::MatrixElement element, const std::byte *bits, unsigned count, uint32_t *numbers);
+
+} // namespace hocket::emulator
+
+#endif

@@ -1,0 +1,315 @@
+//===- NvidiaWarpgroupBuiltins.cpp - nvidia.hopper: products of warpgroups ------------------===//
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk_nv/WgmmaSelection.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/matrix/MatrixOperands.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "layout/MatrixDescriptor.h"
+
+namespace hocket::frontend {
+
+using hk_nv::MmaAttr;
+
+static std::string targetText(Emitter &e) {
+  return std::string(e.target.name) + " (" + std::string(e.target.family) + ")";
+}
+
+static void requireHopper(Emitter &e, const Arguments &args, std::string hint) {
+  if (!hasWgmma(e.target))
+    e.error(std::string(args.function) + " needs Hopper (sm_90a); this kernel is compiled for " + targetText(e),
+            std::move(hint));
+}
+
+static void requireWgmma(Emitter &e, const Arguments &args) {
+  requireHopper(e, args, "tensor cores of every NVIDIA GPU since Ampere have gl.nvidia.ampere.mma_v2");
+}
+
+// Accumulators --------------------------------------------------------------------------------------------------------
+
+/// Argument `index` as accumulators, in flight or not.
+static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *value = args[index].asRuntime();
+  if (!value || value->type.isPointer() || !(value->type.isTensor() || value->type.isAccumulator()))
+    e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe());
+  auto layout = llvm::dyn_cast_or_null<MmaAttr>(value->type.layout);
+  if (!layout || layout.getMajorVersion() != 3)
+    e.errorAt(args.where(index), args.what(index) + " must have an NVMMADistributedLayout of version [3, 0]",
+              {{{"has", describeLayout(value->type.layout)}},
+               "make it with gl.NVMMADistributedLayout([3, 0], warps_per_cta, [16, N, K]), whose first entry of "
+               "warps_per_cta is a multiple of 4"});
+  return *value;
+}
+
+static ValueType inFlight(ValueType type) {
+  type.kind = ValueType::Accumulator;
+  return type;
+}
+
+static ValueType finished(ValueType type) {
+  type.kind = ValueType::Tensor;
+  return type;
+}
+
+// Operands ------------------------------------------------------------------------------------------------------------
+
+static std::optional<MmaElement> elementOf(Emitter &e, DType type) {
+  return hk_nv::mmaElementOf(type.toMlir(e.context()), type.isUnsigned());
+}
+
+/// Argument 0 or 1: shared memory, or, for the first, a tensor.
+static Runtime operandAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *value = args[index].asRuntime();
+  bool isTensor = value && value->type.isTensor() && !value->type.isPointer();
+  bool isShared = value && value->type.isMemDesc();
+  if (isShared) {
+    if (value->type.rank() > llvm::cast<hk::SharedLayout>(value->type.layout).getRank())
+      e.errorAt(args.where(index), args.what(index) + " is a ring of buffers: " + value->type.toString(),
+                {{}, "pick a slot: " + std::string(args.parameter(index)) + ".index(i)"});
+    return *value;
+  }
+  if (index == 0 && isTensor)
+    return *value;
+  std::string needed = index == 0 ? " must be shared memory or a tensor of numbers" : " must be in shared memory";
+  e.errorAt(args.where(index), args.what(index) + needed + ", but is " + args[index].describe(),
+            {{},
+             isTensor ? "store it first: smem = gl.allocate_shared_memory(x.dtype, shape, "
+                        "gl.NVMMASharedLayout.get_default_for(shape, dtype), x)"
+                      : ""});
+}
+
+/// The instruction for the operands; stops where there is none.
+static WgmmaInstruction instructionFor(Emitter &e, const Arguments &args, const Runtime &a, const Runtime &b,
+                                       const Runtime &acc) {
+  const Runtime *operands[] = {&a, &b};
+  for (size_t i : {0, 1})
+    if (DType type = operands[i]->type.dtype(); !elementOf(e, type))
+      e.errorAt(args.where(i),
+                "wgmma does not multiply " + std::string(type.name()) + ", but " + args.what(i) + " is " +
+                    operands[i]->type.toString(),
+                {{}, "the operands are float16, bfloat16, float32 (as tf32), float8e4nv, float8e5, int8 or uint8"});
+  MmaElement left = *elementOf(e, a.type.dtype()), right = *elementOf(e, b.type.dtype());
+  auto accumulates = [&](WgmmaSum sum) { return isWgmma(left, right, sum); };
+  if (!accumulates(WgmmaSum::F32) && !accumulates(WgmmaSum::S32))
+    e.error("the operands of warpgroup_mma must have one dtype (or both be float8, or 8-bit integers)",
+            {{{"a", a.type.toString()}, {"b", b.type.toString()}}, "convert one before it is stored: b.to(a.dtype)"});
+  DType dtype = acc.type.dtype();
+  std::optional<WgmmaSum> sum = hk_nv::wgmmaSumOf(dtype.toMlir(e.context()));
+  if (!sum || !accumulates(*sum) || dtype == DType::UInt32) {
+    std::string needed = isInteger(left) ? "int32" : "float32";
+    std::string also = accumulates(WgmmaSum::F16) ? " or float16" : "";
+    e.errorAt(args.where(2),
+              "warpgroup_mma of " + std::string(a.type.dtype().name()) + " accumulates in " + needed + also +
+                  ", but `acc` is " + acc.type.toString(),
+              {{}, "begin with gl.zeros(shape, gl." + needed + ", layout), and convert the result at the end"});
+  }
+  auto layout = llvm::cast<MmaAttr>(acc.type.layout);
+  return {left, right, *sum, int(layout.getInstrShape()[1])};
+}
+
+static void checkSizes(Emitter &e, const Arguments &args, const WgmmaInstruction &instruction, const Runtime &a,
+                       const Runtime &acc) {
+  auto layout = llvm::cast<MmaAttr>(acc.type.layout);
+  if (int64_t depth = layout.getInstrShape()[2]; depth != instruction.k())
+    e.errorAt(args.where(2),
+              "instr_shape of the accumulator's layout has K = " + std::to_string(depth) + ", but wgmma of " +
+                  std::string(a.type.dtype().name()) + " has K = " + std::to_string(instruction.k()) +
+                  ": 32 bytes of the operands",
+              {{{"has", describeLayout(layout)}},
+               "use instr_shape [16, " + std::to_string(instruction.n) + ", " + std::to_string(instruction.k()) + "]"});
+  struct Size {
+    const char *name;
+    size_t argument;
+    int64_t size, step;
+    const char *hint;
+  };
+  const Size sizes[] = {
+      {"M", 2, acc.type.shape[0], kWgmmaRows, "a warpgroup multiplies 64 rows at a time: use a taller tile"},
+      {"N", 2, acc.type.shape[1], instruction.n, "use a smaller N in instr_shape of the accumulator's layout"},
+      {"K", 0, a.type.shape[1], instruction.k(), "use a deeper tile"}};
+  for (const Size &it : sizes)
+    if (it.size % it.step != 0)
+      e.errorAt(args.where(it.argument),
+                std::string(it.name) + " of warpgroup_mma must be a multiple of " + std::to_string(it.step) +
+                    ", but is " + std::to_string(it.size),
+                {{{std::string(args.parameter(it.argument)), args[it.argument].describe()}}, it.hint});
+}
+
+static void checkRegistersOfA(Emitter &e, const Arguments &args, const Runtime &a, mlir::Attribute layout,
+                              const WgmmaInstruction &instruction) {
+  int64_t width = 32 / bitsOf(instruction.a);
+  mlir::Attribute expected = hk::DotOperandAttr::get(e.context(), 0, layout, width);
+  if (a.type.layout == expected)
+    return;
+  e.errorAt(args.where(0), args.what(0) + " has a layout that does not belong to the accumulator's",
+            {{{"has", describeLayout(a.type.layout)}, {"needs", describeLayout(expected)}},
+             "convert it: gl.convert_layout(a, " + operandLayoutText(0, std::to_string(width)) +
+                 ")\nor give it in shared memory"});
+}
+
+/// Stops unless matrix descriptors can say where the operand is.
+static void checkPlace(Emitter &e, const Arguments &args, size_t index, const Runtime &operand, int64_t rows) {
+  auto type = llvm::cast<hk::MemDescType>(operand.ir.getType());
+  int64_t bits = operand.type.dtype().bitWidth();
+  auto layout = llvm::cast<hk::SharedLayout>(type.getLayout());
+  auto own = unsigned(index);
+  if (layout.getPaddings().empty() &&
+      describeMatrix(hk::offsetsOfBuffer(type), tensorDim(own), tensorDim(1 - own), rows, bits))
+    return;
+  std::string shape = describeShape(operand.type.shape), dtype = "gl." + std::string(operand.type.dtype().name());
+  std::string transposed = index == 1 && bits != 16 ? ", transposed=True" : "";
+  e.errorAt(
+      args.where(index),
+      "wgmma cannot read " + args.what(index) + " as it lies in shared memory" +
+          (bits == 16 ? "" : ": of " + std::string(operand.type.dtype().name()) + ", K must be the fastest dimension"),
+      {{{"has", operand.type.toString()}},
+       "use gl.NVMMASharedLayout.get_default_for(" + shape + ", " + dtype + transposed + ")"});
+}
+
+// Options -------------------------------------------------------------------------------------------------------------
+
+/// None for true; an i1 otherwise.
+static mlir::Value useAccAt(Emitter &e, const Arguments &args, size_t index) {
+  if (const Runtime *value = args[index].asRuntime()) {
+    if (!value->type.isScalar() || value->type.isPointer() || !value->type.dtype().isInteger())
+      e.errorAt(args.where(index), args.what(index) + " must be a bool, but is " + args[index].describe());
+    return castTo(e, *value, DType(DType::Int1)).ir;
+  }
+  return args.boolAt(e, index) ? mlir::Value() : e.scalarConstant(py::bool_(false), DType(DType::Int1)).ir;
+}
+
+static void checkPrecision(Emitter &e, const Arguments &args, size_t index, MmaElement element) {
+  if (args[index].isNone())
+    return;
+  std::string precision = args.stringAt(e, index);
+  if (precision == "tf32" || (precision == "ieee" && element != MmaElement::TF32))
+    return;
+  bool isKnown = precision == "ieee" || precision == "tf32x3" || precision == "bf16x3" || precision == "bf16x6";
+  e.errorAt(args.where(index),
+            args.what(index) + (isKnown ? " is not supported by tensor cores for float32: \"" : " is unknown: \"") +
+                precision + "\"",
+            {{}, "\"tf32\" sees the 10 upper bits of the fraction; gl.dot_fma multiplies all of them"});
+}
+
+static void checkImpreciseSteps(Emitter &e, const Arguments &args, size_t index, int64_t depth) {
+  if (args[index].isNone())
+    return;
+  if (int64_t most = args.intAt(e, index); most < depth)
+    e.errorAt(args.where(index), args.what(index) + " below K is not supported yet: " + std::to_string(most),
+              {{},
+               "None, or K and more, leaves all sums to the tensor cores; for shorter sums multiply slices of K "
+               "with use_acc=False, and add the results"});
+}
+
+// Builtins ------------------------------------------------------------------------------------------------------------
+
+static int32_t outstandingAt(Emitter &e, const Arguments &args, size_t index) {
+  constexpr int64_t kMost = 7;
+  int64_t outstanding = args.intAt(e, index);
+  if (outstanding < 0 || outstanding > kMost)
+    e.errorAt(args.where(index), args.what(index) + " must be from 0 to 7, but is " + std::to_string(outstanding),
+              {{}, "it counts the newest products that may still be in flight; 0 waits for all"});
+  return int32_t(outstanding);
+}
+
+/// warpgroup_mma(a, b, acc, *, use_acc=True, precision=None, max_num_imprecise_acc=None, is_async=False)
+static Value warpgroupMma(Emitter &e, Arguments &args) {
+  requireWgmma(e, args);
+  Runtime a = operandAt(e, args, 0), b = operandAt(e, args, 1), acc = accumulatorAt(e, args, 2);
+  checkProductShapes(e, a.type, b.type, acc.type);
+  WgmmaInstruction instruction = instructionFor(e, args, a, b, acc);
+  checkSizes(e, args, instruction, a, acc);
+  if (a.type.isMemDesc())
+    checkPlace(e, args, 0, a, kWgmmaRows);
+  else
+    checkRegistersOfA(e, args, a, acc.type.layout, instruction);
+  checkPlace(e, args, 1, b, instruction.n);
+  mlir::Value useAcc = useAccAt(e, args, 3);
+  checkPrecision(e, args, 4, instruction.a);
+  checkImpreciseSteps(e, args, 5, a.type.shape[1]);
+  bool isAsync = args.boolAt(e, 6);
+  auto product = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
+                                                 instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+  if (isAsync)
+    return Runtime{product.getResult(), inFlight(acc.type)};
+  auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(product.getResult()), 0);
+  return Runtime{wait.getResult(0), finished(acc.type)};
+}
+
+/// warpgroup_mma_init(acc)
+static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
+  requireWgmma(e, args);
+  Runtime acc = accumulatorAt(e, args, 0);
+  return Runtime{acc.ir, inFlight(acc.type)};
+}
+
+/// The accumulators among `deps`, whose other parts stay as they are.
+static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
+  if (const Runtime *runtime = value.asRuntime()) {
+    if (runtime->type.isAccumulator() || llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {
+      accs.push_back(runtime->ir);
+      return;
+    }
+    if (runtime->type.isMemDesc())
+      return;
+  }
+  for (const Value &part : value.parts())
+    collect(e, args, part, accs);
+  if (!value.asTuple())
+    e.errorAt(args.where(1), args.what(1) + " must be accumulators of products, but it has " + value.describe(),
+              {{}, "pass what warpgroup_mma has returned: deps=[acc]"});
+}
+
+static Value replaced(const Value &value, mlir::ValueRange &left) {
+  const Runtime *runtime = value.asRuntime();
+  if (runtime && !runtime->type.isMemDesc()) {
+    Runtime result{left.front(), finished(runtime->type)};
+    left = left.drop_front();
+    return result;
+  }
+  if (runtime)
+    return value;
+  std::vector<Value> parts;
+  for (const Value &part : value.parts())
+    parts.push_back(replaced(part, left));
+  return value.withParts(std::move(parts));
+}
+
+/// warpgroup_mma_wait(num_outstanding=0, deps=None)
+static Value warpgroupMmaWait(Emitter &e, Arguments &args) {
+  requireWgmma(e, args);
+  int32_t outstanding = outstandingAt(e, args, 0);
+  if (args[1].isNone())
+    e.error("warpgroup_mma_wait needs `deps`: the accumulators that can be used after it",
+            "acc = warpgroup_mma_wait(" + std::to_string(outstanding) + ", deps=[acc])");
+  std::vector<mlir::Value> accs;
+  collect(e, args, args[1], accs);
+  auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(accs), outstanding);
+  mlir::ValueRange left = wait.getResults();
+  Value result = replaced(args[1], left);
+  const Tuple *tuple = result.asTuple();
+  return tuple && tuple->elements.size() == 1 ? tuple->elements.front() : result;
+}
+
+/// fence_async_shared(cluster=False)
+static Value fenceAsyncShared(Emitter &e, Arguments &args) {
+  requireHopper(e, args, "remove it: older GPUs read shared memory in the ordinary way only");
+  if (args.boolAt(e, 0))
+    e.errorAt(args.where(0), args.what(0) + " is not supported yet: there are no clusters");
+  e.create<hk::ProxyFenceOp>();
+  return Value::none();
+}
+
+std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.hopper.fence_async_shared", fenceAsyncShared},
+      {"nvidia.hopper.warpgroup_mma", warpgroupMma},
+      {"nvidia.hopper.warpgroup_mma_init", warpgroupMmaInit},
+      {"nvidia.hopper.warpgroup_mma_wait", warpgroupMmaWait},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,50 @@
+//===- WgmmaInstructions.cpp - The table of wgmma ---------------------------------===//
+#include "target/WgmmaInstructions.h"
+
+#include <algorithm>
+
+namespace hocket {
+
+using enum MmaElement;
+
+namespace {
+struct Kind {
+  MmaElement a, b;
+  WgmmaSum sum;
+  std::string_view types;
+};
+} // namespace
+
+static constexpr Kind kKinds[] = {
+    {F16, F16, WgmmaSum::F32, ".f32.f16.f16"},     {F16, F16, WgmmaSum::F16, ".f16.f16.f16"},
+    {BF16, BF16, WgmmaSum::F32, ".f32.bf16.bf16"}, {TF32, TF32, WgmmaSum::F32, ".f32.tf32.tf32"},
+    {E4M3, E4M3, WgmmaSum::F32, ".f32.e4m3.e4m3"}, {E4M3, E5M2, WgmmaSum::F32, ".f32.e4m3.e5m2"},
+    {E5M2, E4M3, WgmmaSum::F32, ".f32.e5m2.e4m3"}, {E5M2, E5M2, WgmmaSum::F32, ".f32.e5m2.e5m2"},
+    {S8, S8, WgmmaSum::S32, ".s32.s8.s8"},         {S8, U8, WgmmaSum::S32, ".s32.s8.u8"},
+    {U8, S8, WgmmaSum::S32, ".s32.u8.s8"},         {U8, U8, WgmmaSum::S32, ".s32.u8.u8"},
+};
+static constexpr int kColumns[] = {8, 16, 32, 64, 128, 256};
+
+static const Kind *findKind(MmaElement a, MmaElement b, WgmmaSum sum) {
+  auto found =
+      std::ranges::find_if(kKinds, [&](const Kind &known) { return known.a == a && known.b == b && known.sum == sum; });
+  return found == std::end(kKinds) ? nullptr : found;
+}
+
+std::string WgmmaInstruction::name() const {
+  return "m64n" + std::to_string(n) + "k" + std::to_string(k()) + std::string(findKind(a, b, sum)->types);
+}
+
+bool isWgmma(MmaElement a, MmaElement b, WgmmaSum sum) { return findKind(a, b, sum) != nullptr; }
+
+std::optional<WgmmaInstruction> findWgmma(std::string_view name) {
+  for (const Kind &kind : kKinds)
+    for (int n : kColumns)
+      if (WgmmaInstruction instruction{kind.a, kind.b, kind.sum, n}; instruction.name() == name)
+        return instruction;
+  return std::nullopt;
+}
+
+bool hasWgmma(const TargetInfo &target) { return target.family == "Hopper"; }
+
+} // namespace hocket

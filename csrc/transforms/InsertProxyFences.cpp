@@ -1,0 +1,172 @@
+//===- InsertProxyFences.cpp - Show stores to what reads through another proxy -----===//
+//
+// A product of a warpgroup reads shared memory through a proxy of its own (hk::AsyncProxyAccess), which sees what a
+// lane has stored only after a fence of that lane. The lane must come to the fence after its stores and before the
+// barrier that orders them before the read:
+//
+//     local_store x, %a       {a: no barrier since}
+//     hk.proxy_fence          <- found at the product, put here
+//     hk.barrier local        {a: this barrier}
+//     warpgroup_mma %a, ..    reads a: its stores lack a fence, which goes before their last barrier
+//
+// Input:   hk with barriers (InsertBarriers.cpp) and structured control flow.
+// Output:  the same with hk.proxy_fence; none where a kernel's own is enough, none for copies, which are seen anyway.
+// Method:  Scan the program with the stores that lack a fence, each with the barriers that may have been the last
+// since.
+//          A read that meets such a store asks for a fence before each of these, or before itself where no barrier came
+//          in between. A fence before a barrier settles all stores that have come so far; scans are repeated, with the
+//          fences that were asked for, until there are no new ones.
+// Not done: telling slots of a ring apart; a kernel's fence after the barrier, which is too late, is not removed.
+// Cost:    nothing for functions without such reads; else a few scans over the operations that touch shared memory.
+//
+//===------------------------------------------------------------------------------===//
+#include "analysis/shared/SharedAliases.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/Passes.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/SetVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_INSERTPROXYFENCES
+#include "transforms/Passes.h.inc"
+
+namespace {
+
+/// The barriers that may have been the last since a store; null: none.
+using LastBarriers = llvm::SmallSetVector<Operation *, 2>;
+/// The stores that lack a fence.
+using Hidden = llvm::MapVector<Operation *, LastBarriers>;
+
+class FenceScanner {
+public:
+  explicit FenceScanner(func::FuncOp function) : aliases(function) {}
+
+  void scanBlock(Block &block, Hidden &hidden);
+  /// Before these a fence is needed.
+  llvm::SetVector<Operation *> fences;
+
+private:
+  void scanOp(Operation &op, Hidden &hidden);
+  void scanRegions(Operation &op, Hidden &hidden);
+  void read(Operation &op, Hidden &hidden);
+  bool overlap(const SharedUse &read, Operation *store) const;
+
+  SharedAliases aliases;
+};
+
+} // namespace
+
+/// Adds `more`; says whether that is news.
+static bool join(Hidden &hidden, const Hidden &more) {
+  bool isNew = false;
+  for (const auto &[store, barriers] : more)
+    for (Operation *barrier : barriers)
+      isNew |= hidden[store].insert(barrier);
+  return isNew;
+}
+
+/// Whether all warps meet in `op`, after a fence before it.
+static bool hasBarrier(Operation *op) {
+  auto scratch = dyn_cast<hk::UsesScratch>(op);
+  return isa<hk::BarrierOp>(op) || (scratch && scratch.getScratchBytes() > 0);
+}
+
+/// Stores of lanes, not copies.
+static bool storesAtOnce(const SharedUse &use) { return use.writes && !use.counter; }
+
+bool FenceScanner::overlap(const SharedUse &read, Operation *store) const {
+  for (const SharedUse &use : aliases.usesOf(store))
+    for (const SharedRegion &written : use.regions)
+      for (const SharedRegion &region : read.regions)
+        if (storesAtOnce(use) && written.mayOverlap(region))
+          return true;
+  return false;
+}
+
+void FenceScanner::read(Operation &op, Hidden &hidden) {
+  for (const SharedUse &use : aliases.usesOf(&op))
+    for (const auto &[store, barriers] : hidden)
+      if (!use.writes && overlap(use, store))
+        for (Operation *barrier : barriers)
+          fences.insert(barrier ? barrier : &op);
+}
+
+void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
+  if (isa<hk::AsyncProxyAccess>(op)) {
+    if (fences.contains(&op))
+      hidden.clear();
+    read(op, hidden);
+    return;
+  }
+  if (isa<hk::ProxyFenceOp>(op)) {
+    // What a barrier has passed on already, it is too late for.
+    hidden.remove_if([](auto &entry) {
+      entry.second.remove(nullptr);
+      return entry.second.empty();
+    });
+    return;
+  }
+  if (hasBarrier(&op)) {
+    if (fences.contains(&op))
+      hidden.clear();
+    for (auto &[store, barriers] : hidden) {
+      barriers.clear();
+      barriers.insert(&op);
+    }
+  }
+  if (llvm::any_of(aliases.usesOf(&op), storesAtOnce))
+    hidden[&op].insert(nullptr);
+  if (op.getNumRegions() && !isa<hk::CombineRegion>(op))
+    scanRegions(op, hidden);
+}
+
+/// The regions in any order, any number of times, or none.
+void FenceScanner::scanRegions(Operation &op, Hidden &hidden) {
+  bool isNew = true;
+  while (std::exchange(isNew, false))
+    for (Region &region : op.getRegions())
+      for (Block &block : region) {
+        Hidden after = hidden;
+        scanBlock(block, after);
+        isNew |= join(hidden, after);
+      }
+}
+
+void FenceScanner::scanBlock(Block &block, Hidden &hidden) {
+  for (Operation &op : block)
+    scanOp(op, hidden);
+}
+
+static void insertFences(func::FuncOp function) {
+  WalkResult reads = function.walk([](Operation *op) { return WalkResult(failure(isa<hk::AsyncProxyAccess>(op))); });
+  if (!reads.wasInterrupted())
+    return;
+  FenceScanner scanner(function);
+  size_t before;
+  do {
+    before = scanner.fences.size();
+    for (Block &block : function.getBody()) {
+      Hidden hidden;
+      scanner.scanBlock(block, hidden);
+    }
+  } while (scanner.fences.size() > before);
+  for (Operation *op : scanner.fences) {
+    OpBuilder builder(op);
+    hk::ProxyFenceOp::create(builder, op->getLoc());
+  }
+}
+
+namespace {
+struct InsertProxyFencesPass : impl::InsertProxyFencesBase<InsertProxyFencesPass> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      insertFences(function);
+  }
+};
+} // namespace
+
+} // namespace hocket

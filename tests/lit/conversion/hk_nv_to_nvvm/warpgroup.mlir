@@ -1,0 +1,60 @@
+// RUN: hocket-opt %s --hocket-convert-hk-to-llvm --canonicalize | FileCheck %s
+
+#wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 8, 16]>
+#two = #hk_nv.mma<version = [3, 0], warps_per_cta = [8, 1], instr_shape = [16, 8, 16]>
+#a = #hk.dot_operand<op_idx = 0, parent = #wgmma, k_width = 2>
+#rows = #hk_nv.mma_shared<swizzle = 64, element_bits = 16, rank = 2, transposed = false>
+#columns = #hk_nv.mma_shared<swizzle = 64, element_bits = 16, rank = 2, transposed = true>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes = 8192 : i32} {
+
+// Two steps along K: 32 bytes further in both descriptors. The distances are 1 (not used) and 8 rows of 64 bytes:
+// 1 << 16 | 32 << 32 | swizzle of 64 bytes.
+// CHECK-LABEL: llvm.func @along_k
+// CHECK-DAG: %[[STEP:.+]] = llvm.mlir.constant(2 : i64)
+// CHECK-DAG: %[[REST:.+]] = llvm.mlir.constant(-9223371899415756800 : i64)
+// CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
+// CHECK: %[[A:.+]] = llvm.or disjoint %{{.+}}, %[[REST]]
+// CHECK: %[[B:.+]] = llvm.or disjoint %{{.+}}, %[[REST]]
+// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A]]], %[[B]] into %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {fenced} :
+// CHECK: %[[A1:.+]] = llvm.add %[[A]], %[[STEP]]
+// CHECK: %[[B1:.+]] = llvm.add %[[B]], %[[STEP]]
+// CHECK: %[[E:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A1]]], %[[B1]] into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 : (i64), (f32, f32, f32, f32)
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK-NEXT: lane.wgmma_wait %[[E]]#0, %[[E]]#1, %[[E]]#2, %[[E]]#3 {outstanding = 0 : i32} : f32, f32, f32, f32
+func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
+  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
+  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
+  %d = hk_nv.warpgroup_mma %a, %b, %c : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
+  %p = hk.splat %out : !hk.ptr<f32> -> tensor<64x8x!hk.ptr<f32>, #wgmma>
+  hk.store %p, %e : tensor<64x8x!hk.ptr<f32>, #wgmma>, tensor<64x8xf32, #wgmma>
+  return
+}
+
+// Registers of a are written before each instruction; accumulators that do not count are nobody's.
+// CHECK-LABEL: llvm.func @registers
+// CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
+// CHECK-DAG: %[[UNDEF:.+]] = llvm.mlir.undef : f32
+// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}], %{{.+}} into %[[UNDEF]], %[[UNDEF]], %[[UNDEF]], %[[UNDEF]] use_acc %[[NO]] {fenced} : (i32, i32, i32, i32), (f32, f32, f32, f32)
+// CHECK: lane.wgmma "m64n8k16.f32.f16.f16" %{{.+}} into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {fenced} :
+func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
+  %false = arith.constant false
+  %a = hk.splat %h : f16 -> tensor<64x32xf16, #a>
+  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
+  %d = hk_nv.warpgroup_mma %a, %b, %c use_acc %false : tensor<64x32xf16, #a>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : tensor<64x8xf32, #wgmma>
+  %p = hk.splat %out : !hk.ptr<f32> -> tensor<64x8x!hk.ptr<f32>, #wgmma>
+  hk.store %p, %e : tensor<64x8x!hk.ptr<f32>, #wgmma>, tensor<64x8xf32, #wgmma>
+  return
+}
+
+// CHECK-LABEL: llvm.func @fence
+// CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+func.func public @fence() attributes {hk.kernel} {
+  hk.proxy_fence
+  return
+}
+}

@@ -1,0 +1,126 @@
+// RUN: hocket-opt %s --hocket-allocate-shared --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
+
+#rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+#wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
+#shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+!tile = tensor<64x64xf16, #rows>
+!smem = !hk.memdesc<64x64xf16, #shared>
+!acc = tensor<64x64xf32, #wgmma>
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
+
+// CHECK-LABEL: @before_the_barrier
+func.func @before_the_barrier(%x: !tile, %c: !acc) -> !acc {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.local_alloc
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %b = hk.local_alloc %x : (!tile) -> !smem
+  %d = hk_nv.warpgroup_mma %a, %b, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e : !acc
+}
+
+// The kernel's own is enough.
+// CHECK-LABEL: @of_the_kernel
+func.func @of_the_kernel(%x: !tile, %c: !acc) -> !acc {
+  // CHECK: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.proxy_fence
+  %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e : !acc
+}
+
+// Too late: the barrier has passed the stores on without it.
+// CHECK-LABEL: @after_the_barrier
+func.func @after_the_barrier(%x: !tile, %c: !acc) -> !acc {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.barrier
+  hk.proxy_fence
+  %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e : !acc
+}
+
+// Lanes see each other's stores without one, and the memory of another buffer does not concern the product.
+// CHECK-LABEL: @where_lanes_read
+func.func @where_lanes_read(%x: !tile, %p: tensor<64x64x!hk.ptr<f16>, #rows>, %c: !acc) -> (!acc, !tile) {
+  // CHECK: hk.async_copy_to_shared
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %a = hk.local_alloc : () -> !smem
+  hk.async_copy_to_shared %p, %a : tensor<64x64x!hk.ptr<f16>, #rows> -> !smem
+  hk.async_commit_group
+  hk.async_wait_group {outstanding = 0 : i32}
+  %b = hk.local_alloc %x : (!tile) -> !smem
+  %y = hk.local_load %b : !smem -> !tile
+  %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e, %y : !acc, !tile
+}
+
+// A store that the next iteration's product reads.
+// CHECK-LABEL: @around_a_loop
+func.func @around_a_loop(%x: !tile, %c: !acc, %n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  // CHECK: scf.for
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  // CHECK-NEXT: hk_nv.warpgroup_mma_wait
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: scf.yield
+  %r = scf.for %i = %c0 to %n step %c1 iter_args(%s = %c) -> (!acc) : i32 {
+    %d = hk_nv.warpgroup_mma %a, %a, %s : !smem, !smem -> !acc
+    %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+    hk.local_store %x, %a : !tile -> !smem
+    scf.yield %e : !acc
+  }
+  return %r : !acc
+}
+
+// CHECK-LABEL: @in_one_branch
+func.func @in_one_branch(%x: !tile, %c: !acc, %p: i1) -> !acc {
+  %a = hk.local_alloc : () -> !smem
+  // CHECK: scf.if
+  // CHECK-NEXT: hk.local_store
+  // CHECK-NEXT: }
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  scf.if %p {
+    hk.local_store %x, %a : !tile -> !smem
+  }
+  %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e : !acc
+}
+
+// No fence where nothing reads through a proxy of its own.
+// CHECK-LABEL: @without_products
+func.func @without_products(%x: !tile) -> !tile {
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  hk.barrier
+  %y = hk.local_load %a : !smem -> !tile
+  return %y : !tile
+}
+}

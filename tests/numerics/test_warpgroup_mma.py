@@ -1,0 +1,183 @@
+"""warpgroup_mma: every operand type, shapes, both orders in shared memory, a from registers, products in flight."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from tiles import tile_offsets
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia.hopper import warpgroup_mma, warpgroup_mma_wait
+
+F16, BF16, F32 = np.float16, ml_dtypes.bfloat16, np.float32
+E4M3, E5M2 = ml_dtypes.float8_e4m3fn, ml_dtypes.float8_e5m2
+I8, U8, I32 = np.int8, np.uint8, np.int32
+#: The dtypes of a, b and the accumulators.
+TYPES = {
+    "f16": (F16, F16, F32),
+    "f16.f16": (F16, F16, F16),
+    "bf16": (BF16, BF16, F32),
+    "tf32": (F32, F32, F32),
+    "e4m3": (E4M3, E4M3, F32),
+    "e4m3.e5m2": (E4M3, E5M2, F32),
+    "e5m2.e4m3": (E5M2, E4M3, F32),
+    "e5m2": (E5M2, E5M2, F32),
+    "s8": (I8, I8, I32),
+    "s8.u8": (I8, U8, I32),
+    "u8.s8": (U8, I8, I32),
+    "u8": (U8, U8, I32),
+}
+GL = {
+    F16: gl.float16,
+    BF16: gl.bfloat16,
+    F32: gl.float32,
+    E4M3: gl.float8e4nv,
+    E5M2: gl.float8e5,
+    I8: gl.int8,
+    U8: gl.uint8,
+    I32: gl.int32,
+}
+
+
+def numbers(seed, shape, dtype):
+    """Numbers whose products and sums are exact."""
+    low = 0 if np.dtype(dtype) == np.uint8 else -4
+    high = 256 if np.dtype(dtype) == np.uint8 else 5
+    return np.random.default_rng(seed).integers(low, high, shape).astype(dtype)
+
+
+def exact(a, b):
+    kind = np.int64 if np.issubdtype(a.dtype, np.integer) else np.float64
+    return a.astype(kind) @ b.astype(kind)
+
+
+def depth(dtype):
+    """K of an instruction: 32 bytes."""
+    return 32 // np.dtype(dtype).itemsize
+
+
+def shared_layout(shape, dtype, transposed=False):
+    return gl.NVMMASharedLayout.get_default_for(list(shape), GL[dtype], transposed=transposed)
+
+
+@hocket.jit
+def multiply(
+    a,
+    b,
+    out,
+    M: gl.constexpr,
+    N: gl.constexpr,
+    K: gl.constexpr,
+    ACC: gl.constexpr,
+    SHARED_A: gl.constexpr,
+    SHARED_B: gl.constexpr,
+    A_WIDTH: gl.constexpr,
+    USE_ACC: gl.constexpr = True,
+    IS_ASYNC: gl.constexpr = False,
+):
+    """out + a x b. A_WIDTH: the k_width of a in registers, 0: it is in shared memory."""
+    copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [gl.num_warps(), 1], [1, 0])
+    dtype_a: gl.constexpr = a.dtype.element_ty
+    dtype_b: gl.constexpr = b.dtype.element_ty
+    b_tile = gl.allocate_shared_memory(dtype_b, [K, N], SHARED_B, gl.load(b + tile_offsets(K, N, copy)))
+    acc = gl.load(out + tile_offsets(M, N, ACC))
+    if A_WIDTH:
+        left = gl.load(a + tile_offsets(M, K, gl.DotOperandLayout(0, ACC, A_WIDTH)))
+    else:
+        left = gl.allocate_shared_memory(dtype_a, [M, K], SHARED_A, gl.load(a + tile_offsets(M, K, copy)))
+    acc = warpgroup_mma(left, b_tile, acc, use_acc=USE_ACC, is_async=IS_ASYNC)
+    if IS_ASYNC:
+        acc = warpgroup_mma_wait(0, deps=[acc])
+    gl.store(out + tile_offsets(M, N, ACC), acc)
+
+
+def check(
+    device, types, shape, n=None, warps=(4, 1), transposed_a=False, transposed_b=None, in_registers=False, **options
+):
+    left, right, total = TYPES[types]
+    m, cols, k = shape
+    acc = gl.NVMMADistributedLayout([3, 0], list(warps), [16, n or min(cols, 256), depth(left)])
+    if transposed_b is None:
+        transposed_b = np.dtype(right).itemsize != 2
+    a, b = numbers(0, (m, k), left), numbers(1, (k, cols), right)
+    before = np.random.default_rng(2).integers(-100, 100, (m, cols)).astype(total)
+    out = device.to_device(before)
+    shared_a, shared_b = shared_layout((m, k), left, transposed_a), shared_layout((k, cols), right, transposed_b)
+    width = 4 // np.dtype(left).itemsize if in_registers else 0
+    multiply[(1,)](
+        device.to_device(a),
+        device.to_device(b),
+        out,
+        m,
+        cols,
+        k,
+        acc,
+        shared_a,
+        shared_b,
+        width,
+        num_warps=warps[0] * warps[1],
+        **options,
+    )
+    expected = exact(a, b) + (before.astype(np.float64) if options.get("USE_ACC", True) else 0)
+    np.testing.assert_array_equal(device.to_host(out).astype(np.float64), expected.astype(total).astype(np.float64))
+
+
+@pytest.mark.parametrize("is_async", [False, True], ids=["sync", "async"])
+@pytest.mark.parametrize("in_registers", [False, True], ids=["shared", "registers"])
+@pytest.mark.parametrize("types", TYPES)
+def test_every_type(hopper, types, in_registers, is_async):
+    check(hopper, types, (64, 32, 4 * depth(TYPES[types][0])), in_registers=in_registers, IS_ASYNC=is_async)
+
+
+@pytest.mark.parametrize("transposed_b", [False, True], ids=["n", "k"])
+@pytest.mark.parametrize("transposed_a", [False, True], ids=["k", "m"])
+@pytest.mark.parametrize("types", ["f16", "bf16", "f16.f16"])
+def test_either_dimension_is_fastest(hopper, types, transposed_a, transposed_b):
+    check(hopper, types, (64, 64, 64), transposed_a=transposed_a, transposed_b=transposed_b)
+
+
+@pytest.mark.parametrize("columns", [8, 16, 32, 64, 128, 256])
+@pytest.mark.parametrize("transposed_b", [False, True], ids=["n", "k"])
+def test_columns(hopper, columns, transposed_b):
+    check(hopper, "f16", (64, columns, 32), transposed_b=transposed_b)
+
+
+@pytest.mark.parametrize("warps", [(4, 1), (8, 1), (4, 2), (8, 2)], ids=str)
+@pytest.mark.parametrize("shape", [(64, 64, 16), (128, 128, 64), (256, 32, 128)], ids=str)
+@pytest.mark.parametrize("in_registers", [False, True], ids=["shared", "registers"])
+def test_tiles_of_several_instructions(hopper, shape, warps, in_registers):
+    """And warpgroups beside and below each other; where the tile is too small for all, they compute the same."""
+    check(hopper, "f16", shape, n=32, warps=warps, in_registers=in_registers)
+
+
+@pytest.mark.parametrize("k", [16, 32, 64, 128, 256])
+@pytest.mark.parametrize("transposed", [False, True], ids=["k", "m"])
+def test_depths_and_swizzles(hopper, k, transposed):
+    check(hopper, "f16", (64, 64, k), transposed_a=transposed, transposed_b=True)
+
+
+@pytest.mark.parametrize("swizzle", [32, 64, 128])
+@pytest.mark.parametrize("transposed_a", [False, True], ids=["k", "m"])
+@pytest.mark.parametrize("transposed_b", [False, True], ids=["n", "k"])
+def test_swizzles(hopper, swizzle, transposed_a, transposed_b):
+    a, b = numbers(3, (64, 128), F16), numbers(4, (128, 128), F16)
+    out = hopper.to_device(np.zeros((64, 128), F32))
+    layouts = [gl.NVMMASharedLayout(swizzle, 16, 2, transposed) for transposed in (transposed_a, transposed_b)]
+    acc = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 128, 16])
+    multiply[(1,)](hopper.to_device(a), hopper.to_device(b), out, 64, 128, 128, acc, *layouts, 0)
+    np.testing.assert_array_equal(hopper.to_host(out), exact(a, b))
+
+
+def test_accumulators_that_do_not_count(hopper):
+    check(hopper, "f16", (64, 64, 32), USE_ACC=False)
+
+
+def test_normal_numbers(hopper):
+    """Products are exact, sums are rounded as float32."""
+    rng = np.random.default_rng(5)
+    a, b = rng.standard_normal((64, 128)).astype(F16), rng.standard_normal((128, 64)).astype(F16)
+    out = hopper.to_device(np.zeros((64, 64), F32))
+    acc = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 64, 16])
+    layouts = shared_layout((64, 128), F16), shared_layout((128, 64), F16)
+    multiply[(1,)](hopper.to_device(a), hopper.to_device(b), out, 64, 64, 128, acc, *layouts, 0)
+    np.testing.assert_allclose(hopper.to_host(out), exact(a, b), atol=1e-3)
