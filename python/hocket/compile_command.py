@@ -258,6 +258,8 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
 
 def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:
     warps = "1 warp" if facts.num_warps == 1 else f"{facts.num_warps} warps"
+    if facts.worker_warps:
+        warps += f" and {facts.worker_warps} of workers"
     line = f"{facts.name} for {facts.target}: {warps}, {facts.shared} bytes of shared memory"
     return line + "".join(f", {count} {name.replace('_', ' ')}" for name, count in resources.items())
 
@@ -286,6 +288,7 @@ def _print_json(
         "kernel": facts.name,
         "target": facts.target,
         "num_warps": facts.num_warps,
+        "worker_warps": facts.worker_warps,
         "shared_bytes": facts.shared,
         **resources,
         "seconds": {"total": seconds, "steps": [{"step": step, "seconds": taken} for step, taken in trace.seconds]},

@@ -7,8 +7,22 @@ using namespace mlir;
 
 namespace hocket::hk {
 
+/// What a worker captures, if `value` is an argument of one.
+static Value capturedAs(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto worker = argument ? dyn_cast_or_null<WorkerOp>(argument.getOwner()->getParentOp()) : WorkerOp();
+  return worker ? worker.getCaptures()[argument.getArgNumber()] : Value();
+}
+
 Value lookThroughRegions(Value value) {
-  while (auto branch = value.getDefiningOp<RegionBranchOpInterface>()) {
+  for (;;) {
+    if (Value captured = capturedAs(value)) {
+      value = captured;
+      continue;
+    }
+    auto branch = value.getDefiningOp<RegionBranchOpInterface>();
+    if (!branch)
+      break;
     SmallVector<Value> yielded;
     branch.getPredecessorValues(RegionSuccessor(branch, branch->getResults()), cast<OpResult>(value).getResultNumber(),
                                 yielded);

@@ -170,3 +170,26 @@ func.func @hints(%n: i32, %v: tensor<512xi32, #b>) {
   %c = arith.muli %v, %v {hk.constancy = 4 : i32} : tensor<512xi32, #b>
   return
 }
+
+// -----
+
+#b = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0]>
+
+// What is known of captured values is known in workers, and of yielded ones afterwards.
+func.func @partitions(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {hk.divisibility = 8 : i32}) {
+  // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [1]}}
+  %m = hk.warp_specialize -> i32 {
+    // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1]}}
+    %twice = arith.addi %n, %n : i32
+    hk.warp_yield %n : i32
+  } workers {
+    hk.worker "w"(%x, %n : !hk.ptr<f32>, i32) num_warps = 4 {
+    ^bb0(%p: !hk.ptr<f32>, %k: i32):
+      // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [512]}}
+      %s = hk.splat %p : !hk.ptr<f32> -> tensor<512x!hk.ptr<f32>, #b>
+      // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [512]}}
+      %t = hk.splat %k : i32 -> tensor<512xi32, #b>
+    }
+  }
+  return
+}

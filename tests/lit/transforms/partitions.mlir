@@ -58,4 +58,39 @@ func.func @each_by_itself(%x: tensor<512xf32, #line4>, %n: i32) -> tensor<512xf3
   %s = arith.addf %r, %z : tensor<512xf32, #wide4>
   return %s : tensor<512xf32, #wide4>
 }
+
+// The slots of a ring are told apart in workers, too: one barrier for each iteration.
+// CHECK-LABEL: @ring_that_is_captured
+func.func @ring_that_is_captured(%n: i32) {
+  %ring = hk.local_alloc : () -> !hk.memdesc<2x512xf32, #shared>
+  hk.warp_specialize {
+    hk.warp_yield
+  } workers {
+    // CHECK: hk.worker
+    hk.worker "w"(%ring, %n : !hk.memdesc<2x512xf32, #shared>, i32) num_warps = 4 {
+    ^bb0(%r: !hk.memdesc<2x512xf32, #shared>, %m: i32):
+      %x = arith.constant dense<0.0> : tensor<512xf32, #line4>
+      %c0 = arith.constant 0 : i32
+      %c1 = arith.constant 1 : i32
+      %c2 = arith.constant 2 : i32
+      // CHECK: scf.for
+      // CHECK-NOT: hk.barrier
+      // CHECK: hk.barrier local
+      // CHECK-NEXT: hk.local_load
+      // CHECK-NEXT: hk.local_store
+      // CHECK-NOT: hk.barrier
+      // CHECK: return
+      scf.for %i = %c0 to %m step %c1 : i32 {
+        %now = arith.remsi %i, %c2 : i32
+        %a = hk.memdesc_index %r[%now] : !hk.memdesc<2x512xf32, #shared> -> !smem
+        %i1 = arith.addi %i, %c1 : i32
+        %next = arith.remsi %i1, %c2 : i32
+        %b = hk.memdesc_index %r[%next] : !hk.memdesc<2x512xf32, #shared> -> !smem
+        %y = hk.local_load %a : !smem -> tensor<512xf32, #wide4>
+        hk.local_store %x, %b : tensor<512xf32, #line4> -> !smem
+      }
+    }
+  }
+  return
+}
 }
