@@ -1,12 +1,14 @@
 //===- EmitAssembly.cpp - llvm::Module -> PTX or AMD ISA text ---------------------===//
 //
-// LLVM's own list of passes, but for one: a kernel with scheduling barriers says where its memory accesses begin. What
-// orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used in another
-// block there, over barriers, into the stage that is to keep the matrix cores busy.
+// LLVM's own list of passes, with two exceptions. A kernel with scheduling barriers says where its memory accesses
+// begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
+// in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
+// many masks there is a pass of our own (ManyMasks.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
+#include "codegen/ManyMasks.h"
 #include "codegen/TargetMachines.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -22,12 +24,14 @@ namespace hocket {
 
 static bool hasSchedulingBarriers(const Module &module) { return module.getFunction("llvm.amdgcn.sched.barrier"); }
 
-/// As TargetMachine::addPassesToEmitFile, without MachineSink. True if the target cannot do it.
-static bool addPassesWithoutSinking(TargetMachine &machine, legacy::PassManager &passes, raw_pwrite_stream &stream) {
+/// As TargetMachine::addPassesToEmitFile, with a list of passes that `change` may change. True if the target cannot do
+/// it.
+static bool addPasses(TargetMachine &machine, legacy::PassManager &passes, raw_pwrite_stream &stream,
+                      function_ref<void(TargetPassConfig &)> change) {
   auto &generator = static_cast<CodeGenTargetMachineImpl &>(machine);
   TargetPassConfig *config = generator.createPassConfig(passes);
   config->setDisableVerify(true);
-  config->disablePass(&MachineSinkingLegacyID);
+  change(*config);
   auto *info = new MachineModuleInfoWrapperPass(&machine);
   passes.add(config);
   passes.add(info);
@@ -41,12 +45,19 @@ static bool addPassesWithoutSinking(TargetMachine &machine, legacy::PassManager 
   return false;
 }
 
+/// After CodeGenPrepare, the last pass that would undo it, whose identity no header names.
+static void insertRecomputeMasks(TargetPassConfig &config) {
+  std::unique_ptr<FunctionPass> prepare(createCodeGenPrepareLegacyPass());
+  config.insertPass(prepare->getPassID(), createRecomputeMasksPass());
+}
+
 Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options) {
   auto machine = getTargetMachine(options);
   if (!machine)
     return machine.takeError();
 
   bool fixesOrder = hasSchedulingBarriers(module); // of the kernel's own
+  bool hasManyMasks = module.getTargetTriple().isAMDGPU() && prepareManyMasks(module);
   shortenLongBlocks(module);
   PassChoice choice(module);
   SmallString<0> text;
@@ -55,9 +66,12 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
   Error error = runLlvm(options, module, [&] {
     raw_svector_ostream stream(text);
     legacy::PassManager passes;
-    fails = fixesOrder ? addPassesWithoutSinking(**machine, passes, stream)
-                       : (*machine)->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile,
-                                                         /*DisableVerify=*/true);
+    fails = addPasses(**machine, passes, stream, [&](TargetPassConfig &config) {
+      if (fixesOrder)
+        config.disablePass(&MachineSinkingLegacyID);
+      if (hasManyMasks)
+        insertRecomputeMasks(config);
+    });
     if (!fails)
       passes.run(module);
   });

@@ -5,8 +5,9 @@
 //
 //   straight-line strength reduction   keeps every product by a multiple of a value as a candidate for all later ones
 //   vectorizer of loads and stores     compares accesses in pairs; ours has made vectors of what is one tensor's
-//   already SLP vectorizer                     compares stores in pairs schedulers of machine code (AMD)   ask of each
-//   access whether it may touch the memory of every other one
+//                                      already
+//   SLP vectorizer                     compares stores in pairs
+//   schedulers of machine code (AMD)   ask of each access whether it may touch the memory of every other one
 //
 // The first three are left out for such functions. The schedulers work on regions, so regions get an end now and then.
 // Functions of ordinary size are left alone.
@@ -29,8 +30,8 @@ bool hasLongBlocks(const llvm::Function &function);
 /// Marks what has long blocks in `module`, and ends scheduling regions in them. Before code generation.
 void shortenLongBlocks(llvm::Module &module);
 
-/// Chooses the passes of code generation: all but straight-line strength reduction where there are long blocks, and
-/// none that takes long when nobody waits for the code any more. Belongs to the context of one module.
+/// Chooses the passes of code generation: all but straight-line strength reduction where there are long blocks or many
+/// products, and none that takes long when nobody waits for the code any more. Belongs to the context of one module.
 class PassChoice : public llvm::OptPassGate {
 public:
   explicit PassChoice(const llvm::Module &module);
@@ -41,7 +42,7 @@ public:
 private:
   llvm::LLVMContext &context;
   llvm::OptPassGate &before;
-  bool isLong;
+  bool reducesStrength;
 };
 
 } // namespace hocket

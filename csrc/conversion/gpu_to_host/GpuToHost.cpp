@@ -12,8 +12,8 @@
 
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
+#include "conversion/hk_to_llvm/ShortenBlocks.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
-#include "conversion/lane_to_llvm/ShortenBlocks.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"

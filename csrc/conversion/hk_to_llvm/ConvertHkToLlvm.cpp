@@ -9,6 +9,7 @@
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/ShortenBlocks.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/lane/LaneDialect.h"
@@ -112,6 +113,9 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateAsyncGroupPatterns(lowering, patterns);
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);
+
+  // The driver asks which of an operation's new values comes last, and that counts through a changed block anew.
+  shortenBlocks(function.getBody());
 
   // What has no lowering stays, and is reported below in our words rather than the driver's.
   ConversionConfig config;

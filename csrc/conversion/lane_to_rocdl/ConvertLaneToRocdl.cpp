@@ -16,12 +16,12 @@
 // alignment than a dword.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ShortenBlocks.h"
 #include "conversion/lane_to_llvm/Atomics.h"
 #include "conversion/lane_to_llvm/CopyWidth.h"
 #include "conversion/lane_to_llvm/Expansion.h"
 #include "conversion/lane_to_llvm/FloatToInt.h"
 #include "conversion/lane_to_llvm/FusedMultiplyAdd.h"
-#include "conversion/lane_to_llvm/ShortenBlocks.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "conversion/lane_to_rocdl/SyncScopes.h"
 #include "dialect/hk/ModuleFacts.h"

@@ -1,5 +1,5 @@
-//===- ShortenBlocks.cpp - Cuts long blocks, so that splitting them is cheap --------------===//
-#include "conversion/lane_to_llvm/ShortenBlocks.h"
+//===- ShortenBlocks.cpp - Cuts long blocks, so that changing them is cheap --------------===//
+#include "conversion/hk_to_llvm/ShortenBlocks.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
 
