@@ -36,10 +36,16 @@ namespace hocket {
 
 namespace {
 
-/// The barriers that may have been the last since a store; null: none.
-using LastBarriers = llvm::SmallSetVector<Operation *, 2>;
-/// The stores that lack a fence.
-using Hidden = llvm::MapVector<Operation *, LastBarriers>;
+using Barriers = llvm::SmallSetVector<Operation *, 2>;
+/// What has come since a store that lacks a fence.
+struct Passed {
+  /// The barriers that may have been the last; null: none.
+  Barriers last;
+  /// Those that were when an arrival at an mbarrier passed the store on (the arrival itself, if there was none): reads
+  /// that it orders are after them, and not after later ones.
+  Barriers announced;
+};
+using Hidden = llvm::MapVector<Operation *, Passed>;
 
 class FenceScanner {
 public:
@@ -63,16 +69,26 @@ private:
 /// Adds `more`; says whether that is news.
 static bool join(Hidden &hidden, const Hidden &more) {
   bool isNew = false;
-  for (const auto &[store, barriers] : more)
-    for (Operation *barrier : barriers)
-      isNew |= hidden[store].insert(barrier);
+  for (const auto &[store, passed] : more) {
+    for (Operation *barrier : passed.last)
+      isNew |= hidden[store].last.insert(barrier);
+    for (Operation *barrier : passed.announced)
+      isNew |= hidden[store].announced.insert(barrier);
+  }
   return isNew;
 }
 
-/// Whether all warps meet in `op`, after a fence before it.
+/// Whether all warps meet in `op`, after a fence before it: they also do where partitions begin and end.
 static bool hasBarrier(Operation *op) {
   auto scratch = dyn_cast<hk::UsesScratch>(op);
-  return isa<hk::BarrierOp>(op) || (scratch && scratch.getScratchBytes() > 0);
+  return isa<hk::BarrierOp, hk::WarpSpecializeOp, hk::WarpYieldOp, hk::WorkerEndOp>(op) ||
+         (scratch && scratch.getScratchBytes() > 0);
+}
+
+/// Whether others may go on after `op`, relying on what the warp has done before: an arrival at an mbarrier.
+static bool announces(Operation *op) {
+  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+  return barrier && barrier.announcesAll();
 }
 
 /// Stores of lanes, not copies.
@@ -89,9 +105,9 @@ bool FenceScanner::overlap(const SharedUse &read, Operation *store) const {
 
 void FenceScanner::read(Operation &op, Hidden &hidden) {
   for (const SharedUse &use : aliases.usesOf(&op))
-    for (const auto &[store, barriers] : hidden)
+    for (const auto &[store, passed] : hidden)
       if (!use.writes && overlap(use, store))
-        for (Operation *barrier : barriers)
+        for (Operation *barrier : passed.announced.empty() ? passed.last : passed.announced)
           fences.insert(barrier ? barrier : &op);
 }
 
@@ -105,21 +121,25 @@ void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
   if (isa<hk::ProxyFenceOp>(op)) {
     // What a barrier has passed on already, it is too late for.
     hidden.remove_if([](auto &entry) {
-      entry.second.remove(nullptr);
-      return entry.second.empty();
+      entry.second.last.remove(nullptr);
+      return entry.second.last.empty() && entry.second.announced.empty();
     });
     return;
   }
-  if (hasBarrier(&op)) {
+  if (hasBarrier(&op) || announces(&op)) {
     if (fences.contains(&op))
       hidden.clear();
-    for (auto &[store, barriers] : hidden) {
-      barriers.clear();
-      barriers.insert(&op);
+    for (auto &[store, passed] : hidden) {
+      if (hasBarrier(&op))
+        passed.last.clear();
+      if (passed.last.empty() || passed.last.remove(nullptr))
+        passed.last.insert(&op);
+      if (announces(&op))
+        passed.announced.insert_range(passed.last);
     }
   }
   if (llvm::any_of(aliases.usesOf(&op), storesAtOnce))
-    hidden[&op].insert(nullptr);
+    hidden[&op].last.insert(nullptr);
   if (op.getNumRegions() && !isa<hk::CombineRegion>(op))
     scanRegions(op, hidden);
 }

@@ -129,14 +129,14 @@ std::optional<Conflict> SharedShadow::write(size_t granule, const SharedBytes &p
   std::optional<Conflict> conflict = findUnorderedWrite(granule, moment);
   if (conflict && !conflict->inFlight && isSilent(granule, place))
     conflict.reset();
-  if (!conflict)
-    conflict = findUnorderedAtomic(granule, moment);
-  if (!conflict)
-    conflict = findUnorderedRead(granule, moment);
   if (!conflict && !beingRead.empty() && beingRead[granule].count) {
     Accessor reader = beingRead[granule].last.unpack();
     conflict = Conflict{.earlier = SharedAccess::Read, .inFlight = true, .warp = reader.warp, .site = reader.site};
   }
+  if (!conflict)
+    conflict = findUnorderedAtomic(granule, moment);
+  if (!conflict)
+    conflict = findUnorderedRead(granule, moment);
   if (conflict)
     return conflict;
   writes.add(granule, moment, who);

@@ -62,10 +62,9 @@ public:
 
     // False where it takes `access` to tell.
     [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(
-                            offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-                              return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
-                            });
+      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+               return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
+             });
     }
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
       return isUsual && forEachGranule(

@@ -84,7 +84,7 @@ static SmallVector<hk::AsyncWait> waitsForMemory(func::FuncOp function, const As
   auto isForMemory = [&](hk::AsyncCounter counter) { return !uses.hasResultsOn(counter); };
   SmallVector<hk::AsyncWait> waits;
   function.walk([&](hk::AsyncWait wait) {
-    if (llvm::all_of(wait.getAwaitedCounters(), isForMemory))
+    if (wait->getNumResults() == 0 && llvm::all_of(wait.getAwaitedCounters(), isForMemory))
       waits.push_back(wait);
   });
   return waits;

@@ -3,6 +3,7 @@
 #rows = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#flat = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !tile = tensor<64x64xf16, #rows>
 !smem = !hk.memdesc<64x64xf16, #shared>
 !acc = tensor<64x64xf32, #wgmma>
@@ -111,6 +112,57 @@ func.func @in_one_branch(%x: !tile, %c: !acc, %p: i1) -> !acc {
   %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
   %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
   return %e : !acc
+}
+
+// Partitions are in order by an mbarrier: the fence comes before the barrier before the arrival.
+// CHECK-LABEL: @between_partitions
+func.func @between_partitions(%x: !tile, %c: !acc, %phase: i32) -> !acc {
+  %a = hk.local_alloc : () -> !smem
+  %bar = hk.local_alloc : () -> !hk.memdesc<1xi64, #flat>
+  %zero = arith.constant 0.0 : f16
+  // CHECK: hk.warp_specialize
+  %r = hk.warp_specialize -> !acc {
+    hk_nv.mbarrier_wait %bar, %phase : !hk.memdesc<1xi64, #flat>
+    // CHECK-NOT: hk.proxy_fence
+    // CHECK: hk_nv.warpgroup_mma
+    %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+    %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+    hk.warp_yield %e : !acc
+  } workers {
+    hk.worker "stores"(%a, %bar, %zero : !smem, !hk.memdesc<1xi64, #flat>, f16) num_warps = 4 {
+    ^bb0(%t: !smem, %b: !hk.memdesc<1xi64, #flat>, %z: f16):
+      %y = hk.splat %z : f16 -> !tile
+      // CHECK: hk.local_store
+      // CHECK-NEXT: hk.proxy_fence
+      // CHECK-NEXT: hk.barrier
+      // CHECK-NEXT: hk_nv.mbarrier_arrive
+      // CHECK-NOT: hk.proxy_fence
+      hk.local_store %y, %t : !tile -> !smem
+      hk_nv.mbarrier_arrive %b, 1 : !hk.memdesc<1xi64, #flat>
+    }
+  }
+  // CHECK: return
+  return %r : !acc
+}
+
+// Where workers start, all warps wait for each other.
+// CHECK-LABEL: @into_a_partition
+func.func @into_a_partition(%x: !tile, %c: !acc) -> !acc {
+  // CHECK: hk.local_alloc
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.warp_specialize
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %r = hk.warp_specialize -> !acc {
+    %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+    %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+    hk.warp_yield %e : !acc
+  } workers {
+    hk.worker "idle" num_warps = 4 {
+    }
+  }
+  return %r : !acc
 }
 
 // No fence where nothing reads through a proxy of its own.

@@ -13,9 +13,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK-LABEL: llvm.func @along_k
 // CHECK-DAG: %[[STEP:.+]] = llvm.mlir.constant(2 : i64)
 // CHECK-DAG: %[[REST:.+]] = llvm.mlir.constant(-9223371899415756800 : i64)
-// CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
-// CHECK: %[[A:.+]] = llvm.or disjoint %{{.+}}, %[[REST]]
-// CHECK: %[[B:.+]] = llvm.or disjoint %{{.+}}, %[[REST]]
+// CHECK: %[[A:.+]] = llvm.or %{{.+}}, %[[REST]]
+// CHECK: %[[B:.+]] = llvm.or %{{.+}}, %[[REST]]
 // CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A]]], %[[B]] into %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {fenced} :
 // CHECK: %[[A1:.+]] = llvm.add %[[A]], %[[STEP]]
 // CHECK: %[[B1:.+]] = llvm.add %[[B]], %[[STEP]]
@@ -38,7 +37,7 @@ func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
 // CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
 // CHECK-DAG: %[[UNDEF:.+]] = llvm.mlir.undef : f32
 // CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}], %{{.+}} into %[[UNDEF]], %[[UNDEF]], %[[UNDEF]], %[[UNDEF]] use_acc %[[NO]] {fenced} : (i32, i32, i32, i32), (f32, f32, f32, f32)
-// CHECK: lane.wgmma "m64n8k16.f32.f16.f16" %{{.+}} into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {fenced} :
+// CHECK: lane.wgmma "m64n8k16.f32.f16.f16"[%{{.+}}], %{{.+}} into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {fenced} :
 func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   %false = arith.constant false
   %a = hk.splat %h : f16 -> tensor<64x32xf16, #a>

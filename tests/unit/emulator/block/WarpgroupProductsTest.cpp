@@ -36,11 +36,13 @@ std::string storeAll(const std::string &value, int line) {
 }
 
 const std::string kStore = storeAll("%ones", 3);
-const std::string kFence = "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
+const std::string kFence =
+    "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
 const std::string kBarrier = "nvvm.barrier0\n";
-const std::string kMultiply = "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero {fenced} "
-                              ": (i64), (f32, f32, f32, f32) loc(\"k.py\":5:5)\n"
-                              "nvvm.wgmma.commit.group.sync.aligned\n";
+const std::string kMultiply =
+    "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero {fenced} "
+    ": (i64), (f32, f32, f32, f32) loc(\"k.py\":5:5)\n"
+    "nvvm.wgmma.commit.group.sync.aligned\n";
 const std::string kWait = "%e = lane.wgmma_wait %d#0 {outstanding = 0 : i32} : f32\n";
 const std::string kResult = "lane.store %out, %e : !llvm.ptr<1>, f32\n";
 
@@ -67,20 +69,22 @@ Result run(const std::string &body, LaunchOptions options = {}) {
 TEST(WarpgroupProducts, MultipliesWhateverTheCompletion) {
   for (Completion completion : {Completion::Late, Completion::Random, Completion::Now})
     for (uint64_t seed = 0; seed < kSeeds; ++seed) {
-      Result result = run(kStore + kFence + kBarrier + kMultiply + kWait + kResult, {.seed = seed, .completion = completion});
+      Result result =
+          run(kStore + kFence + kBarrier + kMultiply + kWait + kResult, {.seed = seed, .completion = completion});
       EXPECT_EQ(result.text, "ok");
       EXPECT_EQ(result.y, std::vector<float>(128, 16.0f));
     }
 }
 
 TEST(WarpgroupProducts, TextOfAMissingFence) {
-  EXPECT_EQ(run(kStore + kBarrier + kMultiply + kWait + kResult).text,
-            "k.py:5:5: error: read by a matrix product of `tile` without a proxy fence after the write of line 3, which it "
-            "may not see\n"
-            "  offset:  byte 0 of `tile`\n"
-            "  at:      block (0, 0, 0), warp 0, lane 0\n"
-            "  other:   write in line 3, warp 0\n"
-            "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
+  EXPECT_EQ(
+      run(kStore + kBarrier + kMultiply + kWait + kResult).text,
+      "k.py:5:5: error: read by a matrix product of `tile` without a proxy fence after the write of line 3, which it "
+      "may not see\n"
+      "  offset:  byte 0 of `tile`\n"
+      "  at:      block (0, 0, 0), warp 0, lane 0\n"
+      "  other:   write in line 3, warp 0\n"
+      "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
 }
 
 TEST(WarpgroupProducts, AFenceAfterTheBarrierIsTooLate) {
@@ -94,7 +98,8 @@ TEST(WarpgroupProducts, AMissingBarrierIsARace) {
 }
 
 TEST(WarpgroupProducts, OperandsAreReadLate) {
-  std::string overwritten = kStore + kFence + kBarrier + kMultiply + kBarrier + storeAll("%twos", 6) + kBarrier + kWait + kResult;
+  std::string overwritten =
+      kStore + kFence + kBarrier + kMultiply + kBarrier + storeAll("%twos", 6) + kBarrier + kWait + kResult;
   Result late = run(overwritten, {.races = false, .completion = Completion::Late});
   EXPECT_EQ(late.y, std::vector<float>(128, 64.0f));
   Result now = run(overwritten, {.races = false, .completion = Completion::Now});
@@ -110,15 +115,17 @@ TEST(WarpgroupProducts, OperandsAreReadLate) {
 TEST(WarpgroupProducts, ResultsAreNaNBeforeTheWait) {
   for (const char *early : {"", "%w = lane.wgmma_wait %d#0 {outstanding = 1 : i32} : f32\n"}) {
     std::string used = *early ? "%w" : "%d#0";
-    Result result = run(kStore + kFence + kBarrier + kMultiply + early + "lane.store %out, " + used + " : !llvm.ptr<1>, f32\n");
+    Result result =
+        run(kStore + kFence + kBarrier + kMultiply + early + "lane.store %out, " + used + " : !llvm.ptr<1>, f32\n");
     for (float value : result.y)
       EXPECT_TRUE(std::isnan(value));
   }
 }
 
 TEST(WarpgroupProducts, AnAccumulatorThatIsInFlightIsAddedTo) {
-  std::string again = "%f:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %d#0, %d#1, %d#2, %d#3 : (i64), (f32, f32, f32, "
-                      "f32)\nnvvm.wgmma.commit.group.sync.aligned\n%e = lane.wgmma_wait %f#0 {outstanding = 0 : i32} : f32\n";
+  std::string again =
+      "%f:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %d#0, %d#1, %d#2, %d#3 : (i64), (f32, f32, f32, "
+      "f32)\nnvvm.wgmma.commit.group.sync.aligned\n%e = lane.wgmma_wait %f#0 {outstanding = 0 : i32} : f32\n";
   Result result = run(kStore + kFence + kBarrier + kMultiply + again + kResult);
   EXPECT_EQ(result.text, "ok");
   EXPECT_EQ(result.y, std::vector<float>(128, 32.0f));
@@ -141,7 +148,8 @@ TEST(WarpgroupProducts, WarpsMustNotPart) {
     %isLow = llvm.icmp "ult" %tid, %limit : i32
 )";
   const char *const kParted = "error: the four warps of a warpgroup do not execute the same matrix product";
-  std::string branch = head + "llvm.cond_br %isLow, ^multiply, ^end\n^multiply:\n" + kMultiply + "llvm.br ^end\n^end:\n";
+  std::string branch =
+      head + "llvm.cond_br %isLow, ^multiply, ^end\n^multiply:\n" + kMultiply + "llvm.br ^end\n^end:\n";
   std::string text = run(kStore + kFence + kBarrier + branch).text;
   EXPECT_NE(text.find(kParted), std::string::npos) << text;
 
