@@ -11,6 +11,9 @@ namespace hocket::emulator {
 /// What completes at random takes up to so many copies, commits and waits, or until it is waited for.
 static constexpr uint32_t kMaxSteps = 12;
 
+/// Stores that have been read and not written: the oldest of more are written, or long loops would keep all tiles.
+static constexpr size_t kMostUnwritten = 16;
+
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
                            GlobalMemory &global, Mbarriers &mbarriers)
     : launch(launch), faults(faults), shared(shared), global(global), mbarriers(mbarriers) {
@@ -78,6 +81,10 @@ void TensorCopies::waitForStores(Lane &lane, uint32_t outstanding, bool readOnly
   }
   while (!readOnly && !stores.inFlight.empty() && stores.inFlight.front().group + outstanding < stores.openGroup)
     stores.inFlight.pop_front();
+  while (stores.inFlight.size() > kMostUnwritten && stores.inFlight.front().isAwaited) {
+    write(stores.inFlight.front());
+    stores.inFlight.pop_front();
+  }
 }
 
 void TensorCopies::leave(Lane &lane) {
