@@ -105,6 +105,11 @@ def test_a_block_has_the_warps_of_all_partitions():
     assert many_workers.warmup(*arrays, (1, 1, 1), (24, 24, 24), target="sm_90a").metadata.worker_warps == 4
 
 
+@hocket.jit
+def nothing():
+    pass
+
+
 # Inside a partition --------------------------------------------------------------------------------------------------
 
 
@@ -229,12 +234,34 @@ def test_asynchronous_copies_in_partitions(nvidia_device):
     np.testing.assert_array_equal(out, np.stack([x[:, ::-1]] * 2))
 
 
-# Before and after ----------------------------------------------------------------------------------------------------
+@hocket.jit
+def sum_of_rounds(x, out, rounds):
+    """Loads run ahead by an iteration, into a buffer that gets two slots."""
+    layout: gl.constexpr = line(gl.num_warps())
+    wide: gl.constexpr = gl.BlockedLayout([8], [32], [gl.num_warps()], [0])
+    tile = gl.allocate_shared_memory(gl.int32, [256], FLAT)
+    total = gl.zeros([256], gl.int32, wide)
+    for k in gl.range(0, rounds, num_stages=2):
+        tile.store(gl.load(x + 256 * k + gl.arange(0, 256, layout=layout)))
+        total += tile.load(wide) * (k + 1)
+    gl.store(out + 255 - gl.arange(0, 256, layout=wide), total)
 
 
 @hocket.jit
-def nothing():
-    pass
+def prefetched_loops(x, out, rounds):
+    gl.warp_specialize(
+        [(sum_of_rounds, (x, out, rounds)), (sum_of_rounds, (x, out + 256, rounds)), (nothing, ())], [2, 1]
+    )
+
+
+@pytest.mark.parametrize("rounds", [1, 2, 5])
+def test_prefetching_in_partitions(nvidia_device, rounds):
+    x = integers(rounds, 256)
+    _, out = launch(nvidia_device, prefetched_loops, x, np.zeros((2, 256), np.int32), rounds)
+    np.testing.assert_array_equal(out, [(x * np.arange(1, rounds + 1)[:, None]).sum(axis=0)[::-1]] * 2)
+
+
+# Before and after ----------------------------------------------------------------------------------------------------
 
 
 @hocket.jit

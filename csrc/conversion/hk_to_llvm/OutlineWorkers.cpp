@@ -49,8 +49,9 @@ static FailureOr<Start> planStart(hk::WarpSpecializeOp op, int launchWarps, cons
   if (!op->hasAttr(hk::HkDialect::kOffsetAttr))
     return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-outline-workers");
   Start start{op, {}, {}};
+  const bool movesRegisters = target.movableRegisters > 0;
   for (hk::WorkerOp worker : op.getWorkerOps())
-    start.needs.push_back({int(worker.getNumWarps()), int(worker.getNumRegs().value_or(0))});
+    start.needs.push_back({int(worker.getNumWarps()), movesRegisters ? int(worker.getNumRegs().value_or(0)) : 0});
   if (int most = target.namedBarriers - hk::kFirstWorkerBarrier; int(start.needs.size()) > most)
     return op->emitError() << "warp_specialize has " << start.needs.size() << " workers, but a block on "
                            << StringRef(target.name) << " has barriers for " << most;
@@ -177,15 +178,14 @@ static LogicalResult outlineWorkers(func::FuncOp kernel) {
                   hk::PartitionAttr::get(builder.getContext(), 0, launchWarps, hk::kLaunchBarrier));
 
   auto limit = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kMaxRegistersAttr);
-  bool movesRegisters = target.movableRegisters > 0 && llvm::any_of(starts, hasBudgets);
-  if (movesRegisters)
+  if (llvm::any_of(starts, hasBudgets))
     blockWarps = int(llvm::alignTo(blockWarps, hk::kWarpsOfWarpgroup));
   module->setAttr(hk::HkDialect::kWorkerWarpsAttr, builder.getI32IntegerAttr(blockWarps - launchWarps));
   unsigned number = 0;
   for (Start &start : starts) {
     recordWorkers(start);
     lane::StartWorkersOp started = outlineAll(start, kernel, number);
-    if (!movesRegisters || !hasBudgets(start))
+    if (!hasBudgets(start))
       continue;
     int atMost = limit ? int(limit.getInt()) : std::numeric_limits<int>::max();
     if (failed(setRegisters(started, start, launchWarps, blockWarps, atMost)))

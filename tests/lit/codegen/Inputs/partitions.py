@@ -1,0 +1,26 @@
+"""A kernel whose worker has a register budget."""
+
+import hocket
+from hocket import language as gl
+
+
+@gl.constexpr_function
+def line(warps):
+    return gl.BlockedLayout([1], [32], [warps], [0])
+
+
+@hocket.jit
+def copy(x, out):
+    i = gl.arange(0, 128, layout=line(gl.num_warps()))
+    gl.store(out + i, gl.load(x + i))
+
+
+@hocket.jit
+def total(x):
+    return gl.sum(gl.load(x + gl.arange(0, 128, layout=line(gl.num_warps()))), axis=0)
+
+
+@hocket.jit
+def partitions(x, out, REGISTERS: gl.constexpr):
+    s = gl.warp_specialize([(total, (x,)), (copy, (x, out)), (copy, (x, out + 128))], [4, 1], REGISTERS)
+    gl.store(out + 256, s)
