@@ -6,7 +6,7 @@ include "dialect/hk/HkEnums.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
-def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [DeclareOpInterfaceMethods<HK_AsyncAccess>,
+def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>,
                                            DeclareOpInterfaceMethods<HK_AsyncCommit>]> {
   let summary = "Start copying a tile of shared memory to a block of a tensor";
   let description = [{

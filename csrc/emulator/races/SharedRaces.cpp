@@ -22,7 +22,8 @@ static unsigned granuleOf(const Program &program) {
 static bool arePossible(const Program &program) {
   auto accesses = [](const Site &site) { return isShared(site.kind); };
   auto copies = [](const Site &site) {
-    return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorLoad || site.kind == SiteKind::TensorStore;
+    return site.kind == SiteKind::SharedCopy || site.kind == SiteKind::TensorLoad ||
+           site.kind == SiteKind::TensorStore || site.kind == SiteKind::SharedOperand;
   };
   return std::ranges::any_of(program.sites, accesses) &&
          (program.numWarps > 1 || std::ranges::any_of(program.sites, copies));
@@ -41,7 +42,9 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
                             : SharedAccess::Write,
                         site.bytes});
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
-  auto isAsync = [](const Site &site) { return site.kind == SiteKind::SharedOperand; };
+  auto isAsync = [](const Site &site) {
+    return site.kind == SiteKind::SharedOperand || site.kind == SiteKind::TensorStore;
+  };
   if (std::ranges::any_of(program.sites, isAsync))
     proxy.emplace(program.sharedBytes, program.numWarps);
 }
@@ -119,23 +122,6 @@ void SharedRaces::dropRead(uint64_t offset, uint64_t bytes) {
 void SharedRaces::dropCopy(uint64_t offset, uint64_t bytes) {
   if (order.isKept())
     shadow->endCopy({offset, bytes}, std::nullopt, {});
-}
-
-void SharedRaces::beginRead(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
-  if (!order.isKept())
-    return;
-  if (auto conflict = shadow->beginRead({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
-    fail(lane, lane.thread, site, *conflict);
-}
-
-void SharedRaces::endRead(const Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
-  if (order.isKept())
-    shadow->endRead({offset, bytes}, &order.momentOf(lane), {lane.warp, lane.lane, site});
-}
-
-void SharedRaces::dropRead(uint64_t offset, uint64_t bytes) {
-  if (order.isKept())
-    shadow->endRead({offset, bytes}, nullptr, {});
 }
 
 } // namespace hocket::emulator
