@@ -37,6 +37,7 @@ def HK_MemDesc : HK_Type<"MemDesc", "memdesc", [ShapedTypeInterface]> {
     C3: a ring has at least 1 slot; sizes of the tile are powers of two.
     C4: elements are integers of whole bytes, or floats.
     C5: the layout can place the tile of `alloc_shape` (a padded layout is for one shape).
+    C6: the sizes of `alloc_shape` multiply to at most 2^31.
 
     ```mlir
     !hk.memdesc<64x32xf16, #shared>           // a buffer
