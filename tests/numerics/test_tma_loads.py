@@ -1,4 +1,4 @@
-"""Bulk loads by TMA: every swizzle, width of elements and rank, with what lies outside; rings; missing and wrong waits."""
+"""Bulk loads by TMA: every swizzle, width of elements and rank, and what lies outside; rings; missing waits."""
 
 import numpy as np
 import pytest

@@ -65,9 +65,9 @@ public:
   unsigned numAccesses() const { return accesses.size(); }
   /// What tells when access `number` is done, if it is asynchronous.
   std::optional<hk::AsyncCounter> counterOf(unsigned number) const { return accesses[number].counter; }
-  /// Null for an operation that neither accesses shared memory nor waits for the block, nor, where an operation announces
-  /// how far the block has come, accesses global memory. Operations with regions such as
-  /// scf.if have no effects of their own.
+  /// Null for an operation that neither accesses shared memory nor waits for the block, nor, where an operation
+  /// announces how far the block has come, accesses global memory. Operations with regions such as scf.if have no
+  /// effects of their own.
   const SharedEffects *effectsOf(mlir::Operation *op) const;
   /// Is one of the `pending` accesses a hazard with access `number`, which comes after them?
   bool conflicts(unsigned number, const PendingAccesses &pending) const {

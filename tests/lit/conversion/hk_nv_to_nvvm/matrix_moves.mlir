@@ -69,11 +69,12 @@ func.func public @plain(%x: f16, %out: !hk.ptr<f16>) attributes {hk.kernel} {
 
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes = 4096 : i32} {
 // CHECK-LABEL: llvm.func @stores
-func.func public @stores(%x: tensor<64x32xbf16, #acc>) attributes {hk.kernel} {
+func.func public @stores(%number: bf16) attributes {hk.kernel} {
   // CHECK: llvm.bitcast %{{.+}} : vector<2xbf16> to i32
   // CHECK: nvvm.stmatrix %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>} : !llvm.ptr<3>, i32, i32, i32, i32
   // CHECK: nvvm.stmatrix
   // CHECK-NOT: llvm.store
+  %x = hk.splat %number : bf16 -> tensor<64x32xbf16, #acc>
   %tile = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xbf16, #rows>
   hk.local_store %x, %tile : tensor<64x32xbf16, #acc> -> !hk.memdesc<64x32xbf16, #rows>
   // CHECK-COUNT-2: nvvm.stmatrix {{.+}} layout = #nvvm.mma_layout<col>

@@ -161,8 +161,9 @@ def async_load(
 ) -> None:
     """Start copying the block of the tensor that begins at `coord` to the tile `result`.
 
-    It completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must be told to expect them. `result` may be read
-    by those who have waited for that phase. What lies outside of the tensor becomes 0 or NaN, as the descriptor says.
+    It completes `tensor_desc.nbytes_per_cta` bytes of `barrier`, which must be told to expect them. `result` may be
+    read by those who have waited for that phase. What lies outside of the tensor becomes 0 or NaN, as the descriptor
+    says.
 
     Args:
         tensor_desc: whose dtype, block shape and layout `result` has.
@@ -299,7 +300,7 @@ def async_atomic_or(
 def async_atomic_xor(
     tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor
 ) -> None:
-    """As `async_store`, but elements of the tensor become the bitwise exclusive or of what they were and those of `src`.
+    """As `async_store`, but elements of the tensor become the exclusive or of what they were and those of `src`.
 
     Atomic for each element. The elements are integers of 32 or 64 bits.
 
