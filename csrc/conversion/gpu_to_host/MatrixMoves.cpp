@@ -137,6 +137,7 @@ static Converted convertStore(HostFunction &host, NVVM::StMatrixOp op) {
   Value row = LLVM::LoadOp::create(builder, host.loc(), pieceType(host), placeOf(host, 0), unsigned(kMatrixWordBytes));
   auto store = LLVM::StoreOp::create(builder, host.loc(), row, op.getPtr(), unsigned(kMatrixRowBytes));
   op.erase();
+  host.at(store);
   return convertSharedAccess(host, store);
 }
 

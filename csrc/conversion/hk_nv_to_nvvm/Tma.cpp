@@ -156,8 +156,6 @@ struct TmaLoadLowering : LoweringPattern<hk_nv::TmaLoadOp> {
 } // namespace
 
 void populateTmaPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  lowering.typeConverter.addConversion(
-      [](hk_nv::TensorDescType type) -> Type { return LLVM::LLVMPointerType::get(type.getContext()); });
   patterns.add<TmaStoreLowering, TmaStoreWaitLowering, TmaLoadLowering>(lowering);
 }
 

@@ -1,5 +1,6 @@
 //===- TypeConverter.cpp - What one lane holds of a value ---------------------------===//
 #include "conversion/hk_to_llvm/TypeConverter.h"
+#include "dialect/hk/HkStorageInterfaces.h"
 #include "dialect/hk/Layouts.h"
 #include "layout/LinearLayout.h"
 
@@ -29,6 +30,8 @@ HkTypeConverter::HkTypeConverter(MLIRContext *context) {
       return type;
     if (Type converted = convertScalar(type))
       return converted;
+    if (isa<hk::PassedInMemory>(type))
+      return LLVM::LLVMPointerType::get(type.getContext());
     return std::nullopt;
   });
   addConversion([this](RankedTensorType type, SmallVectorImpl<Type> &results) -> std::optional<LogicalResult> {
