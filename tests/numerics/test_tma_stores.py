@@ -100,15 +100,35 @@ def test_a_ring_of_stores(hopper_device, slots):
     launch_ring(hopper_device, slots, wait=slots - 1)
 
 
-@pytest.mark.parametrize("completion", ["late", "random", "now"])
 @pytest.mark.parametrize("slots", [1, 2, 3])
-def test_a_wait_that_leaves_a_store_too_many_is_found(slots, completion):
+def test_a_wait_that_leaves_a_store_too_many_is_an_error(slots):
+    hint = rf"while the store of line \d+ is still in flight(.|\n)*hint: write tma.store_wait\({slots - 1}\) before line"
+    with emulator.target("sm_90a"), pytest.raises(errors.CompileError, match=hint):
+        launch_ring(hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1)
+
+
+@hocket.jit
+def overwrite_without_waiting(desc, values, waits, LANES: gl.constexpr):
+    """Whether it waits is not known when it is compiled."""
+    tile = gl.allocate_shared_memory(desc.dtype, [8, 64], desc.layout)
+    i = gl.arange(0, 512, layout=LANES)
+    for step in gl.static_range(2):
+        tile.store(gl.load(values + step * 512 + i).reshape([8, 64]))
+        tma.async_store(desc, [step * 8, 0], tile)
+        if waits:
+            tma.store_wait(0)
+
+
+@pytest.mark.parametrize("completion", ["late", "random", "now"])
+def test_a_store_that_is_not_waited_for_is_found(completion):
+    values = np.random.default_rng(3).standard_normal((16, 64)).astype(np.float32)
+    desc = TensorDescriptor.from_tensor(np.zeros_like(values), [8, 64], gl.NVMMASharedLayout(128, 32, 2))
     with (
         emulator.target("sm_90a"),
         emulator.schedule(completion=completion),
-        pytest.raises(errors.RaceError, match=r"write to `ring` while the bulk store of line .* still reads it"),
+        pytest.raises(errors.RaceError, match=r"write to `tile` while the bulk store of line .* still reads it"),
     ):
-        launch_ring(hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1)
+        overwrite_without_waiting[(1,)](desc, values, 0, gl.BlockedLayout([1], [32], [1], [0]), num_warps=1)
 
 
 @hocket.jit

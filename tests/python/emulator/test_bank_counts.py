@@ -40,9 +40,9 @@ def run(shared, grid=1, **kwargs):
 def test_lines_and_numbers():
     with hocket.emulator.count_bank_conflicts() as counts:
         run(PLAIN)
-    # 4 warps, 8 instructions each; the columns take 32 wavefronts where 1 would do.
+    # 4 warps, 8 rows each: two stmatrix of 4 rows, and loads of columns that take 32 wavefronts where 1 would do.
     assert counts.entries == [
-        BankCount(__file__, STORE, "store", 4, 32, 32, 32),
+        BankCount(__file__, STORE, "store", 16, 8, 32, 32),
         BankCount(__file__, LOAD, "load", 4, 32, 32 * 32, 32),
     ]
     assert counts.by_line == {STORE: 0, LOAD: 31 * 32}
@@ -61,7 +61,7 @@ def test_blocks_turns_and_launches_add_up():
     with hocket.emulator.count_bank_conflicts() as counts:
         run(PLAIN, grid=3, TURNS=2)
         run(PLAIN)
-    assert [entry.instructions for entry in counts.entries] == [7 * 32, 7 * 32]
+    assert [entry.instructions for entry in counts.entries] == [7 * 8, 7 * 32]
     assert counts.total == 7 * 31 * 32
 
 
@@ -96,6 +96,6 @@ def test_a_table():
     header, store, load = repr(counts).splitlines()
     assert header.split() == ["place", "access", "instructions", "wavefronts", "ideal", "extra"]
     place = hocket.errors.shown_path(__file__)
-    assert store.split() == [f"{place}:{STORE}", "store", "of", "4", "B", "32", "32", "32", "0"]
+    assert store.split() == [f"{place}:{STORE}", "store", "of", "16", "B", "8", "32", "32", "0"]
     assert load.split() == [f"{place}:{LOAD}", "load", "of", "4", "B", "32", "1024", "32", "992"]
     assert len(header) == len(store) == len(load)

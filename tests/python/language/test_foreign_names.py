@@ -56,11 +56,6 @@ def test_attribute(statement, message):
             "cannot import name 'libdevice' from 'hocket.language.extra'\n  hint: the functions are in gl itself: "
             "gl.exp, gl.erf, gl.rsqrt, gl.div_rn",
         ),
-        (
-            "from hocket.language.nvidia.hopper import tma",
-            "cannot import name 'tma' from 'hocket.language.nvidia.hopper'\n  hint: TMA is not supported yet; load "
-            "with gl.load, and mask what lies outside",
-        ),
     ],
 )
 def test_import(statement, message):

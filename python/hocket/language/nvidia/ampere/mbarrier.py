@@ -18,37 +18,15 @@ the block that this takes: one thread arrives for all of them.
 from __future__ import annotations
 
 from ..._builtin import builtin
-from ..._constexpr import constexpr_function
-from ..._shared_layouts import SwizzledSharedLayout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._tensor import shared_memory_descriptor, tensor
+    from .._mbarrier_layout import MBarrierLayout
 
 __all__ = ["MBarrierLayout", "allocate_mbarrier", "arrive", "init", "invalidate", "wait"]
-
-
-class MBarrierLayout(SwizzledSharedLayout):
-    """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
-
-    A ring of n mbarriers has the shape [n, 1].
-    """
-
-    def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):
-        super().__init__(1, 1, 1, [0], list(cga_layout or []))
-
-    def __repr__(self) -> str:
-        return "MBarrierLayout()"
-
-    @staticmethod
-    @constexpr_function
-    def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
-        """The layout of the mbarriers of a cluster; of one block, for now."""
-        if num_ctas != 1 or two_cta:
-            raise NotImplementedError("MBarrierLayout.multicta: clusters of several blocks are not supported yet")
-        return MBarrierLayout()
 
 
 @builtin
@@ -143,6 +121,19 @@ def arrive(mbarrier: shared_memory_descriptor, *, pred: bool | tensor = True, fr
         >>> ampere.mbarrier.arrive(bar)
         >>> ampere.mbarrier.wait(bar, 0)
     """
+
+
+if not TYPE_CHECKING:  # or checkers would take any name for known
+
+    def __getattr__(name: str):
+        if name != "MBarrierLayout":
+            from ..._foreign_names import missing_attribute
+
+            raise missing_attribute(__name__, name, __all__)
+        from .._mbarrier_layout import MBarrierLayout  # not before: dataclasses take longer to load than the rest
+
+        return MBarrierLayout
+
 
 
 def __dir__() -> list[str]:

@@ -12,11 +12,12 @@ What phases are and what waiting means is told in `ampere.mbarrier`.
 from __future__ import annotations
 
 from ..._builtin import builtin
-from ..ampere.mbarrier import MBarrierLayout, allocate_mbarrier, init, invalidate, wait
+from ..ampere.mbarrier import allocate_mbarrier, init, invalidate, wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._tensor import shared_memory_descriptor, tensor
+    from .._mbarrier_layout import MBarrierLayout
 
 __all__ = [
     "MBarrierLayout",
@@ -90,6 +91,19 @@ def fence_init_release_cluster() -> None:
         >>> hopper.mbarrier.init(bar, count=1)
         >>> hopper.mbarrier.fence_init_release_cluster()
     """
+
+
+if not TYPE_CHECKING:  # or checkers would take any name for known
+
+    def __getattr__(name: str):
+        if name != "MBarrierLayout":
+            from ..._foreign_names import missing_attribute
+
+            raise missing_attribute(__name__, name, __all__)
+        from .._mbarrier_layout import MBarrierLayout  # not before: dataclasses take longer to load than the rest
+
+        return MBarrierLayout
+
 
 
 def __dir__() -> list[str]:

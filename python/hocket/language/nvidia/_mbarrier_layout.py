@@ -1,0 +1,33 @@
+"""The layout of mbarriers."""
+
+from __future__ import annotations
+
+from .._constexpr import constexpr_function
+from .._shared_layouts import SwizzledSharedLayout
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["MBarrierLayout"]
+
+
+class MBarrierLayout(SwizzledSharedLayout):
+    """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
+
+    A ring of n mbarriers has the shape [n, 1].
+    """
+
+    def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):
+        super().__init__(1, 1, 1, [0], list(cga_layout or []))
+
+    def __repr__(self) -> str:
+        return "MBarrierLayout()"
+
+    @staticmethod
+    @constexpr_function
+    def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
+        """The layout of the mbarriers of a cluster; of one block, for now."""
+        if num_ctas != 1 or two_cta:
+            raise NotImplementedError("MBarrierLayout.multicta: clusters of several blocks are not supported yet")
+        return MBarrierLayout()
