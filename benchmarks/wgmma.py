@@ -13,7 +13,7 @@ import torch
 from interleave import gpu_times, print_table
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "examples"))
-from hopper_matmul import pipelined, product, specialized  # noqa: E402
+from hopper_matmul import pipelined, product, specialized
 
 # kernel, BM, BN, BK, warps, stages
 VARIANTS = [

@@ -85,7 +85,7 @@ def copy_partition(a_desc, b_desc, a_ring, b_ring, ready, empty, steps, row, col
 
 
 @hocket.jit
-def multiply_partition(c_desc, a_ring, b_ring, ready, empty, steps, row, column, STAGES: gl.constexpr):
+def multiply_partition(a_ring, b_ring, ready, empty, steps, STAGES: gl.constexpr):
     BM: gl.constexpr = a_ring.shape[1]
     BN: gl.constexpr = b_ring.shape[2]
     layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
@@ -96,8 +96,7 @@ def multiply_partition(c_desc, a_ring, b_ring, ready, empty, steps, row, column,
         acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
         acc = hopper.warpgroup_mma_wait(1, deps=[acc])
         mbarrier.arrive(empty.index((step + STAGES - 1) % STAGES), pred=step > 0)
-    acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    store_tile(acc, c_desc, row, column)
+    return hopper.warpgroup_mma_wait(0, deps=[acc])
 
 
 @hocket.jit
@@ -114,23 +113,28 @@ def specialized(a_desc, b_desc, c_desc, M, N, K, STAGES: gl.constexpr, GROUP: gl
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=1)
     steps = K // BK
-    gl.warp_specialize(
+    acc = gl.warp_specialize(
         [
-            (multiply_partition, (c_desc, a_ring, b_ring, ready, empty, steps, row, column, STAGES)),
+            (multiply_partition, (a_ring, b_ring, ready, empty, steps, STAGES)),
             (copy_partition, (a_desc, b_desc, a_ring, b_ring, ready, empty, steps, row, column, STAGES)),
         ],
         [1],
         [24],
     )
+    for slot in gl.static_range(STAGES):
+        mbarrier.invalidate(ready.index(slot))
+        mbarrier.invalidate(empty.index(slot))
+    store_tile(acc, c_desc, row, column)
+
+
+def descriptor(tensor, block):
+    """Of tiles of `block` of a float16 matrix, swizzled as wide as they allow."""
+    return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
 
 
 def product(kernel, a, b, c, bm, bn, bk, warps, stages, group=8):
     """A function that launches `kernel` for c = a x b, with descriptors made once."""
     (m, k), n = a.shape, b.shape[1]
-
-    def descriptor(tensor, block):
-        return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
-
     descriptors = descriptor(a, [bm, bk]), descriptor(b, [bk, bn]), descriptor(c, [bm, bn])
     launch = kernel[(m // bm * (n // bn),)]
     return lambda: launch(*descriptors, m, n, k, STAGES=stages, GROUP=group, num_warps=warps)

@@ -59,6 +59,8 @@ private:
   void scanOp(Operation &op, Hidden &hidden);
   void scanRegions(Operation &op, Hidden &hidden);
   void read(Operation &op, Hidden &hidden);
+  void pass(Operation &op, Hidden &hidden);
+  void leavePartitions(Operation &op, Hidden &hidden);
   bool overlap(const SharedUse &read, Operation *store) const;
 
   SharedAliases aliases;
@@ -103,12 +105,17 @@ bool FenceScanner::overlap(const SharedUse &read, Operation *store) const {
   return false;
 }
 
+/// From here on the fences show the stores, on every path.
 void FenceScanner::read(Operation &op, Hidden &hidden) {
   for (const SharedUse &use : aliases.usesOf(&op))
-    for (const auto &[store, passed] : hidden)
-      if (!use.writes && overlap(use, store))
-        for (Operation *barrier : passed.announced.empty() ? passed.last : passed.announced)
-          fences.insert(barrier ? barrier : &op);
+    hidden.remove_if([&, this](const auto &entry) {
+      const auto &[store, passed] = entry;
+      if (use.writes || !overlap(use, store))
+        return false;
+      for (Operation *barrier : passed.announced.empty() ? passed.last : passed.announced)
+        fences.insert(barrier ? barrier : &op);
+      return true;
+    });
 }
 
 void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
@@ -126,22 +133,44 @@ void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
     });
     return;
   }
-  if (hasBarrier(&op) || announces(&op)) {
-    if (fences.contains(&op))
-      hidden.clear();
-    for (auto &[store, passed] : hidden) {
-      if (hasBarrier(&op))
-        passed.last.clear();
-      if (passed.last.empty() || passed.last.remove(nullptr))
-        passed.last.insert(&op);
-      if (announces(&op))
-        passed.announced.insert_range(passed.last);
-    }
-  }
+  // Where partitions end, is looked at when all that runs beside them is known.
+  if (isa<hk::WarpYieldOp, hk::WorkerEndOp>(op))
+    return;
+  if (hasBarrier(&op) || announces(&op))
+    pass(op, hidden);
   if (llvm::any_of(aliases.usesOf(&op), storesAtOnce))
     hidden[&op].last.insert(nullptr);
   if (op.getNumRegions() && !isa<hk::CombineRegion>(op))
     scanRegions(op, hidden);
+  if (isa<hk::WarpSpecializeOp>(op))
+    leavePartitions(op, hidden);
+}
+
+/// A barrier, or an arrival at an mbarrier.
+void FenceScanner::pass(Operation &op, Hidden &hidden) {
+  if (fences.contains(&op))
+    hidden.clear();
+  for (auto &[store, passed] : hidden) {
+    if (hasBarrier(&op))
+      passed.last.clear();
+    if (passed.last.empty() || passed.last.remove(nullptr))
+      passed.last.insert(&op);
+    if (announces(&op))
+      passed.announced.insert_range(passed.last);
+  }
+}
+
+/// All warps wait for each other, each where its partition ends.
+void FenceScanner::leavePartitions(Operation &op, Hidden &hidden) {
+  Hidden left;
+  op.walk([&](Operation *end) {
+    if (!isa<hk::WarpYieldOp, hk::WorkerEndOp>(end))
+      return;
+    Hidden after = hidden;
+    pass(*end, after);
+    join(left, after);
+  });
+  hidden = std::move(left);
 }
 
 /// The regions in any order, any number of times, or none.

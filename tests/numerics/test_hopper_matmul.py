@@ -9,7 +9,7 @@ import pytest
 from hocket import emulator
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "examples"))
-import hopper_matmul  # noqa: E402
+import hopper_matmul
 
 KERNELS = {"pipelined": hopper_matmul.pipelined, "specialized": hopper_matmul.specialized}
 
@@ -22,7 +22,11 @@ def operands(m, n, k):
 @pytest.mark.parametrize("kernel", KERNELS)
 @pytest.mark.parametrize(
     "size, tile, warps, stages",
-    [((256, 256, 256), (128, 128, 64), 4, 4), ((128, 256, 320), (128, 256, 64), 8, 3), ((64, 64, 64), (64, 64, 64), 4, 3)],
+    [
+        ((256, 256, 256), (128, 128, 64), 4, 4),
+        ((128, 256, 320), (128, 256, 64), 8, 3),
+        ((64, 64, 64), (64, 64, 64), 4, 3),
+    ],
 )
 def test_products(nvidia_device, kernel, size, tile, warps, stages):
     if nvidia_device.name.startswith("sm_80"):
@@ -42,3 +46,14 @@ def test_every_schedule_gives_the_same(kernel, seed, completion):
     with emulator.target("sm_90a", seed=seed, completion=completion):
         hopper_matmul.product(KERNELS[kernel], a, b, c, 64, 64, 64, 4, 3)()
     np.testing.assert_allclose(c, a.astype(np.float32) @ b.astype(np.float32), atol=0.05, rtol=2e-3)
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_results_leave_through_the_memory_of_the_ring(kernel):
+    """Loads are done when their mbarriers are no longer used: what comes then may lie where they did."""
+    arrays = [np.zeros((128, 64), np.float16), np.zeros((64, 256), np.float16), np.zeros((128, 256), np.float16)]
+    tiles = zip(arrays, ([128, 64], [64, 256], [128, 256]), strict=True)
+    descriptors = [hopper_matmul.descriptor(array, block) for array, block in tiles]
+    compiled = KERNELS[kernel].warmup(*descriptors, 128, 256, 64, STAGES=4, GROUP=8, num_warps=8, target="sm_90a")
+    ring = 4 * (128 * 64 + 64 * 256) * 2
+    assert ring <= compiled.metadata.shared <= ring + 256

@@ -102,7 +102,9 @@ def test_a_ring_of_stores(hopper_device, slots):
 
 @pytest.mark.parametrize("slots", [1, 2, 3])
 def test_a_wait_that_leaves_a_store_too_many_is_an_error(slots):
-    hint = rf"while the store of line \d+ is still in flight(.|\n)*hint: write tma.store_wait\({slots - 1}\) before line"
+    hint = (
+        rf"while the store of line \d+ is still in flight(.|\n)*hint: write tma.store_wait\({slots - 1}\) before line"
+    )
     with emulator.target("sm_90a"), pytest.raises(errors.CompileError, match=hint):
         launch_ring(hocket.devices.EmulatedDevice("sm_90a"), slots, wait=slots, warps=1)
 

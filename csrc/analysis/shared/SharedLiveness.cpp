@@ -47,6 +47,19 @@ static int64_t endOfAccess(Operation *start, hk::AsyncCounter counter, const Num
   llvm_unreachable("an access is in a function");
 }
 
+/// What `start` says through which accesses on `counter` are done, if no wait counts them: a barrier in shared memory,
+/// which is used until then. Null if there is none.
+static Value barrierOf(hk::AsyncAccess start, hk::AsyncCounter counter) {
+  auto waits = [&](Operation *op) { return WalkResult(failure(hk::outstandingOn(op, counter).has_value())); };
+  if (start->getParentOfType<FunctionOpInterface>()->walk(waits).wasInterrupted())
+    return {};
+  auto isBarrier = [&](Value operand) {
+    return isa<hk::MemDescType>(operand.getType()) && !start.getCounterOf(operand);
+  };
+  auto barrier = llvm::find_if(start->getOperands(), isBarrier);
+  return barrier == start->getOperands().end() ? Value() : *barrier;
+}
+
 /// Extends `live`, of a buffer that is allocated or used by `op`, over all that other warps may be in when one is at
 /// `op`.
 static void coverConcurrentOps(Interval &live, Operation *op, const Numbering &numbers) {
@@ -76,6 +89,7 @@ SharedLiveness::SharedLiveness(Operation *function) {
   });
 
   SharedAliases aliases(function);
+  SmallVector<std::pair<Operation *, Operation *>> usedAsLong; // the first is in use as long as the second
   for (Value handle : aliases.handles())
     for (const SharedRegion &region : aliases.lookup(handle))
       for (Operation *user : handle.getUsers()) {
@@ -84,12 +98,21 @@ SharedLiveness::SharedLiveness(Operation *function) {
         live.end = std::max(live.end, endOfUse(alloc, user, numbers));
         coverConcurrentOps(live, user, numbers);
         if (auto async = dyn_cast<hk::AsyncAccess>(user))
-          if (std::optional<hk::AsyncCounter> counter = async.getCounterOf(handle))
-            live.end = std::max(live.end, endOfAccess(user, *counter, numbers));
+          if (std::optional<hk::AsyncCounter> counter = async.getCounterOf(handle)) {
+            if (Value barrier = barrierOf(async, *counter))
+              for (const SharedRegion &tells : aliases.lookup(barrier))
+                usedAsLong.push_back({alloc, tells.getOwner()});
+            else
+              live.end = std::max(live.end, endOfAccess(user, *counter, numbers));
+          }
         if (user->hasTrait<OpTrait::IsTerminator>() && isa<LoopLikeOpInterface>(user->getParentOp()) &&
             user->getParentOp()->isProperAncestor(alloc) && !isa<scf::ConditionOp>(user))
           carriesOwnBuffer = user;
       }
+  for (auto [alloc, barrier] : usedAsLong) {
+    Interval &live = pieces[pieceOf.at(alloc)].live;
+    live.end = std::max(live.end, pieces[pieceOf.at(barrier)].live.end);
+  }
 }
 
 } // namespace hocket

@@ -2,8 +2,9 @@
 //
 // Operations are numbered in program order. A buffer is live from its allocation to the last operation that uses a
 // handle of it, and scratch memory during its operation; one that is accessed asynchronously also until a wait for
-// all groups. What is used where warps may be apart (a stage of a warp pipeline) is live in all places where the others
-// may be (all of its stages). Two pieces may share memory unless their intervals overlap.
+// all groups, or as long as the barrier that tells when the access is done. What is used where warps may be apart (a
+// stage of a warp pipeline) is live in all places where the others may be (all of its stages). Two pieces may share
+// memory unless their intervals overlap.
 //
 //     0  %a = local_alloc             a [0, 7)     used in the loop: live until the loop ends, it runs again
 //     1  %b = local_alloc             b [1, 3)

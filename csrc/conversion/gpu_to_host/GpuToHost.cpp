@@ -65,9 +65,9 @@ static LogicalResult rejectIfForeign(Operation *op) {
 
 static LogicalResult convertOp(HostFunction &host, Operation *op) {
   static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
-      convertLaneOp,      convertSharedAccess, convertHostHazard,   convertMbarrierOp, convertMatrixMove,
-      convertWarpgroupOp, convertTmaOp,        convertNvvmOp,       convertMfmaOp,     convertMmaOp,
-      convertTransposedRead, convertBufferOp,  convertCopyToShared, convertRocdlOp,    convertIntrinsicCall};
+      convertLaneOp,         convertSharedAccess, convertHostHazard,   convertMbarrierOp, convertMatrixMove,
+      convertWarpgroupOp,    convertTmaOp,        convertNvvmOp,       convertMfmaOp,     convertMmaOp,
+      convertTransposedRead, convertBufferOp,     convertCopyToShared, convertRocdlOp,    convertIntrinsicCall};
   host.at(op);
   for (auto convert : conversions) {
     Converted converted = convert(host, op);

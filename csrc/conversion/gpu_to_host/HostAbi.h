@@ -174,18 +174,19 @@ enum class CrossLaneOp : uint32_t {
   Permlane16Swap, ///< value = vdst, a = vsrc: result vdst | vsrc << 32
   Permlane32Swap,
   TransposedReads, ///< value = address of a words of 8 bytes that the lane has read, b = bits of an element
-  // NVIDIA's ldmatrix and stmatrix, b = matrices of an instruction, and kTransposesMatrices. value = address of a pieces of
+  // NVIDIA's ldmatrix and stmatrix, b = matrices of an instruction, and kTransposesMatrices. value = address of a
+  // pieces of
   // 16 bytes: the row that the lane has read becomes its words, or its words the row that it is to store.
   MatrixLoads,
   MatrixStores,
-  MatrixProducts,  ///< value = the lane's operands, a = a MatrixRow
-  MatrixShadows,   ///< the same for shadows of the operands: which results are undefined
+  MatrixProducts, ///< value = the lane's operands, a = a MatrixRow
+  MatrixShadows,  ///< the same for shadows of the operands: which results are undefined
 };
 
 inline constexpr uint64_t kTransposesMatrices = uint64_t(1) << 8;
 
-/// Set in `b` of MatrixProducts, TransposedReads, MatrixLoads and MatrixStores by a lane some of whose operands are undefined, where that is
-/// tracked. The result is 1 if one of the lanes has set it.
+/// Set in `b` of MatrixProducts, TransposedReads, MatrixLoads and MatrixStores by a lane some of whose operands are
+/// undefined, where that is tracked. The result is 1 if one of the lanes has set it.
 inline constexpr uint64_t kUndefinedOperands = uint64_t(1) << 32;
 
 /// A matrix product, and where a lane keeps what it brings to it: bytes from the beginning of its operands, which are
@@ -243,11 +244,11 @@ enum class SiteKind : uint32_t {
   SharedRead,
   SharedWrite,
   SharedAtomic,
-  SharedCopy,  ///< an asynchronous copy into shared memory
-  TensorLoad,  ///< a bulk load writes shared memory
-  TensorStore, ///< a bulk store reads shared memory
-  MbarrierSet, ///< memory becomes an mbarrier, or plain memory again
-  MbarrierUse, ///< an arrival at an mbarrier, a wait
+  SharedCopy,    ///< an asynchronous copy into shared memory
+  TensorLoad,    ///< a bulk load writes shared memory
+  TensorStore,   ///< a bulk store reads shared memory
+  MbarrierSet,   ///< memory becomes an mbarrier, or plain memory again
+  MbarrierUse,   ///< an arrival at an mbarrier, a wait
   SharedOperand, ///< a matrix product that reads shared memory asynchronously
   CrossLane,
   Barrier,
@@ -261,15 +262,14 @@ enum class SiteKind : uint32_t {
 inline constexpr bool isShared(SiteKind kind) {
   return kind == SiteKind::SharedRead || kind == SiteKind::SharedWrite || kind == SiteKind::SharedAtomic ||
          kind == SiteKind::SharedCopy || kind == SiteKind::TensorLoad || kind == SiteKind::TensorStore ||
-         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse ||
-         kind == SiteKind::SharedOperand;
+         kind == SiteKind::MbarrierSet || kind == SiteKind::MbarrierUse || kind == SiteKind::SharedOperand;
 }
 
 /// In the order of SiteKind, as the table of sites spells them.
 inline constexpr std::string_view kSiteKindNames[] = {
-    "read",        "write",       "atomic",       "shared_read",  "shared_write", "shared_atomic",
-    "shared_copy", "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",
-    "barrier",     "division",    "assert",       "print",        "undefined",    "index",
+    "read",        "write",        "atomic",       "shared_read",  "shared_write",   "shared_atomic", "shared_copy",
+    "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",    "barrier",
+    "division",    "assert",       "print",        "undefined",    "index",
 };
 
 } // namespace hocket::host_abi

@@ -17,8 +17,8 @@ bool Mbarriers::Mbarrier::isWaitedFor() const {
 Mbarriers::Mbarriers(const EmulatedLaunch &launch, LaneRunner &lanes, WarpScheduler &scheduler, BlockFaults &faults,
                      SharedMemory &shared, CopiesToShared &copies, WarpOrder &globalOrder, BlockTiming &timing)
     : program(launch.program), completion(launch.options.completion), seed(launch.options.seed), lanes(lanes),
-      scheduler(scheduler), faults(faults), shared(shared),
-      copies(copies), orders{shared.races().warpOrder(), globalOrder}, timing(timing) {}
+      scheduler(scheduler), faults(faults), shared(shared), copies(copies),
+      orders{shared.races().warpOrder(), globalOrder}, timing(timing) {}
 
 void Mbarriers::begin(uint64_t block) {
   mbarriers.clear();

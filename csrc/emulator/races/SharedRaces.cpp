@@ -34,13 +34,12 @@ SharedRaces::SharedRaces(const Program &program, bool isWanted, const std::byte 
   if (!order.isKept())
     return;
   for (const Site &site : program.sites)
-    accesses.push_back({site.kind == SiteKind::SharedRead || site.kind == SiteKind::TensorStore ||
-                                site.kind == SiteKind::SharedOperand
-                            ? SharedAccess::Read
-                        : site.kind == SiteKind::SharedAtomic || site.kind == SiteKind::MbarrierUse
-                            ? SharedAccess::Atomic
-                            : SharedAccess::Write,
-                        site.bytes});
+    accesses.push_back(
+        {site.kind == SiteKind::SharedRead || site.kind == SiteKind::TensorStore || site.kind == SiteKind::SharedOperand
+             ? SharedAccess::Read
+         : site.kind == SiteKind::SharedAtomic || site.kind == SiteKind::MbarrierUse ? SharedAccess::Atomic
+                                                                                     : SharedAccess::Write,
+         site.bytes});
   shadow.emplace(shared, program.sharedBytes, granuleOf(program));
   auto isAsync = [](const Site &site) {
     return site.kind == SiteKind::SharedOperand || site.kind == SiteKind::TensorStore;

@@ -67,11 +67,10 @@ public:
              });
     }
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(
-                            offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-                              return !(beingRead && beingRead[granule].count) && writes[granule].isBefore(moment) &&
-                                     reads[granule].tryClear(moment) && writes[granule].tryAdd(moment, who);
-                            });
+      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
+               return !(beingRead && beingRead[granule].count) && writes[granule].isBefore(moment) &&
+                      reads[granule].tryClear(moment) && writes[granule].tryAdd(moment, who);
+             });
     }
 
   private:

@@ -179,7 +179,7 @@ func.func @hints(%n: i32, %v: tensor<512xi32, #b>) {
 func.func @partitions(%x: !hk.ptr<f32> {hk.divisibility = 16 : i32}, %n: i32 {hk.divisibility = 8 : i32}) {
   // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [1]}}
   %m = hk.warp_specialize -> i32 {
-    // expected-remark @below {{contiguity = [1], divisibility = [16], constancy = [1]}}
+    // expected-remark @below {{contiguity = [1], divisibility = [8], constancy = [1]}}
     %twice = arith.addi %n, %n : i32
     hk.warp_yield %n : i32
   } workers {

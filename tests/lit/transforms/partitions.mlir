@@ -7,8 +7,8 @@
 #shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !smem = !hk.memdesc<512xf32, #shared>
 
-// What workers are told: what to run (8 bytes), a handle (16) and a number (8), after all buffers.
-// CHECK: hk.buffers = [{{.*}}{bytes = 32 : i32, name = "what workers are told by warp_specialize", offset = 8192 : i32}]
+// What workers are told: what to run (8 bytes), a handle of a ring (24) and a number (8), after all buffers.
+// CHECK: hk.buffers = [{{.*}}{bytes = 40 : i32, name = "what workers are told by warp_specialize", offset = 8192 : i32}]
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
 // Each partition begins with nothing pending, and has barriers of its own. Its buffers are in use all the time.

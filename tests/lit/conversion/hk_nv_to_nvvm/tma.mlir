@@ -8,7 +8,7 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK-LABEL: llvm.func @store
 // CHECK-SAME: %[[DESC:.+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}
 // CHECK-SAME: %[[ROW:.+]]: i32, %[[COLUMN:.+]]: i32)
-// CHECK: %[[WARP:.+]] = llvm.lshr
+// CHECK: %[[WARP:.+]] = nvvm.shfl.sync
 // CHECK: %[[FIRST:.+]] = llvm.icmp "eq" %[[WARP]]
 // CHECK: llvm.cond_br %[[FIRST]], ^[[IN_WARP:.+]], ^[[AFTER:bb[0-9]+]]
 // CHECK: ^[[IN_WARP]]:

@@ -135,6 +135,5 @@ if not TYPE_CHECKING:  # or checkers would take any name for known
         return MBarrierLayout
 
 
-
 def __dir__() -> list[str]:
     return __all__
