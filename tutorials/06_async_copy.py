@@ -15,8 +15,8 @@
 #
 # A load is on its way for hundreds of cycles. A kernel that loads a tile, waits for it and uses it spends most of its
 # time waiting. NVIDIA GPUs (since sm_80) copy from global to shared memory *asynchronously*: the copy is started and
-# the warp goes on. What is left to decide is when to wait, and for how much. Here the compiler decides it; the waits that
-# you write yourself, it checks.
+# the warp goes on. What is left to decide is when to wait, and for how much. Here the compiler decides it; the waits
+# that you write yourself, it checks.
 
 # %%
 import numpy as np
