@@ -159,6 +159,7 @@ static const char *errorClassName(FailureKind kind) {
     return "RaceError";
   case FailureKind::Mbarrier:
     return "MbarrierError";
+  case FailureKind::Coordinate:
   case FailureKind::UnfinishedCopy:
   case FailureKind::NotUniform:
   case FailureKind::Interrupted:

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tma_cases import CASES, case_name, make_case
+from tma_cases import CASES, block_coords, case_name, make_case
 
 import hocket
 from hocket import emulator, errors
@@ -20,24 +20,12 @@ def tile_layout(rank):
 
 
 @hocket.jit
-def block_coords(COUNTS: gl.constexpr, BLOCK: gl.constexpr, START: gl.constexpr):
-    """Of this program's block, when blocks lie side by side from START on."""
-    rest = gl.program_id(0)
-    coords = []
-    for i in gl.static_range(len(COUNTS)):
-        dim: gl.constexpr = len(COUNTS) - 1 - i
-        coords = [rest % COUNTS[dim] * BLOCK[dim] + START, *coords]
-        rest = rest // COUNTS[dim]
-    return coords
-
-
-@hocket.jit
-def load_blocks(desc, out, COUNTS: gl.constexpr, START: gl.constexpr, SIZE: gl.constexpr, READ: gl.constexpr):
+def load_blocks(desc, out, COUNTS: gl.constexpr, STARTS: gl.constexpr, SIZE: gl.constexpr, READ: gl.constexpr):
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
     mbarrier.init(bar, count=1)
     mbarrier.expect(bar, desc.nbytes_per_cta)
-    tma.async_load(desc, block_coords(COUNTS, desc.block_shape, START), bar, tile)
+    tma.async_load(desc, block_coords(COUNTS, desc.block_shape, STARTS), bar, tile)
     mbarrier.wait(bar, 0)
     value = gl.convert_layout(tile.load(READ).reshape([SIZE]), LANES)
     gl.store(out + gl.program_id(0) * SIZE + gl.arange(0, SIZE, layout=LANES), value)
@@ -51,7 +39,7 @@ def check_blocks(device, case, padding, completion):
     out = device.to_device(np.full_like(expected, 77))
     with emulator.schedule(completion=completion):
         load_blocks[(case.num_blocks,)](
-            desc, out, tuple(case.counts), case.start, case.block_elements, tile_layout(len(case.block))
+            desc, out, tuple(case.counts), case.starts, case.block_elements, tile_layout(len(case.block))
         )
     for number in range(case.num_blocks):
         tensor_part, block_part = case.overlap(number)
@@ -62,12 +50,12 @@ def check_blocks(device, case, padding, completion):
 @pytest.mark.parametrize("completion", ["late", "random", "now"])
 @pytest.mark.parametrize("case", CASES, ids=case_name)
 def test_blocks_arrive(hopper_device, case, completion):
-    check_blocks(hopper_device, make_case(case), "zero", completion)
+    check_blocks(hopper_device, make_case(case, before=True), "zero", completion)
 
 
 @pytest.mark.parametrize("case", [case for case in CASES if case[1] > 1 and case[2] in (1, 3)], ids=case_name)
 def test_nan_outside_of_the_tensor(hopper_device, case):
-    check_blocks(hopper_device, make_case(case), "nan", "late")
+    check_blocks(hopper_device, make_case(case, before=True), "nan", "late")
 
 
 @hocket.jit

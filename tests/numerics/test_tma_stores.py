@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tma_cases import CASES, case_name, make_case
+from tma_cases import CASES, block_coords, case_name, make_case
 
 import hocket
 from hocket import emulator, errors
@@ -14,23 +14,11 @@ LANES = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
 
 
 @hocket.jit
-def block_coords(COUNTS: gl.constexpr, BLOCK: gl.constexpr, START: gl.constexpr):
-    """Of this program's block, when blocks lie side by side from START on."""
-    rest = gl.program_id(0)
-    coords = []
-    for i in gl.static_range(len(COUNTS)):
-        dim: gl.constexpr = len(COUNTS) - 1 - i
-        coords = [rest % COUNTS[dim] * BLOCK[dim] + START, *coords]
-        rest = rest // COUNTS[dim]
-    return coords
-
-
-@hocket.jit
-def store_blocks(desc, values, COUNTS: gl.constexpr, START: gl.constexpr, SIZE: gl.constexpr):
+def store_blocks(desc, values, COUNTS: gl.constexpr, STARTS: gl.constexpr, SIZE: gl.constexpr):
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     i = gl.arange(0, SIZE, layout=LANES)
     tile.store(gl.load(values + gl.program_id(0) * SIZE + i).reshape(desc.block_shape))
-    tma.async_store(desc, block_coords(COUNTS, desc.block_shape, START), tile)
+    tma.async_store(desc, block_coords(COUNTS, desc.block_shape, STARTS), tile)
     tma.store_wait(0)
 
 
@@ -43,7 +31,7 @@ def test_blocks_arrive(hopper_device, case, completion):
     desc = TensorDescriptor.from_tensor(case.view(array), case.block, case.layout)
     with emulator.schedule(completion=completion):
         store_blocks[(case.num_blocks,)](
-            desc, hopper_device.to_device(values), tuple(case.counts), case.start, case.block_elements
+            desc, hopper_device.to_device(values), tuple(case.counts), case.starts, case.block_elements
         )
     expected = case.padded(0)
     for number in range(case.num_blocks):
@@ -214,7 +202,7 @@ def reduce_blocks(desc, values, REDUCE: gl.constexpr, SIZE: gl.constexpr):
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     i = gl.arange(0, SIZE, layout=LANES)
     tile.store(gl.load(values + gl.program_id(0) * SIZE + i).reshape(desc.block_shape))
-    REDUCE(desc, [-1, 4], tile)
+    REDUCE(desc, [0, 8], tile)
     tma.store_wait(0)
 
 
@@ -228,5 +216,28 @@ def test_reductions(hopper_device, name, dtype):
     desc = TensorDescriptor.from_tensor(array, [8, 32], gl.NVMMASharedLayout(64, x.itemsize * 8))
     reduce_blocks[(3,)](desc, hopper_device.to_device(values), reduce, 256)
     for value in values:
-        x[:, 4:] = function(x[:, 4:], value[1:, :28])
+        x[:, 8:] = function(x[:, 8:], value[:7, :24])
     np.testing.assert_array_equal(hopper_device.to_host(array), x)
+
+
+@hocket.jit
+def store_at(desc, row, column):
+    tile = gl.allocate_shared_memory(gl.float16, [8, 64], desc.layout)
+    tile.store(gl.full([8, 64], 1, gl.float16, gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])))
+    tma.async_store(desc, [row, column], tile)
+    tma.store_wait(0)
+
+
+@pytest.mark.parametrize(
+    "row, column, message",
+    [
+        (0, 4, "a bulk store begins at 4 in dimension 1, which is no multiple of 8 elements"),
+        (-1, 0, "a bulk store begins at -1 in dimension 0, before the tensor"),
+        (0, -8, "a bulk store begins at -8 in dimension 1, before the tensor"),
+    ],
+)
+def test_where_blocks_cannot_begin(row, column, message):
+    """A GPU ends the program with an illegal instruction there."""
+    desc = TensorDescriptor.from_tensor(np.zeros((32, 128), np.float16), [8, 64], gl.NVMMASharedLayout(128, 16, 2))
+    with emulator.target("sm_90a"), pytest.raises(errors.EmulatorError, match=message):
+        store_at[(1,)](desc, row, column)

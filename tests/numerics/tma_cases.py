@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+import hocket
 from hocket import language as gl
 
 DTYPES = {1: np.uint8, 2: np.float16, 4: np.float32, 8: np.float64}
@@ -27,17 +28,18 @@ def case_name(case: tuple[int, int, int]) -> str:
 
 @dataclass
 class Case:
-    """Blocks side by side over a tensor, the first of which begins before it."""
+    """Blocks side by side over a tensor, the first of which may begin before it."""
 
     block: list[int]
     shape: list[int]
     layout: gl.NVMMASharedLayout
     dtype: type
-    start: int = -1
+    starts: tuple[int, ...]
 
     @property
     def counts(self) -> list[int]:
-        return [math.ceil((size - self.start) / block) for size, block in zip(self.shape, self.block, strict=True)]
+        sizes = zip(self.shape, self.starts, self.block, strict=True)
+        return [math.ceil((size - start) / block) for size, start, block in sizes]
 
     @property
     def num_blocks(self) -> int:
@@ -63,18 +65,33 @@ class Case:
     def overlap(self, number: int) -> tuple[tuple[slice, ...], tuple[slice, ...]]:
         """Where block `number` and the tensor meet, as slices of each."""
         tensor_part, block_part = [], []
-        for index, block, size in zip(np.unravel_index(number, self.counts), self.block, self.shape, strict=True):
-            first = int(index) * block + self.start
+        places = zip(np.unravel_index(number, self.counts), self.block, self.shape, self.starts, strict=True)
+        for index, block, size, start in places:
+            first = int(index) * block + start
             begin, end = max(first, 0), min(first + block, size)
             tensor_part.append(slice(begin, max(end, begin)))
             block_part.append(slice(begin - first, max(end, begin) - first))
         return tuple(tensor_part), tuple(block_part)
 
 
-def make_case(case: tuple[int, int, int]) -> Case:
+def make_case(case: tuple[int, int, int], before: bool = False) -> Case:
+    """`before`: blocks begin before the tensor, in the last dimension by 16 bytes, which is the least there is."""
     swizzle, width, rank = case
+    starts = (*[-1] * (rank - 1), -16 // width) if before else (0,) * rank
     leading = _LEADING[rank]
     columns = 2 * (swizzle or 32) // width
     shape = [size + size // 2 for size in leading] + [columns + columns // 2 + 1]
     layout = gl.NVMMASharedLayout(swizzle, 8 * width, rank)
-    return Case([*leading, columns], shape, layout, DTYPES[width])
+    return Case([*leading, columns], shape, layout, DTYPES[width], starts)
+
+
+@hocket.jit
+def block_coords(COUNTS: gl.constexpr, BLOCK: gl.constexpr, STARTS: gl.constexpr):
+    """Of this program's block, when blocks lie side by side from STARTS on."""
+    rest = gl.program_id(0)
+    coords = []
+    for i in gl.static_range(len(COUNTS)):
+        dim: gl.constexpr = len(COUNTS) - 1 - i
+        coords = [rest % COUNTS[dim] * BLOCK[dim] + STARTS[dim], *coords]
+        rest = rest // COUNTS[dim]
+    return coords

@@ -19,7 +19,8 @@ def HkNv_TmaStoreOp : HkNv_Op<"tma_store", [HK_AsyncProxyAccess, DeclareOpInterf
     The tile is read through the asynchronous proxy: what threads have written before needs a fence between the proxies,
     and a barrier, which the compiler inserts.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element.
+    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. They are not negative, and
+        the last is a multiple of 16 bytes of elements. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
     C3: `reduction` is not `xchg`, and one that the elements have: `fadd`, `max`, `min` of f16 and bf16, `fadd` of f32,
         `add` and bitwise ones of i32 and i64, `max`, `min`, `umax`, `umin` of those.
@@ -62,7 +63,8 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [DeclareOpInterfaceMethods<HK_AsyncAcce
     phase of `barrier` in which it arrives. It brings the bytes of the whole tile to the barrier; what lies outside of
     the tensor is written as zeros or NaN, as the descriptor says.
 
-    C1: `coords` has an entry per dimension of the block: the coordinates of its first element.
+    C1: `coords` has an entry per dimension of the block: the coordinates of its first element. The last is a multiple of
+        16 bytes of elements. (Checked in the emulator.)
     C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 

@@ -40,10 +40,29 @@ void TensorCopies::checkPlace(Lane &lane, const Box &box) {
     faults.fail(lane, FailureKind::Misaligned, box.sharedSite, box.offset);
 }
 
+/// An H200 answers such coordinates with an illegal instruction; PTX does not say so.
+void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative) {
+  const TensorMap &map = *box.map;
+  BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
+  auto fail = [&](uint32_t dim, uint32_t multiple) {
+    fault.dim = dim;
+    fault.coordinate = box.place[dim];
+    fault.multiple = multiple;
+    faults.fail(lane, std::move(fault));
+  };
+  auto piece = uint32_t(kBoxPieceBytes / map.elementBytes);
+  if (box.place[0] % piece != 0)
+    fail(0, piece);
+  for (uint32_t dim = 0; dim < map.rank; ++dim)
+    if (box.place[dim] < 0 && !mayBeNegative)
+      fail(dim, 0);
+}
+
 // Stores --------------------------------------------------------------------------------------------------------------
 
 void TensorCopies::store(Lane &lane, const Box &box) {
   checkPlace(lane, box);
+  checkCoordinates(lane, box, /*mayBeNegative=*/false);
   forEachRow(*box.map, box.place,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   shared.races().beginRead(lane, box.offset, bytesOf(*box.map), box.sharedSite);
@@ -158,6 +177,7 @@ void TensorCopies::write(const Store &store) {
 
 void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   checkPlace(lane, box);
+  checkCoordinates(lane, box, /*mayBeNegative=*/true);
   forEachRow(*box.map, box.place,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);

@@ -81,6 +81,7 @@ private:
   };
 
   void checkPlace(Lane &lane, const Box &box);
+  void checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative);
   void step();
   void read(Store &store);
   void write(const Store &store);

@@ -91,6 +91,20 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
   failure.diagnostic.notes.push_back({"offset", offset});
 }
 
+/// As the user counts dimensions: the outermost is 0.
+static void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure) {
+  bool isLoad = site.kind == host_abi::SiteKind::TensorLoad;
+  std::string begins = format("a bulk {} begins at {} in dimension {}", isLoad ? "load" : "store", fault.coordinate,
+                              fault.rank - 1 - fault.dim);
+  if (fault.multiple) {
+    failure.diagnostic.message = begins + format(", which is no multiple of {} elements", fault.multiple);
+    failure.diagnostic.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
+    return;
+  }
+  failure.diagnostic.message = begins + ", before the tensor";
+  failure.diagnostic.hint = "only loads may begin before the tensor; what a block has past its end, a store leaves out";
+}
+
 static void describeIndex(const Site &site, Failure &failure) {
   failure.diagnostic.message = site.message;
   describeIndexValue(failure.diagnostic, int64_t(failure.address));
@@ -241,6 +255,9 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
+    break;
+  case FailureKind::Coordinate:
+    describeCoordinate(site, fault, failure);
     break;
   case FailureKind::UnfinishedCopy:
     if (site.kind == host_abi::SiteKind::TensorLoad) {

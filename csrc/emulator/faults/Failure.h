@@ -19,6 +19,7 @@ enum class FailureKind : uint8_t {
   Undefined, ///< the use of an undefined value
   Index,     ///< an index that 32 bits do not hold
   Deadlock,
+  Coordinate,     ///< a bulk copy begins where TMA cannot begin
   UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
   Race,           ///< accesses of the same memory that nothing orders
   Mbarrier,       ///< a mistake with an mbarrier

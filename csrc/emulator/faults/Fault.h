@@ -67,6 +67,9 @@ struct BlockFault {
   uint32_t bytes = 0;                    ///< at `address`, that two warps race for
   std::optional<OtherAccess> other = {};
   MbarrierFault mbarrier = {}; ///< at `address`, an offset
+  int64_t coordinate = 0;      ///< the first element of a bulk copy, in dimension `dim` of a tensor with `rank`
+  uint32_t dim = 0, rank = 0;
+  uint32_t multiple = 0; ///< of so many elements it should be; 0: it should not be negative
 };
 
 } // namespace hocket::emulator

@@ -82,7 +82,7 @@ TEST(WarpgroupProducts, TextOfAMissingFence) {
       "k.py:5:5: error: read by a matrix product of `tile` without a proxy fence after the write of line 3, which it "
       "may not see\n"
       "  offset:  byte 0 of `tile`\n"
-      "  at:      block (0, 0, 0), warp 0, lane 0\n"
+      "  at:      block (0, 0, 0), warp 0, lane 31\n"
       "  other:   write in line 3, warp 0\n"
       "  hint:    put hopper.fence_async_shared() after the write, before the barrier");
 }

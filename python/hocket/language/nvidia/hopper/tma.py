@@ -117,16 +117,17 @@ def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], s
 
     Args:
         tensor_desc: whose dtype, block shape and layout `src` has.
-        coord: int32, one per dimension; may be negative.
+        coord: int32, one per dimension, not negative; the last a multiple of 16 bytes of elements. (Measured: a GPU
+            ends the program with an illegal instruction otherwise; the emulator says where.)
         src: shared memory, whole: a slot of a ring, but no slice.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
-        >>> tma.async_store(desc, [0, 2], tile)
+        >>> tma.async_store(desc, [0, 4], tile)
         >>> tma.store_wait(0, read_only=False)
         >>> gl.barrier()
-        >>> gl.load(p + i)
-        [10, 20, 7, 7]
+        >>> gl.load(p + 2 + i)
+        [30, 40, 7, 7]
     """
 
 
@@ -167,7 +168,7 @@ def async_load(
 
     Args:
         tensor_desc: whose dtype, block shape and layout `result` has.
-        coord: int32, one per dimension; may be negative.
+        coord: int32, one per dimension; may be negative. The last is a multiple of 16 bytes of elements.
         barrier: one mbarrier.
         result: shared memory, whole: a slot of a ring, but no slice.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
