@@ -25,7 +25,7 @@ def store_blocks(desc, values, COUNTS: gl.constexpr, STARTS: gl.constexpr, SIZE:
 @pytest.mark.parametrize("completion", ["late", "random", "now"])
 @pytest.mark.parametrize("case", CASES, ids=case_name)
 def test_blocks_arrive(hopper_device, case, completion):
-    case = make_case(case)
+    case = make_case(case, whole=True)
     values = case.values(seed=1)
     array = hopper_device.to_device(case.padded(0))
     desc = TensorDescriptor.from_tensor(case.view(array), case.block, case.layout)
@@ -187,12 +187,12 @@ def test_a_read_only_array_is_not_stored_to():
 
 
 REDUCTIONS = {
-    "add": (tma.async_atomic_add, np.add, ["int32", "uint32", "int64", "float16", "float32"]),
+    "add": (tma.async_atomic_add, np.add, ["int32", "uint32", "uint64", "float16", "float32"]),
     "max": (tma.async_atomic_max, np.maximum, ["int32", "uint32", "int64", "float16"]),
     "min": (tma.async_atomic_min, np.minimum, ["int32", "uint32", "uint64", "float16"]),
     "and": (tma.async_atomic_and, np.bitwise_and, ["int32", "uint64"]),
-    "or": (tma.async_atomic_or, np.bitwise_or, ["uint32", "int64"]),
-    "xor": (tma.async_atomic_xor, np.bitwise_xor, ["int32", "int64"]),
+    "or": (tma.async_atomic_or, np.bitwise_or, ["uint32", "uint64"]),
+    "xor": (tma.async_atomic_xor, np.bitwise_xor, ["int32", "uint64"]),
 }
 
 
@@ -218,6 +218,24 @@ def test_reductions(hopper_device, name, dtype):
     for value in values:
         x[:, 8:] = function(x[:, 8:], value[:7, :24])
     np.testing.assert_array_equal(hopper_device.to_host(array), x)
+
+
+@hocket.jit
+def store_row(desc):
+    tile = gl.allocate_shared_memory(gl.float16, [8, 64], desc.layout)
+    tile.store(gl.full([8, 64], 1, gl.float16, gl.BlockedLayout([1, 1], [1, 32], [4, 1], [1, 0])))
+    tma.async_store(desc, [0, 0], tile)
+    tma.store_wait(0)
+
+
+def test_stores_write_whole_pieces(hopper_device):
+    """Of the last 16 bytes that have an element of the tensor, all are written."""
+    array = hopper_device.to_device(np.zeros((8, 48), np.float16))
+    desc = TensorDescriptor(array, [8, 33], [48, 1], [8, 64], gl.NVMMASharedLayout(128, 16, 2))
+    store_row[(1,)](desc)
+    expected = np.zeros((8, 48), np.float16)
+    expected[:, :40] = 1
+    np.testing.assert_array_equal(hopper_device.to_host(array), expected)
 
 
 @hocket.jit

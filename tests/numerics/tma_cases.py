@@ -74,13 +74,14 @@ class Case:
         return tuple(tensor_part), tuple(block_part)
 
 
-def make_case(case: tuple[int, int, int], before: bool = False) -> Case:
-    """`before`: blocks begin before the tensor, in the last dimension by 16 bytes, which is the least there is."""
+def make_case(case: tuple[int, int, int], before: bool = False, whole: bool = False) -> Case:
+    """`before`: blocks begin before the tensor, in the last dimension by 16 bytes, which is the least there is. `whole`:
+    the tensor ends where 16 bytes do."""
     swizzle, width, rank = case
     starts = (*[-1] * (rank - 1), -16 // width) if before else (0,) * rank
     leading = _LEADING[rank]
     columns = 2 * (swizzle or 32) // width
-    shape = [size + size // 2 for size in leading] + [columns + columns // 2 + 1]
+    shape = [size + size // 2 for size in leading] + [columns + columns // 2 + (0 if whole else 1)]
     layout = gl.NVMMASharedLayout(swizzle, 8 * width, rank)
     return Case([*leading, columns], shape, layout, DTYPES[width], starts)
 

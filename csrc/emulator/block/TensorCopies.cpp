@@ -63,7 +63,7 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
 void TensorCopies::store(Lane &lane, const Box &box) {
   checkPlace(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/false);
-  forEachRow(*box.map, box.place,
+  forEachRow(*box.map, box.place, RowEnd::Piece,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   shared.races().beginRead(lane, box.offset, bytesOf(*box.map), box.sharedSite);
   step();
@@ -147,7 +147,7 @@ void TensorCopies::read(Store &store) {
   if (store.wasRead)
     return;
   store.wasRead = true;
-  forEachPart(*store.box.map, store.box.place, store.box.offset, [&](const BoxPart &part) {
+  forEachPart(*store.box.map, store.box.place, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
     if (!part.address)
       return;
     const std::byte *from = shared.bytes() + part.offset;
@@ -159,7 +159,7 @@ void TensorCopies::read(Store &store) {
 
 void TensorCopies::write(const Store &store) {
   size_t done = 0;
-  forEachPart(*store.box.map, store.box.place, store.box.offset, [&](const BoxPart &part) {
+  forEachPart(*store.box.map, store.box.place, store.box.offset, RowEnd::Piece, [&](const BoxPart &part) {
     if (!part.address)
       return;
     auto *to = reinterpret_cast<std::byte *>(part.address);
@@ -178,14 +178,14 @@ void TensorCopies::write(const Store &store) {
 void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   checkPlace(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/true);
-  forEachRow(*box.map, box.place,
+  forEachRow(*box.map, box.place, RowEnd::Element,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);
   SharedRaces &races = shared.races();
   races.beginCopy(lane, lane.lane, box.offset, bytes, box.sharedSite);
   // What is read before it has arrived is NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);
-  forEachPart(*box.map, box.place, box.offset, [&](const BoxPart &part) {
+  forEachPart(*box.map, box.place, box.offset, RowEnd::Element, [&](const BoxPart &part) {
     shared.define(part.offset, part.bytes,
                   part.address ? launch.shadowOf(reinterpret_cast<const std::byte *>(part.address)) : nullptr);
   });
@@ -218,7 +218,7 @@ static void fillNan(std::byte *to, uint32_t bytes, uint32_t elementBytes) {
 
 void TensorCopies::arrive(const Load &load) {
   const TensorMap &map = *load.box.map;
-  forEachPart(map, load.box.place, load.box.offset, [&](const BoxPart &part) {
+  forEachPart(map, load.box.place, load.box.offset, RowEnd::Element, [&](const BoxPart &part) {
     std::byte *to = shared.bytes() + part.offset;
     if (part.address)
       std::memcpy(to, reinterpret_cast<const void *>(part.address), part.bytes);

@@ -30,7 +30,7 @@ struct BoxRow {
 
 } // namespace
 
-static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, uint64_t number) {
+static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, RowEnd end, uint64_t number) {
   int64_t offset = place[0] * map.elementBytes;
   bool isInside = true;
   for (unsigned i = 1; i < map.rank; ++i) {
@@ -43,15 +43,18 @@ static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, uint64_t num
   if (isInside) {
     row.first = std::clamp<int64_t>(-place[0], 0, map.box[0]);
     row.end = std::clamp<int64_t>(int64_t(map.sizes[0]) - place[0], row.first, map.box[0]);
+    const int64_t piece = int64_t(kBoxPieceBytes) / map.elementBytes;
+    if (end == RowEnd::Piece && row.end > row.first) // boxes begin where pieces do
+      row.end = std::min<int64_t>((row.end + piece - 1) / piece * piece, map.box[0]);
   }
   return row;
 }
 
-void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset,
+void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd rowEnd,
                  llvm::function_ref<void(const BoxPart &)> visit) {
   const int64_t rowBytes = int64_t(map.box[0]) * map.elementBytes;
   for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
-    BoxRow row = rowOf(map, place, number);
+    BoxRow row = rowOf(map, place, rowEnd, number);
     const int64_t first = row.first * map.elementBytes, end = row.end * map.elementBytes;
     for (int64_t begin = 0; begin < rowBytes;) {
       int64_t next =
@@ -67,9 +70,10 @@ void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset
   }
 }
 
-void forEachRow(const TensorMap &map, const TensorPlace &place, llvm::function_ref<void(const TensorRow &)> visit) {
+void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
+                llvm::function_ref<void(const TensorRow &)> visit) {
   for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
-    BoxRow row = rowOf(map, place, number);
+    BoxRow row = rowOf(map, place, end, number);
     if (row.first < row.end)
       visit({row.address + uint64_t(row.first) * map.elementBytes, uint64_t(row.end - row.first) * map.elementBytes});
   }

@@ -38,16 +38,21 @@ struct BoxPart {
   uint64_t address; ///< in global memory; 0 outside of the tensor
   uint32_t bytes;
 };
+/// What of a row lies partly outside of the tensor: loads leave out the elements outside, stores only whole pieces.
+/// (Seen on an H200, where stores write up to the end of the last piece that has an element of the tensor.)
+enum class RowEnd { Element, Piece };
+
 /// Calls `visit` with all parts of the box at `place` that is at `offset` in shared memory.
-void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset,
+void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd end,
                  llvm::function_ref<void(const BoxPart &)> visit);
 
 /// Elements that are neighbours in global memory.
 struct TensorRow {
   uint64_t address, bytes;
 };
-/// Calls `visit` with what of the box's rows lies inside of the tensor.
-void forEachRow(const TensorMap &map, const TensorPlace &place, llvm::function_ref<void(const TensorRow &)> visit);
+/// Calls `visit` with what of the box's rows is moved.
+void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
+                llvm::function_ref<void(const TensorRow &)> visit);
 
 } // namespace hocket::emulator
 

@@ -10,7 +10,8 @@ thread of the block starts a copy, which goes on by itself:
     tma.async_load(desc, [row, column], bar, smem)
     mbarrier.wait(bar, phase)                    # smem has been written
 
-Coordinates are those of the block's first element. What lies outside of the tensor is not written.
+Coordinates are those of the block's first element. What lies outside of the tensor is not written,
+    but for what is left of 16 bytes that its last element of a row is in.
 """
 
 from __future__ import annotations
@@ -113,7 +114,8 @@ def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], s
     """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
 
     Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before needs
-    `hopper.fence_async_shared()`: TMA reads past them. What lies outside of the tensor is not written.
+    `hopper.fence_async_shared()`: TMA reads past them. What lies outside of the tensor is not written,
+    but for what is left of 16 bytes that its last element of a row is in.
 
     Args:
         tensor_desc: whose dtype, block shape and layout `src` has.
@@ -213,7 +215,7 @@ def async_atomic_add(
 ) -> None:
     """As `async_store`, but elements of the tensor become the sum of what they were and those of `src`.
 
-    Atomic for each element. The elements are float16, bfloat16, float32, or integers of 32 or 64 bits.
+    Atomic for each element. The elements are float16, bfloat16, float32, int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -231,7 +233,7 @@ def async_atomic_and(
 ) -> None:
     """As `async_store`, but elements of the tensor become the bitwise and of what they were and those of `src`.
 
-    Atomic for each element. The elements are integers of 32 or 64 bits.
+    Atomic for each element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -285,7 +287,7 @@ def async_atomic_or(
 ) -> None:
     """As `async_store`, but elements of the tensor become the bitwise or of what they were and those of `src`.
 
-    Atomic for each element. The elements are integers of 32 or 64 bits.
+    Atomic for each element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
@@ -303,7 +305,7 @@ def async_atomic_xor(
 ) -> None:
     """As `async_store`, but elements of the tensor become the exclusive or of what they were and those of `src`.
 
-    Atomic for each element. The elements are integers of 32 or 64 bits.
+    Atomic for each element. The elements are int32, uint32 or uint64.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 15, gl.int32, T))
