@@ -75,8 +75,10 @@ class Case:
 
 
 def make_case(case: tuple[int, int, int], before: bool = False, whole: bool = False) -> Case:
-    """`before`: blocks begin before the tensor, in the last dimension by 16 bytes, which is the least there is. `whole`:
-    the tensor ends where 16 bytes do."""
+    """`before`: blocks begin before the tensor, in the last dimension by 16 bytes, which is the least there is.
+
+    `whole`: the tensor ends where 16 bytes do.
+    """
     swizzle, width, rank = case
     starts = (*[-1] * (rank - 1), -16 // width) if before else (0,) * rank
     leading = _LEADING[rank]
