@@ -1,5 +1,6 @@
 """The tests in stand_ins/ need processes of their own: test_cuda_driver.py and test_hip_runtime.py start them."""
 
+import signal
 import subprocess
 import sys
 import textwrap
@@ -51,7 +52,13 @@ def run(tmp_path):
         file = tmp_path / "program.py"
         file.write_text(KERNELS + textwrap.dedent(code))
         done = subprocess.run(
-            [sys.executable, file], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=20
+            [sys.executable, file],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=20,
+            # Whoever started the tests in the background may ignore Ctrl-C.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
         return done.returncode, done.stdout
 
