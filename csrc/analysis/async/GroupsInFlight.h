@@ -58,7 +58,7 @@ public:
       function(key.first, llvm::ArrayRef(key.second), state);
   }
 
-  /// `counterOf[i]`: of start i.
+  /// Start `number`, at a point in `numLoops` loops.
   void start(unsigned number, unsigned numLoops) { entries[{number, When(numLoops)}] = {0, false}; }
   template <typename IsOnCounter>
   void commit(IsOnCounter isOnCounter) {

@@ -67,7 +67,7 @@ void SharedShadow::endRead(const SharedBytes &place, const Moment *moment, Acces
     return;
   auto [first, last] = granulesOf(place);
   for (size_t granule = first; granule <= last; ++granule) {
-    if (beingRead[granule].count) // a read that failed has not begun everywhere
+    if (beingRead[granule].count) // a read that failed began in some granules only
       --beingRead[granule].count;
     if (moment)
       reads.add(granule, *moment, who);

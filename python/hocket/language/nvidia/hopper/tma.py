@@ -113,15 +113,15 @@ class tensor_descriptor(base_value):
 def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor) -> None:
     """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
 
-    Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before needs
-    `hopper.fence_async_shared()`: TMA reads past them. What lies outside of the tensor is not written,
-    but for what is left of 16 bytes that its last element of a row is in.
+    Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before, TMA sees
+    after a fence and a barrier, which the compiler inserts. Outside of the tensor nothing is written but the rest of the
+    16 bytes in which a row ends.
 
     Args:
         tensor_desc: whose dtype, block shape and layout `src` has.
         coord: int32, one per dimension, not negative; the last a multiple of 16 bytes of elements. (Measured: a GPU
             ends the program with an illegal instruction otherwise; the emulator says where.)
-        src: shared memory, whole: a slot of a ring, but no slice.
+        src: all of a buffer in shared memory, or of a slot of a ring; not a slice.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
@@ -172,7 +172,7 @@ def async_load(
         tensor_desc: whose dtype, block shape and layout `result` has.
         coord: int32, one per dimension; may be negative. The last is a multiple of 16 bytes of elements.
         barrier: one mbarrier.
-        result: shared memory, whole: a slot of a ring, but no slice.
+        result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
         multicast: False; copies to several blocks are not supported yet.
 
