@@ -114,8 +114,8 @@ def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], s
     """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
 
     Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before, TMA sees
-    after a fence and a barrier, which the compiler inserts. Outside of the tensor nothing is written but the rest of the
-    16 bytes in which a row ends.
+    after a fence and a barrier, which the compiler inserts. Outside of the tensor nothing is written but the rest of
+    the 16 bytes in which a row ends.
 
     Args:
         tensor_desc: whose dtype, block shape and layout `src` has.
