@@ -55,13 +55,18 @@ def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
     return np.empty(tuple(shape), kind)
 
 
-def target_of(array: Any) -> str:
-    """The target that a launch with `array` runs on."""
+def gpu_of(array: Any) -> _core.DeviceInfo | None:
+    """The GPU that `array` is on; None if launches with it are emulated."""
     device = getattr(array, "device", None)
     ordinal = getattr(device, "index", None)
     if ordinal is not None and getattr(device, "type", "cpu") != "cpu":
-        return _core.device_info(ordinal).target
-    return emulator.current_target()
+        return _core.device_info(ordinal)
+    return None
+
+
+def target_of(array: Any) -> str:
+    """The target that a launch with `array` runs on."""
+    return emulator.current_target() if (gpu := gpu_of(array)) is None else gpu.target
 
 
 def check_target(kernel: str, target: str, supported: Sequence[str]) -> None:

@@ -13,7 +13,7 @@ from .attention_kernels import attention_direct_to_shared, attention_through_reg
 from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .explained import explained_by
-from .matmul import DIRECT_TARGETS, WIDE
+from .matmul_amd import DIRECT_TARGETS, WIDE
 from .matmul_plan import COMPUTE_UNITS
 from .matmul_way import PIPELINED_WARPS
 

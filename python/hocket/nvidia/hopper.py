@@ -12,7 +12,7 @@ from ..language.nvidia._layouts import NVMMASharedLayout
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["TensorDescriptor"]
+__all__ = ["DescriptorForm", "TensorDescriptor"]
 
 _MOST_DIMENSIONS = 5
 _MOST_BLOCK_SIZE = 256
@@ -115,8 +115,7 @@ class TensorDescriptor:
             raise NotImplementedError("TensorDescriptor: round_f32_to_tf32 is not supported yet")
         box = [*self.block_shape[:-1], self._columns(element)]
         specialization = DescriptorType.of(element, self.block_shape, self.layout)
-        launched = _core.LaunchDescriptor(
-            self.base,
+        arguments = (
             specialization,
             self.shape,
             self.strides,
@@ -124,7 +123,8 @@ class TensorDescriptor:
             self.layout.swizzle_byte_width,
             self.padding == "nan",
         )
-        object.__setattr__(self, "_launch_descriptor", launched)
+        object.__setattr__(self, "_launch_arguments", arguments)
+        object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
 
     def _columns(self, element: dtype) -> int:
         """Elements of a row that one instruction moves: what is beside them lies elsewhere in the tile's memory."""
@@ -212,6 +212,37 @@ class TensorDescriptor:
             rows *= size
         if swizzle and rows < 8:
             raise _error(f"a swizzled block has at least 8 rows, got {rows} in block_shape {self.block_shape}")
+
+
+class DescriptorForm:
+    """What descriptors of arrays of one shape have in common. Checked once, it is put on one array after the other.
+
+    Example:
+        >>> import numpy as np
+        >>> from hocket import language as gl
+        >>> layout = gl.NVMMASharedLayout.get_default_for([32, 64], gl.float16)
+        >>> form = DescriptorForm(TensorDescriptor.from_tensor(np.zeros((100, 64), np.float16), [32, 64], layout))
+        >>> descriptor = form.on(np.ones((100, 64), np.float16))  # for a launch
+    """
+
+    __slots__ = ("_arguments",)
+
+    def __init__(self, descriptor: TensorDescriptor):
+        self._arguments = descriptor._launch_arguments
+
+    def on(self, base: Any) -> FormedDescriptor:
+        """The descriptor of `base`, for launches. Nothing is checked: `base` has the dtype, shape and strides of the
+        array that the form was made of, and begins at a multiple of 16 bytes."""
+        return FormedDescriptor(_core.LaunchDescriptor(base, *self._arguments))
+
+
+class FormedDescriptor:
+    """What `DescriptorForm.on` makes."""
+
+    __slots__ = ("_launch_descriptor",)
+
+    def __init__(self, launched: _core.LaunchDescriptor):
+        self._launch_descriptor = launched
 
 
 def _error(message: str, hint: str = "") -> ValueError:

@@ -27,12 +27,12 @@ MATMUL = {
         "matmul: a is 4 x 8 and b is 9 x 4; the inner sizes must be equal",
     ),
     "rank": (
-        lambda: matmul(zeros(4, 8, 2), zeros(8, 4)),
-        "matmul: a must be a matrix with elements, but its shape is [4, 8, 2]",
+        lambda: matmul(zeros(4, 8, 2, 1), zeros(8, 4)),
+        "matmul: a must be a matrix with elements, or a batch of them, but its shape is [4, 8, 2, 1]",
     ),
     "empty": (
         lambda: matmul(zeros(4, 8), zeros(8, 0)),
-        "matmul: b must be a matrix with elements, but its shape is [8, 0]",
+        "matmul: b must be a matrix with elements, or a batch of them, but its shape is [8, 0]",
     ),
     "dtype": (
         lambda: matmul(zeros(4, 8, dtype=np.float64), zeros(8, 4, dtype=np.float64)),
@@ -53,6 +53,27 @@ MATMUL = {
     "out": (
         lambda: matmul(zeros(4, 8), zeros(8, 4), zeros(4, 5)),
         "matmul: out must be 4 x 4, but its shape is [4, 5]",
+    ),
+    "batches": (
+        lambda: matmul(zeros(2, 4, 8), zeros(3, 8, 4)),
+        "matmul: a is a batch of 2 and b of 3; they must be equal",
+    ),
+    "a batch on AMD": (
+        lambda: matmul(zeros(2, 4, 8), zeros(8, 4)),
+        "matmul on gfx950 takes neither batches nor a bias nor an activation yet",
+    ),
+    "bias": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(8)[::2]),
+        "matmul: bias must be contiguous, of shape [4], a number per column of the result, but its shape is [4] and "
+        "its strides are [2]",
+    ),
+    "dtype of the bias": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(4, dtype=np.int32)),
+        "matmul: bias must be float32, float16 or bfloat16, not int32",
+    ),
+    "activation": (
+        lambda: matmul(zeros(4, 8), zeros(8, 4), activation="tanh"),
+        "matmul: activation must be None, relu, gelu_tanh, silu, not 'tanh'",
     ),
     "list": (
         lambda: matmul([[1.0] * 8] * 4, zeros(8, 4)),
@@ -124,7 +145,5 @@ def test_attention(name):
 
 def test_no_kernel_for_nvidia_yet():
     with hocket.emulator.target("sm_90a"):
-        with pytest.raises(LaunchError, match="matmul has no kernel for sm_90a yet; it is written for gfx942, gfx950"):
-            matmul(zeros(4, 8), zeros(8, 4))
         with pytest.raises(LaunchError, match="attention has no kernel for sm_90a yet"):
             attention(*[zeros(1, 1, 4, 64)] * 3)

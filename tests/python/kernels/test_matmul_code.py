@@ -5,7 +5,7 @@ import re
 import pytest
 
 from hocket import language as gl
-from hocket.kernels.matmul import KERNELS
+from hocket.kernels.matmul_amd import KERNELS
 from hocket.kernels.matmul_layouts import configure
 from hocket.kernels.matmul_plan import Plan, Tile
 

@@ -1,0 +1,205 @@
+"""`hocket.kernels.matmul` beside cuBLAS (torch.mm) and what PyTorch runs for a product with bias and activation.
+
+    python benchmarks/matmul.py                      # all sections but "variants"
+    python benchmarks/matmul.py square depth         # some of them
+    python benchmarks/matmul.py variants --size 8192 8192 512 --dtype float16
+
+Sections:
+    square      float16 and bfloat16 at 2048, 4096 and 8192 cubed
+    depth       float16, M = N = 8192, K = 512 .. 16384
+    float8      8192 cubed, beside torch._scaled_mm with fast accumulation
+    transposed  bfloat16 4096 cubed, all four orders of the operands
+    epilogue    bfloat16 with bias and activation, beside eager PyTorch and torch.compile
+    batched     float16, beside torch.bmm
+    host        microseconds of a call on the host
+    variants    every tile, ring and order of tiles for one size
+
+Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed.
+"""
+
+import argparse
+import dataclasses
+import math
+
+import torch
+from interleave import gpu_times, host_times, print_table
+
+from hocket.kernels import matmul
+from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+
+DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
+SHARED_BYTES = 232448
+
+
+def operands(m, n, k, dtype, transposed_a=False, transposed_b=False):
+    a = torch.randn((k, m) if transposed_a else (m, k), device="cuda", dtype=torch.float32).to(dtype)
+    b = torch.randn((n, k) if transposed_b else (k, n), device="cuda", dtype=torch.float32).to(dtype)
+    return a.T if transposed_a else a, b.T if transposed_b else b
+
+
+def check(result, expected, k):
+    difference = (result.float() - expected.float()).abs().max().item()
+    assert difference <= 0.02 * math.sqrt(k) + 0.01 * expected.float().abs().max().item(), difference
+
+
+def row_of(name, flops, times, ours="Hocket"):
+    tflops = {rival: flops / seconds / 1e12 for rival, seconds in times.items()}
+    ratios = [f"{tflops[ours] / value:.3f}" for rival, value in tflops.items() if rival != ours]
+    return [name, *(f"{value:.0f}" for value in tflops.values()), *ratios]
+
+
+def compare(m, n, k, dtype, rounds, transposed=(False, False)):
+    a, b = operands(m, n, k, dtype, *transposed)
+    expected, out, theirs = torch.mm(a, b), *(torch.empty(m, n, device="cuda", dtype=dtype) for _ in range(2))
+    check(matmul(a, b, out), expected, k)
+    rivals = {"Hocket": lambda: matmul(a, b, out), "cuBLAS": lambda: torch.mm(a, b, out=theirs)}
+    return gpu_times(rivals, rounds=rounds)
+
+
+def geometric_mean(rows):
+    return math.exp(sum(math.log(float(row[-1])) for row in rows) / len(rows))
+
+
+def square(arguments):
+    rows = [
+        row_of(f"{name} {size}^3", 2 * size**3, compare(size, size, size, dtype, arguments.rounds))
+        for name, dtype in DTYPES.items()
+        for size in (2048, 4096, 8192)
+    ]
+    rows.append(["geometric mean", "", "", f"{geometric_mean(rows):.3f}"])
+    print_table("square products, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+
+
+def depth(arguments):
+    rows = []
+    for k in (512, 1024, 2048, 4096, 8192, 16384):
+        times = compare(8192, 8192, k, torch.float16, arguments.rounds)
+        rows.append(row_of(f"K = {k}", 2 * 8192 * 8192 * k, times))
+    rows.append(["geometric mean", "", "", f"{geometric_mean(rows):.3f}"])
+    print_table("float16, M = N = 8192, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+
+
+def transposed(arguments):
+    rows = []
+    for orders in ((False, False), (True, False), (False, True), (True, True)):
+        name = " ".join(letter + "^T" * flipped for letter, flipped in zip("AB", orders, strict=True))
+        rows.append(row_of(name, 2 * 4096**3, compare(4096, 4096, 4096, torch.bfloat16, arguments.rounds, orders)))
+    print_table("bfloat16 4096^3, orders of operands, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+
+
+def float8(arguments):
+    size = 8192
+    a, b = operands(size, size, size, torch.float8_e4m3fn, transposed_b=True)
+    out = torch.empty(size, size, device="cuda", dtype=torch.bfloat16)
+    one = torch.ones((), device="cuda")
+
+    def cublas():
+        return torch._scaled_mm(a, b, scale_a=one, scale_b=one, out_dtype=torch.bfloat16, use_fast_accum=True)
+
+    check(matmul(a, b, out), cublas(), size)
+    times = gpu_times({"Hocket": lambda: matmul(a, b, out), "cuBLAS": cublas}, rounds=arguments.rounds)
+    rows = [row_of("float8_e4m3fn 8192^3", 2 * size**3, times)]
+    print_table("float8, result bfloat16, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+
+
+ACTIVATIONS = {
+    "relu": torch.nn.functional.relu,
+    "gelu_tanh": lambda x: torch.nn.functional.gelu(x, approximate="tanh"),
+    "silu": torch.nn.functional.silu,
+}
+
+
+def epilogue(arguments):
+    rows = []
+    for m, n, k in ((8192, 8192, 1024), (4096, 14336, 4096)):
+        a, b = operands(m, n, k, torch.bfloat16, transposed_b=True)
+        bias = torch.randn(n, device="cuda", dtype=torch.bfloat16)
+        out = torch.empty(m, n, device="cuda", dtype=torch.bfloat16)
+        weight = b.T  # as torch.nn.Linear has it
+        for name, function in ACTIVATIONS.items():
+
+            def eager(x, function=function, weight=weight, bias=bias):
+                return function(torch.nn.functional.linear(x, weight, bias))
+
+            compiled = torch.compile(eager)
+            check(matmul(a, b, out, bias=bias, activation=name), eager(a), k)
+            rivals = {
+                "Hocket": lambda a=a, b=b, out=out, bias=bias, name=name: matmul(a, b, out, bias=bias, activation=name),
+                "eager": lambda a=a, eager=eager: eager(a),
+                "torch.compile": lambda a=a, compiled=compiled: compiled(a),
+            }
+            times = gpu_times(rivals, rounds=arguments.rounds)
+            rows.append(row_of(f"{m} x {n} x {k}, {name}", 2 * m * n * k, times))
+    header = ["product", "Hocket", "eager", "torch.compile", "ratio to eager", "to torch.compile"]
+    print_table("bfloat16 with bias and activation, TFLOP/s", header, rows)
+
+
+def batched(arguments):
+    rows = []
+    for count, m, n, k in ((16, 1024, 1024, 1024), (64, 512, 512, 128)):
+        a = torch.randn(count, m, k, device="cuda", dtype=torch.float16)
+        b = torch.randn(count, k, n, device="cuda", dtype=torch.float16)
+        out, theirs = (torch.empty(count, m, n, device="cuda", dtype=torch.float16) for _ in range(2))
+        check(matmul(a, b, out), torch.bmm(a, b), k)
+        rivals = {
+            "Hocket": lambda a=a, b=b, out=out: matmul(a, b, out),
+            "cuBLAS": lambda a=a, b=b, out=theirs: torch.bmm(a, b, out=out),
+        }
+        times = gpu_times(rivals, rounds=arguments.rounds)
+        rows.append(row_of(f"{count} x {m} x {n} x {k}", 2 * count * m * n * k, times))
+    print_table("float16 in batches, TFLOP/s", ["product", "Hocket", "cuBLAS", "ratio"], rows)
+
+
+def host(arguments):
+    a, b = operands(64, 64, 64, torch.float16)
+    out = matmul(a, b)
+    rivals = {
+        "matmul(a, b, out)": lambda: matmul(a, b, out),
+        "matmul(a, b)": lambda: matmul(a, b),
+        "torch.mm(a, b)": lambda: torch.mm(a, b),
+    }
+    rows = [[name, f"{1e6 * seconds:.1f}"] for name, seconds in host_times(rivals).items()]
+    print_table("a call on the host", ["call", "us"], rows)
+
+
+def variants(arguments):
+    m, n, k = arguments.size
+    dtype = DTYPES[arguments.dtype]
+    a, b = operands(m, n, k, dtype)
+    expected, out, theirs = torch.mm(a, b), *(torch.empty(m, n, device="cuda", dtype=dtype) for _ in range(2))
+    rivals = {"cuBLAS": lambda: torch.mm(a, b, out=theirs)}
+    for tile in TILES:
+        chosen = choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, tile=tile)
+        changes = [{}, {"group_rows": 8}, {"slots": chosen.slots - 1}]
+        if tile.m * tile.n < 128 * 128 and not arguments.small:
+            continue
+        for change in changes:
+            plan = dataclasses.replace(chosen, reasons=(), **change)
+            kind = "turns" if tile.taking_turns else f"{tile.workers} workers"
+            name = f"{tile} {kind}, {plan.slots} slots, group {plan.group_rows}"
+            if name in rivals:
+                continue
+            check(matmul(a, b, out, plan=plan), expected, k)
+            rivals[name] = lambda plan=plan: matmul(a, b, out, plan=plan)
+    times = gpu_times(rivals, rounds=arguments.rounds)
+    rows = [
+        [name, f"{2 * m * n * k / seconds / 1e12:.0f}", f"{times['cuBLAS'] / seconds:.3f}"]
+        for name, seconds in times.items()
+    ]
+    print_table(f"{arguments.dtype} {m} x {n} x {k}", ["variant", "TFLOP/s", "of cuBLAS"], rows)
+
+
+SECTIONS = (square, depth, float8, transposed, epilogue, batched, host, variants)
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [section.__name__ for section in SECTIONS]
+    parser.add_argument("sections", nargs="*", choices=[[], *names], default=[], help="all but variants by default")
+    parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--size", type=int, nargs=3, default=[8192, 8192, 512], metavar=("M", "N", "K"))
+    parser.add_argument("--dtype", choices=DTYPES, default="float16")
+    parser.add_argument("--small", action="store_true", help="variants: small tiles too")
+    chosen = parser.parse_args()
+    for section in SECTIONS:
+        if section.__name__ in (chosen.sections or names[:-1]):
+            section(chosen)

@@ -1,0 +1,85 @@
+"""The matrix product on AMD's CDNA GPUs: from arrays to a launch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import _core, cdiv
+from .. import language as gl
+from ..errors import LaunchError
+from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
+from .matmul_layouts import configure
+from .matmul_pipelined import matmul_pipelined_direct, matmul_pipelined_registers
+from .matmul_plan import COMPUTE_UNITS, Plan, choose_plan
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .matmul_operands import Operand, Product
+
+TARGETS = tuple(COMPUTE_UNITS)
+
+#: Targets that copy 16 bytes per lane straight into LDS.
+DIRECT_TARGETS = ("gfx950",)
+
+#: By whether warps take turns, and whether operands are copied straight into LDS.
+KERNELS = {
+    (False, False): matmul_through_registers,
+    (False, True): matmul_direct_to_shared,
+    (True, False): matmul_pipelined_registers,
+    (True, True): matmul_pipelined_direct,
+}
+
+#: Elements: their dtype in kernels, by NumPy's name. Each generation has its own float8 encodings.
+SIXTEEN_BITS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
+ELEMENTS = {
+    "gfx942": SIXTEEN_BITS | {"float8_e4m3fnuz": gl.float8e4b8, "float8_e5m2fnuz": gl.float8e5b16},
+    "gfx950": SIXTEEN_BITS | {"float8_e4m3fn": gl.float8e4nv, "float8_e5m2": gl.float8e5},
+}
+
+#: The most elements in 16 bytes: sizes and strides that are multiples of it keep accesses of all dtypes wide.
+WIDE = 16
+
+
+def misfit(name: str, operand: Operand, k_is_columns: bool) -> str | None:
+    """Why 16 bytes of a lane cannot be copied at once, or None if they can."""
+    rows_are_contiguous = is_k_contiguous(operand, k_is_columns) == k_is_columns
+    size = operand.columns if rows_are_contiguous else operand.rows
+    stride = operand.row_stride if rows_are_contiguous else operand.column_stride
+    for what, value in (("the contiguous dimension", size), ("the stride of the other dimension", stride)):
+        if value % WIDE:
+            return f"{what} of {name} is {value}, not a multiple of {WIDE}"
+    return None
+
+
+def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
+    return (operand.column_stride if k_is_columns else operand.row_stride) == 1
+
+
+def plan_of(product: Product, target: str) -> Plan:
+    """What the rule chooses."""
+    unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
+    if target not in DIRECT_TARGETS:
+        obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
+    return choose_plan(*product.sizes, product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None)
+
+
+def _lds_bytes(target: str) -> int:
+    return next(info.max_shared_bytes for info in _core.targets() if info.name == target)
+
+
+def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:
+    """A function that computes the product of arrays of the same form: `prepared(a, b, out, bias)`."""
+    if product.out.batch > 1 or product.has_bias or product.activation != "none":
+        raise LaunchError(f"matmul on {target} takes neither batches nor a bias nor an activation yet")
+    m, n, k = product.sizes
+    plan = plan or plan_of(product, target)
+    contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
+    config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous)
+    launch = KERNELS[plan.is_pipelined, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in (product.a, product.b, product.out)]
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        launch(a, b, out, *strides, m, n, k, cfg=config, num_warps=plan.tile.num_warps)
+
+    return run

@@ -1,0 +1,165 @@
+"""The matrix product on Hopper: blocks that stay and take one tile of C after the other, with warps of three kinds.
+
+    one warp copies         slices of A and B, by TMA, into a ring of slots in shared memory
+    warpgroups multiply     what is in the ring (wgmma), and put what they have got into shared memory
+    TMA                     takes it from there to C
+
+The ring runs on from tile to tile: while the last results of a tile are converted and stored, slices of the next one
+arrive. An mbarrier per slot tells when its slices are there (`ready`), another one when nobody reads them any more
+(`empty`). What the warpgroups divide among themselves, `MatmulConfig.taking_turns` says:
+
+    rows of the tile    each multiplies half of its rows; they share the slice of B
+    tiles               each takes every second tile: one multiplies while the other one stores
+
+Edges are TMA's: what lies outside of A and B is read as 0, and what lies outside of C is not written.
+"""
+
+from __future__ import annotations
+
+from .. import language as gl
+from ..language.nvidia import hopper
+from ..language.nvidia.hopper import mbarrier, tma
+from ..runtime.jit import jit
+from .matmul_epilogue import finish
+
+
+@jit
+def place_of_tile(tile, M, N, cfg: gl.constexpr):
+    """Matrix, first row and first column of a tile. Those that are computed together share slices of A or B."""
+    tiles_m = gl.cdiv(M, cfg.block_m)
+    tiles_n = gl.cdiv(N, cfg.block_n)
+    matrix = tile // (tiles_m * tiles_n)
+    in_matrix = tile % (tiles_m * tiles_n)
+    tiles_per_group = cfg.group_rows * tiles_n
+    first_row = in_matrix // tiles_per_group * cfg.group_rows
+    rows = gl.minimum(tiles_m - first_row, cfg.group_rows)
+    in_group = in_matrix % tiles_per_group
+    return matrix, (first_row + in_group % rows) * cfg.block_m, in_group // rows * cfg.block_n
+
+
+@jit
+def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr, cfg: gl.constexpr):
+    """Starts copying the block at (row, column) of a matrix, or of the transpose of what `desc` describes."""
+    if transposed:
+        row, column = column, row
+    if cfg.is_batched:
+        tma.async_load(desc, [matrix, row, column], bar, result)
+    else:
+        tma.async_load(desc, [row, column], bar, result)
+
+
+@jit
+def as_matrix(tile, transposed: gl.constexpr, cfg: gl.constexpr):
+    """A slot of a ring as [M, K] or [K, N]."""
+    matrix = tile
+    if cfg.is_batched:
+        matrix = tile.reshape([tile.shape[1], tile.shape[2]])
+    if transposed:
+        matrix = matrix.permute([1, 0])
+    return matrix
+
+
+@jit
+def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
+    """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
+    a_ring, b_ring, _ = memory
+    ready, empty, _, _ = barriers
+    M, N, K, tiles = sizes
+    count = 0
+    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+        matrix, row, column = place_of_tile(tile, M, N, cfg)
+        for step in range(gl.cdiv(K, cfg.block_k)):
+            slot = count % cfg.slots
+            bar = ready.index(slot)
+            mbarrier.wait(empty.index(slot), count // cfg.slots & 1 ^ 1)
+            mbarrier.expect(bar, cfg.parts * a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
+            k = step * cfg.block_k
+            for part in gl.static_range(cfg.parts):
+                part_row = row + part * (cfg.block_m // cfg.parts)
+                load_block(
+                    a_desc, matrix, part_row, k, bar, a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a, cfg
+                )
+            load_block(b_desc, matrix, k, column, bar, b_ring.index(slot), cfg.is_transposed_b, cfg)
+            count += 1
+
+
+@jit
+def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
+    """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
+    a_ring, b_ring, staging = memory
+    ready, empty, turns, stored = barriers
+    M, N, K, tiles = sizes
+    rows: gl.constexpr = cfg.block_m // cfg.parts
+    part: gl.constexpr = worker % cfg.parts
+    steps = gl.cdiv(K, cfg.block_k)
+    count = 0
+    first = gl.program_id(0)
+    stride = gl.num_programs(0)
+    if cfg.taking_turns:
+        count = worker * steps
+        first += worker * stride
+        stride *= 2
+    turn = 0
+    for tile in range(first, tiles, stride):
+        if cfg.taking_turns:
+            # Who waits for a slot that the other one has yet to use would take an older phase for its own.
+            mbarrier.wait(turns.index(worker), turn & 1 ^ worker ^ 1)
+            turn += 1
+        acc = gl.zeros([rows, cfg.block_n], gl.float32, cfg.acc)
+        for step in range(steps):
+            slot = count % cfg.slots
+            mbarrier.wait(ready.index(slot), count // cfg.slots & 1)
+            a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a, cfg)
+            b = as_matrix(b_ring.index(slot), cfg.is_transposed_b, cfg)
+            acc = hopper.warpgroup_mma(a, b, acc, is_async=True)
+            acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+            mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0)
+            count += 1
+        if cfg.taking_turns:
+            mbarrier.arrive(turns.index(1 - worker))
+        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots))
+        if cfg.taking_turns:
+            count += steps
+        matrix, row, column = place_of_tile(tile, M, N, cfg)
+        finish(acc, staging, worker * cfg.staged_pieces, c_desc, bias, matrix, row + part * rows, column, N, cfg)
+    tma.store_wait(0)
+    mbarrier.arrive(stored)  # of no other use: a worker's end by itself does not keep the wait above
+
+
+@jit
+def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.constexpr):
+    """C = epilogue(A x B): see the head of this module. One block per multiprocessor."""
+    tiles = gl.cdiv(M, cfg.block_m) * gl.cdiv(N, cfg.block_n) * batch
+    a_ring = gl.allocate_shared_memory(a_desc.dtype, [cfg.slots * cfg.parts, *a_desc.block_shape], a_desc.layout)
+    b_ring = gl.allocate_shared_memory(b_desc.dtype, [cfg.slots, *b_desc.block_shape], b_desc.layout)
+    staging = gl.allocate_shared_memory(
+        c_desc.dtype, [cfg.workers * cfg.staged_pieces, *c_desc.block_shape], c_desc.layout
+    )
+    ready = mbarrier.allocate_mbarrier(batch=cfg.slots)
+    empty = mbarrier.allocate_mbarrier(batch=cfg.slots)
+    turns = mbarrier.allocate_mbarrier(batch=2)
+    for worker in gl.static_range(2):
+        mbarrier.init(turns.index(worker), count=1)
+    stored = mbarrier.allocate_mbarrier()
+    mbarrier.init(stored, count=cfg.workers)
+    for slot in gl.static_range(cfg.slots):
+        mbarrier.init(ready.index(slot), count=1)
+        mbarrier.init(empty.index(slot), count=cfg.parts)
+    memory = a_ring, b_ring, staging
+    barriers = ready, empty, turns, stored
+    sizes = M, N, K, tiles
+    multiplying = memory, barriers, c_desc, bias, sizes, cfg
+    copying = a_desc, b_desc, memory, barriers, sizes, cfg
+    if cfg.workers == 2:
+        gl.warp_specialize(
+            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)], [4, 1]
+        )
+    else:
+        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1])
+    for slot in gl.static_range(cfg.slots):
+        mbarrier.invalidate(ready.index(slot))
+        mbarrier.invalidate(empty.index(slot))
+    for worker in gl.static_range(2):
+        mbarrier.invalidate(turns.index(worker))
+    mbarrier.invalidate(stored)

@@ -1,0 +1,188 @@
+"""Which tile a matrix product on Hopper uses, and why: a rule over facts of the GPU, without running anything.
+
+As `matmul_plan` does for CDNA, the rule estimates the clocks of the whole product for each candidate and picks the
+fastest:
+
+    rounds x (K x (the slower + a quarter of the faster of {tensor cores, loads}) + what of storing is not hidden)
+
+Blocks stay on their multiprocessor and take a tile per round. Where two warpgroups take turns, storing is hidden
+behind the other one's products, in all rounds but the last; where they share a tile, only the loads of the next one
+go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from .. import cdiv
+
+#: Multiply-adds per clock of a multiprocessor's tensor cores, of elements of 16 bits ("NVIDIA H100 Tensor Core GPU
+#: Architecture": 1024 dense flops per clock and tensor core, four of them); narrower elements take less time.
+MULTIPLY_ADDS = 2048
+
+#: Bytes per clock from the L2 to a multiprocessor. Measured on an H200: tiles of 128 x 256 get at least 36 while
+#: tensor cores are the limit.
+LOAD_BYTES = 48
+
+#: Clocks per round in which tensor cores wait for results to be stored: converting and storing 128 x 256 elements.
+STORE_CLOCKS = 1000
+
+#: Share of the faster of the two that the slower one does not hide, as in `matmul_plan`.
+NOT_HIDDEN = 0.25
+
+#: Bytes of a row of a slice, and of a piece of the result: what one swizzle spans.
+ROW_BYTES = 128
+
+#: More slots than this hide nothing more.
+MOST_SLOTS = 8
+
+#: Shared memory for mbarriers, and for what the compiler aligns.
+OTHER_BYTES = 1024
+
+#: What an H200, H100 SXM and H800 have; for plans that are made without a GPU.
+MULTIPROCESSORS = 132
+
+
+@dataclass(frozen=True)
+class HopperTile:
+    """A tile of the result, and the warpgroups (four warps each) that multiply."""
+
+    m: int
+    n: int
+    #: How many there are: 1 or 2.
+    workers: int
+    #: Whether two of them take every second tile each; else they take half of the rows each.
+    taking_turns: bool = False
+
+    @property
+    def parts(self) -> int:
+        """Into how many parts the rows of a tile are divided."""
+        return 1 if self.taking_turns else self.workers
+
+    def __str__(self) -> str:
+        return f"{self.m} x {self.n}"
+
+
+#: At equal estimates the first wins. The accumulators of a lane take rows x n / 128 registers, of about 200.
+TILES = (
+    HopperTile(128, 256, 2),
+    HopperTile(128, 128, 2, taking_turns=True),
+    HopperTile(128, 128, 2),
+    HopperTile(64, 256, 2, taking_turns=True),
+    HopperTile(64, 128, 2, taking_turns=True),
+    HopperTile(64, 256, 1),
+    HopperTile(64, 128, 1),
+    HopperTile(64, 64, 1),
+)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """The rule's estimate for one tile."""
+
+    tile: HopperTile
+    rounds: int
+    matrix_clocks: float  # per step of k
+    load_clocks: float
+    total_clocks: float
+
+
+@dataclass(frozen=True)
+class HopperPlan:
+    """A tile, the ring through which its operands travel, and the sentences that say why."""
+
+    tile: HopperTile
+    #: Steps of k in a slot of the ring.
+    block_k: int
+    slots: int
+    #: Columns of a piece of the result on its way out, and the buffers for pieces that each warpgroup has.
+    staged_columns: int
+    staged_pieces: int
+    #: Rows of tiles that are computed together, column after column.
+    group_rows: int
+    #: Blocks of a launch.
+    blocks: int
+    reasons: tuple[str, ...] = ()
+
+
+def estimate(tile: HopperTile, m: int, n: int, k: int, batch: int, element_bits: int, multiprocessors: int) -> Estimate:
+    """The rule of this module for one tile."""
+    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), multiprocessors)
+    matrix_clocks = tile.m * tile.n * element_bits / 16 / MULTIPLY_ADDS
+    load_clocks = (tile.m + tile.n) * element_bits / 8 / LOAD_BYTES
+    per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
+    store_clocks = STORE_CLOCKS * tile.m * tile.n / (128 * 256)
+    stores = 1 if tile.taking_turns else rounds
+    return Estimate(tile, rounds, matrix_clocks, load_clocks, rounds * k * per_step + stores * store_clocks)
+
+
+def choose_hopper_plan(
+    m: int,
+    n: int,
+    k: int,
+    batch: int,
+    element_bits: int,
+    out_bits: int,
+    shared_bytes: int,
+    multiprocessors: int = MULTIPROCESSORS,
+    tile: HopperTile | None = None,
+) -> HopperPlan:
+    """The plan for `batch` products of m x k by k x n elements of `element_bits`.
+
+    Args:
+        out_bits: width of an element of the result.
+        shared_bytes: shared memory of a block on the target.
+        tile: the tile, instead of what the rule chooses.
+    """
+    candidates = TILES if tile is None else (tile,)
+    ranked = sorted(
+        (estimate(candidate, m, n, k, batch, element_bits, multiprocessors) for candidate in candidates),
+        key=lambda e: e.total_clocks,
+    )
+    best, tile = ranked[0], ranked[0].tile
+    tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
+    block_k = ROW_BYTES * 8 // element_bits
+    staged_columns = min(ROW_BYTES * 8 // out_bits, tile.n)
+    piece_bytes = tile.m // tile.parts * staged_columns * out_bits // 8
+    staged_pieces = 2 if staged_columns < tile.n else 1
+    slot_bytes = (tile.m + tile.n) * ROW_BYTES
+    left_bytes = shared_bytes - OTHER_BYTES - tile.workers * staged_pieces * piece_bytes
+    slots = min(MOST_SLOTS, left_bytes // slot_bytes)
+    group_rows = square_group(tile, multiprocessors)
+    blocks = min(tiles, multiprocessors)
+    reasons = (
+        f"tile {tile}: {tiles} tiles on {multiprocessors} multiprocessors take {plural(best.rounds, 'round')}; per "
+        f"step of k a tile keeps the tensor cores busy for {best.matrix_clocks:.3g} clocks and the L2 for "
+        f"{best.load_clocks:.3g}",
+        *(next_best(best, ranked[1]) if len(ranked) > 1 else ()),
+        f"one warp copies by TMA, {slots} slices of {block_k} steps of k ahead, also while results are stored; "
+        + WORKERS[tile.workers, tile.taking_turns],
+        f"results leave through shared memory, {staged_columns} columns at a time, by TMA",
+        f"{plural(blocks, 'block')} stay and take a tile after the other, {group_rows} rows of tiles at a time, so "
+        "that what runs together shares rows of a and columns of b in the L2",
+    )
+    return HopperPlan(tile, block_k, slots, staged_columns, staged_pieces, group_rows, blocks, reasons)
+
+
+WORKERS = {
+    (2, False): "two warpgroups multiply half of the tile's rows each",
+    (2, True): "two warpgroups take turns at tiles: one multiplies while the other stores",
+    (1, False): "one warpgroup multiplies",
+}
+
+
+def next_best(best: Estimate, second: Estimate) -> tuple[str]:
+    return (
+        f"next best, {second.tile}{' in turns' if second.tile.taking_turns else ''}: {plural(second.rounds, 'round')}, "
+        f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
+    )
+
+
+def square_group(tile: HopperTile, multiprocessors: int) -> int:
+    """Rows of tiles, a power of two, that make what runs at the same time about as high as wide."""
+    return 1 << round(math.log2(math.sqrt(multiprocessors * tile.n / tile.m)))
+
+
+def plural(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
