@@ -92,3 +92,104 @@ def test_every_schedule_gives_the_same(tile, seed, completion):
     a, b = values(rng, (m, k), "float16"), values(rng, (k, n), "float16")
     with emulator.target("sm_90a", seed=seed, completion=completion):
         check(matmul(a, b, plan=plan_for(tile, m, n, k, blocks=2, slots=3)), a, b)
+
+
+FLOAT8 = ("float8_e4m3fn", "float8_e5m2")
+ORDERS = [(False, False), (True, False), (False, True), (True, True)]
+
+
+@pytest.mark.parametrize("dtype", FLOAT8)
+@pytest.mark.parametrize("transposed", ORDERS, ids=["plain", "A", "B", "both"])
+def test_float8(hopper_device, transposed, dtype):
+    """Also in orders that tensor cores do not read: those are copied."""
+    check(*product(hopper_device, 144, 272, 176, dtype, transposed, out_dtype="float32"), exact_bits=14)
+    assert product(hopper_device, 16, 16, 16, dtype)[0].dtype == np.float16
+
+
+@pytest.mark.parametrize("transposed", ORDERS, ids=["plain", "A", "B", "both"])
+def test_float32_in_tf32(nvidia_device, transposed):
+    check(*product(nvidia_device, 132, 72, 100, "float32", transposed), exact_bits=11)
+
+
+@pytest.mark.parametrize("out_dtype", ["float32", "float16", "bfloat16", *FLOAT8])
+def test_results_of_other_dtypes(hopper_device, out_dtype):
+    result, a, b = product(hopper_device, 136, 272, 72, "bfloat16", out_dtype=out_dtype)
+    assert result.dtype == getattr(ml_dtypes, out_dtype, out_dtype)
+    if out_dtype in FLOAT8:
+        expected = (a.astype(np.float32) @ b.astype(np.float32)).astype(result.dtype).astype(np.float32)
+        np.testing.assert_allclose(result.astype(np.float32), expected, rtol=0.25, atol=0.1)
+    else:
+        check(result, a, b)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32"])
+@pytest.mark.parametrize("transposed", ORDERS, ids=["plain", "A", "B", "both"])
+@pytest.mark.parametrize("size", [(1, 1, 1), (65, 70, 33), (130, 160, 96)], ids=str)
+def test_arrays_that_tma_cannot_take(nvidia_device, size, transposed, dtype):
+    check(*product(nvidia_device, *size, dtype, transposed), exact_bits=11 if dtype == "float32" else None)
+
+
+def test_addresses_that_tma_cannot_take(nvidia_device):
+    rng = np.random.default_rng(5)
+    a, b = values(rng, (100, 104), "float16"), values(rng, (90, 64), "float16")
+    left, right = nvidia_device.to_device(a)[3:75, 5:60], nvidia_device.to_device(b)[10:65]
+    check(nvidia_device.to_host(matmul(left, right)), a[3:75, 5:60], b[10:65])
+
+
+@pytest.mark.parametrize("transposed", ORDERS, ids=["plain", "A", "B", "both"])
+@pytest.mark.parametrize("size", [(136, 264, 72), (33, 50, 70)], ids=["aligned", "odd"])
+def test_batches(nvidia_device, size, transposed):
+    check(*product(nvidia_device, *size, transposed=transposed, batch=(3,)))
+
+
+@pytest.mark.parametrize("shared", ["a", "b"])
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_a_batch_and_a_matrix(nvidia_device, shared, dtype):
+    rng = np.random.default_rng(6)
+    a = values(rng, (72, 40) if shared == "a" else (3, 72, 40), dtype)
+    b = values(rng, (40, 88) if shared == "b" else (3, 40, 88), dtype)
+    check(*run(nvidia_device, a, b), exact_bits=11 if dtype == "float32" else None)
+
+
+@pytest.mark.parametrize("has_bias", [False, True], ids=["alone", "with bias"])
+def test_columns_of_the_result_may_be_contiguous(nvidia_device, has_bias):
+    rng = np.random.default_rng(7)
+    a, b = values(rng, (136, 72), "float16"), values(rng, (72, 264), "float16")
+    bias = values(rng, (264,), "float32")
+    out = nvidia_device.to_device(np.zeros((264, 136), np.float16)).T
+    left, right, added = (nvidia_device.to_device(x) for x in (a, b, bias))
+    assert matmul(left, right, out, bias=added if has_bias else None) is out
+    check(nvidia_device.to_host(out), a, b, exact(a, b) + (bias if has_bias else 0))
+
+
+ACTIVATIONS = {
+    None: lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}
+
+
+@pytest.mark.parametrize("bias_dtype", ["float32", "bfloat16", None])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_bias_and_activation(nvidia_device, activation, bias_dtype):
+    rng = np.random.default_rng(8)
+    a, b = values(rng, (136, 40), "float16"), values(rng, (40, 280), "float16")
+    options, expected = {}, exact(a, b)
+    if bias_dtype:
+        options["bias"] = values(rng, (280,), bias_dtype)
+        expected = expected + options["bias"].astype(np.float64)
+    result, *_ = run(nvidia_device, a, b, activation=activation, out_dtype="float32", **options)
+    np.testing.assert_allclose(result, ACTIVATIONS[activation](expected), rtol=1e-4, atol=1e-3)
+
+
+def test_nan_passes_through_relu(nvidia_device):
+    a, b = np.full((8, 8), np.nan, np.float16), np.ones((8, 8), np.float16)
+    result, *_ = run(nvidia_device, a, b, activation="relu")
+    assert np.isnan(result).all()
+
+
+def test_the_same_call_again_takes_other_arrays(nvidia_device):
+    """What a call has prepared does not remember where the arrays were."""
+    for seed in range(3):
+        check(*product(nvidia_device, 72, 136, 40, seed=seed))

@@ -55,6 +55,13 @@ def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
     return np.empty(tuple(shape), kind)
 
 
+def copy_in_order(array: Any, transposed: bool) -> Any:
+    """A copy of a matrix, or of a batch of them, in which columns are contiguous, or rows if `transposed`."""
+    if transposed:
+        return copy_in_order(array.swapaxes(-1, -2), False).swapaxes(-1, -2)
+    return array.contiguous() if hasattr(array, "contiguous") else array.copy(order="C")
+
+
 def gpu_of(array: Any) -> _core.DeviceInfo | None:
     """The GPU that `array` is on; None if launches with it are emulated."""
     device = getattr(array, "device", None)

@@ -30,7 +30,7 @@ _MOST_PREPARED = 4096
 
 
 def _elements(target: str) -> dict[str, Any]:
-    return matmul_amd.ELEMENTS[target] if target in matmul_amd.TARGETS else matmul_nvidia.ELEMENTS
+    return (matmul_amd if target in matmul_amd.TARGETS else matmul_nvidia).ELEMENTS[target]
 
 
 def _check_element(dtype: str, target: str) -> None:
@@ -159,5 +159,4 @@ def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: 
     if target in matmul_amd.TARGETS:
         return matmul_amd.prepare(product, target, plan)
     gpu = gpu_of(a)
-    multiprocessors = gpu.multiprocessors if gpu else matmul_nvidia.MULTIPROCESSORS
-    return matmul_nvidia.prepare(product, target, multiprocessors, plan, a, b, out)
+    return matmul_nvidia.prepare(product, target, gpu and gpu.multiprocessors, plan, (a, b, out))

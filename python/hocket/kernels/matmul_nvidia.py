@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .. import _core
+from .. import _core, cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
+from .matmul_ampere import matmul_by_warps
+from .matmul_ampere_plan import MULTIPROCESSORS as AMPERE_MULTIPROCESSORS
+from .matmul_ampere_plan import AmperePlan, choose_ampere_plan, configure_ampere
 from .matmul_hopper import matmul_by_partitions
+from .matmul_hopper_arrays import arrange
 from .matmul_hopper_plan import MULTIPROCESSORS, HopperPlan, choose_hopper_plan
 
 if TYPE_CHECKING:
@@ -18,18 +23,16 @@ if TYPE_CHECKING:
     from .matmul_operands import Operand, Product
 
 #: Elements: their dtype in kernels, by NumPy's name.
-ELEMENTS = {
+DTYPES = {
     "float16": gl.float16,
     "bfloat16": gl.bfloat16,
+    "float32": gl.float32,
     "float8_e4m3fn": gl.float8e4nv,
     "float8_e5m2": gl.float8e5,
-    "float32": gl.float32,
 }
+ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "float32")}, "sm_90a": DTYPES}
 
-#: TMA moves pieces of so many bytes.
-PIECE_BYTES = 16
-
-TARGETS = ("sm_90a",)
+TARGETS = tuple(ELEMENTS)
 
 
 @dataclass(frozen=True)
@@ -56,43 +59,21 @@ class HopperConfig:
     acc: gl.NVMMADistributedLayout
 
 
-def tma_obstacle(name: str, operand: Operand, is_stored: bool = False) -> str | None:
-    """Why TMA cannot move blocks of an array, or None if it can."""
-    size = operand.element_bits // 8
-    if operand.misalignment:
-        return f"{name} begins {operand.misalignment} bytes above a multiple of {PIECE_BYTES}"
-    if operand.column_stride != 1 and operand.row_stride != 1:
-        return f"no dimension of {name} is contiguous"
-    stride = operand.column_stride if operand.is_transposed else operand.row_stride
-    for what, value in (("rows", stride), ("matrices", operand.batch_stride)):
-        if value * size % PIECE_BYTES:
-            return f"{what} of {name} are {value * size} bytes apart, not a multiple of {PIECE_BYTES}"
-    if is_stored and operand.columns * size % PIECE_BYTES:
-        return f"rows of {name} have {operand.columns * size} bytes, not a multiple of {PIECE_BYTES}"
-    return None
-
-
-def obstacle_of(product: Product) -> str | None:
-    """Why TMA cannot move the arrays of a product, or None."""
-    a, b, out = product.a, product.b, product.out
-    return tma_obstacle("a", a) or tma_obstacle("b", b) or tma_obstacle("out", out, is_stored=True)
-
-
-def reads_only_k_contiguous(element_bits: int) -> bool:
-    """Whether tensor cores take operands of this width from shared memory only if K is contiguous there."""
-    return element_bits != 16
-
-
 def shared_bytes(target: str) -> int:
     return next(info.max_shared_bytes for info in _core.targets() if info.name == target)
 
 
-def plan_of(product: Product, target: str, multiprocessors: int = MULTIPROCESSORS, tile: Any = None) -> HopperPlan:
+def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
     """What the rule chooses."""
-    bits = product.a.element_bits, product.out.element_bits
-    return choose_hopper_plan(
-        *product.sizes, product.out.batch, *bits, shared_bytes(target), multiprocessors, tile=tile
-    )
+    obstacle = None
+    if target == "sm_90a":
+        arranged, *_, obstacle, reasons = arrange(product)
+        if obstacle is None:
+            bits = arranged.a.element_bits, arranged.out.element_bits
+            count = multiprocessors or MULTIPROCESSORS
+            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, shared_bytes(target), count)
+            return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
+    return choose_ampere_plan(product, multiprocessors or AMPERE_MULTIPROCESSORS, obstacle)
 
 
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:
@@ -126,36 +107,54 @@ def descriptor_form(array: Any, operand: Operand, rows: int, columns: int, batch
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
     if batch > 1:  # one matrix that all of the batch share is that many in the same place
         shape, strides, block = [batch, *shape], [operand.batch_stride, *strides], [1, *block]
-    layout = gl.NVMMASharedLayout.get_default_for(block, ELEMENTS[operand.dtype])
+    layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
 
 def prepare(
-    product: Product, target: str, multiprocessors: int, plan: HopperPlan | None, a: Any, b: Any, out: Any
+    product: Product, target: str, multiprocessors: int | None, plan: HopperPlan | AmperePlan | None, arrays: Any
 ) -> Callable[[Any, Any, Any, Any], None]:
-    """A function that computes the product of arrays of the same form: `prepared(a, b, out, bias)`."""
-    if (obstacle := obstacle_of(product)) is not None:
-        raise LaunchError(
-            f"matmul on {target}: TMA cannot move these arrays: {obstacle}\n  hint: pad the rows, or copy"
-        )
-    for name, operand, is_k_contiguous in (
-        ("a", product.a, not product.a.is_transposed),
-        ("b", product.b, product.b.is_transposed or product.b.rows == 1),
-    ):
-        if reads_only_k_contiguous(operand.element_bits) and not is_k_contiguous:
-            raise LaunchError(
-                f"matmul on {target}: {operand.dtype} operands need K contiguous, and that of {name} is not"
-            )
+    """A function that computes the product of arrays of the same form as `arrays` (a, b, out): `(a, b, out, bias)`."""
     plan = plan or plan_of(product, target, multiprocessors)
+    return (prepare_hopper if isinstance(plan, HopperPlan) else prepare_ampere)(product, plan, arrays)
+
+
+def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    arrangement = arrange(product)
+    if arrangement.obstacle is not None:
+        raise LaunchError(
+            f"matmul: TMA cannot move these arrays: {arrangement.obstacle}\n  hint: leave out `plan`, for a kernel "
+            "that takes them as they are, or pad the rows"
+        )
+    product = arrangement.product
     config = configure(plan, product)
     batch = product.out.batch
-    a_form = descriptor_form(a, product.a, config.block_m // config.parts, config.block_k, batch)
-    b_form = descriptor_form(b, product.b, config.block_k, config.block_n, batch)
-    out_form = descriptor_form(out, product.out, config.block_m // config.parts, config.staged_columns, batch)
+    rows = config.block_m // config.parts
+    blocks = (rows, config.block_k), (config.block_k, config.block_n), (rows, config.staged_columns)
+    a_form, b_form, out_form = (
+        descriptor_form(array, operand, *block, batch)
+        for array, operand, block in zip(arrangement.arrays(*arrays), product[:3], blocks, strict=True)
+    )
     launch = matmul_by_partitions[(plan.blocks,)]
     sizes = *product.sizes, batch
+    arranged = arrangement.arrays
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        a, b, out = arranged(a, b, out)
         launch(a_form.on(a), b_form.on(b), out_form.on(out), bias, *sizes, cfg=config, num_warps=4)
+
+    return run
+
+
+def prepare_ampere(product: Product, plan: AmperePlan, arrays: Any) -> Callable[[Any, Any, Any, Any], None]:
+    config = configure_ampere(plan, product)
+    tile = plan.tile
+    m, n, k = product.sizes
+    launch = matmul_by_warps[(cdiv(m, tile.m) * cdiv(n, tile.n), product.out.batch)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in product[:3])
+
+    def run(a: Any, b: Any, out: Any, bias: Any) -> None:
+        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=tile.num_warps)
 
     return run

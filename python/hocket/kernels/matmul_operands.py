@@ -35,6 +35,21 @@ class Operand(NamedTuple):
         """Whether columns are what is contiguous."""
         return self.column_stride != 1 and self.row_stride == 1
 
+    @property
+    def transpose(self) -> Operand:
+        return self._replace(
+            rows=self.columns, columns=self.rows, row_stride=self.column_stride, column_stride=self.row_stride
+        )
+
+    @property
+    def is_tall(self) -> bool:
+        """Whether all matrices are one, with the rows of one after those of the other."""
+        return self.batch > 1 and self.column_stride == 1 and self.batch_stride == self.rows * self.row_stride
+
+    @property
+    def stacked(self) -> Operand:
+        return self._replace(batch=1, batch_stride=0, rows=self.batch * self.rows)
+
 
 class Product(NamedTuple):
     """activation(a x b + bias)."""
@@ -49,6 +64,18 @@ class Product(NamedTuple):
     def sizes(self) -> tuple[int, int, int]:
         """M, N, K."""
         return self.out.rows, self.out.columns, self.a.columns
+
+    @property
+    def transpose(self) -> Product:
+        """The product of which the result is the transpose: B^T x A^T."""
+        return self._replace(a=self.b.transpose, b=self.a.transpose, out=self.out.transpose)
+
+    @property
+    def stacked(self) -> Product:
+        """A batch of which all share B is one product, if A and the result lie in memory so."""
+        if self.b.batch > 1 or not (self.a.is_tall and self.out.is_tall):
+            return self
+        return self._replace(a=self.a.stacked, out=self.out.stacked)
 
 
 def operand_of(name: str, facts: ArrayFacts, misalignment: int = 0) -> Operand:
