@@ -75,7 +75,9 @@ def explain(
 def _form_of(array: Any, name: str) -> tuple:
     """All of an array that a launch depends on but where it is: quickly, and equal for arrays that are alike."""
     try:  # PyTorch
-        return array.dtype, array.shape, array.stride(), array.get_device(), array.data_ptr() & 15
+        device = array.get_device()
+        place = emulator.current_target() if device < 0 else device
+        return array.dtype, array.shape, array.stride(), place, array.data_ptr() & 15
     except AttributeError:
         facts = facts_of(array, f"matmul: {name}")
         return type(array), facts, emulator.current_target(), _core.array_memory(array)[1] & 15
