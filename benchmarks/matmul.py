@@ -26,6 +26,7 @@ from interleave import gpu_times, host_times, print_table
 
 from hocket.kernels import matmul
 from hocket.kernels.matmul_hopper_plan import TILES, choose_hopper_plan
+from hocket.kernels.matmul_nvidia import MULTIPROCESSORS
 
 DTYPES = {"float16": torch.float16, "bfloat16": torch.bfloat16}
 SHARED_BYTES = 232448
@@ -169,14 +170,20 @@ def variants(arguments):
     expected, out, theirs = torch.mm(a, b), *(torch.empty(m, n, device="cuda", dtype=dtype) for _ in range(2))
     rivals = {"cuBLAS": lambda: torch.mm(a, b, out=theirs)}
     for tile in TILES:
-        chosen = choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, tile=tile)
-        changes = [{}, {"group_rows": 8}, {"slots": chosen.slots - 1}]
+        chosen = choose_hopper_plan(m, n, k, 1, 16, 16, SHARED_BYTES, MULTIPROCESSORS["sm_90a"], tile=tile)
+        all_staged = tile.n // chosen.staged_columns
+        changes = [
+            {},
+            {"group_rows": 8},
+            {"slots": chosen.slots - 1},
+            {"slots": chosen.slots - 1, "staged_pieces": all_staged},
+        ]
         if tile.m * tile.n < 128 * 128 and not arguments.small:
             continue
         for change in changes:
             plan = dataclasses.replace(chosen, reasons=(), **change)
             kind = "turns" if tile.taking_turns else f"{tile.workers} workers"
-            name = f"{tile} {kind}, {plan.slots} slots, group {plan.group_rows}"
+            name = f"{tile} {kind}, {plan.slots} slots, {plan.staged_pieces} staged, group {plan.group_rows}"
             if name in rivals:
                 continue
             check(matmul(a, b, out, plan=plan), expected, k)

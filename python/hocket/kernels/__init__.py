@@ -1,6 +1,6 @@
 """Ready kernels, written in the language as users would write them. Each explains its choices: `matmul.explain(..)`.
 
-Written for gfx942 and gfx950 so far; on other targets they raise a LaunchError.
+Written for gfx942 and gfx950, `matmul` for sm_80 and sm_90a too; on other targets they raise a LaunchError.
 """
 
 from .attention import attention

@@ -8,7 +8,7 @@ from .. import _core, emulator
 from ..errors import LaunchError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 
 class ArrayFacts(NamedTuple):
@@ -40,10 +40,17 @@ def facts_of(array: Any, name: str) -> ArrayFacts:
 
 def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
     """An uninitialised array of the same library, on the same device."""
+    return maker_of_empty(array, shape, dtype)(array)
+
+
+def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[Any], Any]:
+    """What `empty_like` does for arrays like `array`, with its decisions made."""
+    shape = tuple(shape)
     if hasattr(array, "new_empty"):  # PyTorch
         import torch
 
-        return array.new_empty(tuple(shape), dtype=getattr(torch, dtype))
+        torch_dtype = getattr(torch, dtype)
+        return lambda like: like.new_empty(shape, dtype=torch_dtype)
     import numpy as np
 
     try:
@@ -52,7 +59,7 @@ def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
         import ml_dtypes
 
         kind = np.dtype(getattr(ml_dtypes, dtype))
-    return np.empty(tuple(shape), kind)
+    return lambda like: np.empty(shape, kind)
 
 
 def copy_in_order(array: Any, transposed: bool) -> Any:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import _core, emulator
 from ..errors import LaunchError
 from . import matmul_amd, matmul_nvidia
-from .arrays import ArrayFacts, check_target, empty_like, facts_of, gpu_of, target_of
+from .arrays import ArrayFacts, check_target, facts_of, gpu_of, maker_of_empty, target_of
 from .explained import explained_by
 from .matmul_operands import (
     Product,
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 TARGETS = (*matmul_amd.TARGETS, *matmul_nvidia.TARGETS)
 
-#: What launches, by all that it depends on. Dropped as a whole when there are too many.
-_prepared: dict[tuple, Callable[[Any, Any, Any, Any], None]] = {}
+#: What makes a new result and what launches, by all that they depend on. Dropped as a whole when there are too many.
+_prepared: dict[tuple, tuple[Callable[[Any], Any], Callable[[Any, Any, Any, Any], None]]] = {}
 _MOST_PREPARED = 4096
 
 
@@ -114,26 +114,35 @@ def matmul(
     `matmul.explain(shape, dtype, target)` says which tile is used and why (`hocket.kernels.matmul_plan` and
     `matmul_hopper_plan` are the rules).
     """
-    if out is None:
-        out = _new_result(a, b, out_dtype)
-    forms = _form_of(a, "a"), _form_of(b, "b"), _form_of(out, "out"), None if bias is None else _form_of(bias, "bias")
-    key = *forms, activation, plan
-    run = _prepared.get(key)
-    if run is None:
-        run = _prepare(a, b, out, bias, activation, plan)
+    out_form = out_dtype if out is None else _form_of(out, "out")
+    key = (
+        _form_of(a, "a"),
+        _form_of(b, "b"),
+        out_form,
+        bias if bias is None else _form_of(bias, "bias"),
+        activation,
+        plan,
+    )
+    prepared = _prepared.get(key)
+    if prepared is None:
+        new_result = _maker_of_result(a, b, out_dtype)
+        run = _prepare(a, b, new_result(a) if out is None else out, bias, activation, plan)
         if len(_prepared) >= _MOST_PREPARED:
             _prepared.clear()
-        _prepared[key] = run
+        prepared = _prepared[key] = new_result, run
+    new_result, run = prepared
+    if out is None:
+        out = new_result(a)
     run(a, b, out, bias)
     return out
 
 
-def _new_result(a: Any, b: Any, dtype: str | None) -> Any:
+def _maker_of_result(a: Any, b: Any, dtype: str | None) -> Callable[[Any], Any]:
     left, right = facts_of(a, "matmul: a"), facts_of(b, "matmul: b")
     operand_of("a", left), operand_of("b", right)
     check_operands(left, right)
     dtype = dtype or ("float16" if left.dtype.startswith("float8") else left.dtype)
-    return empty_like(a, result_shape(left.shape, right.shape), dtype)
+    return maker_of_empty(a, result_shape(left.shape, right.shape), dtype)
 
 
 def _prepare(a: Any, b: Any, out: Any, bias: Any, activation: str | None, plan: Any) -> Callable:

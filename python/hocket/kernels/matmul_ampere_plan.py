@@ -23,9 +23,6 @@ EDGE_CLOCKS = 1 / 32
 #: Architecture"). It ranks tiles for other GPUs, too.
 MULTIPLY_ADDS = 1024
 
-#: What an A100 has; for plans that are made without a GPU.
-MULTIPROCESSORS = 108
-
 #: Bytes of a row of a slice; slices in shared memory; bytes that a lane copies at once.
 ROW_BYTES = 64
 STAGES = 3

@@ -40,9 +40,6 @@ MOST_SLOTS = 8
 #: Shared memory for mbarriers, and for what the compiler aligns.
 OTHER_BYTES = 1024
 
-#: What an H200, H100 SXM and H800 have; for plans that are made without a GPU.
-MULTIPROCESSORS = 132
-
 
 @dataclass(frozen=True)
 class HopperTile:
@@ -64,11 +61,11 @@ class HopperTile:
         return f"{self.m} x {self.n}"
 
 
-#: At equal estimates the first wins. The accumulators of a lane take rows x n / 128 registers, of about 200.
+#: At equal estimates fewer warpgroups win, then the first. Accumulators take rows x n / 128 of about 160 registers.
 TILES = (
     HopperTile(128, 256, 2),
-    HopperTile(128, 128, 2, taking_turns=True),
     HopperTile(128, 128, 2),
+    HopperTile(128, 128, 2, taking_turns=True),
     HopperTile(64, 256, 2, taking_turns=True),
     HopperTile(64, 128, 2, taking_turns=True),
     HopperTile(64, 256, 1),
@@ -125,7 +122,7 @@ def choose_hopper_plan(
     element_bits: int,
     out_bits: int,
     shared_bytes: int,
-    multiprocessors: int = MULTIPROCESSORS,
+    multiprocessors: int,
     tile: HopperTile | None = None,
 ) -> HopperPlan:
     """The plan for `batch` products of m x k by k x n elements of `element_bits`.
@@ -138,7 +135,7 @@ def choose_hopper_plan(
     candidates = TILES if tile is None else (tile,)
     ranked = sorted(
         (estimate(candidate, m, n, k, batch, element_bits, multiprocessors) for candidate in candidates),
-        key=lambda e: e.total_clocks,
+        key=lambda e: (e.total_clocks, e.tile.workers),
     )
     best, tile = ranked[0], ranked[0].tile
     tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)

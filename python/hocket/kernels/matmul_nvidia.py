@@ -11,11 +11,10 @@ from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
 from .matmul_ampere import matmul_by_warps
-from .matmul_ampere_plan import MULTIPROCESSORS as AMPERE_MULTIPROCESSORS
 from .matmul_ampere_plan import AmperePlan, choose_ampere_plan, configure_ampere
 from .matmul_hopper import matmul_by_partitions
 from .matmul_hopper_arrays import arrange
-from .matmul_hopper_plan import MULTIPROCESSORS, HopperPlan, choose_hopper_plan
+from .matmul_hopper_plan import HopperPlan, choose_hopper_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +32,9 @@ DTYPES = {
 ELEMENTS = {"sm_80": {name: DTYPES[name] for name in ("float16", "bfloat16", "float32")}, "sm_90a": DTYPES}
 
 TARGETS = tuple(ELEMENTS)
+
+#: Of an A100, and of an H200, H100 SXM and H800: for plans that are made without a GPU.
+MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 
 @dataclass(frozen=True)
@@ -66,14 +68,14 @@ def shared_bytes(target: str) -> int:
 def plan_of(product: Product, target: str, multiprocessors: int | None = None) -> HopperPlan | AmperePlan:
     """What the rule chooses."""
     obstacle = None
+    multiprocessors = multiprocessors or MULTIPROCESSORS[target]
     if target == "sm_90a":
         arranged, *_, obstacle, reasons = arrange(product)
         if obstacle is None:
             bits = arranged.a.element_bits, arranged.out.element_bits
-            count = multiprocessors or MULTIPROCESSORS
-            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, shared_bytes(target), count)
+            plan = choose_hopper_plan(*arranged.sizes, arranged.out.batch, *bits, shared_bytes(target), multiprocessors)
             return dataclasses.replace(plan, reasons=(*plan.reasons, *reasons))
-    return choose_ampere_plan(product, multiprocessors or AMPERE_MULTIPROCESSORS, obstacle)
+    return choose_ampere_plan(product, multiprocessors, obstacle)
 
 
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:

@@ -225,15 +225,34 @@ class DescriptorForm:
         >>> descriptor = form.on(np.ones((100, 64), np.float16))  # for a launch
     """
 
-    __slots__ = ("_arguments",)
+    __slots__ = ("_arguments", "_known")
 
     def __init__(self, descriptor: TensorDescriptor):
         self._arguments = descriptor._launch_arguments
+        self._known: dict[tuple[int, int], FormedDescriptor] = {}
 
     def on(self, base: Any) -> FormedDescriptor:
         """The descriptor of `base`, for launches. Nothing is checked: `base` has the dtype, shape and strides of the
-        array that the form was made of, and begins at a multiple of 16 bytes."""
-        return FormedDescriptor(_core.LaunchDescriptor(base, *self._arguments))
+        array that the form was made of, and begins at a multiple of 16 bytes.
+
+        On a GPU, descriptors are kept by address, without the array: allocators give the same addresses again and
+        again, and encoding takes longer than a launch.
+        """
+        device = base.get_device() if hasattr(base, "get_device") else -1
+        if device < 0:
+            return FormedDescriptor(_core.LaunchDescriptor(base, *self._arguments))
+        place = base.data_ptr(), device
+        known = self._known.get(place)
+        if known is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            memory = _GpuMemory(*place, base.dtype)
+            known = self._known[place] = FormedDescriptor(_core.LaunchDescriptor(memory, *self._arguments))
+        return known
+
+
+#: Addresses whose descriptors a form keeps.
+_MOST_KNOWN = 256
 
 
 class FormedDescriptor:
@@ -243,6 +262,23 @@ class FormedDescriptor:
 
     def __init__(self, launched: _core.LaunchDescriptor):
         self._launch_descriptor = launched
+
+
+class _GpuMemory:
+    """Where an array is, without keeping it there."""
+
+    __slots__ = ("_address", "_device", "dtype")
+
+    def __init__(self, address: int, device: int, dtype: Any):
+        self._address = address
+        self._device = device
+        self.dtype = dtype
+
+    def data_ptr(self) -> int:
+        return self._address
+
+    def get_device(self) -> int:
+        return self._device
 
 
 def _error(message: str, hint: str = "") -> ValueError:

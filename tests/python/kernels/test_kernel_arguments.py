@@ -9,6 +9,7 @@ import pytest
 import hocket
 from hocket.errors import LaunchError
 from hocket.kernels import attention, matmul
+from hocket.kernels.matmul_hopper_plan import choose_hopper_plan
 
 
 @pytest.fixture(autouse=True)
@@ -134,6 +135,30 @@ def test_matmul(name):
     run, message = MATMUL[name]
     with pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
         run()
+
+
+def test_a_plan_for_tma_does_not_fit_all_arrays():
+    plan = choose_hopper_plan(64, 64, 64, 1, 16, 16, 232448, 132)
+    message = (
+        "matmul: TMA cannot move these arrays: rows of b are 8 bytes apart, not a multiple of 16\n"
+        "  hint: leave out `plan`, for a kernel that takes them as they are, or pad the rows"
+    )
+    with hocket.emulator.target("sm_90a"):
+        with pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+            matmul(zeros(4, 8), zeros(8, 4), plan=plan)
+
+
+@pytest.mark.parametrize(
+    ("target", "message"),
+    [
+        ("sm_80", "matmul on sm_80 multiplies float16, bfloat16, float32, not float8_e4m3fn"),
+        ("sm_90a", "matmul on sm_90a multiplies float16, bfloat16, float32, float8_e4m3fn, float8_e5m2, not int8"),
+    ],
+)
+def test_dtypes_of_nvidia(target, message):
+    dtype = ml_dtypes.float8_e4m3fn if target == "sm_80" else np.int8
+    with hocket.emulator.target(target), pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+        matmul(zeros(16, 16, dtype=dtype), zeros(16, 16, dtype=dtype))
 
 
 @pytest.mark.parametrize("name", ATTENTION)

@@ -1,0 +1,90 @@
+"""The rules that choose tiles and ways on NVIDIA GPUs, and their sentences."""
+
+import pytest
+
+from hocket.kernels import matmul
+from hocket.kernels.matmul_hopper_plan import OTHER_BYTES, TILES, choose_hopper_plan, estimate
+
+SHARED_BYTES = 232448
+MULTIPROCESSORS = 132
+
+
+def plan(m, n, k, batch=1, bits=16, out_bits=16, **options):
+    return choose_hopper_plan(m, n, k, batch, bits, out_bits, SHARED_BYTES, MULTIPROCESSORS, **options)
+
+
+def test_large_products_take_large_tiles():
+    assert str(plan(8192, 8192, 8192).tile) == "128 x 256"
+
+
+@pytest.mark.parametrize("size", [(1024, 1024, 4096), (64, 8192, 4096)], ids=str)
+def test_small_products_are_spread_over_the_gpu(size):
+    assert plan(*size).blocks > 100
+
+
+@pytest.mark.parametrize("size", [(8, 8, 8), (4096, 64, 512), (5000, 3000, 1000), (8192, 8192, 512)], ids=str)
+def test_no_tile_is_estimated_faster_than_the_chosen_one(size):
+    totals = {tile: estimate(tile, *size, 1, 16, MULTIPROCESSORS).total_clocks for tile in TILES}
+    assert totals[plan(*size).tile] == min(totals.values())
+
+
+@pytest.mark.parametrize("out_bits", [8, 16, 32])
+@pytest.mark.parametrize("bits", [8, 16, 32])
+@pytest.mark.parametrize("tile", TILES, ids=str)
+def test_rings_and_results_fit_into_shared_memory(tile, bits, out_bits):
+    chosen = plan(4096, 4096, 4096, bits=bits, out_bits=out_bits, tile=tile)
+    ring = chosen.slots * (tile.m + tile.n) * chosen.block_k * bits // 8
+    staging = tile.m // tile.parts * tile.workers * chosen.staged_pieces * chosen.staged_columns * out_bits // 8
+    assert chosen.slots >= 3
+    assert ring + staging + OTHER_BYTES <= SHARED_BYTES
+
+
+def test_accumulators_fit():
+    assert max(tile.m // tile.parts * tile.n // 128 for tile in TILES) <= 128
+
+
+def test_what_runs_together_is_about_square():
+    for tile in TILES:
+        height = plan(8192, 8192, 512, tile=tile).group_rows * tile.m
+        width = MULTIPROCESSORS * tile.m * tile.n / height
+        assert 1 / 2 <= height / width <= 2
+
+
+def test_a_batch_fills_the_gpu_with_large_tiles():
+    assert plan(512, 512, 512, batch=64).tile.m * plan(512, 512, 512, batch=64).tile.n > 64 * 128
+    assert plan(512, 512, 512).tile.m == 64
+
+
+def test_hopper_explains_itself():
+    assert matmul.explain((8192, 8192, 512), "float16", "sm_90a").splitlines() == [
+        "sm_90a, 8192 x 512 times 512 x 8192 float16: tile 128 x 256, 64 steps of k at a time",
+        "- tile 128 x 256: 2048 tiles on 132 multiprocessors take 16 rounds; per step of k a tile keeps the tensor "
+        "cores busy for 16 clocks and the L2 for 16",
+        "- next best, 128 x 128 in turns: 32 rounds, 1.16 times the clocks",
+        "- one warp copies by TMA, 4 slices of 64 steps of k ahead, also while results are stored; two warpgroups "
+        "multiply half of the tile's rows each",
+        "- results leave through shared memory, 64 columns at a time, by TMA",
+        "- 132 blocks stay and take a tile after the other, 16 rows of tiles at a time, so that what runs together "
+        "shares rows of a and columns of b in the L2",
+    ]
+    assert matmul.explain((64, 64, 64), "float32", "sm_90a", transposed_b=True, batch=2).splitlines()[-1] == (
+        "- descriptors have a third dimension, for the batch"
+    )
+    assert matmul.explain((64, 64, 64), "float8_e4m3fn", "sm_90a").splitlines()[-1] == (
+        "- b is copied first, with K contiguous: in no other order do tensor cores take float8_e4m3fn from "
+        "shared memory"
+    )
+
+
+def test_ampere_explains_itself():
+    assert matmul.explain((100, 101, 112), "float16", "sm_90a").splitlines()[1:] == [
+        "- by mma.sync, not by TMA and wgmma: rows of b are 202 bytes apart, not a multiple of 16",
+        "- tile 64 x 64 by 4 warps: 4 tiles, 132 multiprocessors",
+        "- slices of 32 steps of k, 3 at a time: two on their way while one is multiplied",
+        "- slices go through registers: the contiguous dimension of b is 101, not a multiple of 16",
+        "- slices are copied by cp.async, 16 bytes per lane",
+    ]
+    assert matmul.explain((4096, 4096, 4096), "float16", "sm_80").splitlines()[:2] == [
+        "sm_80, 4096 x 4096 times 4096 x 4096 float16: tile 128 x 128, 32 steps of k at a time",
+        "- tile 128 x 128 by 4 warps: 1024 tiles, 108 multiprocessors",
+    ]
