@@ -100,18 +100,19 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first += worker * stride
         stride *= 2
     turn = 0
+    acc = gl.zeros([rows, cfg.block_n], gl.float32, cfg.acc)
     for tile in range(first, tiles, stride):
         if cfg.taking_turns:
             # Who waits for a slot that the other one has yet to use would take an older phase for its own.
             mbarrier.wait(turns.index(worker), turn & 1 ^ worker ^ 1)
             turn += 1
-        acc = gl.zeros([rows, cfg.block_n], gl.float32, cfg.acc)
+        matrix, row, column = place_of_tile(tile, M, N, cfg)
         for step in range(steps):
             slot = count % cfg.slots
             mbarrier.wait(ready.index(slot), count // cfg.slots & 1)
             a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a, cfg)
             b = as_matrix(b_ring.index(slot), cfg.is_transposed_b, cfg)
-            acc = hopper.warpgroup_mma(a, b, acc, is_async=True)
+            acc = hopper.warpgroup_mma(a, b, acc, use_acc=step > 0, is_async=True)
             acc = hopper.warpgroup_mma_wait(1, deps=[acc])
             mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0)
             count += 1
@@ -121,7 +122,6 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots))
         if cfg.taking_turns:
             count += steps
-        matrix, row, column = place_of_tile(tile, M, N, cfg)
         finish(acc, staging, worker * cfg.staged_pieces, c_desc, bias, matrix, row + part * rows, column, N, cfg)
     tma.store_wait(0)
     mbarrier.arrive(stored)  # of no other use: a worker's end by itself does not keep the wait above
