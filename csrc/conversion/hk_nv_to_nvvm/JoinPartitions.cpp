@@ -19,6 +19,7 @@
 //
 // Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
 // of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
+// Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507).
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without either.
@@ -46,6 +47,17 @@ namespace {
 constexpr int32_t kLeave = -1;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
+struct Member {
+  LLVM::LLVMFuncOp worker;
+  ValueRange captures;
+};
+
+/// Warps that change their registers together, and the workers they run; without budgets, all warps but the launch's.
+struct Team {
+  int32_t firstWarp, numWarps, registers;
+  SmallVector<Member, 2> members;
+};
+
 class PartitionJoiner {
 public:
   explicit PartitionJoiner(LLVM::LLVMFuncOp kernel)
@@ -58,11 +70,12 @@ public:
 private:
   /// Number `index` of the starts: what workers do, and what the launch's warps do around it.
   void joinStart(lane::StartWorkersOp start, int32_t index);
-  Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver, Block *done);
+  SmallVector<Team> teamsOf(lane::StartWorkersOp start);
+  Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
   /// The body of a worker, from a new block on that makes what it captures; goes on to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// What workers of a start, or their warpgroups, do before they come to `done`.
-  Block *emitDone(lane::StartWorkersOp start);
+  /// What warps of one budget do once they have done their work.
+  Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
 
   Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
@@ -76,8 +89,6 @@ private:
   /// Branches on a number that is the same in all lanes of a warp.
   void emitSwitch(Value number, Block *otherwise, ArrayRef<std::pair<int32_t, Block *>> cases);
   void setRegisters(int32_t before, int32_t after);
-  /// Runs `emit` for each of `groups`, warpgroups of workers, in a block of its own that goes on to `next`.
-  void forEachGroup(ArrayRef<int32_t> groups, Block *next, llvm::function_ref<void(int32_t registers)> emit);
 
   LLVM::LLVMFuncOp kernel;
   ModuleOp module;
@@ -121,21 +132,6 @@ void PartitionJoiner::setRegisters(int32_t before, int32_t after) {
                                                 : NVVM::SetMaxRegisterAction::decrease);
 }
 
-void PartitionJoiner::forEachGroup(ArrayRef<int32_t> groups, Block *next,
-                                   llvm::function_ref<void(int32_t registers)> emit) {
-  Block *from = builder.getInsertionBlock();
-  SmallVector<std::pair<int32_t, Block *>> cases;
-  for (auto [index, registers] : llvm::enumerate(groups)) {
-    Block *group = newBlock();
-    emit(registers);
-    LLVM::BrOp::create(builder, loc, ValueRange(), next);
-    for (int i = 0; i < hk::kWarpsOfWarpgroup; ++i)
-      cases.push_back({launchWarps + int32_t(index) * hk::kWarpsOfWarpgroup + i, group});
-  }
-  builder.setInsertionPointToEnd(from);
-  emitSwitch(warp, next, cases);
-}
-
 Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done) {
   Block *begin = newBlock();
   SmallVector<Value> taken;
@@ -158,48 +154,66 @@ Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, H
   return begin;
 }
 
-Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handOver, Block *done) {
-  Block *dispatch = newBlock();
-  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters()) {
-    Block *withBudget = newBlock();
-    builder.setInsertionPointToEnd(dispatch);
-    int32_t before = *start.getEntryRegisters();
-    forEachGroup(registers->drop_front(), withBudget, [&](int32_t after) { setRegisters(before, after); });
-    builder.setInsertionPointToEnd(withBudget);
-  }
-  OpBuilder::InsertPoint place = builder.saveInsertionPoint();
-  SmallVector<std::pair<int32_t, Block *>> cases;
+Block *PartitionJoiner::emitDone(lane::StartWorkersOp start, int32_t registers) {
+  Block *done = newBlock();
+  barrierOfBlock();
+  setRegisters(registers, start.getEntryRegisters().value_or(0));
+  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  return done;
+}
+
+SmallVector<Team> PartitionJoiner::teamsOf(lane::StartWorkersOp start) {
+  std::optional<ArrayRef<int32_t>> registers = start.getRegisters();
+  SmallVector<Team> teams;
+  if (!registers)
+    teams.push_back({launchWarps, blockWarps - launchWarps, 0, {}});
   ValueRange captures = start.getCaptures();
   for (auto [name, count] : llvm::zip_equal(start.getWorkers().getAsRange<FlatSymbolRefAttr>(), start.getCounts())) {
     auto worker = module.lookupSymbol<LLVM::LLVMFuncOp>(name);
-    hk::PartitionAttr partition = hk::partitionOf(worker);
-    Block *begin = moveBody(worker, captures.take_front(count), handOver, done);
+    int32_t first = hk::partitionOf(worker).getFirstWarp(), numWarps = hk::partitionOf(worker).getNumWarps();
+    auto team = llvm::find_if(
+        teams, [&](const Team &other) { return first >= other.firstWarp && first < other.firstWarp + other.numWarps; });
+    if (team == teams.end()) {
+      int32_t group = first / hk::kWarpsOfWarpgroup;
+      int32_t budget = (*registers)[1 + group - launchWarps / hk::kWarpsOfWarpgroup];
+      teams.push_back({group * hk::kWarpsOfWarpgroup, std::max(numWarps, hk::kWarpsOfWarpgroup), budget, {}});
+      team = std::prev(teams.end());
+    }
+    team->members.push_back({worker, captures.take_front(count)});
     captures = captures.drop_front(count);
-    for (int i = 0; i < partition.getNumWarps(); ++i)
-      cases.push_back({partition.getFirstWarp() + i, begin});
   }
-  builder.restoreInsertionPoint(place);
-  emitSwitch(warp, done, cases);
-  return dispatch;
+  return teams;
 }
 
-Block *PartitionJoiner::emitDone(lane::StartWorkersOp start) {
-  Block *done = newBlock();
-  barrierOfBlock();
-  if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters()) {
-    int32_t after = *start.getEntryRegisters();
-    forEachGroup(registers->drop_front(), wait, [&](int32_t before) { setRegisters(before, after); });
-    return done;
+Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handOver) {
+  int32_t before = start.getEntryRegisters().value_or(0);
+  Block *idle = emitDone(start, before);
+  SmallVector<std::pair<int32_t, Block *>> warpsOfTeams;
+  for (const Team &team : teamsOf(start)) {
+    Block *done = emitDone(start, team.registers);
+    SmallVector<std::pair<int32_t, Block *>> warpsOfWorkers;
+    for (const Member &member : team.members) {
+      hk::PartitionAttr partition = hk::partitionOf(member.worker);
+      int32_t first = partition.getFirstWarp(), end = first + partition.getNumWarps();
+      Block *body = moveBody(member.worker, member.captures, handOver, done);
+      for (int32_t number = first; number < end; ++number)
+        warpsOfWorkers.push_back({number, body});
+    }
+    Block *begin = newBlock();
+    setRegisters(before, team.registers);
+    emitSwitch(warp, done, warpsOfWorkers);
+    for (int32_t number = team.firstWarp; number < team.firstWarp + team.numWarps; ++number)
+      warpsOfTeams.push_back({number, begin});
   }
-  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
-  return done;
+  Block *dispatch = newBlock();
+  emitSwitch(warp, idle, warpsOfTeams);
+  return dispatch;
 }
 
 void PartitionJoiner::joinStart(lane::StartWorkersOp start, int32_t index) {
   loc = start.getLoc();
   HandOver handOver(kernel, offset);
-  Block *done = emitDone(start);
-  dispatches.push_back({index, emitDispatch(start, handOver, done)});
+  dispatches.push_back({index, emitDispatch(start, handOver)});
 
   builder.setInsertionPoint(start);
   emitForOne([&] {

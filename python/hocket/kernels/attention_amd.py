@@ -1,0 +1,103 @@
+"""Attention on CDNA: from arrays to a launch."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from .. import cdiv
+from .attention_kernels import attention_direct_to_shared, attention_through_registers
+from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
+from .attention_operands import ELEMENTS, Attention
+from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
+from .matmul_amd import DIRECT_TARGETS, WIDE
+from .matmul_plan import COMPUTE_UNITS
+from .matmul_way import PIPELINED_WARPS
+
+if TYPE_CHECKING:
+    from .arrays import ArrayFacts
+
+TARGETS = tuple(MATRIX_CORES)
+
+#: Warps of a block that do not take turns.
+PLAIN_WARPS = 4
+
+#: By whether warps take turns, and whether keys and values are copied straight into LDS.
+KERNELS = {
+    (False, False): attention_through_registers,
+    (False, True): attention_direct_to_shared,
+    (True, False): attention_pipelined_registers,
+    (True, True): attention_pipelined_direct,
+}
+
+
+def is_pipelined(target: str, heads: int, queries: int) -> bool:
+    """Whether blocks of twice the rows, whose warps can take turns, would still give every compute unit work.
+
+    Args:
+        heads: of all batches.
+    """
+    return heads * cdiv(queries, PIPELINED_WARPS * ROWS_PER_WARP) >= COMPUTE_UNITS[target].count
+
+
+def _obstacle(target: str, arrays: dict[str, ArrayFacts]) -> str | None:
+    """Why keys and values cannot be copied straight into LDS, or None if they can."""
+    if target not in DIRECT_TARGETS:
+        return f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
+    for name, facts in arrays.items():
+        if facts.strides[3] != 1:
+            return f"the elements of a row of {name} are not contiguous"
+        if any(stride % WIDE for stride, size in zip(facts.strides[:3], facts.shape, strict=False) if size > 1):
+            return f"the strides of {name} are {list(facts.strides)}, not all multiples of {WIDE}"
+    return None
+
+
+_TWO_SLOTS = "two slots: one is filled while the other is used"
+
+
+def explain(attention: Attention, target: str) -> str:
+    """What `launch` does, in sentences."""
+    batch, heads, sequence, size = attention.q.shape
+    obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
+    takes_turns = is_pipelined(target, batch * heads, sequence)
+    warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    rows = ROWS_PER_WARP * warps
+    slots = "three slots: one is used while the others are filled" if takes_turns else _TWO_SLOTS
+    travel = (
+        f"keys and values go straight into LDS, 16 bytes per lane, into {slots}"
+        if obstacle is None
+        else f"keys and values pass through registers on their way into LDS: {obstacle}"
+    )
+    turns = (
+        "four warps read keys or values while the other four compute, in turns: a warp pipeline"
+        if takes_turns
+        else f"all warps work in step: eight of them, which could take turns, would make too few blocks for "
+        f"{COMPUTE_UNITS[target].count} compute units"
+    )
+    reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
+    return "\n".join(
+        [
+            f"{target}, {batch} x {heads} heads, {sequence} queries of {size} elements",
+            f"- a block of {warps} warps takes {rows} queries, {ROWS_PER_WARP} rows per warp, so that maxima and sums "
+            f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
+            f"- {travel}",
+            f"- {turns}",
+        ]
+    )
+
+
+def launch(
+    attention: Attention, target: str, pipelined: bool | None, q: Any, k: Any, v: Any, out: Any, log2_scale: float
+) -> None:
+    """Computes `attention` of arrays with its facts."""
+    batch, heads, queries, head_size = attention.q.shape
+    keys = attention.k.shape[2]
+    obstacle = _obstacle(target, {"k": attention.k, "v": attention.v})
+    takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
+    num_warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
+    element = ELEMENTS[attention.q.dtype]
+    config = configure(target, element, head_size, attention.causal, obstacle is None, num_warps)
+    kernel = KERNELS[bool(takes_turns), obstacle is None]
+    strides = [array.strides for array in attention.arrays]
+    grid = (cdiv(queries, config.block_m), batch * heads)
+    sizes = (heads, heads // attention.k.shape[1], queries, keys)
+    kernel[grid](q, k, v, out, *strides, *sizes, log2_scale, cfg=config, num_warps=num_warps)

@@ -1,0 +1,48 @@
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
+
+// AMD's back end has such a barrier. NVIDIA's does not move what has effects over an instruction that may pause the warp,
+// and must know all bits of what is named to decide on that.
+
+#b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+// CHECK-LABEL: llvm.func @nvidia
+// CHECK-SAME: (%[[X:.+]]: f32, %[[Y:.+]]: i64, %[[Z:.+]]: f16)
+func.func public @nvidia(%x: f32, %y: i64, %z: f16) attributes {hk.kernel} {
+  // CHECK-NOT: nanosleep
+  // CHECK: nvvm.barrier0
+  hk.sched_barrier
+  hk.barrier local
+  // CHECK-DAG: %[[A:.+]] = llvm.bitcast %[[X]] : f32 to i32
+  // CHECK-DAG: %[[LOW:.+]] = llvm.trunc %[[Y]] : i64 to i32
+  // CHECK-DAG: %[[SHIFTED:.+]] = llvm.lshr %[[Y]]
+  // CHECK-DAG: %[[HIGH:.+]] = llvm.trunc %[[SHIFTED]] : i64 to i32
+  // CHECK-DAG: %[[BITS:.+]] = llvm.bitcast %[[Z]] : f16 to i16
+  // CHECK-DAG: %[[C:.+]] = llvm.zext %[[BITS]] : i16 to i32
+  // CHECK-DAG: %[[S0:.+]] = llvm.xor %[[A]], %[[LOW]]
+  // CHECK-DAG: %[[S1:.+]] = llvm.xor %[[S0]], %[[HIGH]]
+  // CHECK: %[[S2:.+]] = llvm.xor %[[S1]], %[[C]]
+  // CHECK: %[[RARE:.+]] = llvm.icmp "eq" %[[S2]]
+  // CHECK: llvm.cond_br %[[RARE]], ^[[SLEEP:.+]], ^[[ON:.+]]
+  // CHECK: ^[[SLEEP]]:
+  // CHECK: nvvm.nanosleep
+  // CHECK: ^[[ON]]:
+  hk.sched_barrier computed %x, %y, %z : f32, i64, f16
+  return
+}
+}
+
+// -----
+
+#b = #hk.blocked<size_per_thread = [2], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+
+module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
+// CHECK-LABEL: llvm.func @amd
+func.func public @amd(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  %i = hk.arange 0 to 128 : tensor<128xi32, #b>
+  // CHECK: rocdl.sched.barrier 0
+  // CHECK-NOT: llvm.icmp
+  hk.sched_barrier computed %i : tensor<128xi32, #b>
+  return
+}
+}

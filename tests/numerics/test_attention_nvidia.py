@@ -1,0 +1,106 @@
+"""hocket.kernels.attention on Hopper against NumPy: sizes, masks, shared heads, strides, logarithms of the sums."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from hocket import emulator
+from hocket.kernels import attention
+
+#: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
+SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
+
+
+@pytest.fixture
+def hopper(nvidia_device):
+    if nvidia_device.name.startswith("sm_80"):
+        pytest.skip("needs Hopper")
+    return nvidia_device
+
+
+def reference(q, k, v, causal, scale=None):
+    """The result, and the logarithms of the sums."""
+    q, k, v = (x.astype(np.float64) for x in (q, k, v))
+    repeat = q.shape[1] // k.shape[1]
+    k, v = np.repeat(k, repeat, axis=1), np.repeat(v, repeat, axis=1)
+    scores = q @ k.swapaxes(2, 3) * (q.shape[3] ** -0.5 if scale is None else scale)
+    if causal:
+        queries, keys = scores.shape[2:]
+        visible = np.arange(keys)[None, :] <= np.arange(queries)[:, None] + keys - queries
+        scores = np.where(visible, scores, -np.inf)
+    peak = np.maximum(scores.max(axis=3, keepdims=True), -1e30)
+    weights = np.exp(scores - peak)
+    total = weights.sum(axis=3, keepdims=True)
+    with np.errstate(divide="ignore"):
+        logarithms = np.where(total == 0, -np.inf, peak + np.log(total))[..., 0]
+    return weights / np.where(total == 0, 1, total) @ v, logarithms
+
+
+def inputs(size, head_size, dtype="float16", batch=1):
+    heads, key_heads, queries, keys = size
+    rng = np.random.default_rng(0)
+    kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
+    shapes = (batch, heads, queries, head_size), *[(batch, key_heads, keys, head_size)] * 2
+    return [rng.standard_normal(shape).astype(kind) for shape in shapes]
+
+
+def check(device, q, k, v, swapped=False, **options):
+    """`swapped`: the arrays are [batch, sequence, heads, D] in memory."""
+    arrays = [device.to_device(np.ascontiguousarray(x.swapaxes(1, 2)) if swapped else x) for x in (q, k, v)]
+    if swapped:
+        arrays = [x.swapaxes(1, 2) for x in arrays]
+    result, logarithms = (device.to_host(x) for x in attention(*arrays, return_lse=True, **options))
+    expected, sums = reference(q, k, v, options.get("causal", False), options.get("scale"))
+    # Probabilities and the result are rounded to the dtype of the operands.
+    eps = float(ml_dtypes.finfo(q.dtype).eps)
+    error = np.abs(result.astype(np.float64) - expected)
+    assert (error <= 2 * eps * np.maximum(np.abs(expected), 1)).all(), error.max()
+    np.testing.assert_allclose(logarithms, sums, rtol=1e-5, atol=1e-5)
+    return result
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_sizes_that_fit_no_block(hopper, size, head_size, causal):
+    check(hopper, *inputs(size, head_size), causal=causal)
+
+
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_bfloat16_in_batches_with_shared_keys(hopper, head_size, causal):
+    check(hopper, *inputs((4, 2, 33, 197), head_size, "bfloat16", batch=2), causal=causal)
+
+
+def test_large_scores_do_not_overflow(hopper):
+    q, k, v = inputs((1, 1, 64, 192), 64)
+    check(hopper, q * 30, k * 30, v, scale=1.0)
+
+
+def test_a_scale_of_zero_takes_the_mean(hopper):
+    check(hopper, *inputs((1, 1, 64, 150), 64), scale=0.0, causal=True)
+
+
+def test_sequences_between_heads_in_memory(hopper):
+    check(hopper, *inputs((2, 2, 70, 290), 64), swapped=True)
+
+
+def test_queries_without_any_key_give_zero(hopper):
+    result = check(hopper, *inputs((1, 1, 270, 20), 128), causal=True)
+    assert (result[:, :, :250] == 0).all()
+
+
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_taking_turns_changes_no_bit(hopper, head_size):
+    arrays = inputs((1, 1, 200, 500), head_size)
+    with_turns, without = (check(hopper, *arrays, pipelined=choice) for choice in (True, False))
+    assert np.array_equal(with_turns, without)
+
+
+@pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])
+def test_every_schedule_gives_the_same(seed, completion):
+    q, k, v = inputs((1, 1, 130, 520), 64, "bfloat16")
+    with emulator.target("sm_90a"):
+        expected = attention(q, k, v, causal=True)
+    with emulator.target("sm_90a", seed=seed, completion=completion):
+        assert np.array_equal(attention(q, k, v, causal=True), expected)
