@@ -70,8 +70,8 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
   collectGlobal(op, effects);
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp>(op) || llvm::any_of(readHandles, isWritten) ||
-                      (barrier && barrier.announcesAll());
+  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp>(op) ||
+                      llvm::any_of(readHandles, isWritten) || (barrier && barrier.announcesAll());
 
   if (auto async = dyn_cast<hk::AsyncAccess>(op))
     for (Value operand : op->getOperands()) {
