@@ -66,6 +66,7 @@ void buildLanePipeline(OpPassManager &pm) {
 void buildGpuPipeline(OpPassManager &pm, const TargetInfo &target) {
   // The emulator takes the module before this.
   if (target.vendor == Vendor::Nvidia) {
+    pm.addPass(createPackCarried());
     // The very end: what LLVM IR cannot say.
     pm.addPass(createConvertLaneToNvvmPass());
     pm.addPass(createRequireExportablePass(target));

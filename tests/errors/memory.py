@@ -163,3 +163,9 @@ def ring_of_no_slots():
 @mistake("")
 def ring_of_too_many_slots():
     gl.allocate_shared_memory(gl.float32, [2**40, 16, 16], SHARED)
+
+
+@mistake("i32")
+def schedule_after_memory(n):
+    tile = gl.allocate_shared_memory(gl.float32, [32, 32], SHARED)
+    gl.sched_barrier(computed=[n, tile])

@@ -69,6 +69,25 @@ def test_math_float32(device, name):
     assert_close(apply(device, unary_kernel, getattr(gl, name), np.float32, x), reference(x.astype(np.float64)), ulp)
 
 
+@hocket.jit
+def flushed_exp2(x):
+    return gl.exp2(x, flush_denormals=True)
+
+
+def test_exp2_that_flushes_what_is_not_normal(device):
+    x = np.resize(
+        np.float32([-np.inf, -200, -149, -140.5, -126.5, -126, -125.25, -1, 0, 3, 127, 200, np.inf, np.nan]), SIZE
+    )
+    with np.errstate(over="ignore", under="ignore"):
+        expected = np.exp2(x).astype(np.float64)
+    expected[expected < 2.0**-126] = 0
+    result = apply(device, unary_kernel, flushed_exp2, np.float32, x)
+    is_number = np.isfinite(expected)
+    np.testing.assert_array_equal(result[~is_number], expected[~is_number])
+    assert ((result == 0) == (expected == 0)).all()
+    assert_close(result[is_number], expected[is_number], 4)
+
+
 @pytest.mark.parametrize("x", [-np.inf, np.inf, np.nan, 0.0, -0.0, 200.0, -200.0])
 def test_exp_of_special_values(device, x):
     values = np.full(SIZE, x, np.float32)

@@ -84,6 +84,9 @@ void insertTicks(HostFunction &host);
 /// Makes all pointers of the module plain host pointers.
 void eraseAddressSpaces(mlir::ModuleOp module);
 
+/// `x` (f32), or 0 where it is below the smallest normal number.
+mlir::Value flushed(HostFunction &host, mlir::Value x);
+
 /// Replaces `op` by a call of the LLVM intrinsic `name` on `arguments`.
 void replaceByIntrinsic(HostFunction &host, mlir::Operation *op, llvm::StringRef name, mlir::ValueRange arguments);
 

@@ -15,9 +15,7 @@ namespace hocket {
 /// The target-independent intrinsic with the meaning of `name`, or empty.
 static StringRef genericEqualOf(StringRef name) {
   return llvm::StringSwitch<StringRef>(name)
-      .Cases({"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx.ftz.f", "llvm.nvvm.ex2.approx",
-              "llvm.nvvm.ex2.approx.ftz", "llvm.amdgcn.exp2"},
-             "llvm.exp2")
+      .Cases({"llvm.nvvm.ex2.approx.f", "llvm.nvvm.ex2.approx"}, "llvm.exp2")
       .Cases({"llvm.nvvm.lg2.approx.f", "llvm.nvvm.lg2.approx.ftz.f", "llvm.amdgcn.log"}, "llvm.log2")
       .Cases({"llvm.nvvm.sqrt.approx.f", "llvm.nvvm.sqrt.approx.ftz.f", "llvm.nvvm.sqrt.rn.f", "llvm.nvvm.sqrt.rn.d",
               "llvm.amdgcn.sqrt"},
@@ -71,6 +69,12 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
     for (StringRef suffix : {".f16", ".f32", ".f64"})
       if (stem.consume_back(suffix))
         break;
+  if (stem.starts_with("llvm.nvvm.ex2.approx.ftz")) {
+    Value power = LLVM::Exp2Op::create(host.builder, host.loc(), call.getArgs()[0]);
+    op->replaceAllUsesWith(ValueRange{flushed(host, power)});
+    op->erase();
+    return true;
+  }
   if (StringRef generic = genericEqualOf(stem); !generic.empty()) {
     replaceByIntrinsic(host, op, generic, call.getArgs());
     return true;

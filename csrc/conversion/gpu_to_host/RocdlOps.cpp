@@ -133,8 +133,13 @@ static bool convertMath(HostFunction &host, Operation *op) {
     op->erase();
     return true;
   }
+  if (name == "rocdl.exp2") {
+    Value power = LLVM::Exp2Op::create(builder, host.loc(), op->getOperand(0));
+    op->getResult(0).replaceAllUsesWith(flushed(host, power));
+    op->erase();
+    return true;
+  }
   StringRef intrinsic = llvm::StringSwitch<StringRef>(name)
-                            .Case("rocdl.exp2", "llvm.exp2")
                             .Case("rocdl.exp", "llvm.exp")
                             .Case("rocdl.log", "llvm.log2")
                             .Case("rocdl.sqrt", "llvm.sqrt")

@@ -40,6 +40,16 @@ Value narrowFromI64(HostFunction &host, Value bits, Type type) {
   return LLVM::BitcastOp::create(builder, host.loc(), type, bits);
 }
 
+Value flushed(HostFunction &host, Value x) {
+  Type type = x.getType();
+  auto constant = [&](double value) -> Value {
+    return LLVM::ConstantOp::create(host.builder, host.loc(), type, host.builder.getFloatAttr(type, value));
+  };
+  Value size = LLVM::FAbsOp::create(host.builder, host.loc(), x);
+  Value isSmall = LLVM::FCmpOp::create(host.builder, host.loc(), LLVM::FCmpPredicate::olt, size, constant(0x1p-126));
+  return LLVM::SelectOp::create(host.builder, host.loc(), isSmall, constant(0), x);
+}
+
 void replaceByIntrinsic(HostFunction &host, Operation *op, StringRef name, ValueRange arguments) {
   auto call = LLVM::CallIntrinsicOp::create(host.builder, host.loc(), op->getResult(0).getType(),
                                             host.builder.getStringAttr(name), arguments);

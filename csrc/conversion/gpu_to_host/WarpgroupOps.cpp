@@ -125,6 +125,11 @@ Converted convertWarpgroupOp(HostFunction &host, Operation *op) {
         convertProduct(host, product);
         return true;
       })
+      .Case([&](lane::WgmmaFenceOp fence) -> Converted {
+        fence->replaceAllUsesWith(fence.getRegisters());
+        fence->erase();
+        return true;
+      })
       .Case([&](lane::WgmmaWaitOp wait) -> Converted {
         convertWait(host, wait);
         return true;

@@ -83,6 +83,10 @@ public:
     return ROCDL::SchedBarrier::create(builder, loc, allow);
   }
 
+  Value flushedExp2(OpBuilder &builder, Location loc, Value x) const override {
+    return ROCDL::ROCDLExp2::create(builder, loc, builder.getF32Type(), x);
+  }
+
   void markKernel(LLVM::LLVMFuncOp function, const KernelLimits &limits) const override {
     OpBuilder builder(function);
     std::string size = std::to_string(limits.numThreads);

@@ -10,6 +10,7 @@
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -23,6 +24,9 @@ constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
 /// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
+/// A NaN's bits, with a fraction that nothing makes.
+constexpr int32_t kRareSum = 0x7fbf5eed;
+
 class NvvmTargetLowering : public TargetLowering {
 public:
   using TargetLowering::TargetLowering;
@@ -72,6 +76,22 @@ public:
 
   void warpBarrier(OpBuilder &builder, Location loc) const override {
     NVVM::SyncWarpOp::create(builder, loc, i32(builder, loc, kAllLanes));
+  }
+
+  /// ptxas moves neither waits nor barriers over an instruction that may make the warp sleep, though it moves
+  /// arithmetic over them. The warp sleeps, for no time, where the words add up to a number that they hardly ever do.
+  void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> words) const override {
+    Value sum = words.front();
+    for (Value word : words.drop_front())
+      sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
+    Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, kRareSum));
+    emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });
+  }
+
+  Value flushedExp2(OpBuilder &builder, Location loc, Value x) const override {
+    return LLVM::CallIntrinsicOp::create(builder, loc, builder.getF32Type(),
+                                         builder.getStringAttr("llvm.nvvm.ex2.approx.ftz.f32"), x)
+        .getResult(0);
   }
 
   void markKernel(LLVM::LLVMFuncOp function, const KernelLimits &limits) const override {

@@ -164,6 +164,30 @@ struct UseOfAcc {
   }
 };
 
+/// Registers that a product takes, in groups: all pass one fence, and are taken again in the order in which they came.
+class Fenced {
+public:
+  void add(ArrayRef<Value> group) {
+    registers.append(group.begin(), group.end());
+    sizes.push_back(group.size());
+  }
+  void emit(OpBuilder &builder, Location loc) {
+    auto fence = lane::WgmmaFenceOp::create(builder, loc, registers);
+    registers.assign(fence.getResults().begin(), fence.getResults().end());
+  }
+  SmallVector<Value> take() {
+    ArrayRef<Value> left = ArrayRef(registers).drop_front(numTaken);
+    size_t size = sizes[numGroups++];
+    numTaken += size;
+    return llvm::to_vector(left.take_front(size));
+  }
+
+private:
+  SmallVector<Value> registers;
+  SmallVector<size_t> sizes;
+  size_t numTaken = 0, numGroups = 0;
+};
+
 struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
   using LoweringPattern::LoweringPattern;
 
@@ -197,16 +221,24 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
     UseOfAcc useAcc(adaptor.getUseAcc());
     SmallVector<Value> results(adaptor.getAcc().size());
     auto depth = cast<ShapedType>(op.getB().getType()).getShape()[0];
-    for (const MatrixTile &tile : matrixTilesOf(accType, nvidiaMmaResultTile(instruction.n))) {
-      SmallVector<Value> sums = accumulatorsOf(rewriter, loc, tile, adaptor.getAcc(), useAcc);
+    SmallVector<MatrixTile> tiles = matrixTilesOf(accType, nvidiaMmaResultTile(instruction.n));
+    Fenced fenced;
+    for (const MatrixTile &tile : tiles) {
+      fenced.add(accumulatorsOf(rewriter, loc, tile, adaptor.getAcc(), useAcc));
+      for (int32_t k = 0; inRegisters && k < depth; k += instruction.k())
+        fenced.add(registersOfA->words(rewriter, loc, tile, k / instruction.k(), /*rows=*/2));
+    }
+    fenced.emit(rewriter, loc);
+    for (const MatrixTile &tile : tiles) {
+      SmallVector<Value> sums = fenced.take();
       for (int32_t k = 0; k < depth; k += instruction.k()) {
-        SmallVector<Value> a = inRegisters ? registersOfA->words(rewriter, loc, tile, k / instruction.k(), /*rows=*/2)
-                                           : SmallVector<Value>{sharedA->at(rewriter, loc, tile.origin[0], k)};
+        SmallVector<Value> a =
+            inRegisters ? fenced.take() : SmallVector<Value>{sharedA->at(rewriter, loc, tile.origin[0], k)};
         Value b = sharedB->at(rewriter, loc, tile.origin[1], k);
         auto wgmma = lane::WgmmaOp::create(rewriter, loc, rewriter.getStringAttr(instruction.name()), a, b, sums,
                                            k == 0 ? useAcc.operand(rewriter, loc) : Value(),
                                            /*transposedA=*/sharedA && sharedA->isTransposed(),
-                                           /*transposedB=*/sharedB->isTransposed(), /*fenced=*/k == 0 || inRegisters);
+                                           /*transposedB=*/sharedB->isTransposed());
         sums.assign(wgmma.getResults().begin(), wgmma.getResults().end());
       }
       SmallVector<Value> values = fromHardware(rewriter, loc, sums, adaptor.getAcc().front().getType());

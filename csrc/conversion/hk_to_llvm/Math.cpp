@@ -5,7 +5,8 @@
 //   floor, ceil, trunc, round, roundeven          the LLVM intrinsic; f16 and bf16 through f32
 //   sqrt                                          llvm.sqrt; of f32 the machine's approximation (1 ulp) is allowed,
 //                                                 unless the operation has hk.round_nearest
-//   exp, exp2, log, log2, log10, sin, cos, tanh,
+//   exp2                                          F32Functions, F64Functions; of f32 with fastmath<afn> TargetLowering
+//   exp, log, log2, log10, sin, cos, tanh,
 //   erf, rsqrt                                    F32Functions, F64Functions; f16 and bf16 through f32
 //
 //===------------------------------------------------------------------------------===//
@@ -56,6 +57,16 @@ struct Function : PerRegister<OpT> {
   }
 };
 
+/// With fastmath<afn>, results of f32 below the normal numbers are 0.
+struct Exp2 : Function<math::Exp2Op, emitExp2, f64::emitExp2> {
+  using Function::Function;
+  Value emit(math::Exp2Op op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
+    if (type.isF32() && bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn))
+      return lowering.targetLowering.flushedExp2(builder, op.getLoc(), operands[0]);
+    return Function::emit(op, type, operands, builder);
+  }
+};
+
 struct SquareRoot : PerRegister<math::SqrtOp> {
   using PerRegister::PerRegister;
   Value emit(math::SqrtOp op, Type type, ArrayRef<Value> operands, OpBuilder &builder) const override {
@@ -87,11 +98,10 @@ void populateMathPatterns(LoweringContext &lowering, RewritePatternSet &patterns
                Function<math::FloorOp, unary<LLVM::FFloorOp>>, Function<math::CeilOp, unary<LLVM::FCeilOp>>,
                Function<math::TruncOp, unary<LLVM::FTruncOp>>, Function<math::RoundOp, unary<LLVM::RoundOp>>,
                Function<math::RoundEvenOp, unary<LLVM::RoundEvenOp>>, Function<math::ExpOp, emitExp, f64::emitExp>,
-               Function<math::Exp2Op, emitExp2, f64::emitExp2>, Function<math::LogOp, emitLog, f64::emitLog>,
-               Function<math::Log2Op, emitLog2, f64::emitLog2>, Function<math::Log10Op, emitLog10, f64::emitLog10>,
-               Function<math::SinOp, emitSin, f64::emitSin>, Function<math::CosOp, emitCos, f64::emitCos>,
-               Function<math::TanhOp, emitTanh, f64::emitTanh>, Function<math::ErfOp, emitErf, f64::emitErf>,
-               Function<math::RsqrtOp, emitRsqrt>>(lowering);
+               Exp2, Function<math::LogOp, emitLog, f64::emitLog>, Function<math::Log2Op, emitLog2, f64::emitLog2>,
+               Function<math::Log10Op, emitLog10, f64::emitLog10>, Function<math::SinOp, emitSin, f64::emitSin>,
+               Function<math::CosOp, emitCos, f64::emitCos>, Function<math::TanhOp, emitTanh, f64::emitTanh>,
+               Function<math::ErfOp, emitErf, f64::emitErf>, Function<math::RsqrtOp, emitRsqrt>>(lowering);
 }
 
 } // namespace hocket

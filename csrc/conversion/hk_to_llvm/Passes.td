@@ -62,6 +62,19 @@ def EraseUnused : Pass<"hocket-erase-unused", "::mlir::ModuleOp"> {
   }];
 }
 
+def PackCarried : Pass<"hocket-pack-carried", "::mlir::ModuleOp"> {
+  let summary = "Let blocks take numbers of 16 bits in pairs";
+  let description = [{
+    A register holds two. Not for the emulator, where nothing does.
+
+    ```mlir
+    llvm.br ^loop(%a, %b : f16, f16)      // %v = llvm.insertelement ..
+    ^loop(%x: f16, %y: f16):              // llvm.br ^loop(%v : vector<2xf16>)
+                                          // ^loop(%p: vector<2xf16>):  %x = llvm.extractelement %p[%0] ..
+    ```
+  }];
+}
+
 def CheckIndices : Pass<"hocket-check-indices", "::mlir::ModuleOp"> {
   let summary = "Assert that indices of addresses have not overflowed 32 bits";
   let description = [{

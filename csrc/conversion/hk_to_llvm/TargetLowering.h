@@ -12,6 +12,7 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/Value.h"
 #include "target/TargetInfo.h"
 #include <functional>
@@ -80,6 +81,14 @@ public:
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {
     return nullptr;
   }
+
+  /// Keeps what has an effect below this point from being scheduled before `words` (i32) are known, if schedBarrier
+  /// does not.
+  virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
+                               llvm::ArrayRef<mlir::Value> words) const {}
+
+  /// 2 to the power x (f32), 0 where that is below the smallest normal number.
+  virtual mlir::Value flushedExp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;
 
   // Operations that other vendors do not have ------------------------------------------------------------------------
 

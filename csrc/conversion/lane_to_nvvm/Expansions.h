@@ -20,6 +20,7 @@ mlir::LogicalResult expandAtomicCas(mlir::IRRewriter &rewriter, lane::AtomicCasO
 mlir::LogicalResult expandMbarrierWait(mlir::IRRewriter &rewriter, lane::MbarrierWaitOp op, const TargetInfo &target);
 mlir::LogicalResult expandMma(mlir::IRRewriter &rewriter, lane::MmaOp op);
 mlir::LogicalResult expandWgmma(mlir::IRRewriter &rewriter, lane::WgmmaOp op);
+mlir::LogicalResult expandWgmmaFence(mlir::IRRewriter &rewriter, lane::WgmmaFenceOp op);
 mlir::LogicalResult expandWgmmaWait(mlir::IRRewriter &rewriter, lane::WgmmaWaitOp op);
 mlir::LogicalResult expandAssert(mlir::IRRewriter &rewriter, lane::AssertOp op);
 mlir::LogicalResult expandPrint(mlir::IRRewriter &rewriter, lane::PrintOp op);

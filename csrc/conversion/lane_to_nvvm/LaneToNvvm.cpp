@@ -115,6 +115,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::MbarrierWaitOp wait) { return expandWaitAtMbarrier(rewriter, wait); })
                                .Case([&](lane::MmaOp product) { return nvvm::expandMma(rewriter, product); })
                                .Case([&](lane::WgmmaOp product) { return nvvm::expandWgmma(rewriter, product); })
+                               .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })
                                .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
                                .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })

@@ -1,17 +1,17 @@
-//===- Wgmma.cpp - lane.wgmma and lane.wgmma_wait become inline PTX --------------------------===//
+//===- Wgmma.cpp - lane.wgmma, lane.wgmma_fence and lane.wgmma_wait become inline PTX --------===//
 //
+//   wgmma.fence.sync.aligned;
 //   {
 //     .reg .pred p;
 //     setp.ne.b32 p, $use_acc, 0;
-//     wgmma.fence.sync.aligned;                                             where it is asked for
 //     wgmma.mma_async.sync.aligned.m64n64k16.f32.f16.f16 {$0, ..}, $a, $b, p, 1, 1, trans-a, trans-b;
 //   }
 //   wgmma.wait_group.sync.aligned N;
 //
 // LLVM has no intrinsic for the product. NVVM's operation is inline PTX as well, but takes a from shared memory only
 // and says in its attributes whether the accumulators count. NVVM has operations for the fence and the wait; yet
-// neither names the registers that it is about. Here the accumulators are inputs and outputs in the same registers, so
-// that LLVM writes them before the fence, and reads them after the wait.
+// neither names the registers that it is about. Here they are inputs and outputs in the same registers, so that LLVM
+// writes them before the fence, and reads them after the wait.
 //
 // PTX ISA 9.0, "wgmma.mma_async", "wgmma.fence", "wgmma.wait_group".
 //
@@ -78,10 +78,16 @@ LogicalResult expandWgmma(IRRewriter &rewriter, lane::WgmmaOp op) {
   if (Value useAcc = op.getUseAcc())
     use = ptx.input(LLVM::ZExtOp::create(rewriter, op.getLoc(), rewriter.getI32Type(), useAcc), "r");
   ptx.text = "{\n\t.reg .pred p;\n\tsetp.ne.b32 p, " + use + ", 0;\n\t";
-  if (op.getFenced())
-    ptx.text += "wgmma.fence.sync.aligned;\n\t";
   ptx.text += "wgmma.mma_async.sync.aligned." + op.getInstruction().str() + " {" + llvm::join(sums, ", ") + "}, " +
               left + ", " + right + ", p" + immediates(*findWgmma(op.getInstruction()), op) + ";\n\t}";
+  replaceByOutputs(rewriter, op, ptx);
+  return success();
+}
+
+LogicalResult expandWgmmaFence(IRRewriter &rewriter, lane::WgmmaFenceOp op) {
+  Ptx ptx;
+  addInPlace(ptx, op.getRegisters());
+  ptx.text = "wgmma.fence.sync.aligned;";
   replaceByOutputs(rewriter, op, ptx);
   return success();
 }

@@ -18,17 +18,24 @@ def HK_SchedBarrierOp : HK_Op<"sched_barrier", [MemoryEffects<[MemRead, MemWrite
     | 0x10 | accesses of global memory | 0x400 | transcendental functions |
     | 0x20 | reads of global memory | 0x800 | copies into shared memory |
 
-    It orders nothing between warps and takes no time. A target whose back end needs no such hint (NVIDIA) drops it.
+    It orders nothing between warps and takes no time. NVIDIA's back end has no such hint, but does not move barriers and
+    waits over what may pause a warp: there, `computed` is known before anything below that has an effect, and all else
+    may cross.
 
     C1: `allow` has no other bits.
 
     ```mlir
     hk.sched_barrier
     hk.sched_barrier {allow = 1 : i32}
+    hk.sched_barrier computed %x : tensor<64xf32, #blocked>
     ```
   }];
-  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<0xfff>]>, "0">:$allow);
-  let assemblyFormat = "attr-dict";
+  let arguments = (ins DefaultValuedAttr<ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<0xfff>]>, "0">:$allow,
+    Variadic<AnyTypeOf<[HK_NumberTensor, AnySignlessInteger, AnyFloat]>>:$computed);
+  let builders = [OpBuilder<(ins CArg<"uint32_t", "0">:$allow), [{
+    build($_builder, $_state, allow, ::mlir::ValueRange());
+  }]>];
+  let assemblyFormat = "(`computed` $computed^ `:` type($computed))? attr-dict";
 }
 
 #endif

@@ -34,6 +34,13 @@ LogicalResult WgmmaOp::verify() {
   return success();
 }
 
+LogicalResult WgmmaFenceOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands,
+                                             DictionaryAttr, OpaqueProperties, RegionRange,
+                                             SmallVectorImpl<Type> &types) {
+  llvm::append_range(types, operands.getTypes());
+  return success();
+}
+
 LogicalResult WgmmaWaitOp::inferReturnTypes(MLIRContext *, std::optional<Location>, ValueRange operands, DictionaryAttr,
                                             OpaqueProperties, RegionRange, SmallVectorImpl<Type> &types) {
   llvm::append_range(types, operands.getTypes());

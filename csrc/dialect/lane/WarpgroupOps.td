@@ -11,9 +11,8 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
   let summary = "Start adding a x b to the accumulators of a warpgroup";
   let description = [{
     One wgmma.mma_async: `b` is a matrix descriptor, `a` too, or the four words that the lane gives. The result is in
-    registers that only another wgmma or `lane.wgmma_wait` may take. `fenced`: a wgmma.fence comes first, as it must
-    where lanes have written a register that the instruction takes. Where `use_acc` is false, the accumulators count as
-    zero.
+    registers that only another wgmma or `lane.wgmma_wait` may take. Where lanes may have written a register that it
+    takes, it takes that from a `lane.wgmma_fence`. Where `use_acc` is false, the accumulators count as zero.
 
     C1: `instruction` is one of target/WgmmaInstructions.h, whose number of accumulators there are: f32 if it adds up in
         f32, else words of one i32 or two f16.
@@ -21,17 +20,33 @@ def Lane_WgmmaOp : Lane_Op<"wgmma", [AttrSizedOperandSegments, DeclareOpInterfac
     C3: `transposedA` and `transposedB` (K is the slower dimension) are for 16-bit elements in shared memory.
 
     ```mlir
-    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 {fenced} : (i64), (f32, f32, f32, f32)
+    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c#0, %c#1, %c#2, %c#3 : (i64), (f32, f32, f32, f32)
     ```
   }];
   let arguments = (ins StrAttr:$instruction, Variadic<AnyTypeOf<[I32, I64]>>:$a, I64:$b,
-    Variadic<Lane_Accumulator>:$acc, Optional<I1>:$useAcc, UnitAttr:$transposedA, UnitAttr:$transposedB,
-    UnitAttr:$fenced);
+    Variadic<Lane_Accumulator>:$acc, Optional<I1>:$useAcc, UnitAttr:$transposedA, UnitAttr:$transposedB);
   let results = (outs Variadic<Lane_Accumulator>:$results);
   let assemblyFormat = [{
     $instruction `[` $a `]` `,` $b `into` $acc (`use_acc` $useAcc^)? attr-dict `:` `(` type($a) `)` `,` `(` type($acc) `)`
   }];
   let hasVerifier = 1;
+}
+
+def Lane_WgmmaFenceOp : Lane_Op<"wgmma_fence", [MemoryEffects<[MemRead, MemWrite]>,
+    DeclareOpInterfaceMethods<InferTypeOpInterface>]> {
+  let summary = "Order what lanes have written to registers before the products that take them";
+  let description = [{
+    The registers pass through, so that they are written before: accumulators, and words of a. One fence serves all
+    products that follow; one between two of them would have the back end wait for the first where the second is waited
+    for.
+
+    ```mlir
+    %e:2 = lane.wgmma_fence %d#0, %d#1 : f32, f32
+    ```
+  }];
+  let arguments = (ins Variadic<Lane_Accumulator>:$registers);
+  let results = (outs Variadic<Lane_Accumulator>:$results);
+  let assemblyFormat = "($registers^)? attr-dict (`:` type($registers)^)?";
 }
 
 def Lane_WgmmaWaitOp : Lane_Op<"wgmma_wait", [MemoryEffects<[MemRead, MemWrite]>,

@@ -108,7 +108,7 @@ from ._shape import (
     view,
 )
 from ._shared_banks import bank_conflicts
-from ._shared_memory import allocate_shared_memory, barrier
+from ._shared_memory import allocate_shared_memory, barrier, sched_barrier
 from ._tensor import (
     base_type,
     base_value,
@@ -264,6 +264,7 @@ __all__ = [
     "reduce_or",
     "reshape",
     "rsqrt",
+    "sched_barrier",
     "set_auto_layout",
     "shared_memory_descriptor",
     "shared_memory_descriptor_type",

@@ -23,8 +23,12 @@ def exp(x: Any) -> tensor:
 
 @method_of(tensor)
 @builtin
-def exp2(x: Any) -> tensor:
+def exp2(x: Any, *, flush_denormals: bool = False) -> tensor:
     """2 to the power x (float32, float64).
+
+    Args:
+        flush_denormals: of float32, results below the smallest normal number (x < -126) are 0. GPUs need one
+            instruction then, and otherwise about four. Weights of a softmax are what this is for.
 
     Example:
         >>> gl.exp2(x)

@@ -33,6 +33,25 @@ def allocate_shared_memory(
 
 
 @builtin
+def sched_barrier(computed: Sequence[Any] = ()) -> None:
+    """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time itself.
+
+    It orders nothing between warps. On AMD GPUs no instruction crosses. NVIDIA's assembler has no such order: there, the
+    waits, barriers and memory accesses below stay below the computation of `computed`, and all else may cross.
+
+    Args:
+        computed: tensors and scalars that must be known before what comes after. On NVIDIA GPUs a warp spends an
+            instruction on each of their registers, so name a sum rather than its terms.
+
+    Example: the softmax of one block of keys runs while the product with the last block's values does.
+        >>> x = gl.arange(0, 4, L)
+        >>> gl.sched_barrier(computed=[x])
+        >>> gl.sum(x)
+        6
+    """
+
+
+@builtin
 def barrier(*, cluster: bool = False) -> None:
     """Wait until all threads of the block arrive; accesses of global memory before it happen before those after it.
 

@@ -99,6 +99,28 @@ static Value barrier(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+/// What `value` has in registers, its parts', too.
+static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
+  const Runtime *runtime = value.asRuntime();
+  if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer() && !runtime->type.isAccumulator()) {
+    numbers.push_back(runtime->ir);
+    return;
+  }
+  if (!value.asTuple())
+    e.errorAt(args.where(0), args.what(0) + " must be tensors and scalars, but it has " + value.describe(),
+              {{}, "pass what must be computed first: gl.sched_barrier(computed=[x])"});
+  for (const Value &part : value.parts())
+    collectNumbers(e, args, part, numbers);
+}
+
+/// sched_barrier(computed=())
+static Value schedBarrier(Emitter &e, Arguments &args) {
+  std::vector<mlir::Value> numbers;
+  collectNumbers(e, args, args[0], numbers);
+  e.create<hk::SchedBarrierOp>(0u, mlir::ValueRange(numbers));
+  return Value::none();
+}
+
 Value loadShared(Emitter &e, const Arguments &args, bool relaxed) {
   Runtime buffer = descriptorAt(e, args);
   checkTensorShape(e, e.here(), buffer.type.shape);
@@ -246,6 +268,7 @@ std::span<const BuiltinEntry> sharedMemoryBuiltins() {
   static constexpr BuiltinEntry entries[] = {
       {"allocate_shared_memory", allocate},
       {"barrier", barrier},
+      {"sched_barrier", schedBarrier},
       {"shared_memory_descriptor._keep_alive", keepAlive},
       {"shared_memory_descriptor._reinterpret", reinterpret},
       {"shared_memory_descriptor.index", index},

@@ -47,6 +47,13 @@ static Value roundedMath(Emitter &e, Arguments &args) {
   return roundNearest(e.make<OpTy>(x.type, x.ir));
 }
 
+/// exp2(x, flush_denormals=False)
+static Value exp2(Emitter &e, Arguments &args) {
+  Runtime x = tensorOrScalarAt(e, args, 0);
+  requireWideFloat(e, args, x.type);
+  return e.make<math::Exp2Op>(x.type, x.ir, args.boolAt(e, 1) ? arith::FastMathFlags::afn : arith::FastMathFlags::none);
+}
+
 static Value abs(Emitter &e, Arguments &args) {
   Runtime x = tensorOrScalarAt(e, args, 0);
   if (x.type.isPointer())
@@ -109,7 +116,7 @@ std::span<const BuiltinEntry> mathBuiltins() {
       {"div_rn", divRn},
       {"erf", unaryMath<math::ErfOp>},
       {"exp", unaryMath<math::ExpOp>},
-      {"exp2", unaryMath<math::Exp2Op>},
+      {"exp2", exp2},
       {"fdiv", fdiv},
       {"floor", unaryMath<math::FloorOp>},
       {"fma", fma},
