@@ -209,7 +209,7 @@ def _compiled_as(prepare: Callable[[EditableKernel], None]) -> Iterator[None]:
         def __getattr__(self, name):
             return compile_emulated if name == "compile_emulated" else getattr(_core, name)
 
-    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in ("matmul", "attention")]
+    tables = [sys.modules[f"hocket.kernels.{name}"].KERNELS for name in ("matmul_amd", "attention_amd")]
     with contextlib.ExitStack() as stack:
         for table in tables:
             fresh = {way: hocket.jit(kernel.fn) for way, kernel in table.items()}

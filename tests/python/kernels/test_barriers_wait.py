@@ -10,7 +10,7 @@ from test_matmul_code import COLUMNS, ROWS, code_of
 from test_pipelined_attention_code import LDS_BYTES
 
 from hocket import language as gl
-from hocket.kernels.attention import KERNELS
+from hocket.kernels.attention_amd import KERNELS
 from hocket.kernels.attention_layouts import configure
 
 INPUTS = pathlib.Path(__file__).parents[2] / "lit" / "codegen" / "Inputs" / "prefetch_kernels.py"

@@ -5,7 +5,7 @@ from pipelined_loop import having, read_loop
 from test_matmul_code import LDS_BYTES, count, metadata
 
 from hocket import language as gl
-from hocket.kernels.attention import KERNELS
+from hocket.kernels.attention_amd import KERNELS
 from hocket.kernels.attention_layouts import configure
 
 each_case = pytest.mark.parametrize(
