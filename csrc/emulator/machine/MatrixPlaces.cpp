@@ -12,14 +12,31 @@ using host_abi::MatrixOperation;
 
 static constexpr unsigned kLanes = 64;
 
+Places::Places(std::vector<uint16_t> numbers, size_t lanes) : of(std::move(numbers)) {
+  constexpr size_t kFour = 4;
+  size_t perLane = of.size() / lanes;
+  if (perLane % kFour != 0 || lanes % kFour != 0)
+    return;
+  auto step = uint16_t(of[1] - of[0]);
+  bool isAlong = step == 1, isAcross = true;
+  for (size_t i = 0; i < of.size(); ++i) {
+    size_t first = i - i % kFour, lane = i / perLane, firstLane = lane - lane % kFour;
+    if (of[i] != of[first] + (i - first) * step)
+      return;
+    isAcross &= of[i] == of[firstLane * perLane + i % perLane] + (lane - firstLane);
+  }
+  pattern = isAlong ? Pattern::Along : isAcross ? Pattern::Across : Pattern::Any;
+  stride = step;
+}
+
 /// k of element `i` of a lane in group `group`, for operands with `perLane` elements per lane.
 static unsigned depthOf(unsigned i, unsigned group, unsigned perLane, unsigned k, bool isHalved) {
   constexpr unsigned kHalf = 16;
   return isHalved ? i % kHalf + kHalf * group + k / 2 * (i / kHalf) : perLane * group + i;
 }
 
-static Places placesOfA(const MatrixOperation &operation, bool isHalved) {
-  Places places;
+static std::vector<uint16_t> placesOfA(const MatrixOperation &operation, bool isHalved) {
+  std::vector<uint16_t> places;
   unsigned m = operation.m, k = operation.k, blocks = operation.blocks, perLane = m * k * blocks / kLanes;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned i = 0; i < perLane; ++i) {
@@ -29,8 +46,8 @@ static Places placesOfA(const MatrixOperation &operation, bool isHalved) {
   return places;
 }
 
-static Places placesOfB(const MatrixOperation &operation, bool isHalved) {
-  Places places;
+static std::vector<uint16_t> placesOfB(const MatrixOperation &operation, bool isHalved) {
+  std::vector<uint16_t> places;
   unsigned n = operation.n, k = operation.k, blocks = operation.blocks, perLane = n * k * blocks / kLanes;
   for (unsigned lane = 0; lane < kLanes; ++lane)
     for (unsigned i = 0; i < perLane; ++i) {
@@ -42,8 +59,8 @@ static Places placesOfB(const MatrixOperation &operation, bool isHalved) {
 
 /// A register holds `height` rows per group of n lanes. Small blocks stand side by side in the lanes, and what does not
 /// fit into a row of registers goes on in the next: first rows of the same block, then other blocks.
-static Places placesOfC(const MatrixOperation &operation) {
-  Places places;
+static std::vector<uint16_t> placesOfC(const MatrixOperation &operation) {
+  std::vector<uint16_t> places;
   unsigned m = operation.m, n = operation.n, height = operation.c == MatrixElement::F64 ? 1 : 4;
   unsigned blocksAcross = std::max(1u, kLanes / (m * n / height));
   unsigned groups = kLanes / blocksAcross / n; // of lanes, one below the other in a block
@@ -62,8 +79,8 @@ static Places placesOfC(const MatrixOperation &operation) {
 /// Elements in 4 bytes.
 static unsigned elementsPerWord(const MatrixOperation &operation) { return operation.k / 8u; }
 
-static Places placesOfMmaA(const MatrixOperation &operation) {
-  Places places;
+static std::vector<uint16_t> placesOfMmaA(const MatrixOperation &operation) {
+  std::vector<uint16_t> places;
   unsigned k = operation.k, e = elementsPerWord(operation);
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned word = 0; word < 4; ++word)
@@ -72,8 +89,8 @@ static Places placesOfMmaA(const MatrixOperation &operation) {
   return places;
 }
 
-static Places placesOfMmaB(const MatrixOperation &operation) {
-  Places places;
+static std::vector<uint16_t> placesOfMmaB(const MatrixOperation &operation) {
+  std::vector<uint16_t> places;
   unsigned n = operation.n, e = elementsPerWord(operation);
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned word = 0; word < 2; ++word)
@@ -82,8 +99,8 @@ static Places placesOfMmaB(const MatrixOperation &operation) {
   return places;
 }
 
-static Places placesOfMmaC(const MatrixOperation &operation) {
-  Places places;
+static std::vector<uint16_t> placesOfMmaC(const MatrixOperation &operation) {
+  std::vector<uint16_t> places;
   for (unsigned lane = 0; lane < operation.lanes; ++lane)
     for (unsigned r = 0; r < 4; ++r)
       places.push_back(uint16_t((lane / 4 + 8 * (r / 2)) * operation.n + 2 * (lane % 4) + r % 2));
@@ -91,17 +108,18 @@ static Places placesOfMmaC(const MatrixOperation &operation) {
 }
 
 static MatrixPlaces computePlaces(const MatrixOperation &operation) {
+  auto of = [&](std::vector<uint16_t> places) { return Places(std::move(places), operation.lanes); };
   if (operation.lanes != kLanes)
-    return {.a = placesOfMmaA(operation),
-            .b = placesOfMmaB(operation),
+    return {.a = of(placesOfMmaA(operation)),
+            .b = of(placesOfMmaB(operation)),
             .halvedA = {},
             .halvedB = {},
-            .c = placesOfMmaC(operation)};
-  return {.a = placesOfA(operation, false),
-          .b = placesOfB(operation, false),
-          .halvedA = operation.isScaled ? placesOfA(operation, true) : Places(),
-          .halvedB = operation.isScaled ? placesOfB(operation, true) : Places(),
-          .c = placesOfC(operation)};
+            .c = of(placesOfMmaC(operation))};
+  return {.a = of(placesOfA(operation, false)),
+          .b = of(placesOfB(operation, false)),
+          .halvedA = operation.isScaled ? of(placesOfA(operation, true)) : Places(),
+          .halvedB = operation.isScaled ? of(placesOfB(operation, true)) : Places(),
+          .c = of(placesOfC(operation))};
 }
 
 const MatrixPlaces &placesOf(const MatrixOperation &operation) {

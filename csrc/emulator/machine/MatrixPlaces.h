@@ -13,8 +13,20 @@
 
 namespace hocket::emulator {
 
-/// Places[lane * elements per lane + element].
-using Places = std::vector<uint16_t>;
+/// of[lane * elements per lane + element].
+struct Places {
+  /// How the elements of a lane lie, four at a time: anywhere; one after the other; or one below the other, `stride`
+  /// apart, with those of the next three lanes beside them.
+  enum class Pattern { Any, Along, Across };
+
+  Places() = default;
+  Places(std::vector<uint16_t> of, size_t lanes);
+  size_t size() const { return of.size(); }
+
+  std::vector<uint16_t> of;
+  Pattern pattern = Pattern::Any;
+  uint16_t stride = 0;
+};
 
 struct MatrixPlaces {
   Places a, b;             ///< of k in order

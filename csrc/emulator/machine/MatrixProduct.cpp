@@ -7,7 +7,7 @@
 #include "emulator/machine/MatrixProduct.h"
 
 #include "emulator/machine/MatrixArithmetic.h"
-#include "emulator/machine/MatrixPlaces.h"
+#include "emulator/machine/MatrixTiles.h"
 #include "emulator/machine/SmallFloats.h"
 
 #include <cstring>
@@ -91,8 +91,6 @@ void copyBytes(void *to, const void *from, size_t bytes) {
     return void(std::memcpy(to, from, 8));
   case 16:
     return void(std::memcpy(to, from, 16));
-  case 64:
-    return void(std::memcpy(to, from, 64));
   default:
     std::memcpy(to, from, bytes);
   }
@@ -114,30 +112,8 @@ void gather(const WaveOperands &lanes, uint32_t offset, MatrixElement element, c
     for (size_t lane = 0; lane < lanes.size(); ++lane)
       decode(element, lanes[lane] + offset, perLane, values + lane * perLane);
   }
-  for (unsigned i = 0; i < count; ++i)
-    matrix[places[i]] = values[i];
-}
-
-/// Brings the elements of C that all lanes have at `offset` to their places.
-template <typename Number>
-void gatherSums(const WaveOperands &lanes, uint32_t offset, const Places &places, Number *matrix) {
-  Number *values = elementsOfWave<Number>();
-  auto perLane = unsigned(places.size() / lanes.size());
-  for (size_t lane = 0; lane < lanes.size(); ++lane)
-    copyBytes(values + lane * perLane, lanes[lane] + offset, perLane * sizeof(Number));
-  for (size_t i = 0; i < places.size(); ++i)
-    matrix[places[i]] = values[i];
-}
-
-/// The other way. A lane's elements are written as it will read them, in wide registers.
-template <typename Number>
-void dealOut(const Number *matrix, const Places &places, const WaveOperands &lanes, uint32_t offset) {
-  Number *values = elementsOfWave<Number>();
-  auto perLane = unsigned(places.size() / lanes.size());
-  for (size_t i = 0; i < places.size(); ++i)
-    values[i] = matrix[places[i]];
-  for (size_t lane = 0; lane < lanes.size(); ++lane)
-    copyBytes(lanes[lane] + offset, values + lane * perLane, perLane * sizeof(Number));
+  MatrixTiles<Number>(places, lanes.size())
+      .toMatrix([&](size_t lane) { return reinterpret_cast<const std::byte *>(values + lane * perLane); }, matrix);
 }
 
 MatrixScales scalesOf(const WaveOperands &lanes, uint32_t offset, unsigned byte, unsigned across) {
@@ -163,7 +139,7 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
     if (b.isNew)
       gather(lanes, step.b, formats.b, isHalved(formats.b) ? places.halvedB : places.b, b.matrix);
     if (c.isNew)
-      gatherSums(lanes, step.c, places.c, c.matrix);
+      MatrixTiles<Number>(places.c, lanes.size()).toMatrix([&](size_t lane) { return lanes[lane] + step.c; }, c.matrix);
     if constexpr (std::is_same_v<Number, float>)
       if (operation.isScaled) {
         multiplyScaled(operation, a.matrix, b.matrix, c.matrix,
@@ -173,7 +149,9 @@ void run(const MatrixRow &row, const WaveOperands &lanes) {
       }
     multiplyPlain(operation, a.matrix, b.matrix, c.matrix);
   }
-  sums.forEach([&](uint32_t offset, const Number *matrix) { dealOut(matrix, places.c, lanes, offset); });
+  sums.forEach([&](uint32_t offset, const Number *matrix) {
+    MatrixTiles<Number>(places.c, lanes.size()).toLanes(matrix, [&](size_t lane) { return lanes[lane] + offset; });
+  });
 }
 
 } // namespace

@@ -26,7 +26,7 @@ template <typename Mark>
 static void forEachUndefined(const WaveOperands &lanes, uint32_t offset, unsigned width, const Places &places,
                              Mark mark) {
   unsigned perLane = unsigned(places.size() / lanes.size());
-  const uint16_t *place = places.data();
+  const uint16_t *place = places.of.data();
   static constexpr std::byte kDefined[32] = {};
   for (const std::byte *lane : lanes) {
     bool isDefined = std::memcmp(lane + offset, kDefined, (perLane * width + 7) / 8) == 0;
@@ -53,7 +53,7 @@ static void multiplyShadows(const MatrixOperation &operation, const MatrixStep &
   }
   unsigned bytes = bitsOf(operation.c) / 8, perLane = operation.resultsPerLane();
   for (unsigned i = 0; i < lanes.size() * perLane; ++i) {
-    unsigned place = places.c[i], block = place / (m * n);
+    unsigned place = places.c.of[i], block = place / (m * n);
     std::byte *shadow = lanes[i / perLane] + step.c + i % perLane * bytes;
     bool isUndefined = rows[place / n] || columns[block * n + place % n] || isAnySet(shadow, 0, bytes * 8);
     std::fill_n(shadow, bytes, isUndefined ? std::byte{0xff} : std::byte{0});

@@ -95,6 +95,25 @@ void decodeEach(const std::byte *bits, unsigned count, float *values, Convert co
   }
 }
 
+void decodeHalves(const std::byte *bits, unsigned count, float *values) {
+  decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
+}
+
+/// The same with the host's instruction for it. It makes signaling NaNs quiet, as any arithmetic on them does.
+[[gnu::target("avx,f16c")]] void decodeHalvesWithF16c(const std::byte *bits, unsigned count, float *values) {
+  constexpr unsigned kAtOnce = 8;
+  using Halves [[gnu::vector_size(kAtOnce * sizeof(_Float16))]] = _Float16;
+  using Floats [[gnu::vector_size(kAtOnce * sizeof(float))]] = float;
+  unsigned done = 0;
+  for (; done + kAtOnce <= count; done += kAtOnce) {
+    Halves halves;
+    std::memcpy(&halves, bits + done * sizeof(_Float16), sizeof(halves));
+    Floats floats = __builtin_convertvector(halves, Floats);
+    std::memcpy(values + done, &floats, sizeof(floats));
+  }
+  decodeHalves(bits + done * sizeof(_Float16), count - done, values + done);
+}
+
 } // namespace
 
 void decodeFloats(MatrixElement element, const std::byte *bits, unsigned count, float *values) {
@@ -104,8 +123,11 @@ void decodeFloats(MatrixElement element, const std::byte *bits, unsigned count, 
   case MatrixElement::Xf32:
     return decodeEach<uint32_t>(bits, count, values,
                                 [](uint32_t word) { return std::bit_cast<float>(word & 0xffffe000); });
-  case MatrixElement::F16:
-    return decodeEach<uint16_t>(bits, count, values, floatFromHalfBits);
+  case MatrixElement::F16: {
+    static const auto best =
+        __builtin_cpu_supports("avx") && __builtin_cpu_supports("f16c") ? decodeHalvesWithF16c : decodeHalves;
+    return best(bits, count, values);
+  }
   case MatrixElement::Bf16:
     return decodeEach<uint16_t>(bits, count, values,
                                 [](uint16_t word) { return std::bit_cast<float>(uint32_t(word) << 16); });
