@@ -70,6 +70,12 @@ mlir::LogicalResult eraseBufferResources(HostFunction &host);
 /// Whether `fence` orders accesses of "local" or "global" memory, as AMD's metadata names them.
 bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 
+/// `op` waits at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
+void callBarrier(HostFunction &host, mlir::Operation *op, mlir::Value id, mlir::Value threads, uint32_t before = 0,
+                 uint32_t after = 0);
+/// Makes fences around barriers part of them. Once all operations are converted.
+void joinFencesToBarriers(HostFunction &host);
+
 /// For timing (TimedEvents.h): before the function is a HostFunction; and before anything of it is converted.
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);
 void insertTiming(HostFunction &host);
@@ -77,6 +83,9 @@ void insertTiming(HostFunction &host);
 /// Makes the use of undefined values a fault. Once all operations are converted. `unwritten`: global memory may hold
 /// such values.
 void trackUndefined(HostFunction &host, bool unwritten);
+
+/// Makes loops carry vectors rather than their elements. Before anything is converted.
+void carryVectors(mlir::LLVM::LLVMFuncOp kernel);
 
 /// Makes every loop give way to other lanes now and then.
 void insertTicks(HostFunction &host);

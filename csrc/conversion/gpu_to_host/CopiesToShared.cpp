@@ -1,12 +1,14 @@
 //===- CopiesToShared.cpp - Asynchronous copies from global to shared memory --------------===//
 //
-//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, place + offset, sites)
+//   rocdl.global.load.lds, load.to.lds    copy(lane, counter, source + offset, true, place + offset, sites, after)
 //   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
 //   nvvm.cp.async.shared.global           the same, with zeros where 0 bytes are read, and a place for each lane
 //   lane.async_commit_group               commit(lane, counter, site)
 //   lane.async_wait_group                 wait(lane, counter, outstanding, site)
 //
 // All are on the counter CopyGroups.
+//
+// Each copy says what comes after it: lanes of a warp meet once for copies in a row and the commit that ends them.
 //
 // On AMD the width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
 //
@@ -17,6 +19,7 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/Rows.h"
 
 #include "conversion/lane_to_llvm/CopyWidth.h"
 #include "dialect/lane/LaneDialect.h"
@@ -29,6 +32,7 @@ using namespace mlir;
 
 namespace hocket {
 
+using host_abi::AfterCopy;
 using host_abi::CopyCounter;
 using host_abi::SiteKind;
 
@@ -47,6 +51,28 @@ struct Copy {
 
 } // namespace
 
+static bool isCopy(Operation *op) {
+  return isa<ROCDL::GlobalLoadLDSOp, ROCDL::LoadToLDSOp, ROCDL::RawPtrBufferLoadLdsOp, NVVM::CpAsyncOp>(op);
+}
+
+/// What follows the copy `op`.
+static AfterCopy afterCopy(HostFunction &host, Operation *op) {
+  constexpr unsigned kMostCopies = 32;
+  for (Operation *next = op->getNextNode(); next; next = next->getNextNode()) {
+    if (isCopy(next) && ++host.pendingCopies < kMostCopies)
+      return AfterCopy::Copy;
+    if (isa<lane::AsyncCommitGroupOp>(next)) {
+      host.pendingCopies = 0;
+      host.commitsOfCopies.insert(next);
+      return AfterCopy::Commit;
+    }
+    if (!isArithmeticOfLane(next) && !isa<ROCDL::MakeBufferRsrcOp>(next))
+      break;
+  }
+  host.pendingCopies = 0;
+  return AfterCopy::Other;
+}
+
 /// Emits the call, and a gathering where lanes that did not come here meet those that did.
 static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
   OpBuilder &builder = host.builder;
@@ -60,7 +86,7 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
     place = LLVM::AddOp::create(builder, loc, place, host.i64(copy.offset));
   host.call(host_abi::kCopyToShared, nullptr,
             {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite,
-             host.i1(copy.apart)});
+             host.i1(copy.apart), host.i32(int64_t(afterCopy(host, op)))});
 
   auto branch = dyn_cast<LLVM::BrOp>(op->getBlock()->getTerminator());
   if (Block *join = branch ? branch.getDest() : nullptr; join && !join->getSinglePredecessor()) {
@@ -133,8 +159,9 @@ static LogicalResult convertCpAsync(HostFunction &host, NVVM::CpAsyncOp op) {
 }
 
 static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter) {
-  host.call(host_abi::kCommitCopies, nullptr,
-            {host.lane(), host.i32(int64_t(counter)), host.site(op, {.kind = SiteKind::Barrier})});
+  if (!host.commitsOfCopies.contains(op))
+    host.call(host_abi::kCommitCopies, nullptr,
+              {host.lane(), host.i32(int64_t(counter)), host.site(op, {.kind = SiteKind::Barrier})});
   op->erase();
 }
 

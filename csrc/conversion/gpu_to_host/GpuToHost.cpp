@@ -98,6 +98,8 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
     return failure();
   if (options.timing)
     removeCommonSubexpressions(*kernel);
+  else
+    carryVectors(*kernel);
   shortenBlocks(kernel->getBody());
   SmallVector<StagedOp> ops = operationsByStage(*kernel);
 
@@ -111,6 +113,7 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   }
   if (failed(eraseBufferResources(host)))
     return failure();
+  joinFencesToBarriers(host);
   if (options.undefined)
     trackUndefined(host, options.unwritten);
   insertTicks(host);

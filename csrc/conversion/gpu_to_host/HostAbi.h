@@ -53,7 +53,8 @@ inline constexpr char kOrdered[] = "hocket_emulator_ordered";
 inline constexpr char kBlockFence[] = "hocket_emulator_block_fence";
 /// `i64 cross_lane(ptr lane, i32 CrossLaneOp, i64 value, i64 a, i64 b, i64 members, i32 site)`: lanes of a warp meet.
 inline constexpr char kCrossLane[] = "hocket_emulator_cross_lane";
-/// `void barrier(ptr lane, i32 id, i32 threads, i32 site)`: wait until `threads` (0: all of the block) have arrived.
+/// `void barrier(ptr lane, i32 id, i32 threads, i32 site, i32 before, i32 after)`: wait until `threads` (0: all of the
+/// block) have arrived. `before`, `after`: FenceEffects of fences around it, 0 where there are none.
 inline constexpr char kBarrier[] = "hocket_emulator_barrier";
 /// `void arrive(ptr lane, i32 id, i32 threads, i32 site)`: be counted, but do not wait.
 inline constexpr char kBarrierArrive[] = "hocket_emulator_barrier_arrive";
@@ -74,10 +75,10 @@ inline constexpr char kSharedRow[] = "hocket_emulator_shared_row";
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.
 inline constexpr char kGather[] = "hocket_emulator_gather";
-/// `void copy(ptr lane, i32 CopyCounter, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite, i1
-/// apart)`: the lanes of a warp that come here start a copy from global to shared memory, of zeros where `inside` is
-/// false. Each lane writes at its own `destination`, an offset in shared memory, if they are `apart`; else all must
-/// name the same, and lane i writes i times the width of the site after it.
+/// `void copy(ptr lane, i32 CopyCounter, ptr source, i1 inside, i64 destination, i32 readSite, i32 writeSite, i1 apart,
+/// i32 AfterCopy)`: the lanes of a warp that come here start a copy from global to shared memory, of zeros where
+/// `inside` is false. Each lane writes at its own `destination`, an offset in shared memory, if they are `apart`; else
+/// all must name the same, and lane i writes i times the width of the site after it.
 inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 /// `void commit(ptr lane, i32 CopyCounter, i32 site)`: the copies on the counter since the last commit are a group.
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
@@ -135,6 +136,10 @@ inline constexpr int32_t kIterationsPerTick = 1024;
 
 /// Counters that copies to shared memory can be on (dialect/hk/AsyncCounter.h). A warp has groups on each.
 enum class CopyCounter : uint32_t { CopyGroups };
+
+/// What follows a copy to shared memory: another one, with which it is started; something else; or a commit, which the
+/// copy makes too.
+enum class AfterCopy : uint32_t { Copy, Other, Commit };
 
 /// What a bulk store does to the elements that are there.
 enum class TensorReduction : uint32_t { None, Add, Min, Max, And, Or, Xor };
@@ -214,8 +219,8 @@ struct WarpgroupProduct {
   uint32_t isTransposedA, isTransposedB, isAInRegisters;
 };
 
-/// Accesses of shared memory that are checked together: a constant of the emulated code, with the numbers of `count`
-/// sites after it.
+/// Loads, or stores, of shared memory that are checked together: a constant of the emulated code, with the numbers of
+/// `count` sites after it.
 struct SharedRow {
   uint32_t count;
 

@@ -56,6 +56,9 @@ public:
   llvm::SmallVector<PendingProduct> pendingProducts;
   /// Transposed reads, or loads of matrices, that are exchanged in a row with the next one (TransposedReads.cpp).
   llvm::SmallVector<mlir::Operation *> pendingReads;
+  /// Commits that the copy before them makes (CopiesToShared.cpp), and how many copies are started with the next one.
+  llvm::DenseSet<mlir::Operation *> commitsOfCopies;
+  unsigned pendingCopies = 0;
   /// Memory on the lane's stack for at least `bytes` of what meetings take and give. All of the kernel share it.
   mlir::Value matrixOperands(int64_t bytes) { return grow(operands, bytes); }
   /// The same for what products of a warpgroup take and give.

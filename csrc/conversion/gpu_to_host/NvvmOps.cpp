@@ -135,11 +135,9 @@ static bool convertReduce(HostFunction &host, NVVM::ReduxOp op) {
 static void convertBarrier(HostFunction &host, NVVM::BarrierOp op) {
   Value id = op.getBarrierId() ? op.getBarrierId() : host.i32(0);
   Value threads = op.getNumberOfThreads() ? op.getNumberOfThreads() : host.i32(0);
+  if (!op.getReductionOp())
+    return callBarrier(host, op, id, threads);
   Value site = host.site(op, {.kind = SiteKind::Barrier});
-  if (!op.getReductionOp()) {
-    host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site});
-    return;
-  }
   static constexpr BarrierReduction reductions[] = {BarrierReduction::Count, BarrierReduction::And,
                                                     BarrierReduction::Or};
   Value reduction = host.i32(int64_t(reductions[uint32_t(*op.getReductionOp())]));
@@ -182,10 +180,7 @@ Converted convertNvvmOp(HostFunction &host, Operation *op) {
       .Case([&](NVVM::SyncWarpOp sync) {
         crossLane(host, op, CrossLaneOp::WarpSync, nullptr, nullptr, nullptr, sync.getMask());
       })
-      .Case([&](NVVM::Barrier0Op) {
-        host.call(host_abi::kBarrier, nullptr,
-                  {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
-      })
+      .Case([&](NVVM::Barrier0Op) { callBarrier(host, op, host.i32(0), host.i32(0)); })
       .Case([&](NVVM::BarrierOp barrier) { convertBarrier(host, barrier); })
       .Case([&](NVVM::BarrierArriveOp arrive) { convertArrive(host, arrive); })
       .Case([&](NVVM::NanosleepOp) { host.call(host_abi::kTick, nullptr, {host.lane()}); })

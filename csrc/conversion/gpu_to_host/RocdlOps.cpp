@@ -176,12 +176,8 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
   } else if (isa<ROCDL::SBarrierOp, ROCDL::BarrierOp>(op)) {
     // rocdl.barrier stands for a fence, a barrier and a fence; rocdl.s.barrier orders nothing by itself.
     bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
-    if (isFenced)
-      host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kReleases | host_abi::kOfBoth)});
-    host.call(host_abi::kBarrier, nullptr,
-              {host.lane(), host.i32(0), host.i32(0), host.site(op, {.kind = SiteKind::Barrier})});
-    if (acquires)
-      host.call(host_abi::kFence, nullptr, {host.lane(), host.i32(host_abi::kAcquires | host_abi::kOfBoth)});
+    callBarrier(host, op, host.i32(0), host.i32(0), isFenced ? host_abi::kReleases | host_abi::kOfBoth : 0,
+                acquires ? host_abi::kAcquires | host_abi::kOfBoth : 0);
   } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
     host.call(host_abi::kPriority, nullptr, {host.lane(), host.i32(priority.getPriority())});
   } else if (isa<ROCDL::SSleepOp>(op)) {

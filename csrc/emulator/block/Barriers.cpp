@@ -40,43 +40,62 @@ void Barriers::begin() {
 uint32_t Barriers::expectedAt(uint32_t threads) const {
   if (threads)
     return threads;
-  uint32_t expected = program.blockSize();
-  if (program.target->vendor == Vendor::Amd)
-    for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp)
-      if (lanes.hasFinished(warp))
-        expected -= lanes.warpSize;
-  return expected;
+  bool countsFinished = program.target->vendor != Vendor::Amd;
+  return program.blockSize() - (countsFinished ? 0 : lanes.finishedWarps() * lanes.warpSize);
 }
 
-void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads, bool predicate) {
-  Barrier &barrier = barriers[id % kCount];
-  LaneMask &arriving = barrier.arriving[lane.warp];
-  arriving |= bitOf(lane);
-  waiters[lane.thread].predicate = predicate;
-  barrier.expected = expectedAt(threads);
+void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads) {
+  waiters[lane.thread].reduction.predicate = false;
   orders.forEach([&](unsigned, WarpOrder &order) { order.arrive(lane); });
-  if (arriving != lanes.wholeWarp)
-    return;
-  arriving = 0;
-  timing.arriveAtBarrier(lane.warp, id % kCount);
-  barrier.arrived += lanes.warpSize;
-  orders.forEach([&](unsigned memory, WarpOrder &order) { order.passOn(lane.warp, barrier.passedOn[memory]); });
-  if (barrier.arrived >= barrier.expected)
-    open(barrier, &lane);
+  count(lane, barriers[id % kCount], threads);
 }
 
-uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
-                        std::optional<BarrierReduction> reduction, bool predicate) {
+uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences) {
   Barrier &barrier = barriers[id % kCount];
   lane.waitSite = site;
   barrier.waiting[lane.warp] |= bitOf(lane);
-  waiters[lane.thread].reduction = reduction;
-  arrive(lane, id, threads, predicate);
+  Waiter &waiter = waiters[lane.thread];
+  waiter.reduction = reduction;
+  waiter.fences = fences;
+  count(lane, barrier, threads);
   if (barrier.waiting[lane.warp] & bitOf(lane))
     lanes.suspend(lane);
   else if (scheduler.isAnotherPreferred(lane.warp))
     lanes.endTurn(lane);
-  return waiters[lane.thread].result;
+  return waiter.result;
+}
+
+void Barriers::count(Lane &lane, Barrier &barrier, uint32_t threads) {
+  LaneMask &arriving = barrier.arriving[lane.warp];
+  arriving |= bitOf(lane);
+  barrier.expected = expectedAt(threads);
+  if (arriving != lanes.wholeWarp)
+    return;
+  arriving = 0;
+  timing.arriveAtBarrier(lane.warp, unsigned(&barrier - barriers.data()));
+  barrier.arrived += lanes.warpSize;
+  LaneMask waiting = barrier.waiting[lane.warp];
+  fence(lane.warp, waiting, &Fences::before);
+  orders.forEach(
+      [&](unsigned memory, WarpOrder &order) { order.passOn(lane.warp, waiting, barrier.passedOn[memory]); });
+  if (barrier.arrived >= barrier.expected)
+    open(barrier, &lane);
+}
+
+void Barriers::fence(uint32_t warp, LaneMask which, uint32_t Fences::*place) {
+  while (which) {
+    uint32_t effects = waiterOf(warp, firstOf(which)).fences.*place;
+    LaneMask alike = 0;
+    forEachLane(which, [&](unsigned lane) {
+      if (waiterOf(warp, lane).fences.*place == effects)
+        alike |= LaneMask(1) << lane;
+    });
+    if (effects & host_abi::kOfShared)
+      orders.shared.fence(warp, alike, effects);
+    if (effects & host_abi::kOfGlobal)
+      orders.global.fence(warp, alike, effects);
+    which &= ~alike;
+  }
 }
 
 void Barriers::leave() {
@@ -91,19 +110,24 @@ void Barriers::open(Barrier &barrier, const Lane *running) {
   Clocks opened = timing.openBarrier(id);
   auto forEachReleased = [&](auto function) {
     for (uint32_t warp = 0; warp < lanes.warpCount(); ++warp)
-      forEachLane(barrier.waiting[warp] & ~barrier.arriving[warp],
-                  [&](unsigned number) { function(lanes.lane(warp, number)); });
+      if (LaneMask released = barrier.waiting[warp] & ~barrier.arriving[warp])
+        function(warp, released);
   };
-  forEachReleased([&](Lane &lane) { barrier.holding += waiters[lane.thread].predicate; });
-  forEachReleased([&](Lane &lane) {
-    if (&lane != running)
-      lanes.wake(lane.warp, bitOf(lane));
-    Waiter &waiter = waiters[lane.thread];
-    waiter.result = waiter.reduction ? barrier.reduce(*waiter.reduction) : 0;
-    orders.forEach(
-        [&](unsigned memory, WarpOrder &order) { order.leaveBarrier(lane, barrier.passedOn[memory], openings); });
-    if (lane.lane == 0)
-      timing.leaveBarrier(lane.warp, lane.waitSite, opened);
+  forEachReleased([&](uint32_t warp, LaneMask released) {
+    forEachLane(released, [&](unsigned lane) { barrier.holding += waiterOf(warp, lane).reduction.predicate; });
+  });
+  forEachReleased([&](uint32_t warp, LaneMask released) {
+    lanes.wake(warp, released & ~(running && running->warp == warp ? bitOf(*running) : 0));
+    forEachLane(released, [&](unsigned lane) {
+      Waiter &waiter = waiterOf(warp, lane);
+      waiter.result = waiter.reduction.kind ? barrier.reduce(*waiter.reduction.kind) : 0;
+    });
+    orders.forEach([&](unsigned memory, WarpOrder &order) {
+      order.leaveBarrier(warp, released, barrier.passedOn[memory], openings);
+    });
+    fence(warp, released, &Fences::after);
+    if (released & 1)
+      timing.leaveBarrier(warp, lanes.lane(warp, 0).waitSite, opened);
   });
   barrier = withoutReleased(barrier);
 }

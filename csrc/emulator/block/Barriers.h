@@ -28,10 +28,18 @@ public:
 
   void begin();
   /// `threads`: how many the barrier waits for; 0: all of the block.
-  void arrive(Lane &lane, uint32_t id, uint32_t threads, bool predicate = false);
-  /// Arrives, waits until the barrier opens, and returns what `reduction` makes of the predicates of all.
-  uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site,
-                std::optional<host_abi::BarrierReduction> reduction = {}, bool predicate = false);
+  void arrive(Lane &lane, uint32_t id, uint32_t threads);
+  /// What the predicates of all threads at a barrier become.
+  struct Reduction {
+    std::optional<host_abi::BarrierReduction> kind = {};
+    bool predicate = false;
+  };
+  /// FenceEffects of fences around a barrier.
+  struct Fences {
+    uint32_t before = 0, after = 0;
+  };
+  /// Arrives, waits until the barrier opens, and returns what the reduction makes of the predicates.
+  uint32_t wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences);
   /// All lanes of a warp have ended: AMD's barrier does not wait for it any longer.
   void leave();
   /// The lanes of `warp` that wait at a barrier, for the report of a deadlock.
@@ -54,12 +62,17 @@ private:
   };
   /// What a thread waits with.
   struct Waiter {
-    std::optional<host_abi::BarrierReduction> reduction;
-    bool predicate = false;
+    Reduction reduction;
+    Fences fences;
     uint32_t result = 0;
   };
 
   uint32_t expectedAt(uint32_t threads) const;
+  Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
+  /// `lane` has come to `barrier`, to wait or not.
+  void count(Lane &lane, Barrier &barrier, uint32_t threads);
+  /// The fences of lanes that wait or waited, `before` or after the barrier.
+  void fence(uint32_t warp, LaneMask which, uint32_t Fences::*place);
   /// Opens `barrier`. `running`: the lane that runs, if it waits there; the others are woken.
   void open(Barrier &barrier, const Lane *running);
   /// What is left of `barrier` once it is open: warps of which some lanes have come already.

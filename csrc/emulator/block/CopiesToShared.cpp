@@ -5,6 +5,7 @@
 
 namespace hocket::emulator {
 
+using host_abi::AfterCopy;
 using host_abi::CopyCounter;
 
 CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults,
@@ -15,10 +16,12 @@ CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, 
   if (std::ranges::none_of(program.sites, copies))
     return;
   queues.assign(lanes.warpCount(), CopyQueues(shared.bytes(), launch.options.completion));
-  parts.resize(program.blockSize());
+  rows.resize(lanes.warpCount());
+  counts.resize(program.blockSize());
 }
 
 void CopiesToShared::begin(uint64_t block) {
+  std::ranges::fill(counts, 0);
   for (size_t warp = 0; warp < queues.size(); ++warp) {
     for (const AsyncCopy &copy : queues[warp].drop())
       copy.forEachLane([&](unsigned, uint64_t offset) { races.dropCopy(offset, copy.bytes); });
@@ -26,33 +29,63 @@ void CopiesToShared::begin(uint64_t block) {
   }
 }
 
-void CopiesToShared::copy(Lane &lane, CopyCounter counter, const AsyncCopy::Part &part, uint32_t site, bool apart) {
-  partOf(lane.warp, lane.lane) = part;
-  LaneMask group = lanes.converge(lane, site);
+void CopiesToShared::copy(Lane &lane, CopyCounter counter, const Request &request, AfterCopy after) {
+  std::vector<Requests> &row = rows[lane.warp];
+  uint32_t &count = countOf(lane.warp, lane.lane);
+  if (count == row.size())
+    row.emplace_back();
+  row[count++][lane.lane] = request;
+  if (after == AfterCopy::Copy)
+    return;
+  LaneMask group = lanes.converge(lane, request.site);
   if (!group)
     return;
-  AsyncCopy copy = gatherParts(lane, group, site, apart);
-  copy.forEachLane([&](unsigned copier, uint64_t offset) {
-    shared.checkMbarriers(lane, lane.warp * lanes.warpSize + copier, offset, copy.bytes, site);
-    races.beginCopy(lane, copier, offset, copy.bytes, site);
-    shared.define(offset, copy.bytes, launch.shadowOf(copy.parts[copier].source));
-  });
-  queues[lane.warp].step();
-  queues[lane.warp].on(counter).issue(copy);
+  for (uint32_t number = 0; LaneMask takers = takersOf(lane, group, number); ++number)
+    start(lane, counter, gatherParts(lane, takers, row[number]));
+  forEachLane(group, [&](unsigned number) { countOf(lane.warp, number) = 0; });
+  if (after == AfterCopy::Commit) {
+    queues[lane.warp].step();
+    queues[lane.warp].on(counter).commit();
+  }
   lanes.part(lane, group);
 }
 
-AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, uint32_t number, bool apart) {
+LaneMask CopiesToShared::takersOf(const Lane &leader, LaneMask group, uint32_t number) {
+  LaneMask takers = 0;
+  forEachLane(group, [&](unsigned lane) {
+    if (number < countOf(leader.warp, lane))
+      takers |= LaneMask(1) << lane;
+  });
+  return takers;
+}
+
+void CopiesToShared::start(Lane &leader, CopyCounter counter, const AsyncCopy &copy) {
+  if (shared.hasMbarriersNow())
+    copy.forEachLane([&](unsigned copier, uint64_t offset) {
+      shared.checkMbarriers(leader, leader.warp * lanes.warpSize + copier, offset, copy.bytes, copy.site);
+    });
+  races.beginCopy(leader, copy);
+  if (shared.shadows())
+    copy.forEachLane([&](unsigned copier, uint64_t offset) {
+      shared.define(offset, copy.bytes, launch.shadowOf(copy.parts[copier].source));
+    });
+  queues[leader.warp].step();
+  queues[leader.warp].on(counter).issue(copy);
+}
+
+AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Requests &requests) {
+  unsigned first = firstOf(group);
+  uint32_t number = requests[first].site;
   const Site &site = program.sites[number];
   AsyncCopy copy = {.bytes = site.bytes, .site = number, .lanes = group, .parts = {}};
-  unsigned first = firstOf(group);
-  uint64_t common = partOf(leader.warp, first).destination;
+  bool apart = requests[first].apart;
+  uint64_t common = requests[first].part.destination;
   auto failAs = [&](FailureKind kind, unsigned lane, uint64_t offset) {
     faults.fail(leader,
                 {.kind = kind, .site = number, .thread = lanes.lane(leader.warp, lane).thread, .address = offset});
   };
   forEachLane(group, [&](unsigned lane) {
-    AsyncCopy::Part &part = copy.parts[lane] = partOf(leader.warp, lane);
+    AsyncCopy::Part &part = copy.parts[lane] = requests[lane].part;
     if (!apart && part.destination != common)
       failAs(FailureKind::NotUniform, lane, part.destination);
     if (part.destination % site.alignment != 0)
@@ -83,8 +116,7 @@ void CopiesToShared::wait(Lane &lane, CopyCounter counter, uint32_t outstanding,
     return;
   queues[lane.warp].step();
   for (const AsyncCopy &copy : queues[lane.warp].on(counter).wait(outstanding))
-    copy.forEachLane(
-        [&](unsigned copier, uint64_t offset) { races.endCopy(lane, copier, offset, copy.bytes, copy.site); });
+    races.endCopy(lane, copy);
   lanes.part(lane, group);
 }
 

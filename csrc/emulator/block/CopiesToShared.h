@@ -25,9 +25,13 @@ public:
   CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, BlockFaults &faults, SharedMemory &shared);
 
   void begin(uint64_t block);
-  /// The source is checked. Unless lanes are `apart`, all must name the same destination, where lane 0 writes, or
-  /// would.
-  void copy(Lane &lane, host_abi::CopyCounter counter, const AsyncCopy::Part &part, uint32_t site, bool apart);
+  /// What a lane brings to a copy. The source is checked.
+  struct Request {
+    AsyncCopy::Part part;
+    uint32_t site = 0;
+    bool apart = false; ///< unless it is, all lanes must name the same destination, where lane 0 writes, or would
+  };
+  void copy(Lane &lane, host_abi::CopyCounter counter, const Request &request, host_abi::AfterCopy after);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);
   /// Waits for all groups on `counter` but the newest `outstanding`.
   void wait(Lane &lane, host_abi::CopyCounter counter, uint32_t outstanding, uint32_t site);
@@ -40,10 +44,15 @@ public:
   void finishFirst(uint32_t warp, host_abi::CopyCounter counter, uint64_t count);
 
 private:
-  AsyncCopy::Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
+  /// What the lanes of a warp bring to one copy of a row.
+  using Requests = std::array<Request, kMaxWarpSize>;
+  uint32_t &countOf(uint32_t warp, unsigned lane) { return counts[size_t(warp) * lanes.warpSize + lane]; }
+  /// Those of `group` that take part in the copy `number` of their row.
+  LaneMask takersOf(const Lane &leader, LaneMask group, uint32_t number);
   /// What the lanes of `group` bring, where each writes. Fails where the hardware would do something else than was
   /// meant.
-  AsyncCopy gatherParts(Lane &leader, LaneMask group, uint32_t site, bool apart);
+  AsyncCopy gatherParts(Lane &leader, LaneMask group, const Requests &requests);
+  void start(Lane &leader, host_abi::CopyCounter counter, const AsyncCopy &copy);
 
   const EmulatedLaunch &launch;
   const Program &program;
@@ -52,8 +61,9 @@ private:
   BlockFaults &faults;
   SharedMemory &shared;
   SharedRaces &races;
-  std::vector<CopyQueues> queues;     ///< by warp; empty if the kernel has no copies
-  std::vector<AsyncCopy::Part> parts; ///< by thread
+  std::vector<CopyQueues> queues;          ///< by warp; empty if the kernel has no copies
+  std::vector<std::vector<Requests>> rows; ///< by warp: copies that are started with the next one
+  std::vector<uint32_t> counts;            ///< by thread: how many of them it has brought something to
 };
 
 } // namespace hocket::emulator

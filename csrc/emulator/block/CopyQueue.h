@@ -12,38 +12,13 @@
 #define HOCKET_EMULATOR_BLOCK_COPYQUEUE_H
 
 #include "emulator/Emulator.h"
-#include "emulator/block/Lane.h"
-#include "emulator/machine/CrossLane.h"
-#include "emulator/races/VectorClock.h"
+#include "emulator/block/AsyncCopy.h"
 
 #include <deque>
-#include <optional>
 #include <random>
 #include <vector>
 
 namespace hocket::emulator {
-
-/// One instruction: each lane copies `bytes` bytes from its source to its destination.
-struct AsyncCopy {
-  /// What one lane brings.
-  struct Part {
-    const std::byte *source = nullptr; ///< null: zeros
-    uint64_t destination = 0;          ///< offset in shared memory
-  };
-
-  uint32_t bytes = 0;
-  uint32_t site = 0;
-  LaneMask lanes = 0; ///< those that take part
-  /// When an mbarrier was first told to wait for it, if one was: an epoch of its warp.
-  std::optional<Epoch> tracked = {};
-  std::array<Part, kMaxWarpSize> parts;
-
-  /// Calls `function(lane, offset where it writes)`.
-  template <typename Function>
-  void forEachLane(Function function) const {
-    emulator::forEachLane(lanes, [&](unsigned lane) { function(lane, parts[lane].destination); });
-  }
-};
 
 /// The copies of one warp on one counter.
 class CopyQueue {

@@ -27,6 +27,7 @@ LaneRunner::LaneRunner(const Program &program, std::function<void(Lane &)> body)
 void LaneRunner::begin() {
   for (Warp &warp : warps)
     warp = {.unstarted = wholeWarp};
+  numFinished = 0;
   current = warpCount() - 1;
 }
 
@@ -114,6 +115,8 @@ void LaneRunner::gather(Lane &lane) {
 
 LaneMask LaneRunner::takeGroupAtOneSite(uint32_t number) {
   Warp &warp = warps[number];
+  if (!warp.siteDiffers)
+    return std::exchange(warp.converging, 0);
   uint32_t site = ~0u;
   forEachLane(warp.converging, [&](unsigned i) { site = std::min(site, lane(number, i).waitSite); });
   LaneMask group = 0;
@@ -128,6 +131,11 @@ LaneMask LaneRunner::takeGroupAtOneSite(uint32_t number) {
 LaneMask LaneRunner::converge(Lane &lane, uint32_t site) {
   Warp &warp = warps[lane.warp];
   lane.waitSite = site;
+  if (!warp.converging) {
+    warp.convergingSite = site;
+    warp.siteDiffers = false;
+  }
+  warp.siteDiffers |= site != warp.convergingSite;
   warp.converging |= bitOf(lane);
   if (!(warp.ready | warp.unstarted | warp.yielded)) {
     LaneMask group = takeGroupAtOneSite(lane.warp);

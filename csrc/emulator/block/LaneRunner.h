@@ -45,6 +45,7 @@ public:
   bool canRun(uint32_t warp) const { return warps[warp].canRun(); }
   LaneMask finishedLanes(uint32_t warp) const { return warps[warp].finished; }
   bool hasFinished(uint32_t warp) const { return warps[warp].finished == wholeWarp; }
+  uint32_t finishedWarps() const { return numFinished; }
   bool allFinished() const;
 
   /// The warp that runs, or ran last; before any has run the last one, so that the first comes next.
@@ -73,7 +74,10 @@ public:
   /// those that have, and it acts for them until it lets them `part`; for the others the result is 0.
   LaneMask converge(Lane &lane, uint32_t site);
   void part(Lane &leader, LaneMask group) { wake(leader.warp, group & ~bitOf(leader)); }
-  void finish(Lane &lane) { warps[lane.warp].finished |= bitOf(lane); }
+  void finish(Lane &lane) {
+    warps[lane.warp].finished |= bitOf(lane);
+    numFinished += hasFinished(lane.warp);
+  }
 
 private:
   /// The lanes of one warp, by what they wait for; one that runs or is suspended is in none of the sets.
@@ -81,7 +85,9 @@ private:
     LaneMask unstarted = 0, ready = 0, yielded = 0, finished = 0;
     LaneMask gathering = 0;
     LaneMask converging = 0;
-    LaneMask led = 0; ///< a group out of `converging`, whose lowest lane is about to act for it
+    uint32_t convergingSite = 0; ///< where the first of them came
+    bool siteDiffers = false;    ///< another one came elsewhere
+    LaneMask led = 0;            ///< a group out of `converging`, whose lowest lane is about to act for it
 
     bool canRun() const { return unstarted | ready | yielded | gathering | converging; }
   };
@@ -97,6 +103,7 @@ private:
   FiberPool fibers;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
+  uint32_t numFinished = 0;  ///< warps
   uint32_t current = 0;      ///< warp
   uint32_t switchesLeft = 0; ///< until its turn ends; 0: no limit
   bool outOfMemory = false;

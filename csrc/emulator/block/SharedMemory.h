@@ -45,6 +45,7 @@ public:
   /// The mbarrier at `offset` must not be overwritten any more, since it was initialised at `site`; or may be again.
   void guard(uint64_t offset, uint32_t site) { mbarriers[offset] = site; }
   void release(uint64_t offset) { mbarriers.erase(offset); }
+  bool hasMbarriersNow() const { return !mbarriers.empty(); }
   /// Fails `lane`, the running one, if what `thread` of its warp is to write is part of an mbarrier.
   void checkMbarriers(Lane &lane, uint32_t thread, uint64_t offset, uint64_t bytes, uint32_t site) {
     if (!mbarriers.empty())

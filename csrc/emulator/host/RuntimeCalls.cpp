@@ -31,8 +31,9 @@ static uint64_t crossLane(LaneContext *context, host_abi::CrossLaneOp op, uint64
   return blockOf(context).meetings.meet(laneOf(context), op, value, a, b, members, site);
 }
 
-static void barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site) {
-  blockOf(context).barriers.wait(laneOf(context), id, threads, site);
+static void barrier(LaneContext *context, uint32_t id, uint32_t threads, uint32_t site, uint32_t before,
+                    uint32_t after) {
+  blockOf(context).barriers.wait(laneOf(context), id, threads, site, {}, {before, after});
 }
 
 static void barrierArrive(LaneContext *context, uint32_t id, uint32_t threads, uint32_t) {
@@ -41,7 +42,7 @@ static void barrierArrive(LaneContext *context, uint32_t id, uint32_t threads, u
 
 static uint32_t barrierReduce(LaneContext *context, uint32_t id, uint32_t threads, host_abi::BarrierReduction reduction,
                               uint32_t predicate, uint32_t site) {
-  return blockOf(context).barriers.wait(laneOf(context), id, threads, site, reduction, predicate != 0);
+  return blockOf(context).barriers.wait(laneOf(context), id, threads, site, {reduction, predicate != 0}, {});
 }
 
 static void priority(LaneContext *context, uint32_t priority) {
@@ -81,9 +82,9 @@ static void fence(LaneContext *context, uint32_t effects) {
 static void gather(LaneContext *context) { blockOf(context).lanes.gather(laneOf(context)); }
 
 static void copyToShared(LaneContext *context, CopyCounter counter, void *source, bool inside, uint64_t place,
-                         uint32_t readSite, uint32_t writeSite, bool apart) {
+                         uint32_t readSite, uint32_t writeSite, bool apart, host_abi::AfterCopy after) {
   const auto *checked = static_cast<const std::byte *>(inside ? global(context, source, readSite, true) : nullptr);
-  blockOf(context).copies.copy(laneOf(context), counter, {checked, place}, writeSite, apart);
+  blockOf(context).copies.copy(laneOf(context), counter, {{checked, place}, writeSite, apart}, after);
 }
 
 static void commitCopies(LaneContext *context, CopyCounter counter, uint32_t site) {

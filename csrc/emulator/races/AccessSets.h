@@ -11,6 +11,7 @@
 
 #include "emulator/races/HappensBefore.h"
 
+#include <cstring>
 #include <optional>
 
 namespace hocket::emulator {
@@ -28,9 +29,16 @@ public:
       : bits(std::min(who.site, kSiteMask) | who.lane << kSiteBits | who.warp << (kSiteBits + kLaneBits)) {}
 
   Accessor unpack() const { return {bits >> (kSiteBits + kLaneBits), bits >> kSiteBits & kLaneMask, bits & kSiteMask}; }
+  /// The same lane at another site.
+  PackedAccessor at(uint32_t site) const {
+    PackedAccessor moved;
+    moved.bits = (bits & ~kSiteMask) | std::min(site, kSiteMask);
+    return moved;
+  }
   bool isAtSiteOf(PackedAccessor other) const { return ((bits ^ other.bits) & kSiteMask) == 0; }
 
 private:
+  friend class AccessSets;
   static constexpr uint32_t kSiteBits = 20, kLaneBits = 6;
   static constexpr uint32_t kSiteMask = (1u << kSiteBits) - 1, kLaneMask = (1u << kLaneBits) - 1;
   uint32_t bits = 0;
@@ -44,51 +52,79 @@ public:
     uint32_t site;
   };
 
-  class Set {
+  /// What can be done to `n` sets at once while all are simple: members are ordered before what comes, or are of the
+  /// same epoch and site. If they are not, the answer is false, and nothing has been done.
+  class Usual {
   public:
-    /// True if all members are ordered before what another warp than theirs does at `moment`.
-    bool isBefore(const Moment &moment) const { return epoch <= moment.floor; }
-    /// Adds `who` if that is simple; if not, AccessSets::add does.
-    [[gnu::always_inline]] bool tryAdd(const Moment &moment, PackedAccessor who) {
-      uint32_t bit = 1u << moment.warp;
-      if (epoch == moment.epoch && last.isAtSiteOf(who) && warps) {
-        if (!(warps & bit)) {
-          warps |= bit;
-          last = who;
-        }
-        return true;
-      }
-      if (epoch > moment.floor || hasEntry())
-        return false;
-      *this = Set(moment.epoch, who, bit);
-      return true;
-    }
-    /// Removes all if they happened before `moment` and that is simple; if not, AccessSets::clear removes those that
-    /// did.
-    bool tryClear(const Moment &moment) {
-      if (epoch > moment.floor || hasEntry())
-        return false;
-      epoch = 0;
-      return true;
-    }
+    Usual(AccessSets &sets, const Moment &moment)
+        : epochs(sets.epochs.data()), lasts(sets.lasts.data()), warps(sets.warps.data()), now(moment.epoch),
+          floor(moment.floor), bit(int32_t(1u << moment.warp)) {}
 
-    Set() = default;
+    /// Whether all members are ordered before what another warp than theirs does now.
+    template <unsigned n>
+    [[gnu::always_inline]] bool areBefore(size_t first) const {
+      return all(load<n>(epochs + first) <= floor);
+    }
+    template <unsigned n>
+    [[gnu::always_inline]] bool tryAdd(size_t first, PackedAccessor who) const {
+      auto epoch = load<n>(epochs + first), last = load<n>(lasts + first), warp = load<n>(warps + first);
+      auto isSame = (epoch == now) & (((last ^ int32_t(who.bits)) & PackedAccessor::kSiteMask) == 0);
+      if (!all(isSame | (epoch <= floor)))
+        return false;
+      auto isIn = isSame & ((warp & bit) == bit);
+      store<n>(epochs + first, now);
+      store<n>(lasts + first, (last & isIn) | (int32_t(who.bits) & ~isIn));
+      store<n>(warps + first, (warp & isSame) | bit);
+      return true;
+    }
+    /// Removes what happened before.
+    template <unsigned n>
+    [[gnu::always_inline]] bool tryClear(size_t first) const {
+      if (!areBefore<n>(first))
+        return false;
+      store<n>(epochs + first, 0);
+      return true;
+    }
+    /// Makes `who` the only member, with an epoch of its own.
+    template <unsigned n>
+    [[gnu::always_inline]] bool trySet(size_t first, Epoch epoch, PackedAccessor who) const {
+      if (!areBefore<n>(first))
+        return false;
+      store<n>(epochs + first, epoch);
+      store<n>(lasts + first, int32_t(who.bits));
+      store<n>(warps + first, bit);
+      return true;
+    }
 
   private:
-    friend class AccessSets;
-    Set(Epoch epoch, PackedAccessor last, uint32_t warps) : epoch(epoch), last(last), warps(warps) {}
-    bool hasEntry() const { return epoch && !warps; }
+    template <unsigned n>
+    struct Vector {
+      using Type [[gnu::vector_size(sizeof(int32_t) * n)]] = int32_t;
+    };
+    template <unsigned n>
+    [[gnu::always_inline]] static auto load(const void *from) {
+      typename Vector<n>::Type values;
+      std::memcpy(&values, from, sizeof(values));
+      return values;
+    }
+    template <unsigned n>
+    [[gnu::always_inline]] static void store(void *to, typename Vector<n>::Type values) {
+      std::memcpy(to, &values, sizeof(values));
+    }
+    template <unsigned n>
+    [[gnu::always_inline]] static void store(void *to, int32_t value) {
+      store<n>(to, value - typename Vector<n>::Type{});
+    }
+    [[gnu::always_inline]] static bool all(auto isTrue) { return __builtin_reduce_and(isTrue) != 0; }
 
-    Epoch epoch = 0; ///< 0: the set is empty; of an entry the latest
-    PackedAccessor last;
-    uint32_t warps = 0; ///< 0: the set is empty or has an entry
-    uint32_t entry = 0;
+    Epoch *const epochs;
+    PackedAccessor *const lasts;
+    uint32_t *const warps;
+    const Epoch now, floor;
+    const int32_t bit;
   };
 
-  explicit AccessSets(size_t granules) : sets(granules) {}
-
-  /// Of all granules.
-  Set *data() { return sets.data(); }
+  explicit AccessSets(size_t granules) : epochs(granules), lasts(granules), warps(granules) {}
 
   void add(size_t granule, const Moment &moment, PackedAccessor who);
 
@@ -97,12 +133,19 @@ public:
 
   void clear(size_t granule, const Moment &moment);
 
-  /// Makes `who` the only member. An epoch later than all others keeps `areBefore` from ever being true.
-  void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warps);
-  /// The member of a set that has one.
-  Accessor memberOf(size_t granule) const { return sets[granule].last.unpack(); }
+  /// Makes `who` the only member. An epoch later than all others keeps it from ever being before.
+  void set(size_t granule, Epoch epoch, PackedAccessor who, uint32_t warpsOfSet) {
+    if (hasEntry(granule)) [[unlikely]]
+      unusedEntries.push_back(lasts[granule].bits);
+    epochs[granule] = epoch;
+    lasts[granule] = who;
+    warps[granule] = warpsOfSet;
+  }
+  /// Of a set that has one member.
+  Accessor memberOf(size_t granule) const { return lasts[granule].unpack(); }
+  Epoch epochOf(size_t granule) const { return epochs[granule]; }
 
-  size_t size() const { return sets.size(); }
+  size_t size() const { return epochs.size(); }
   void forgetAll();
 
 private:
@@ -110,11 +153,21 @@ private:
     VectorClock epochs;
     std::array<PackedAccessor, kMaxWarps> accessors;
   };
+  /// Of a set with an entry.
+  static constexpr Epoch kInEntry = kLastEpoch + 1;
 
+  bool hasEntry(size_t granule) const { return epochs[granule] == kInEntry; }
+  Entry &entryOf(size_t granule) { return entries[lasts[granule].bits]; }
+  const Entry &entryOf(size_t granule) const { return entries[lasts[granule].bits]; }
+  /// The latest epoch of its members.
+  Epoch latestOf(size_t granule) const;
   /// Gives the set of `granule` an entry.
-  Entry &spread(Set &set);
+  Entry &spread(size_t granule);
 
-  std::vector<Set> sets;
+  // Field by field, so that several granules fit a vector.
+  std::vector<Epoch> epochs;         ///< 0: the set is empty
+  std::vector<PackedAccessor> lasts; ///< who came last; or the number of the entry
+  std::vector<uint32_t> warps;       ///< of a set that is not empty and has no entry
   std::vector<Entry> entries;
   std::vector<uint32_t> unusedEntries;
 };

@@ -56,7 +56,7 @@ MomentRef HappensBefore::makeAcquire(const MomentRef &moment) {
 }
 
 void HappensBefore::updateFloor(Moment &moment) const {
-  moment.floor = std::numeric_limits<Epoch>::max() - 1;
+  moment.floor = kLastEpoch;
   for (uint32_t warp = 0; warp < warps; ++warp)
     if (warp != moment.warp)
       moment.floor = std::min(moment.floor, moment.now[warp]);

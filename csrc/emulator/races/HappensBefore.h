@@ -47,6 +47,9 @@ struct MomentStep {
   bool operator==(const MomentStep &) const = default;
 };
 
+/// Later than all that are handed out; what is later still has a meaning of its own.
+inline constexpr Epoch kLastEpoch = std::numeric_limits<Epoch>::max() - 2;
+
 struct Moment {
   // What every access looks at comes first.
   uint32_t warp = 0;

@@ -59,10 +59,22 @@ void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const ui
                             const std::byte *stored) {
   if (!order.isKept())
     return;
-  SharedShadow::Usual usual(*shadow, order.momentOf(lane));
-  const uint32_t *sites = row.sites();
-  for (uint32_t i = 0; i < row.count; ++i)
-    access(lane, usual, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, sites[i]);
+  const SharedShadow::Usual usual(*shadow, order.momentOf(lane));
+  const Access *const known = accesses.data();
+  const PackedAccessor self = Accessor{lane.warp, lane.lane, 0};
+  const uint32_t *sites = row.sites(), count = row.count;
+  if (known[sites[0]].kind == SharedAccess::Read) {
+    for (uint32_t i = 0; i < count; ++i)
+      if (!usual.tryRead(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
+        accessSlowly(lane, offsets[i], nullptr, sites[i]);
+    return;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!usual.tryWrite(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
+      accessSlowly(lane, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, sites[i]);
+    if (proxy) [[unlikely]]
+      proxy->store(lane.warp, offsets[i], known[sites[i]].bytes, sites[i]);
+  }
 }
 
 [[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {
@@ -78,16 +90,34 @@ void SharedRaces::fail(Lane &lane, uint32_t thread, uint32_t site, const Conflic
       {.kind = FailureKind::Race, .site = site, .thread = thread, .address = conflict.offset, .conflict = conflict});
 }
 
-void SharedRaces::beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site) {
+void SharedRaces::beginCopy(Lane &lane, const AsyncCopy &copy) {
   if (!order.isKept())
     return;
-  if (auto conflict = shadow->beginCopy({offset, bytes}, order.momentOf(lane), {lane.warp, copier, site}))
-    fail(lane, lane.warp * program.warpSize() + copier, site, *conflict);
+  const Moment &moment = order.momentOf(lane);
+  const SharedShadow::Usual usual(*shadow, moment);
+  copy.forEachLane([&](unsigned copier, uint64_t offset) {
+    Accessor who = {lane.warp, copier, copy.site};
+    if (usual.tryBeginCopy(offset, copy.bytes, who)) [[likely]]
+      return;
+    if (auto conflict = shadow->beginCopy({offset, copy.bytes}, moment, who))
+      fail(lane, lane.warp * program.warpSize() + copier, copy.site, *conflict);
+  });
 }
 
-void SharedRaces::endCopy(const Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site) {
-  if (order.isKept())
-    endCopyAt(order.momentOf(lane).epoch, lane.warp, copier, offset, bytes, site);
+void SharedRaces::beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site) {
+  if (!order.isKept())
+    return;
+  if (auto conflict = shadow->beginCopy({offset, bytes}, order.momentOf(lane), {lane.warp, lane.lane, site}))
+    fail(lane, lane.thread, site, *conflict);
+}
+
+void SharedRaces::endCopy(const Lane &lane, const AsyncCopy &copy) {
+  if (!order.isKept())
+    return;
+  Epoch now = order.momentOf(lane).epoch;
+  copy.forEachLane([&](unsigned copier, uint64_t offset) {
+    shadow->endCopy({offset, copy.bytes}, now, {lane.warp, copier, copy.site});
+  });
 }
 
 void SharedRaces::endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes,

@@ -7,7 +7,7 @@
 #ifndef HOCKET_EMULATOR_RACES_SHAREDRACES_H
 #define HOCKET_EMULATOR_RACES_SHAREDRACES_H
 
-#include "emulator/block/Lane.h"
+#include "emulator/block/AsyncCopy.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/host/Program.h"
 #include "emulator/races/AsyncProxy.h"
@@ -36,11 +36,13 @@ public:
   }
   /// The same for loads or stores in a row, one after the other. `stored`: kMaxStoreBytes each, or null.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
-  /// `lane`, the running one, starts a copy to shared memory for the lane number `copier` of its warp. Any access of
-  /// these bytes is in conflict with the copy until it is waited for.
-  void beginCopy(Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
+  /// `lane`, the running one, starts a copy to shared memory for lanes of its warp. Any access of these bytes is in
+  /// conflict with the copy until it is waited for.
+  void beginCopy(Lane &lane, const AsyncCopy &copy);
+  /// The same for the lane itself.
+  void beginCopy(Lane &lane, uint64_t offset, uint64_t bytes, uint32_t site);
   /// `lane` has waited for the copy: from here on it is a write like others.
-  void endCopy(const Lane &lane, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
+  void endCopy(const Lane &lane, const AsyncCopy &copy);
   /// The same for a copy that others wait for: a write at the epoch `then` of `warp`.
   void endCopyAt(Epoch then, uint32_t warp, unsigned copier, uint64_t offset, uint64_t bytes, uint32_t site);
   /// Nobody will wait for the copy: the block that started it has ended.

@@ -31,22 +31,10 @@ std::optional<Conflict> SharedShadow::access(SharedAccess kind, const SharedByte
 std::optional<Conflict> SharedShadow::beginCopy(const SharedBytes &place, const Moment &moment, Accessor who) {
   if (std::optional<Conflict> conflict = access(SharedAccess::Write, place, moment, who))
     return conflict;
-  if (inFlight.empty())
-    inFlight.resize(writes.size());
   auto [first, last] = granulesOf(place);
-  for (size_t granule = first; granule <= last; ++granule) {
-    inFlight[granule] = true;
+  for (size_t granule = first; granule <= last; ++granule)
     writes.set(granule, kInFlight, who, 1u << who.warp);
-  }
   return std::nullopt;
-}
-
-void SharedShadow::endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
-  auto [first, last] = granulesOf(place);
-  for (size_t granule = first; granule <= last; ++granule) {
-    inFlight[granule] = false;
-    writes.set(granule, then.value_or(0), who, then ? 1u << who.warp : 0);
-  }
 }
 
 std::optional<Conflict> SharedShadow::beginRead(const SharedBytes &place, const Moment &moment, Accessor who) {
@@ -88,7 +76,7 @@ static std::optional<Conflict> conflictWith(SharedAccess kind, const std::option
 }
 
 std::optional<Conflict> SharedShadow::findUnorderedWrite(size_t granule, const Moment &moment) const {
-  if (!inFlight.empty() && inFlight[granule]) [[unlikely]] {
+  if (writes.epochOf(granule) == kInFlight) [[unlikely]] {
     Accessor copier = writes.memberOf(granule);
     return Conflict{.earlier = SharedAccess::Write,
                     .inFlight = true,

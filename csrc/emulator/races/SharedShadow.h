@@ -52,40 +52,56 @@ public:
   std::optional<Conflict> access(SharedAccess kind, const SharedBytes &place, const Moment &moment, Accessor who);
 
   /// The same for the usual: what was last accessed before a barrier, or together with other warps. To be made where
-  /// several accesses follow.
+  /// several accesses follow. False where it takes the slow way to tell.
   class Usual {
   public:
     Usual(SharedShadow &shadow, const Moment &moment)
-        : writes(shadow.writes.data()), reads(shadow.reads.data()),
-          beingRead(shadow.beingRead.empty() ? nullptr : shadow.beingRead.data()), moment(moment),
-          log2Granule(shadow.log2Granule), isUsual(!shadow.atomics) {}
+        : writes(shadow.writes, moment), reads(shadow.reads, moment),
+          beingRead(shadow.beingRead.empty() ? nullptr : shadow.beingRead.data()), log2Granule(shadow.log2Granule),
+          isUsual(!shadow.atomics) {}
 
-    // False where it takes `access` to tell.
     [[gnu::always_inline]] bool tryRead(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-               return writes[granule].isBefore(moment) && reads[granule].tryAdd(moment, who);
+      return isUsual && forGranules(offset, bytes, [&]<unsigned n>(size_t first) __attribute__((always_inline)) {
+               return writes.areBefore<n>(first) && reads.tryAdd<n>(first, who);
              });
     }
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
-      return isUsual && forEachGranule(offset, bytes, [&](size_t granule) __attribute__((always_inline)) {
-               return !(beingRead && beingRead[granule].count) && writes[granule].isBefore(moment) &&
-                      reads[granule].tryClear(moment) && writes[granule].tryAdd(moment, who);
+      return isUsual && forGranules(offset, bytes, [&]<unsigned n>(size_t first) __attribute__((always_inline)) {
+               return !isBeingRead(first, n) && writes.areBefore<n>(first) && reads.tryClear<n>(first) &&
+                      writes.tryAdd<n>(first, who);
+             });
+    }
+    [[gnu::always_inline]] bool tryBeginCopy(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
+      return isUsual && forGranules(offset, bytes, [&]<unsigned n>(size_t first) __attribute__((always_inline)) {
+               return !isBeingRead(first, n) && reads.tryClear<n>(first) && writes.trySet<n>(first, kInFlight, who);
              });
     }
 
   private:
+    /// Calls `function<n>(first)` for all granules, up to four at a time, while it answers true.
     template <typename Function>
-    [[gnu::always_inline]] bool forEachGranule(uint64_t offset, uint64_t bytes, Function function) const {
-      size_t last = (offset + bytes - 1) >> log2Granule;
-      for (size_t granule = offset >> log2Granule; granule <= last; ++granule)
-        if (!function(granule))
+    [[gnu::always_inline]] bool forGranules(uint64_t offset, uint64_t bytes, Function function) const {
+      size_t next = offset >> log2Granule, left = bytes >> log2Granule;
+      for (; left >= 4; left -= 4, next += 4)
+        if (!function.template operator()<4>(next))
           return false;
-      return true;
+      if (left & 2) {
+        if (!function.template operator()<2>(next))
+          return false;
+        next += 2;
+      }
+      return !(left & 1) || function.template operator()<1>(next);
+    }
+    [[gnu::always_inline]] bool isBeingRead(size_t first, unsigned count) const {
+      if (beingRead) [[unlikely]]
+        for (size_t granule = first; granule < first + count; ++granule)
+          if (beingRead[granule].count)
+            return true;
+      return false;
     }
 
-    AccessSets::Set *const writes, *const reads;
+    const AccessSets::Usual writes, reads;
     const BeingRead *const beingRead;
-    const Moment &moment;
     const unsigned log2Granule;
     const bool isUsual;
   };
@@ -93,7 +109,12 @@ public:
   /// Until `endCopy` any access of these bytes runs into the copy.
   std::optional<Conflict> beginCopy(const SharedBytes &place, const Moment &moment, Accessor who);
   /// From here on the copy is a write by `who` at the epoch `then`, or nothing without one.
-  void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who);
+  void endCopy(const SharedBytes &place, std::optional<Epoch> then, Accessor who) {
+    PackedAccessor packed(who);
+    auto [first, last] = granulesOf(place);
+    for (size_t granule = first; granule <= last; ++granule)
+      writes.set(granule, then.value_or(0), packed, then ? 1u << who.warp : 0);
+  }
 
   /// Until `endRead` any write of these bytes runs into the read.
   std::optional<Conflict> beginRead(const SharedBytes &place, const Moment &moment, Accessor who);
@@ -104,8 +125,8 @@ public:
   void forgetAll();
 
 private:
-  /// Of a write that is still to come.
-  static constexpr Epoch kInFlight = std::numeric_limits<Epoch>::max();
+  /// Of a write that is still to come: in no moment's past.
+  static constexpr Epoch kInFlight = kLastEpoch + 2;
 
   struct Granules {
     size_t first, last;
@@ -129,7 +150,6 @@ private:
   AccessSets reads;                  ///< since the last write
   std::optional<AccessSets> atomics; ///< since the last write, once there are any
   std::vector<BeingRead> beingRead;  ///< by granule, once something is read asynchronously
-  std::vector<bool> inFlight;        ///< granules that a copy is to write, once there are any
 };
 
 } // namespace hocket::emulator

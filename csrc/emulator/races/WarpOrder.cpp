@@ -28,23 +28,39 @@ bool WarpOrder::begin() {
   return restarts;
 }
 
-void WarpOrder::release(MomentRef &moment) {
+template <typename Step>
+void WarpOrder::move(uint32_t warp, LaneMask which, Step step) {
   hasMoved = true;
-  bool isNew = !HappensBefore::hasReleased(moment);
-  moment = order->release(moment);
-  if (isNew)
-    releasedByAll.join(moment->released);
+  MomentRef from, to;
+  forEachLane(which, [&](unsigned lane) {
+    MomentRef &moment = stateOf(warp, lane).moment;
+    if (moment.get() != from.get()) {
+      from = moment;
+      to = step(moment);
+    }
+    moment = to;
+  });
 }
 
-void WarpOrder::fence(const Lane &lane, uint32_t effects) {
-  if (!order)
-    return;
-  MomentRef &moment = lanes[lane.thread].moment;
+MomentRef WarpOrder::release(const MomentRef &moment) {
   hasMoved = true;
-  if (effects & host_abi::kAcquires)
-    moment = order->acquire(moment);
-  if (effects & host_abi::kReleases)
-    release(moment);
+  bool isNew = !HappensBefore::hasReleased(moment);
+  MomentRef after = order->release(moment);
+  if (isNew)
+    releasedByAll.join(after->released);
+  return after;
+}
+
+MomentRef WarpOrder::fence(const MomentRef &moment, uint32_t effects) {
+  MomentRef after = effects & host_abi::kAcquires ? order->acquire(moment) : moment;
+  return effects & host_abi::kReleases ? release(after) : after;
+}
+
+void WarpOrder::fence(const Lane &lane, uint32_t effects) { fence(lane.warp, bitOf(lane), effects); }
+
+void WarpOrder::fence(uint32_t warp, LaneMask which, uint32_t effects) {
+  if (order)
+    move(warp, which, [&](const MomentRef &moment) { return fence(moment, effects); });
 }
 
 void WarpOrder::finish(const Lane &lane) {
@@ -57,16 +73,24 @@ void WarpOrder::arrive(const Lane &lane) {
     return;
   LaneState &state = lanes[lane.thread];
   if (barriersOrder())
-    release(state.moment);
+    state.moment = release(state.moment);
   state.arrival = state.moment;
 }
 
-void WarpOrder::passOn(uint32_t warp, VectorClock &passedOn) {
+void WarpOrder::passOn(uint32_t warp, LaneMask waiting, VectorClock &passedOn) {
   if (!order)
     return;
+  if (barriersOrder())
+    move(warp, waiting, [&](const MomentRef &moment) { return release(moment); });
   MomentRef last;
   for (uint32_t lane = 0; lane < program.warpSize(); ++lane) {
-    MomentRef arrival = std::exchange(lanes[warp * program.warpSize() + lane].arrival, {});
+    LaneState &state = stateOf(warp, lane);
+    MomentRef arrival = std::exchange(state.arrival, {});
+    if (waiting >> lane & 1) {
+      if (state.moment.get() == last.get())
+        continue;
+      arrival = state.moment;
+    }
     if (arrival && arrival.get() != last.get()) {
       passedOn.join(arrival->released);
       last = std::move(arrival);
@@ -74,21 +98,20 @@ void WarpOrder::passOn(uint32_t warp, VectorClock &passedOn) {
   }
 }
 
-void WarpOrder::leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening) {
+void WarpOrder::leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening) {
   if (!order)
     return;
-  hasMoved = true;
-  MomentRef &moment = lanes[lane.thread].moment;
-  moment = order->receive(moment, passedOn, opening << 1);
-  if (barriersOrder())
-    moment = order->acquire(moment);
+  move(warp, which, [&](const MomentRef &moment) {
+    MomentRef after = order->receive(moment, passedOn, opening << 1);
+    return barriersOrder() ? order->acquire(after) : after;
+  });
 }
 
 void WarpOrder::releaseTo(const Lane &lane, VectorClock &passedOn) {
   if (!order)
     return;
   MomentRef &moment = lanes[lane.thread].moment;
-  release(moment);
+  moment = release(moment);
   passedOn.join(moment->released);
 }
 
@@ -109,7 +132,7 @@ void WarpOrder::access(const Lane &lane, const AtomicAccess &atomic) {
   hasMoved = true;
   MomentRef &moment = lanes[lane.thread].moment;
   if (atomic.releases)
-    release(moment);
+    moment = release(moment);
   VectorClock &variable = variables[atomic.address];
   if (atomic.isForeign)
     variable.join(releasedByAll);

@@ -38,15 +38,16 @@ public:
   Epoch firstEpoch() const { return first; }
 
   void fence(const Lane &lane, uint32_t effects);
+  void fence(uint32_t warp, LaneMask which, uint32_t effects);
   /// The lane has ended: it synchronises with nobody any more.
   void finish(const Lane &lane);
 
-  // What synchronises warps calls these in their order: each lane arrives; what the lanes of a warp have released until
-  // then is passed on; and each lane that leaves receives what has been passed on. `opening` tells one opening of a
-  // barrier from all others.
+  // What synchronises warps calls these in their order: each lane that will not wait arrives; what the lanes of a warp,
+  // `waiting` or not, have released until then is passed on; and those that leave receive what has been passed on.
+  // `opening` tells one opening of a barrier from all others.
   void arrive(const Lane &lane);
-  void passOn(uint32_t warp, VectorClock &passedOn);
-  void leaveBarrier(const Lane &lane, const VectorClock &passedOn, uint64_t opening);
+  void passOn(uint32_t warp, LaneMask waiting, VectorClock &passedOn);
+  void leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening);
 
   // What lanes pass on one by one, at an mbarrier: what `lane` has released so far goes into `passedOn`, and what that
   // holds comes to `lane`. `number` tells one completed phase from all others.
@@ -64,10 +65,15 @@ public:
 private:
   struct LaneState {
     MomentRef moment;
-    MomentRef arrival; ///< `moment` at a barrier that its warp has not reached as a whole
+    MomentRef arrival; ///< `moment` at a barrier that it did not wait at, and that its warp has not reached as a whole
   };
 
-  void release(MomentRef &moment);
+  LaneState &stateOf(uint32_t warp, unsigned lane) { return lanes[size_t(warp) * program.warpSize() + lane]; }
+  /// Moves lanes to `step(where they are)`, which is asked once for lanes that are together.
+  template <typename Step>
+  void move(uint32_t warp, LaneMask which, Step step);
+  MomentRef release(const MomentRef &moment);
+  MomentRef fence(const MomentRef &moment, uint32_t effects);
   /// Whether a barrier orders by itself, as NVIDIA's does.
   bool barriersOrder() const { return program.target->vendor == Vendor::Nvidia; }
 

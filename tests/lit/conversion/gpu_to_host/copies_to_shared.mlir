@@ -11,10 +11,23 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   // CHECK: %[[OFFSET:.*]] = llvm.mlir.constant(64 : i64)
   // CHECK: %[[SOURCE:.*]] = llvm.getelementptr %{{.*}}[%[[OFFSET]]]
   // CHECK: %[[PLACE:.*]] = llvm.add
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}})
+  // Copies in a row are started with the last of them, which commits them.
+  // CHECK: llvm.mlir.constant(false)
+  // CHECK: %[[COPY:.*]] = llvm.mlir.constant(0 : i32)
+  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %[[SOURCE]], %{{.*}}, %[[PLACE]], %{{.*}}, %{{.*}}, %{{.*}}, %[[COPY]])
   rocdl.global.load.lds %x, %s, 12, 64, 0
+  // CHECK: llvm.mlir.constant(false)
+  // CHECK: %[[COMMIT:.*]] = llvm.mlir.constant(2 : i32)
+  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], {{.*}}, %[[COMMIT]])
+  // CHECK-NOT: llvm.call @hocket_emulator_commit_copies
+  rocdl.global.load.lds %x, %s, 12, 32, 0
+  lane.async_commit_group
+  // Without a copy before it, a commit stands for itself.
+  // CHECK: llvm.cond_br
   // CHECK: %[[COUNTER:.*]] = llvm.mlir.constant(0 : i32)
   // CHECK: llvm.call @hocket_emulator_commit_copies(%[[LANE]], %[[COUNTER]],
+  llvm.cond_br %mask, ^commit, ^commit
+^commit:
   lane.async_commit_group
   llvm.cond_br %mask, ^copy, ^join
 ^copy:
@@ -25,7 +38,9 @@ llvm.func @copies(%x: !llvm.ptr<1>, %mask: i1, %offset: i32) attributes {rocdl.k
   %size = llvm.mlir.constant(16 : i32) : i32
   %rsrc = rocdl.make.buffer.rsrc %x, %stride, %records, %flags : !llvm.ptr<1> to !llvm.ptr<8>
   // CHECK: %[[INSIDE:.*]] = llvm.icmp "ule"
-  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %{{.*}}, %[[INSIDE]],
+  // CHECK: llvm.mlir.constant(false)
+  // CHECK: %[[OTHER:.*]] = llvm.mlir.constant(1 : i32)
+  // CHECK: llvm.call @hocket_emulator_copy_to_shared(%[[LANE]], %{{.*}}, %{{.*}}, %[[INSIDE]], {{.*}}, %[[OTHER]])
   rocdl.raw.ptr.buffer.load.lds %rsrc, %s, %size, %offset, %zero, %zero, %zero
   llvm.br ^join
 ^join:
