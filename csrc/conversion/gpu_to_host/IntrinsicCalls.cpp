@@ -85,6 +85,12 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
       op->erase();
       return true;
     }
+  // Lanes of a wave run in lockstep, those of the emulator do not.
+  if (name == "llvm.amdgcn.wave.barrier") {
+    crossLane(host, op, host_abi::CrossLaneOp::WarpSync, nullptr);
+    op->erase();
+    return true;
+  }
   if (name.starts_with("llvm.nvvm.") || name.starts_with("llvm.amdgcn."))
     return op->emitError("the emulator does not know the intrinsic ") << name;
   return true;

@@ -37,8 +37,12 @@ LogicalResult OncePerElement::check() const {
 
 SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semantic, Emit emit) {
   bool releases = semantic == hk::MemSemantic::Release || semantic == hk::MemSemantic::AcqRel;
+  bool acquires = semantic == hk::MemSemantic::Acquire || semantic == hk::MemSemantic::AcqRel;
+  // One lane acts for all: what the others did before must come before it.
   if (!isTensor && releases && lowering.numWarps > 1)
     lowering.targetLowering.blockBarrier(rewriter, loc, BarrierScope::SharedAndGlobal);
+  else if (!isTensor && releases)
+    lowering.targetLowering.warpBarrier(rewriter, loc);
   Value isFirst = emitIsFirstCopy(lowering, rewriter, loc, layout);
   SmallVector<Value> results(plan.representative.size());
   for (const std::vector<int32_t> &group : plan.groups)
@@ -49,6 +53,9 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
     else
       shuffleFromFirst(results);
   }
+  // And what they do next, after it. A shuffle orders no memory; with several warps the result comes through a barrier.
+  if (!isTensor && acquires && lowering.numWarps == 1)
+    lowering.targetLowering.warpBarrier(rewriter, loc);
   for (auto [reg, result] : llvm::enumerate(results))
     result = results[plan.representative[reg]];
   return results;

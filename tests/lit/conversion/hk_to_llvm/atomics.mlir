@@ -46,6 +46,27 @@ func.func public @copies_on_lanes(%x: !hk.ptr<i32>) attributes {hk.kernel} {
 
 // -----
 
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+// Of a lone warp, too, one lane acts for all: it comes after what the others did before, and before what they do next.
+// CHECK-LABEL: llvm.func @lone_warp
+func.func public @lone_warp(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK: lane.atomic_rmw add release gpu
+  // CHECK-NOT: nvvm.bar.warp.sync
+  // CHECK: lane.atomic_rmw add acquire gpu
+  // CHECK: nvvm.shfl.sync
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK: lane.atomic_rmw add relaxed gpu
+  // CHECK-NOT: nvvm.bar.warp.sync
+  %0 = hk.atomic_rmw add, %x, %n sem = release : !hk.ptr<i32>, i32
+  %1 = hk.atomic_rmw add, %x, %n sem = acquire : !hk.ptr<i32>, i32
+  %2 = hk.atomic_rmw add, %x, %1 sem = relaxed : !hk.ptr<i32>, i32
+  return
+}
+}
+
+// -----
+
 module attributes {hk.target = "gfx950", hk.num_warps = 4 : i32} {
 // The block's atomic: what the warps did before is ordered by a barrier; one lane acts and passes the old value through
 // shared memory.
