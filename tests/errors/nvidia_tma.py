@@ -143,3 +143,26 @@ def descriptor_made_on_the_device(desc):
 @mistake("f16[16x64]", lowered=True)
 def im2col_load(desc):
     tma.async_load_im2col(desc, [0, 0], [0], None, None)
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_of_half_a_piece(desc):
+    tma.async_store(desc, [0, 4], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def store_before_the_tensor(desc):
+    first_row: gl.constexpr = 8 - desc.block_shape[0]
+    tma.async_store(desc, [first_row, 0], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def reduction_before_the_tensor(desc):
+    tma.async_atomic_add(desc, [0, -64], gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout))
+
+
+@mistake("f16[16x64]", lowered=True)
+def load_of_half_a_piece(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
+    tma.async_load(desc, [-16, -4], bar, tile)

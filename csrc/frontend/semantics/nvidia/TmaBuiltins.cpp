@@ -4,6 +4,7 @@
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
+#include "mlir/IR/Matchers.h"
 
 namespace hocket::frontend {
 
@@ -55,8 +56,30 @@ static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t ind
   return *map;
 }
 
+/// Refuses what the hardware answers with an illegal instruction, as far as it is known now. Loads may begin before the
+/// tensor.
+static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, const ValueType &desc, size_t dim,
+                            mlir::Value coord, bool mayBeNegative) {
+  llvm::APInt constant;
+  if (!mlir::matchPattern(coord, mlir::m_ConstantInt(&constant)))
+    return;
+  int64_t begin = constant.getSExtValue(), piece = 16 / desc.dtype().sizeBytes();
+  std::string begins =
+      args.what(index) + " begins at " + std::to_string(begin) + " in dimension " + std::to_string(dim);
+  ErrorDetails details{{{"descriptor", desc.toString()}}, {}};
+  if (dim + 1 == desc.rank() && begin % piece != 0) {
+    details.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
+    e.errorAt(args.where(index), begins + ", which is no multiple of " + std::to_string(piece) + " elements", details);
+  }
+  if (begin < 0 && !mayBeNegative) {
+    details.hint = "only loads may begin before the tensor; what a block has past its end, a store leaves out";
+    e.errorAt(args.where(index), begins + ", before the tensor", details);
+  }
+}
+
 /// Argument `index`, the coordinates of a block's first element.
-static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
+static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args, size_t index, const ValueType &desc,
+                                               bool mayBeNegative) {
   std::optional<std::vector<Value>> coords = args[index].asSequence();
   if (!coords)
     e.errorAt(args.where(index), args.what(index) + " must be a list of int32, but is " + args[index].describe(),
@@ -72,6 +95,7 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
     if (value.type != ValueType(DType::Int32))
       e.errorAt(args.where(index), args.what(index) + " must hold int32 numbers, but has " + coord.describe(),
                 {{}, "convert it: x.to(gl.int32)"});
+    checkCoordinate(e, args, index, desc, values.size(), value.ir, mayBeNegative);
     values.push_back(value.ir);
   }
   return values;
@@ -110,7 +134,7 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
 static Value asyncStore(Emitter &e, Arguments &args) {
   checkHopper(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
   e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr());
   return Value::none();
@@ -147,7 +171,7 @@ static Value asyncAtomic(Emitter &e, Arguments &args) {
               {{{"descriptor", desc.type.toString()}},
                "TMA adds float16, bfloat16, float32, integers of 32 bits and uint64, and combines the bits of these "
                "integers; it takes minima and maxima of all but float32, and of int64"});
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
   e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr::get(e.context(), *reduction));
   return Value::none();
@@ -183,7 +207,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
 static Value asyncLoad(Emitter &e, Arguments &args) {
   checkHopper(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
-  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
   mlir::Value barrier = mbarrierAt(e, args, 2);
   mlir::Value tile = tileAt(e, args, 3, desc.type);
   Runtime pred = toCondition(e, args[4], args.what(4));
