@@ -71,7 +71,7 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
     run(compilation);
 
   CompiledArtifacts &compiled = compilation->compiled;
-  completeFacts(compiled.facts, compilation->emitted.parameters);
+  completeFacts(compiled.facts, compilation->emitted.parameters, options);
   py::dict artifacts;
   for (const auto &[artifact, bytes] : compiled.texts)
     artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);

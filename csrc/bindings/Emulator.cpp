@@ -59,7 +59,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   compilation->emitted = frontend::emitModule(*compilation->context, request);
   runInterruptibly([compilation] { compilation->run(); });
   KernelFacts &facts = compilation->facts;
-  completeFacts(facts, compilation->emitted.parameters);
+  completeFacts(facts, compilation->emitted.parameters, options);
   auto launcher =
       std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(compilation->kernel), facts.parameters});
   return py::make_tuple(std::move(facts), std::move(launcher));
@@ -82,7 +82,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  completeFacts(facts, emitted.parameters);
+  completeFacts(facts, emitted.parameters, options);
   return py::make_tuple(std::move(facts), text);
 }
 
@@ -220,7 +220,7 @@ static const char *nameOf(SliceKind kind) {
 /// `show` is given what the kernel prints, if anything.
 static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
                         unsigned threads, bool races, const std::string &completion, bool countBanks,
-                        uint64_t recordedBlocks, const py::object &show) {
+                        uint64_t recordedBlocks, const py::object &show, bool cooperative) {
   std::vector<Argument> arguments = readArguments(launcher, values);
   LaunchOptions options = {.seed = seed,
                            .threads = threads,
@@ -228,6 +228,7 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
                            .completion = completionNamed(completion),
                            .countBanks = countBanks,
                            .recordedBlocks = recordedBlocks,
+                           .cooperative = cooperative,
                            .shouldStop = isInterrupted};
   LaunchResult result;
   {
@@ -271,7 +272,7 @@ void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
-           py::arg("show") = py::none());
+           py::arg("show") = py::none(), py::arg("cooperative") = false);
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
              py::arg("unwritten") = false);

@@ -26,6 +26,13 @@ struct InPython<int> {
 };
 
 template <>
+struct InPython<bool> {
+  static std::string name() { return "bool"; }
+  static py::object from(bool value) { return py::bool_(value); }
+  static bool to(py::handle value) { return value.cast<bool>(); }
+};
+
+template <>
 struct InPython<std::string> {
   static std::string name() { return "str"; }
   static py::object from(const std::string &value) { return py::str(value); }
@@ -119,7 +126,9 @@ static py::tuple listOfFacts() {
   return py::tuple(facts);
 }
 
-void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters) {
+void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters, py::handle options) {
+  facts.cooperativeGrid = options.attr("launch_cooperative_grid").cast<bool>();
+  facts.programmaticLaunch = options.attr("launch_pdl").cast<bool>();
   for (const frontend::KernelParameter &parameter : parameters)
     facts.parameters.push_back(parameter.name);
   issueWarnings(facts.warnings);

@@ -7,8 +7,9 @@
 
 namespace hocket::bindings {
 
-/// Adds what the passes do not know, and issues the warnings.
-void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters);
+/// Adds what the passes do not know, and issues the warnings. `options` is a hocket.runtime.options.Options.
+void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters,
+                   pybind11::handle options);
 
 } // namespace hocket::bindings
 

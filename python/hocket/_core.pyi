@@ -95,6 +95,12 @@ class KernelFacts:
     def num_ctas(self) -> int:
         """Blocks that form a cluster."""
     @property
+    def launch_cooperative_grid(self) -> bool:
+        """Whether all blocks of a launch run at once, so that they may wait for each other."""
+    @property
+    def launch_pdl(self) -> bool:
+        """Whether launches may begin before those ahead of them on their stream have ended, where the GPU can."""
+    @property
     def parameters(self) -> list[str]:
         """Names of the arguments that a launch hands over, in order."""
     @property
@@ -169,6 +175,7 @@ class EmulatedKernel:
         count_banks: bool = False,
         recorded_blocks: int = 0,
         show: Callable[[str], object] | None = None,
+        cooperative: bool = False,
     ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
         """Two lists. If counting: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each
         place. If recording, and compiled with timing: block, warp, kind, label, operations, file, line, begin and end

@@ -231,7 +231,8 @@ def test_a_block_that_waits_for_one_that_cannot_begin():
         "  at:        block (0, 0, 0)",
         f"  waiting:   warp 0, lane 0 in a loop over line {raised.value.lineno}, where `flags`[1] is 0",
         "  to begin:  8 more blocks: a host thread runs 32 blocks side by side",
-        "  hint:      wait only for blocks with lower numbers: others may not begin before this one ends",
+        "  hint:      wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
+        "with launch_cooperative_grid=True, which runs all blocks at once",
     ]
     with hocket.emulator.schedule(threads=1):
         kernels.wait_for_the_next[(30,)](np.zeros(30, np.int32), num_warps=1)

@@ -14,6 +14,9 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(moduleLoadDataEx, "cuModuleLoadDataEx")(moduleUnload, "cuModuleUnload");
   find(moduleGetFunction, "cuModuleGetFunction")(funcGetAttribute, "cuFuncGetAttribute");
   find(funcSetAttribute, "cuFuncSetAttribute")(launchKernel, "cuLaunchKernel");
+  find.optional(launchKernelEx, "cuLaunchKernelEx");
+  find(occupancyMaxActiveBlocks, "cuOccupancyMaxActiveBlocksPerMultiprocessor");
+  find(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode");
   find(pointerGetAttribute, "cuPointerGetAttribute")(memAlloc, "cuMemAlloc_v2")(memFree, "cuMemFree_v2");
   find(memsetD32Async, "cuMemsetD32Async")(memAllocAsync, "cuMemAllocAsync")(memFreeAsync, "cuMemFreeAsync");
   find(eventCreate, "cuEventCreate")(eventDestroy, "cuEventDestroy_v2")(eventRecord, "cuEventRecord");

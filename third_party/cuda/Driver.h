@@ -31,6 +31,29 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDe
                         kUnsupportedPtxVersion = 222, kNoBinaryForGpu = 209, kInvalidImage = 200,
                         kLaunchOutOfResources = 701;
 
+/// CUlaunchAttribute, of which the value is a union.
+struct LaunchAttribute {
+  enum class Id : int { Cooperative = 2, ProgrammaticStreamSerialization = 6 };
+  Id id;
+  char padding[8 - sizeof(Id)];
+  union {
+    int value;
+    char bytes[64];
+  };
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned gridX, gridY, gridZ, blockX, blockY, blockZ, sharedBytes;
+  Stream stream;
+  LaunchAttribute *attributes;
+  unsigned attributeCount;
+};
+
+/// Which calls a thread may make while a stream is captured: CUstreamCaptureMode.
+enum class CaptureMode : int { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+
 enum class DeviceAttribute : int {
   MultiprocessorCount = 16,
   ComputeCapabilityMajor = 75,
@@ -81,6 +104,11 @@ struct Driver {
   Result (*funcSetAttribute)(Function, FunctionAttribute, int value);
   Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                          unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
+  /// Null in drivers before CUDA 11.8.
+  Result (*launchKernelEx)(const LaunchConfig *, Function, void **parameters, void **extra);
+  Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
+  /// Exchanges the mode of the calling thread.
+  Result (*threadExchangeStreamCaptureMode)(CaptureMode *);
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
   Result (*memFree)(DevicePointer);

@@ -16,6 +16,8 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(moduleLoadData, "hipModuleLoadData")(moduleUnload, "hipModuleUnload");
   find(moduleGetFunction, "hipModuleGetFunction")(funcGetAttribute, "hipFuncGetAttribute");
   find(launchKernel, "hipModuleLaunchKernel")(pointerGetAttribute, "hipPointerGetAttribute");
+  find.optional(launchCooperativeKernel, "hipModuleLaunchCooperativeKernel");
+  find(occupancyMaxActiveBlocks, "hipModuleOccupancyMaxActiveBlocksPerMultiprocessor");
   find(memAlloc, "hipMalloc")(memFree, "hipFree")(memsetD32Async, "hipMemsetD32Async");
   find(memAllocAsync, "hipMallocAsync")(memFreeAsync, "hipFreeAsync");
   find(eventCreate, "hipEventCreateWithFlags")(eventDestroy, "hipEventDestroy")(eventRecord, "hipEventRecord");

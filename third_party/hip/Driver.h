@@ -70,6 +70,10 @@ struct Driver {
   Result (*funcGetAttribute)(int *value, FunctionAttribute, Function);
   Result (*launchKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX, unsigned blockY,
                          unsigned blockZ, unsigned sharedBytes, Stream, void **parameters, void **extra);
+  /// Null in ROCm 5.2, for one.
+  Result (*launchCooperativeKernel)(Function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned blockX,
+                                    unsigned blockY, unsigned blockZ, unsigned sharedBytes, Stream, void **parameters);
+  Result (*occupancyMaxActiveBlocks)(int *blocks, Function, int threads, size_t dynamicSharedBytes);
   Result (*pointerGetAttribute)(void *value, int attribute, DevicePointer);
   Result (*memAlloc)(DevicePointer *, size_t bytes);
   Result (*memFree)(DevicePointer);

@@ -108,6 +108,7 @@ public:
 
   void populatePatterns(LoweringContext &lowering, RewritePatternSet &patterns) const override {
     populateAsyncCopyPatterns(lowering, patterns);
+    populateGridControlPatterns(lowering, patterns);
     populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);

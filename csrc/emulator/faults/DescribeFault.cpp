@@ -206,7 +206,9 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
   } else if (uint64_t unbegun = launch.unbegun) {
     notes.push_back({"to begin", format("{}: a host thread runs {} side by side", plural(unbegun, "more block"),
                                         plural(BlockSequence::kWindow, "block"))});
-    failure.diagnostic.hint = "wait only for blocks with lower numbers: others may not begin before this one ends";
+    failure.diagnostic.hint =
+        "wait only for blocks with lower numbers: others may not begin before this one ends; or launch "
+        "with launch_cooperative_grid=True, which runs all blocks at once";
   } else {
     failure.diagnostic.hint = "nobody is left who could change this value: all blocks have ended, or wait themselves";
   }

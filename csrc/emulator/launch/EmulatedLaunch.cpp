@@ -5,7 +5,9 @@
 #include "emulator/races/GlobalRaces.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <algorithm>
 #include <cstring>
+#include <thread>
 
 namespace hocket {
 
@@ -60,6 +62,11 @@ void EmulatedLaunch::allow(const ArrayArgument &array) {
 
 Grid EmulatedLaunch::blockIndex(uint64_t number) const {
   return {uint32_t(number % grid[0]), uint32_t(number / grid[0] % grid[1]), uint32_t(number / grid[0] / grid[1])};
+}
+
+uint64_t EmulatedLaunch::threadCount() const {
+  uint64_t wanted = options.threads ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  return std::min(wanted, blockCount());
 }
 
 static constexpr std::chrono::seconds kGraceAfterFailure{1};

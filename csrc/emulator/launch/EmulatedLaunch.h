@@ -64,6 +64,8 @@ public:
 
   uint64_t blockCount() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
   Grid blockIndex(uint64_t number) const;
+  /// Threads that run them.
+  uint64_t threadCount() const;
 
   StuckThreads stuckThreads;
   /// Blocks that had not begun when all others were stuck.

@@ -5,7 +5,8 @@
 //
 // A thread runs one block after the other. Where one may wait for another (all its warps are in loops for long), the
 // thread turns to others that have begun, and begins another one if they all wait: one more, until there are as many
-// as a window of the sequence has.
+// as a window of the sequence has. Those of a cooperative launch do wait for each other: a thread begins its share of
+// them at once, and as many as there are if need be.
 //
 // Threads live as long as the launch. Starting one costs 20 us, and a pool would not survive a fork of the process.
 //
@@ -14,6 +15,7 @@
 
 #include "emulator/block/BlockRunner.h"
 #include "emulator/races/GlobalRaces.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -83,12 +85,17 @@ static constexpr unsigned kQuietTurns = 16;
 /// The blocks that one thread has begun.
 class BlocksOfThread {
 public:
-  BlocksOfThread(EmulatedLaunch &launch, BlockQueue &queue, bool polls) : launch(launch), queue(queue), polls(polls) {}
+  BlocksOfThread(EmulatedLaunch &launch, BlockQueue &queue, bool polls)
+      : launch(launch), queue(queue), polls(polls),
+        share(launch.options.cooperative ? llvm::divideCeil(launch.blockCount(), launch.threadCount()) : 0),
+        mostAtOnce(launch.options.cooperative ? launch.blockCount() : BlockSequence::kWindow) {}
 
   void work() {
+    while (running < share && begin())
+      ;
     while (running > 0 || begin()) {
       bool hasChanged = takeTurns();
-      if (!hasChanged && running < BlockSequence::kWindow)
+      if (!hasChanged && running < mostAtOnce)
         hasChanged = begin();
       count(hasChanged);
       if (launch.stuckThreads.areAll())
@@ -150,6 +157,7 @@ private:
   EmulatedLaunch &launch;
   BlockQueue &queue;
   const bool polls;
+  const uint64_t share, mostAtOnce;
   uint64_t generation = 0;
   unsigned quietTurns = 0;
   /// The first `running` of them have a block; the others had one before.
@@ -196,12 +204,11 @@ void startHelpers(Helpers &helpers, std::vector<std::thread> &threads, uint64_t 
 } // namespace
 
 std::optional<BlockFault> runBlocks(EmulatedLaunch &launch) {
-  uint64_t wanted = launch.options.threads ? launch.options.threads : std::max(1u, std::thread::hardware_concurrency());
   BlockQueue queue(launch);
   Helpers helpers;
   std::vector<std::thread> threads;
   auto help = [&] { workGuarded(launch, queue, /*polls=*/false, helpers); };
-  uint64_t count = std::min(wanted, launch.blockCount());
+  uint64_t count = launch.threadCount();
   launch.stuckThreads.expect(unsigned(count));
   startHelpers(helpers, threads, count - 1, help);
   for (uint64_t missing = count - 1 - threads.size(); missing; --missing)

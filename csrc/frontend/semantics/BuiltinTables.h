@@ -26,6 +26,7 @@ std::span<const BuiltinEntry> dotBuiltins();
 std::span<const BuiltinEntry> elementwiseBuiltins();
 std::span<const BuiltinEntry> factBuiltins();
 std::span<const BuiltinEntry> gridBuiltins();
+std::span<const BuiltinEntry> gridControlBuiltins();
 std::span<const BuiltinEntry> layoutBuiltins();
 std::span<const BuiltinEntry> mathBuiltins();
 std::span<const BuiltinEntry> memoryBuiltins();

@@ -82,6 +82,7 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes, JitOption::GenerateLineInfo};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size()), reinterpret_cast<void *>(uintptr_t(1))};
   Module module = nullptr;
+  AllowedInCapture allowed(driver);
   // The driver reads PTX up to a terminating zero; binaries carry their own size.
   Result result = driver.moduleLoadDataEx(&module, code.c_str(), 3, options, values);
   if (result == kSuccess)
@@ -96,6 +97,31 @@ void Api::prepare(const Driver &driver, Function function, int dynamicSharedByte
   if (dynamicSharedBytes > kSharedBytesWithoutOptIn)
     check(driver.funcSetAttribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, dynamicSharedBytes),
           "opting in to large shared memory");
+}
+
+Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function, const GridSize &grid,
+                              int dynamicSharedBytes, Stream stream, void **parameters) {
+  using Id = LaunchAttribute::Id;
+  if (!driver.launchKernelEx)
+    throw LaunchError("the CUDA driver is too old for launch_cooperative_grid and launch_pdl: it has no function "
+                      "cuLaunchKernelEx");
+  LaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (facts.cooperativeGrid)
+    attributes[count++] = {.id = Id::Cooperative, .padding = {}, .value = 1};
+  if (facts.programmaticLaunch)
+    attributes[count++] = {.id = Id::ProgrammaticStreamSerialization, .padding = {}, .value = 1};
+  LaunchConfig config = {unsigned(grid[0]),
+                         unsigned(grid[1]),
+                         unsigned(grid[2]),
+                         unsigned(facts.threads()),
+                         1,
+                         1,
+                         unsigned(dynamicSharedBytes),
+                         stream,
+                         attributes,
+                         count};
+  return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
 EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map) {

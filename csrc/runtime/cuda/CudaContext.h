@@ -29,6 +29,19 @@ private:
   Context previous = nullptr;
 };
 
+/// Lets this thread load modules while a stream is captured, into a graph: a kernel may be launched for the first time
+/// then. Nothing that is captured is touched by that.
+class AllowedInCapture {
+public:
+  explicit AllowedInCapture(const Driver &driver) : driver(driver) { driver.threadExchangeStreamCaptureMode(&mode); }
+  ~AllowedInCapture() { driver.threadExchangeStreamCaptureMode(&mode); }
+  AllowedInCapture(const AllowedInCapture &) = delete;
+
+private:
+  const Driver &driver;
+  CaptureMode mode = CaptureMode::Relaxed; ///< to exchange this thread's for
+};
+
 } // namespace hocket::cuda
 
 #endif

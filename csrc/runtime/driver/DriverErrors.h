@@ -24,6 +24,10 @@ void checkSharedMemory(const KernelImage &image, const DeviceInfo &device);
 /// Throws OutOfResources when the kernel's registers leave no room for its threads.
 void checkThreads(const KernelImage &image, const KernelResources &used);
 
+/// Throws OutOfResources when not all blocks of `grid` run at once, of which a multiprocessor of `device` runs
+/// `blocksAtOnce`.
+void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int blocksAtOnce, const DeviceInfo &device);
+
 } // namespace hocket::driver
 
 #endif

@@ -10,10 +10,11 @@ namespace hocket::driver {
 template <typename Api>
 class DriverKernel final : public DeviceKernel {
 public:
-  /// Loads `image` into `place`, which must outlive the kernel, as `messages` must. Throws as Device::load does.
+  /// Loads `image` into `place`, which must outlive the kernel, as `device` and `messages` must. Throws as Device::load
+  /// does.
   DriverKernel(const typename Api::Driver &driver, typename Api::Place place, const DeviceInfo &device,
                typename Api::Messages &messages, const KernelImage &image)
-      : DriverKernel(driver, place, messages, image) {
+      : DriverKernel(messages, driver, place, device, image) {
     checkSharedMemory(image, device);
     typename Api::Scope current(driver, place);
     code = image.code;
@@ -24,6 +25,9 @@ public:
     readResources();
     checkThreads(image, used);
     Api::prepare(driver, function, dynamicSharedBytes);
+    if (facts.cooperativeGrid)
+      Api::check(driver.occupancyMaxActiveBlocks(&blocksAtOnce, function, threads, dynamicSharedBytes),
+                 "asking how many blocks run at once");
   }
 
   ~DriverKernel() override {
@@ -53,14 +57,19 @@ public:
 
 private:
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
-  DriverKernel(const typename Api::Driver &driver, typename Api::Place place, typename Api::Messages &messages,
-               const KernelImage &image)
-      : driver(driver), place(place), messages(messages), facts(image.facts), name(facts.name),
+  DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver, typename Api::Place place,
+               const DeviceInfo &device, const KernelImage &image)
+      : driver(driver), place(place), device(device), messages(messages), facts(image.facts), name(facts.name),
         threads(facts.threads()), dynamicSharedBytes(Api::dynamicSharedBytes(image)) {}
 
   void start(const GridSize &grid, typename Api::Stream stream, void **parameters) {
-    auto result = driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes, stream,
-                                      parameters, nullptr);
+    if (facts.cooperativeGrid) [[unlikely]]
+      checkCooperativeGrid(facts, grid, blocksAtOnce, device);
+    // The plain call is the faster one.
+    auto result = facts.cooperativeGrid || facts.programmaticLaunch
+                      ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
+                      : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
+                                            stream, parameters, nullptr);
     if (result != Api::kSuccess) [[unlikely]]
       Api::throwResult(result, "launching kernel '" + name + "'");
   }
@@ -75,11 +84,13 @@ private:
 
   const typename Api::Driver &driver;
   typename Api::Place place;
+  const DeviceInfo &device;
   typename Api::Messages &messages;
   KernelFacts facts;
   std::string name;
   int threads;
   int dynamicSharedBytes;
+  int blocksAtOnce = 0; ///< of a multiprocessor; known for cooperative grids
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;

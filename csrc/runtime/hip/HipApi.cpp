@@ -81,6 +81,17 @@ void Api::checkGrid(const GridSize &grid, int threads, const std::string &kernel
                       " (kernel '" + kernel + "')");
 }
 
+Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function, const GridSize &grid,
+                              int dynamicSharedBytes, Stream stream, void **parameters) {
+  unsigned x = grid[0], y = grid[1], z = grid[2], threads = facts.threads();
+  if (!facts.cooperativeGrid)
+    return driver.launchKernel(function, x, y, z, threads, 1, 1, dynamicSharedBytes, stream, parameters, nullptr);
+  if (!driver.launchCooperativeKernel)
+    throw LaunchError("the HIP runtime is too old for launch_cooperative_grid: it has no function "
+                      "hipModuleLaunchCooperativeKernel");
+  return driver.launchCooperativeKernel(function, x, y, z, threads, 1, 1, dynamicSharedBytes, stream, parameters);
+}
+
 EncodedTensorMap Api::encode(const Driver &, const DeviceInfo &device, const TensorMap &) {
   throw LaunchError("tensor descriptors need TMA, which NVIDIA's GPUs have since Hopper; " + device.name + " has none");
 }

@@ -40,6 +40,9 @@ struct Api {
   /// None: a code object declares its whole LDS, and what a launch adds comes on top of that.
   static int dynamicSharedBytes(const KernelImage &) { return 0; }
   static void prepare(const Driver &, Function, int dynamicSharedBytes) {}
+  /// Launches a kernel that asks for a cooperative grid. HIP has no programmatic launches.
+  static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
+                                  const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
   [[noreturn]] static EncodedTensorMap encode(const Driver &, const DeviceInfo &device, const TensorMap &);
   /// Throws LaunchError for grids that HIP cannot queue.
   static void checkGrid(const GridSize &grid, int threads, const std::string &kernel);

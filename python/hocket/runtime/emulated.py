@@ -106,7 +106,16 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
         _, chosen = compiled(_Variant.now(values))
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
-            grid, values, seed, threads, races, completion, count is not None, recorded_blocks, printer.get_if_agreed()
+            grid,
+            values,
+            seed,
+            threads,
+            races,
+            completion,
+            count is not None,
+            recorded_blocks,
+            printer.get_if_agreed(),
+            request.options.launch_cooperative_grid,
         )
         if count is not None:
             count(counted)

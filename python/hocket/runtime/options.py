@@ -25,6 +25,11 @@ class Options:
         enable_fp_fusion: let `a * b + c` round once.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
         waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
+        launch_cooperative_grid: run all blocks of the grid at once, so that they may wait for each other; a grid for
+            which the GPU has no room is refused.
+        launch_pdl: let the launch begin before the one ahead of it on the stream has ended (a programmatic dependent
+            launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it touches
+            what that one reads or writes.
     """
 
     num_warps: int = 4
@@ -34,10 +39,14 @@ class Options:
     enable_fp_fusion: bool = True
     debug: bool = False
     waves_per_eu: int = 0
+    launch_cooperative_grid: bool = False
+    launch_pdl: bool = False
 
     def __post_init__(self) -> None:
         for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
             self._make_plain_int(name)
+        for name in ("enable_fp_fusion", "debug", "launch_cooperative_grid", "launch_pdl"):
+            self._make_plain_bool(name)
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")
         if self.num_stages is not None and self.num_stages < 1:
@@ -61,6 +70,13 @@ class Options:
             raise LaunchError(f"{name} must be an integer, not {value!r}") from None
         if abs(getattr(self, name)) > _LARGEST_INT:
             raise LaunchError(f"{name} must fit in 32 bits, but is {value}")
+
+    def _make_plain_bool(self, name: str) -> None:
+        """The same for NumPy's bools, and for 0 and 1."""
+        value = getattr(self, name)
+        if value not in (False, True):
+            raise LaunchError(f"{name} must be True or False, not {value!r}")
+        object.__setattr__(self, name, bool(value))
 
     @classmethod
     def given(cls, values: dict[str, Any], debug: bool) -> "Options":

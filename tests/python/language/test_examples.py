@@ -44,7 +44,7 @@ UNSUPPORTED = {
     *UNSUPPORTED_IN_GL,
     *("async_load_im2col", "async_copy_global_to_shared_im2col", "make_tensor_descriptor"),
 }
-MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper}
+MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor
 

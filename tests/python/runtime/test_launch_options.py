@@ -76,6 +76,7 @@ def test_limits_do_not_change_results_and_the_other_vendor_ignores_them(target, 
 
 def test_numbers_of_numpy_are_plain_options():
     assert repr(Options(num_warps=np.int64(8))) == repr(Options(num_warps=8))
+    assert repr(Options(launch_pdl=np.True_, debug=0)) == repr(Options(launch_pdl=True))
 
 
 @pytest.mark.parametrize(
@@ -87,6 +88,8 @@ def test_numbers_of_numpy_are_plain_options():
         ({"num_warps": 2.0}, "num_warps must be an integer, not 2.0"),
         ({"num_warps": None}, "num_warps must be an integer, not None"),
         ({"waves_per_eu": -1}, "waves_per_eu must not be negative, but is -1"),
+        ({"launch_pdl": "yes"}, "launch_pdl must be True or False, not 'yes'"),
+        ({"launch_cooperative_grid": 132}, "launch_cooperative_grid must be True or False, not 132"),
         ({"num_ctas": 2}, "the launch option num_ctas=2 is not supported yet"),
     ],
     ids=str,

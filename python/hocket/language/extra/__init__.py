@@ -1,6 +1,8 @@
-"""Names outside the core language. Gluon's `libdevice` will live here."""
+"""Names outside the core language: `cuda`. Gluon's `libdevice` will live here too."""
 
-__all__: list[str] = []
+from . import cuda
+
+__all__ = ["cuda"]
 
 
 TYPE_CHECKING = False

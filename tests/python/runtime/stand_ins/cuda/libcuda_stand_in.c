@@ -26,6 +26,8 @@ static struct {
   CUresult next_launch_result, next_load_result;
   int parameter_count, launches, memsets, loads, opted_in_shared_bytes;
   int async_allocations, async_frees, async_bytes;
+  int cooperative, programmatic; /* what the last launch asked for; -1: it was a plain cuLaunchKernel */
+  int blocks_per_multiprocessor, capture_mode, load_capture_mode;
   CUresult next_allocation_result, next_encoding_result;
   int encodings; /* of tensor maps */
   int wide_parameter, wide_misalignment; /* which has WIDE_BYTES, or -1; how far it is above a multiple of 64 */
@@ -38,6 +40,8 @@ static struct {
            .max_shared_bytes = 232448,
            .registers = 32,
            .max_threads = 1024,
+           .blocks_per_multiprocessor = 2,
+           .load_capture_mode = -1,
            .wide_parameter = -1};
 
 static char contexts[MAX_DEVICES]; /* their addresses are the contexts */
@@ -57,6 +61,8 @@ EXPORT void stand_in_set(const char *name, int value) {
     state.next_encoding_result = value;
   else if (!strcmp(name, "capability_minor"))
     state.capability_minor = value;
+  else if (!strcmp(name, "blocks_per_multiprocessor"))
+    state.blocks_per_multiprocessor = value;
   else if (!strcmp(name, "wide_parameter"))
     state.wide_parameter = value;
   else if (!strcmp(name, "parameter_count"))
@@ -83,6 +89,14 @@ EXPORT int stand_in_get(const char *name) {
     return state.async_frees;
   if (!strcmp(name, "async_bytes"))
     return state.async_bytes;
+  if (!strcmp(name, "cooperative"))
+    return state.cooperative;
+  if (!strcmp(name, "programmatic"))
+    return state.programmatic;
+  if (!strcmp(name, "capture_mode"))
+    return state.capture_mode;
+  if (!strcmp(name, "load_capture_mode"))
+    return state.load_capture_mode;
   if (!strcmp(name, "encodings"))
     return state.encodings;
   if (!strcmp(name, "wide_misalignment"))
@@ -157,6 +171,7 @@ EXPORT CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned co
     return result;
   }
   ++state.loads;
+  state.load_capture_mode = state.capture_mode;
   return *module = &module_object, SUCCESS;
 }
 EXPORT CUresult cuModuleUnload(void *module) { return SUCCESS; }
@@ -185,8 +200,16 @@ EXPORT CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
     return INVALID_VALUE;
   return state.opted_in_shared_bytes = value, SUCCESS;
 }
-EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
-                               unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
+EXPORT CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, void *function, int threads, size_t shared) {
+  return *blocks = state.blocks_per_multiprocessor, SUCCESS;
+}
+EXPORT CUresult cuThreadExchangeStreamCaptureMode(int *mode) {
+  int before = state.capture_mode;
+  state.capture_mode = *mode;
+  return *mode = before, SUCCESS;
+}
+static CUresult launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
+                       unsigned shared_bytes, void *stream, void **parameters) {
   CUresult result = state.next_launch_result;
   state.next_launch_result = SUCCESS;
   if (!current_context || function != &function_object)
@@ -203,6 +226,34 @@ EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigne
   }
   ++state.launches;
   return SUCCESS;
+}
+EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+                               unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
+  state.cooperative = state.programmatic = -1;
+  return launch(function, gx, gy, gz, bx, by, bz, shared_bytes, stream, parameters);
+}
+
+typedef struct {
+  int id, padding, value, rest[15];
+} LaunchAttribute;
+typedef struct {
+  unsigned grid[3], block[3], shared_bytes;
+  void *stream;
+  LaunchAttribute *attributes;
+  unsigned count;
+} LaunchConfig;
+
+EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config, void *function, void **parameters, void **extra) {
+  state.cooperative = state.programmatic = 0;
+  for (unsigned i = 0; i < config->count; ++i)
+    if (config->attributes[i].id == 2)
+      state.cooperative = config->attributes[i].value;
+    else if (config->attributes[i].id == 6)
+      state.programmatic = config->attributes[i].value;
+    else
+      return INVALID_VALUE;
+  return launch(function, config->grid[0], config->grid[1], config->grid[2], config->block[0], config->block[1],
+                config->block[2], config->shared_bytes, config->stream, parameters);
 }
 /* What it was asked for, in a form that tests can read. */
 typedef struct {

@@ -69,7 +69,7 @@ static int (*run)(int module, const char *kernel, const Launch *launch, void **p
 static struct {
   char failing_function[64];
   hipError_t failure;
-  int launches, memsets, unloaded, async_allocations, async_frees, async_bytes, host_allocations;
+  int launches, cooperative_launches, memsets, unloaded, async_allocations, async_frees, async_bytes, host_allocations;
   Allocation *allocations;
   HostFunction *queued; /* of the host, on any stream: kernels have ended when their launch returns */
   int capturing;
@@ -116,6 +116,7 @@ EXPORT int stand_in_find(const char *address, const char **begin, size_t *bytes,
   return 0;
 }
 EXPORT int stand_in_unloaded(void) { return state.unloaded; }
+EXPORT int stand_in_cooperative_launches(void) { return state.cooperative_launches; }
 EXPORT int stand_in_memsets(void) { return state.memsets; }
 /* Calls of hipMallocAsync and hipFreeAsync, and what the last one asked for. */
 EXPORT int stand_in_async_allocations(void) { return state.async_allocations; }
@@ -273,6 +274,20 @@ EXPORT hipError_t hipModuleLaunchKernel(Function *function, unsigned gx, unsigne
   DONE(-run(function->module.id, function->name, &launch, parameters));
 }
 #endif
+EXPORT hipError_t hipModuleLaunchCooperativeKernel(Function *function, unsigned gx, unsigned gy, unsigned gz,
+                                                   unsigned bx, unsigned by, unsigned bz, unsigned shared_bytes,
+                                                   void *stream, void **parameters) {
+  FAIL_IF_TOLD();
+  Launch launch = {{gx, gy, gz}, {bx, by, bz}, shared_bytes, (uint64_t)(uintptr_t)stream, current_device};
+  ++state.launches;
+  ++state.cooperative_launches;
+  DONE(-run(function->module.id, function->name, &launch, parameters));
+}
+EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, Function *function, int threads,
+                                                                    size_t shared_bytes) {
+  *blocks = 2;
+  DONE(SUCCESS);
+}
 
 EXPORT hipError_t hipMalloc(void **pointer, size_t bytes) {
   FAIL_IF_TOLD();

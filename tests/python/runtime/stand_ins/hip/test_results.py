@@ -141,3 +141,19 @@ def test_numpy_arrays_still_run_on_the_emulator(hip):
     kernel = add[(1,)](x, y, out, 64, BLOCK=64)
     np.testing.assert_array_equal(out, x + y)
     assert (kernel.target, hip.loads) == ("sm_90a", before)
+
+
+def test_a_cooperative_launch(hip, device):
+    x, y, out = (hip.array(values, device) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
+    before = hip.stand_in_cooperative_launches()
+    add[(4,)](x, y, out, 1000, BLOCK=256, launch_cooperative_grid=True)
+    np.testing.assert_array_equal(out.array, x.array + y.array)
+    assert hip.stand_in_cooperative_launches() == before + 1
+
+
+def test_programmatic_launches_are_plain_ones(hip, device):
+    x, y, out = (hip.array(values, device) for values in (random(1000), random(1000), np.zeros(1000, np.float32)))
+    before = hip.stand_in_cooperative_launches()
+    add[(4,)](x, y, out, 1000, BLOCK=256, launch_pdl=True)
+    np.testing.assert_array_equal(out.array, x.array + y.array)
+    assert hip.stand_in_cooperative_launches() == before

@@ -1,0 +1,90 @@
+"""Launches that ask for more than cuLaunchKernel can: what arrives at cuLaunchKernelEx."""
+
+import re
+
+import pytest
+from stand_ins.arrays import CudaArray, aligned
+
+import hocket
+from hocket import language as gl
+
+PLAIN = (-1, -1)
+
+
+@hocket.jit
+def fill(out, value, BLOCK: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    gl.store(out + gl.program_id(0) * BLOCK + gl.arange(0, BLOCK, layout=layout), value)
+
+
+def launch(driver, grid, **options):
+    """(cooperative, programmatic) of the launch."""
+    fill[grid](CudaArray(aligned(1024)), 7, BLOCK=128, **options)
+    return driver.get("cooperative"), driver.get("programmatic")
+
+
+@pytest.mark.parametrize(
+    "options, expected",
+    [
+        ({}, PLAIN),
+        ({"launch_cooperative_grid": False, "launch_pdl": False}, PLAIN),
+        ({"launch_cooperative_grid": True}, (1, 0)),
+        ({"launch_pdl": True}, (0, 1)),
+        ({"launch_cooperative_grid": True, "launch_pdl": True}, (1, 1)),
+    ],
+    ids=str,
+)
+def test_attributes(driver, options, expected):
+    assert launch(driver, (3,), **options) == expected
+
+
+def test_everything_else_arrives_as_ever(driver):
+    driver.set("parameter_count", 2)
+    out = CudaArray(aligned(1024))
+    fill[(2, 3, 4)](out, 7, BLOCK=128, num_warps=8, stream=0x1234, launch_pdl=True)
+    assert (list(driver.last.grid), list(driver.last.block)) == ([2, 3, 4], [256, 1, 1])
+    assert (driver.last.stream, driver.last.shared_bytes) == (0x1234, 0)
+    address, value = driver.parameters(2)
+    assert (address, value & 0xFFFFFFFF) == (out.address, 7)
+
+
+def test_the_options_are_facts_of_the_kernel():
+    kernel = fill.warmup(gl.int32, 7, BLOCK=128, target="sm_90a", launch_cooperative_grid=True)
+    assert (kernel.metadata.launch_cooperative_grid, kernel.metadata.launch_pdl) == (True, False)
+
+
+def test_a_kernel_from_the_disk_cache_keeps_its_options(driver):
+    assert launch(driver, (1,), launch_pdl=True) == (0, 1)
+    fill._forget()
+    assert launch(driver, (1,), launch_pdl=True) == (0, 1)
+    assert launch(driver, (1,)) == PLAIN
+
+
+def test_a_grid_that_fits_exactly(driver):
+    assert launch(driver, (2, 132), launch_cooperative_grid=True) == (1, 0)
+
+
+def test_a_grid_that_does_not_fit(driver):
+    message = (
+        "out of resource: blocks at once: launch_cooperative_grid=True runs all blocks of a grid at once, which are "
+        "265; Stand-in GPU has room for 264 of kernel 'fill', 2 on each of its 132 multiprocessors\n"
+        "  hint: launch fewer blocks and let each do several tiles in a loop"
+    )
+    with pytest.raises(hocket.OutOfResources, match=re.escape(message)):
+        launch(driver, (265,), launch_cooperative_grid=True)
+    assert launch(driver, (265,)) == PLAIN
+
+
+def test_a_launch_that_fails(driver):
+    driver.set("next_launch_result", 1)
+    with pytest.raises(hocket.LaunchError, match="launching kernel 'fill' failed: the stand-in was told to fail"):
+        launch(driver, (1,), launch_pdl=True)
+
+
+def test_a_first_launch_may_be_captured(driver):
+    """The driver loads no module while a stream is captured, unless the thread says that it knows what it does."""
+    relaxed, the_threads_own = 2, 0
+    fill._forget()
+    launch(driver, (1,))
+    assert driver.get("load_capture_mode") == relaxed
+    assert driver.get("capture_mode") == the_threads_own
