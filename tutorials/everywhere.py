@@ -19,6 +19,21 @@ ROWS_FILE = "HOCKET_TUTORIAL_ROWS"  # set by tools/run_tutorials.py
 bfloat16 = np.dtype(ml_dtypes.bfloat16)
 
 
+def hopper_gpu() -> bool:
+    """Whether PyTorch finds a GPU with the compute capability of Hopper."""
+    if devices.cuda() is None:
+        return False
+    import torch
+
+    return torch.cuda.get_device_capability() == (9, 0)
+
+
+def hopper_places() -> list:
+    """The emulated sm_90a, and the GPU if it is one."""
+    gpus = [devices.cuda()] if hopper_gpu() else []
+    return [devices.EmulatedDevice("sm_90a"), *gpus]
+
+
 def error_in_ulp(actual: np.ndarray, expected: np.ndarray) -> float:
     """Largest |actual - expected| in units of the last place of the result's dtype, around the largest expected value.
 

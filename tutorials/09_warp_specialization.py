@@ -1,0 +1,255 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 9. Warp specialisation: some warps copy, others multiply
+#
+# In the kernels so far all warps of a block run one program. On Hopper that program would start copies, wait for them,
+# start products, wait for those, and each wait holds up everything behind it. *Warp specialisation* gives warps
+# different programs: one warp does nothing but start copies, and runs ahead as far as the ring lets it; the others do
+# nothing but multiply. They meet at mbarriers only.
+#
+# This notebook writes a matrix product in that form, breaks it in three ways, and reads what the emulator says. It
+# needs no GPU; with a Hopper GPU it ends with a measurement. It uses TMA and mbarriers, which notebook 7 explains.
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+
+import hocket
+from everywhere import hopper_gpu, hopper_places, run_everywhere
+from hocket import language as gl
+from hocket.language.nvidia import hopper
+from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.nvidia.hopper import TensorDescriptor
+
+# %% [markdown]
+# ## Two programs and what they tell each other
+#
+# A ring of slots in shared memory, each for a tile of A and one of B. Two mbarriers for each slot:
+#
+# ```text
+#             copies                               multiplies
+#             wait until `empty` of the slot
+#             load A and B  --- bytes ---> `full`
+#                                                  wait until `full` of the slot
+#                                                  product
+#                      `empty` <--- arrive ---     when it has been read
+# ```
+#
+# In step `s` the slot is `s % SLOTS`, for the `s // SLOTS`-th time. The bytes of that time end phase `s // SLOTS` of
+# `full`. The copying warp waits until the slot has been emptied as often as it was filled before: for phase
+# `s // SLOTS - 1` of `empty`. The first time that is phase -1, which counts as ended.
+
+
+# %%
+@hocket.jit
+def copy_tiles(a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, SLOTS: gl.constexpr):
+    for step in range(steps):
+        slot, k = step % SLOTS, step * a_desc.block_shape[1]
+        mbarrier.wait(empty.index(slot), phase=step // SLOTS - 1)
+        mbarrier.expect(full.index(slot), a_desc.nbytes_per_cta + b_desc.nbytes_per_cta)
+        tma.async_load(a_desc, [row, k], full.index(slot), a_ring.index(slot))
+        tma.async_load(b_desc, [k, column], full.index(slot), b_ring.index(slot))
+
+
+# %% [markdown]
+# Products are asynchronous too. One of them stays in flight while the next is started: `warpgroup_mma_wait(1)` waits
+# for all but the newest. So in step `s` it is the slot of step `s - 1` that has been read, and may be filled again.
+# `RELEASE` is there to be broken further down.
+
+
+# %%
+@hocket.jit
+def multiply_tiles(a_ring, b_ring, full, empty, steps, SLOTS: gl.constexpr, RELEASE: gl.constexpr):
+    rows: gl.constexpr = a_ring.shape[1]
+    columns: gl.constexpr = b_ring.shape[2]
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, columns, 16])
+    acc = gl.zeros([rows, columns], gl.float32, layout)
+    for step in range(steps):
+        slot = step % SLOTS
+        mbarrier.wait(full.index(slot), phase=step // SLOTS)
+        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot), acc, is_async=True)
+        if RELEASE == "too early":
+            mbarrier.arrive(empty.index(slot))
+        acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+        if RELEASE == "in time":
+            mbarrier.arrive(empty.index((step + SLOTS - 1) % SLOTS), pred=step > 0)
+    return hopper.warpgroup_mma_wait(0, deps=[acc])
+
+
+# %% [markdown]
+# `gl.warp_specialize` starts both and waits until both have ended. The first entry runs on the warps of the launch and
+# may return values; each further one is a *worker* on warps of its own, here one. The third argument is how many
+# registers each lane of the worker keeps: 24 are enough to start copies, and what is left goes to the warps that hold
+# the accumulators. What is passed to a worker lives in shared memory or is the same for all lanes: tensors stay where
+# they are.
+
+
+# %%
+@hocket.jit
+def matmul_kernel(
+    a_desc, b_desc, c_desc, K, SLOTS: gl.constexpr, RELEASE: gl.constexpr = "in time", REGISTERS: gl.constexpr = 24
+):
+    row = gl.program_id(0) * c_desc.block_shape[0]
+    column = gl.program_id(1) * c_desc.block_shape[1]
+    steps = K // a_desc.block_shape[1]
+    a_ring = gl.allocate_shared_memory(a_desc.dtype, [SLOTS, *a_desc.block_shape], a_desc.layout)
+    b_ring = gl.allocate_shared_memory(b_desc.dtype, [SLOTS, *b_desc.block_shape], b_desc.layout)
+    full, empty = mbarrier.allocate_mbarrier(batch=SLOTS), mbarrier.allocate_mbarrier(batch=SLOTS)
+    for slot in gl.static_range(SLOTS):
+        mbarrier.init(full.index(slot), count=1)
+        mbarrier.init(empty.index(slot), count=1)
+    acc = gl.warp_specialize(
+        [
+            (multiply_tiles, (a_ring, b_ring, full, empty, steps, SLOTS, RELEASE)),
+            (copy_tiles, (a_desc, b_desc, a_ring, b_ring, full, empty, row, column, steps, SLOTS)),
+        ],
+        worker_num_warps=[1],
+        worker_num_regs=[REGISTERS],
+    )
+    for slot in gl.static_range(SLOTS):
+        mbarrier.invalidate(full.index(slot))
+        mbarrier.invalidate(empty.index(slot))
+    tile = gl.allocate_shared_memory(c_desc.dtype, c_desc.block_shape, c_desc.layout)
+    tile.store(acc.to(c_desc.dtype))
+    tma.async_store(c_desc, [row, column], tile)
+    tma.store_wait(0)
+
+
+def describe(matrix, block):
+    return TensorDescriptor.from_tensor(matrix, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
+
+
+def matmul(a, b, tile=(64, 64, 64), slots=3, num_warps=4, **broken):
+    """a x b, whose sizes are multiples of the tile's."""
+    bm, bn, bk = tile
+    (m, k), n = a.shape, b.shape[1]
+    c = np.empty((m, n), a.dtype) if isinstance(a, np.ndarray) else a.new_empty((m, n))
+    descriptors = describe(a, [bm, bk]), describe(b, [bk, bn]), describe(c, [bm, bn])
+    matmul_kernel[(m // bm, n // bn)](*descriptors, k, SLOTS=slots, num_warps=num_warps, **broken)
+    return c
+
+
+# %%
+rng = np.random.default_rng(0)
+
+
+def matrices(m, n, k):
+    return rng.standard_normal((m, k)).astype(np.float16), rng.standard_normal((k, n)).astype(np.float16)
+
+
+rows = run_everywhere(
+    "matmul, specialised warps",
+    matmul,
+    np.matmul,
+    [matrices(128, 128, 384), matrices(64, 192, 64)],
+    shape=lambda a, b: f"{a.shape[0]}x{b.shape[1]}x{a.shape[1]}",
+    tolerance_ulp=1.0,
+    places=hopper_places(),
+)
+
+# %% [markdown]
+# ## What becomes of it
+#
+# A block now has 8 warps, not 4: registers are moved by warpgroups of four, so the worker's warp is filled up to one.
+# Workers wait at a barrier of the whole block (`bar.sync 1`) until their function is called; in between, each side has
+# barriers of its own, and registers move from one to the other (`setmaxnreg`).
+
+# %%
+a, b = matrices(64, 64, 256)
+compiled = matmul_kernel.warmup(
+    describe(a, [64, 64]), describe(b, [64, 64]), describe(a, [64, 64]), 256, SLOTS=3, target="sm_90a"
+)
+print(f"{compiled.metadata.num_warps} warps and {compiled.metadata.worker_warps} of workers")
+for line in compiled.asm["ptx"].splitlines():
+    if any(name in line for name in (".reqntid", "setmaxnreg", "wgmma.mma_async", "cp.async.bulk", "try_wait", "bar.")):
+        print(line.strip()[:100])
+
+# %% [markdown]
+# ## Three mistakes
+#
+# **Nobody empties the slots.** The copying warp fills all three and waits for the first one to be emptied; the others
+# multiply three times and wait for the fourth tile. On a GPU the program hangs. The emulator sees that nobody can ever
+# go on, and says who waits for which phase of which mbarrier:
+
+
+# %%
+def try_matmul(**broken):
+    with hocket.emulator.target("sm_90a"):
+        try:
+            matmul(a, b, **broken)
+        except (hocket.CompileError, hocket.EmulatorError) as error:
+            print(error)
+
+
+a, b = matrices(64, 64, 384)
+try_matmul(RELEASE="never")
+
+# %% [markdown]
+# **The slot is released while the product still reads it.** `warpgroup_mma` returns before it has read anything. On a
+# GPU the next tile takes longer to arrive than the product takes to read this one, so that the result is right, until
+# one day it is not. In the emulator products read as late as the waits allow:
+
+# %%
+try_matmul(RELEASE="too early")
+
+# %% [markdown]
+# **A number of registers that there is not.** This one the compiler finds:
+
+# %%
+try_matmul(REGISTERS=20)
+
+# %% [markdown]
+# A single run shows a mistake that its schedule runs into. `hocket check` (notebook 12) runs a kernel under many: here
+# under eight orders of warps, with copies that arrive late, at once, or at random.
+
+# %%
+for seed in range(8):
+    completion = ("late", "now", "random")[seed % 3]
+    with hocket.emulator.target("sm_90a"), hocket.emulator.schedule(seed=seed, completion=completion):
+        error = np.abs(matmul(a, b).astype(np.float32) - a.astype(np.float32) @ b.astype(np.float32)).max()
+        assert error < 0.1, (seed, error)
+print("right under all of them")
+
+# %% [markdown]
+# ## What it is worth
+#
+# On a Hopper GPU: this kernel with tiles of 128 x 256 and two warpgroups, beside cuBLAS. The sizes are small enough
+# that power does not limit the clocks. `examples/hopper_matmul.py` has the same product without specialisation, and
+# `benchmarks/wgmma.py` compares all of them.
+
+# %%
+if hopper_gpu():
+    import torch
+
+    from hocket.testing import do_bench
+
+    def tflops(product, size):
+        x, y = (torch.randn(size, size, device="cuda", dtype=torch.float16) for _ in range(2))
+        milliseconds = do_bench(lambda: product(x, y), return_mode="median")
+        return 2 * size**3 / milliseconds * 1e-9
+
+    def with_slots(slots):
+        return lambda x, y: matmul(x, y, tile=(128, 256, 64), slots=slots, num_warps=8)
+
+    sizes = (1024, 2048, 3072, 4096)
+    products = {"cuBLAS": torch.matmul, "2 slots": with_slots(2), "4 slots": with_slots(4)}
+    rates = {name: [tflops(product, size) for size in sizes] for name, product in products.items()}
+    figure, axes = plt.subplots(figsize=(7, 3.5))
+    for name, values in rates.items():
+        axes.plot(sizes, values, marker="o", label=name)
+    axes.set(xlabel="size", ylabel="TFLOP/s", title="float16 product", ylim=(0, None))
+    axes.legend()
+    plt.show()
+else:
+    print("There is no Hopper GPU here: nothing to measure.")
