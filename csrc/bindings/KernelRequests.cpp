@@ -46,6 +46,7 @@ static frontend::EmitOptions readOptions(py::handle options) {
   return {.numWarps = options.attr("num_warps").cast<int>(),
           .debug = options.attr("debug").cast<bool>(),
           .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
+          .keepWaits = options.attr("keep_waits").cast<bool>(),
           .maxnreg = maxnreg.is_none() ? std::nullopt : std::optional(maxnreg.cast<int>()),
           .wavesPerEu = options.attr("waves_per_eu").cast<int>(),
           .numStages = numStages.is_none() ? 0 : numStages.cast<int>()};

@@ -117,6 +117,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(options.numWarps));
   if (!options.fpFusion)
     (*module)->setAttr(hk::HkDialect::kFpFusionAttr, builder.getBoolAttr(false));
+  if (options.keepWaits)
+    (*module)->setAttr(hk::kKeepWaitsAttr, builder.getUnitAttr());
   if (options.maxnreg)
     (*module)->setAttr(hk::HkDialect::kMaxRegistersAttr, builder.getI32IntegerAttr(*options.maxnreg));
   if (options.wavesPerEu > 0)

@@ -181,48 +181,98 @@ def use_of_a_tensor():
     warpgroup_mma(tile, tile, acc, use_acc=acc)
 
 
-@mistake()
-def sum_before_the_wait():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
+@mistake("*f16", lowered=True)
+def sum_before_the_wait(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
     acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
-    acc + 1.0
-
-
-@mistake()
-def maximum_before_the_wait():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
-    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
-    gl.max(acc, 1)
-
-
-@mistake()
-def method_before_the_wait():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
-    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
-    acc.to(gl.float16)
-
-
-@mistake()
-def negation_before_the_wait():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
-    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
-    -acc
-
-
-@mistake()
-def axis_before_the_wait():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
-    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
-    acc[None, :, :]
-
-
-@mistake()
-def loop_that_begins_with_a_tensor():
-    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED)
-    acc = gl.zeros([64, 64], gl.float32, WGMMA)
-    for _ in range(4):
-        acc = warpgroup_mma(tile, tile, acc, is_async=True)
+    more = acc + 1.0
     warpgroup_mma_wait(0, deps=[acc])
+    gl.store(x + gl.max(gl.max(more, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def wait_that_leaves_the_product(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    acc = warpgroup_mma_wait(1, deps=[acc])
+    gl.store(x + gl.max(gl.max(acc, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def newer_of_two_products(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    first = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    second = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    first, second = warpgroup_mma_wait(1, deps=[first, second])
+    total = first + second
+    warpgroup_mma_wait(0, deps=[second])
+    gl.store(x + gl.max(gl.max(total, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def older_of_two_products(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    first = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    second = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    highest = gl.max(gl.max(first, 1), 0)
+    second = warpgroup_mma_wait(0, deps=[second])
+    gl.store(x + (highest + gl.max(gl.max(second, 1), 0)).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def no_wait_after_the_loop(x):
+    ring = gl.allocate_shared_memory(gl.float16, [2, 64, 64], SHARED)
+    acc = gl.zeros([64, 64], gl.float32, WGMMA)
+    for step in range(8):
+        ring.index(step % 2).store(gl.zeros([64, 64], gl.float16, BLOCKED))
+        acc = warpgroup_mma(ring.index(step % 2), ring.index(step % 2), acc, is_async=True)
+        acc = warpgroup_mma_wait(1, deps=[acc])
+    gl.store(x + gl.max(gl.max(acc, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def product_of_the_iteration_before(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    zeros = gl.zeros([64, 64], gl.float32, WGMMA)
+    acc = zeros
+    highest = 0.0
+    for step in range(8):
+        highest += gl.max(gl.max(acc, 1), 0)
+        acc = warpgroup_mma(tile, tile, zeros, is_async=True)
+    acc = warpgroup_mma_wait(0, deps=[acc])
+    gl.store(x + (highest + gl.max(gl.max(acc, 1), 0)).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def two_products_on_one_accumulator(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    acc = warpgroup_mma(tile, tile, gl.zeros([64, 64], gl.float32, WGMMA), is_async=True)
+    first = warpgroup_mma(tile, tile, acc, is_async=True)
+    second = warpgroup_mma(tile, tile, acc, is_async=True)
+    first, second = warpgroup_mma_wait(0, deps=[first, second])
+    gl.store(x + gl.max(gl.max(first + second, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def product_as_operand_before_the_wait(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    zeros = gl.zeros([64, 64], gl.float32, WGMMA)
+    scores = warpgroup_mma(tile, tile, zeros, is_async=True)
+    acc = warpgroup_mma(gl.convert_layout(scores.to(gl.float16), A), tile, zeros, is_async=True)
+    acc = warpgroup_mma_wait(0, deps=[acc])
+    gl.store(x + gl.max(gl.max(acc, 1), 0).to(gl.int32), 1.0)
+
+
+@mistake("*f16", lowered=True)
+def accumulators_that_change_places(x):
+    tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))
+    here = gl.zeros([64, 64], gl.float32, WGMMA)
+    there = gl.full([64, 64], 1.0, gl.float32, WGMMA)
+    for step in range(8):
+        here = warpgroup_mma(tile, tile, here, is_async=True)
+        here, there = there, here
+    here, there = warpgroup_mma_wait(0, deps=[here, there])
+    gl.store(x + gl.max(gl.max(here + there, 1), 0).to(gl.int32), 1.0)
 
 
 @mistake()

@@ -134,12 +134,14 @@ def test_operands_overwritten_before_the_wait(completion):
 
 
 @hocket.jit
-def waits_too_little(a, b, out, TILE: gl.constexpr, ACC: gl.constexpr):
+def waits_too_little(a, b, out, enough, TILE: gl.constexpr, ACC: gl.constexpr):
+    """Whether it does is not known to the compiler."""
     copy: gl.constexpr = gl.BlockedLayout([1, 4], [8, 4], [4, 1], [1, 0])
     left = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(a + tile_offsets(64, 64, copy)))
     right = gl.allocate_shared_memory(gl.float16, [64, 64], TILE, gl.load(b + tile_offsets(64, 64, copy)))
     acc = warpgroup_mma(left, right, gl.zeros([64, 64], gl.float32, ACC), is_async=True)
-    acc = warpgroup_mma_wait(1, deps=[acc])
+    if enough:
+        acc = warpgroup_mma_wait(0, deps=[acc])
     gl.store(out + tile_offsets(64, 64, ACC), acc)
 
 
@@ -147,8 +149,10 @@ def test_results_are_undefined_before_the_wait():
     out = np.zeros((64, 64), F32)
     a, b = numbers(0, (64, 64), F16), numbers(1, (64, 64), F16)
     with emulator.target("sm_90a"):
-        waits_too_little[(1,)](a, b, out, shared_layout((64, 64), F16), WGMMA)
-    assert np.isnan(out).all()
+        waits_too_little[(1,)](a, b, out, False, shared_layout((64, 64), F16), WGMMA)
+        assert np.isnan(out).all()
+        waits_too_little[(1,)](a, b, out, True, shared_layout((64, 64), F16), WGMMA)
+    np.testing.assert_array_equal(out, exact(a, b))
 
 
 @hocket.jit
@@ -168,7 +172,7 @@ def test_products_of_what_nothing_has_written():
         with pytest.raises(errors.UndefinedValueError, match="an undefined value is stored"):
             half_written[(1,)](a, out, tile, WGMMA)
         with pytest.raises(errors.UndefinedValueError, match="a product that is not finished"):
-            waits_too_little[(1,)](a, a, out, tile, WGMMA)
+            waits_too_little[(1,)](a, a, out, False, tile, WGMMA)
 
 
 @hocket.jit

@@ -14,13 +14,14 @@ namespace hocket {
 
 using InLoop = GroupsInFlight::InLoop;
 
-AsyncUses::AsyncUses(Operation *function) {
+AsyncUses::AsyncUses(Operation *function) : results(function) {
   bool isAsynchronous =
       function->walk([](Operation *op) { return WalkResult(failure(isSynchronising(op))); }).wasInterrupted();
   if (!isAsynchronous)
     return;
   SharedAliases aliases(function);
-  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
+  SlotReleases releases(function, aliases);
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases, releases); });
 }
 
 bool AsyncUses::isSynchronising(Operation *op) { return isa<hk::AsyncAccess, hk::AsyncCommit, hk::AsyncWait>(op); }
@@ -47,7 +48,13 @@ void AsyncUses::collectGlobal(Operation *op, Effects &effects) {
   }
 }
 
-void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
+AsyncUses::Access AsyncUses::accessAt(Operation *op, ArrayRef<SharedRegion> regions, bool writes) {
+  return {.regions = SmallVector<SharedRegion, 1>(regions),
+          .writes = writes,
+          .loop = op->getParentOfType<LoopLikeOpInterface>()};
+}
+
+void AsyncUses::collect(Operation *op, const SharedAliases &aliases, const SlotReleases &releases) {
   Effects effects;
   auto addCounter = [&](hk::AsyncCounter counter) {
     if (!llvm::is_contained(allCounters, counter))
@@ -56,13 +63,11 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
   llvm::SmallDenseSet<Value, 2> readHandles, writtenHandles;
   for (const SharedUse &use : aliases.usesOf(op)) {
     (use.writes ? writtenHandles : readHandles).insert(use.handle);
-    Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
-                  .writes = use.writes,
-                  .counter = use.counter,
-                  .loop = op->getParentOfType<LoopLikeOpInterface>()};
-    if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {
+    Access access = accessAt(op, use.regions, use.writes);
+    access.counter = use.counter;
+    if (std::optional<SlotReleases::Slot> slot = releases.slotOf(use.handle)) {
       access.ring = slot->ring;
-      access.slots = cast<hk::MemDescType>(slot->ring.getType()).getShape().front();
+      access.slots = slot->slots;
       access.slot = RingIndex::of(slot->index, dyn_cast_or_null<scf::ForOp>(access.loop));
     }
     effects.shared.push_back(std::move(access));
@@ -70,8 +75,18 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
   collectGlobal(op, effects);
   auto isWritten = [&](Value handle) { return writtenHandles.contains(handle); };
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
-  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp>(op) ||
-                      llvm::any_of(readHandles, isWritten) || (barrier && barrier.announcesAll());
+  effects.publishes = isa<hk::AtomicAccess, func::ReturnOp, hk::WorkerEndOp>(op) || llvm::any_of(readHandles, isWritten);
+  effects.announces = barrier && barrier.announcesAll();
+  for (const SlotReleases::Access &released :
+       effects.announces ? releases.releasedBy(op) : SmallVector<SlotReleases::Access>()) {
+    Access access = accessAt(op, released.regions, released.writes);
+    if (released.ring) {
+      access.ring = released.ring;
+      access.slots = released.slots;
+      access.slot = RingIndex::of(released.index, dyn_cast_or_null<scf::ForOp>(access.loop));
+    }
+    effects.released.push_back(std::move(access));
+  }
 
   if (auto async = dyn_cast<hk::AsyncAccess>(op))
     for (Value operand : op->getOperands()) {
@@ -87,7 +102,8 @@ void AsyncUses::collect(Operation *op, const SharedAliases &aliases) {
     llvm::for_each(commit.getCommittedCounters(), addCounter);
   if (auto wait = dyn_cast<hk::AsyncWait>(op))
     llvm::for_each(wait.getAwaitedCounters(), addCounter);
-  if (!effects.shared.empty() || !effects.readPointers.empty() || !effects.writtenPointers.empty() || effects.publishes)
+  if (!effects.shared.empty() || !effects.readPointers.empty() || !effects.writtenPointers.empty() ||
+      effects.publishes || effects.announces)
     accesses.try_emplace(op, std::move(effects));
 }
 
@@ -148,7 +164,10 @@ bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
   if (!isNew)
     return known->second;
   const Start &start = allStarts[number];
-  const Effects &started = accesses.find(start.op)->second;
+  auto effects = accesses.find(start.op);
+  if (effects == accesses.end())
+    return false;
+  const Effects &started = effects->second;
   auto isOnCounter = [&](Value pointer) {
     return cast<hk::AsyncAccess>(start.op).getCounterOf(pointer) == start.counter;
   };
@@ -163,18 +182,32 @@ bool AsyncUses::mayMeetInArrays(Operation *op, unsigned number) const {
   return known->second;
 }
 
+Meeting AsyncUses::meetsInRegisters(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
+  auto [start, counter] = allStarts[number];
+  auto inRegisters = dyn_cast<hk::AsyncResults>(start);
+  bool isHere = inRegisters && inRegisters.getCounterOfResults() == counter;
+  return isHere ? results.meets(op, start, when) : Meeting::Never;
+}
+
 Meeting AsyncUses::meets(Operation *op, unsigned number, ArrayRef<InLoop> when) const {
   auto found = accesses.find(op);
   if (found == accesses.end())
     return Meeting::Never;
   const Effects &use = found->second;
   const Start &start = allStarts[number];
-  bool meetsSomewhere = use.publishes || mayMeetInArrays(op, number);
+  bool isOfProduct = isa<hk::AsyncResults>(start.op);
+  bool meetsSomewhere = use.publishes || (use.announces && !isOfProduct) || mayMeetInArrays(op, number);
   Meeting most = meetsSomewhere ? Meeting::Perhaps : Meeting::Never;
-  for (const Access &mine : accesses.find(start.op)->second.shared)
-    if (mine.counter == start.counter)
+  auto started = accesses.find(start.op);
+  if (started == accesses.end()) // of memory that nothing is known of
+    return most;
+  for (const Access &mine : started->second.shared)
+    if (mine.counter == start.counter) {
       for (const Access &other : use.shared)
         most = std::max(most, meet(mine, other, when));
+      for (const Access &other : use.released)
+        most = std::max(most, std::min(meet(mine, other, when), other.ring ? Meeting::Certainly : Meeting::Perhaps));
+    }
   return most;
 }
 

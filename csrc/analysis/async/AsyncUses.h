@@ -8,23 +8,25 @@
 //     hk.store %q, ..                         meets it if %q may point into the array of %p
 //     hk.async_copy_to_shared %q, %a          meets it, and is a start itself
 //
+// So does what uses results in registers that are not there yet (ResultsInRegisters.h).
+//
 // In a ring, whether the two meet depends on the iterations in which they are (GroupsInFlight.h, RingSlots.h).
 //
 // An operation after which others may rely on what was done before *publishes*: an atomic, and what both reads and
 // writes through one handle of shared memory, as an arrival at an mbarrier does. So does the end of the function. It is
-// taken to meet whatever is in flight, but never certainly.
+// taken to meet whatever is in flight, but never certainly. Of products, an arrival at an mbarrier meets those that
+// read what it lets others write (SlotReleases.h).
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
 #define HOCKET_ANALYSIS_ASYNC_ASYNCUSES_H
 
-#include "analysis/async/GroupsInFlight.h"
+#include "analysis/async/ResultsInRegisters.h"
+#include "analysis/async/SlotReleases.h"
 #include "analysis/shared/RingSlots.h"
 #include "analysis/shared/SharedAliases.h"
 
 namespace hocket {
-
-enum class Meeting { Never, Perhaps, Certainly };
 
 class AsyncUses {
 public:
@@ -40,14 +42,15 @@ public:
   /// The counters of all starts, commits and waits.
   llvm::ArrayRef<hk::AsyncCounter> counters() const { return allCounters; }
 
-  /// Does what is started on `counter` also write registers? Who uses these is not followed.
-  bool hasResultsOn(hk::AsyncCounter counter) const {
-    return llvm::any_of(allStarts,
-                        [&](const Start &start) { return start.counter == counter && start.op->getNumResults() > 0; });
+  /// Does `op` access memory or registers of results, publish, start, commit or wait?
+  bool concerns(mlir::Operation *op) const {
+    return accesses.contains(op) || results.concerns(op) || isSynchronising(op);
   }
-  /// Does `op` access memory, publish, start, commit or wait?
-  bool concerns(mlir::Operation *op) const { return accesses.contains(op) || isSynchronising(op); }
-  /// Does `op`, at a point that sees the start at `when`, meet start `number`?
+  /// Who uses results in registers.
+  const ResultsInRegisters &inRegisters() const { return results; }
+  /// Does `op`, at a point that sees the start at `when`, touch registers of start `number`?
+  Meeting meetsInRegisters(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
+  /// The same for memory.
   Meeting meets(mlir::Operation *op, unsigned number, llvm::ArrayRef<GroupsInFlight::InLoop> when) const;
 
 private:
@@ -66,15 +69,20 @@ private:
     llvm::SmallVector<Access, 2> shared;
     llvm::SmallVector<mlir::Value, 1> readPointers, writtenPointers;
     bool publishes = false;
+    /// By arriving at an mbarrier: what others may do then.
+    bool announces = false;
+    llvm::SmallVector<Access, 0> released;
   };
   static bool isSynchronising(mlir::Operation *op);
-  void collect(mlir::Operation *op, const SharedAliases &aliases);
+  void collect(mlir::Operation *op, const SharedAliases &aliases, const SlotReleases &releases);
+  static Access accessAt(mlir::Operation *op, llvm::ArrayRef<SharedRegion> regions, bool writes);
   static void collectGlobal(mlir::Operation *op, Effects &effects);
   /// In global memory.
   bool mayMeetInArrays(mlir::Operation *op, unsigned number) const;
   static Meeting meet(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
   static Meeting meetInRing(const Access &start, const Access &use, llvm::ArrayRef<GroupsInFlight::InLoop> when);
 
+  ResultsInRegisters results;
   llvm::SmallVector<Start> allStarts;
   llvm::SmallVector<hk::AsyncCounter, 2> allCounters;
   llvm::DenseMap<mlir::Operation *, llvm::SmallVector<unsigned, 1>> numbers;

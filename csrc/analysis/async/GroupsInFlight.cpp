@@ -13,13 +13,21 @@ void GroupsInFlight::add(Entries &entries, const std::pair<unsigned, When> &key,
   entry->second.mayBeFinished |= state.mayBeFinished;
 }
 
+void GroupsInFlight::addInstance(Entries &entries, const std::pair<unsigned, When> &key, const State &state) {
+  auto [entry, isNew] = entries.try_emplace(key, state);
+  if (isNew)
+    return;
+  entry->second.age = std::min(entry->second.age, state.age);
+  entry->second.mayBeFinished &= state.mayBeFinished;
+}
+
 template <typename Change>
 void GroupsInFlight::remap(Change change) {
   Entries changed;
   for (const auto &[key, state] : entries) {
     std::pair<unsigned, When> next = key;
     change(next.second);
-    add(changed, next, state);
+    addInstance(changed, next, state);
   }
   entries = std::move(changed);
 }

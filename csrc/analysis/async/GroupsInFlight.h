@@ -93,7 +93,10 @@ private:
   static constexpr unsigned kOldest = 64;
   using Entries = std::map<std::pair<unsigned, When>, State>;
 
+  /// On another path.
   static void add(Entries &entries, const std::pair<unsigned, When> &key, const State &state);
+  /// From another iteration, on the same path.
+  static void addInstance(Entries &entries, const std::pair<unsigned, When> &key, const State &state);
   /// Changes when everything was started.
   template <typename Change>
   void remap(Change change);

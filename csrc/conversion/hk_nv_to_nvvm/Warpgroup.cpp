@@ -1,4 +1,4 @@
-//===- Warpgroup.cpp - hk_nv.warpgroup_mma, warpgroup_mma_wait ------------------------------===//
+//===- Warpgroup.cpp - hk_nv.warpgroup_mma, warpgroup_mma_wait, .._finished ------------------===//
 //
 // A product is a chain of lane.wgmma along K for every 64 x N of a warpgroup's results, and then one commit: a group.
 // An operand in shared memory is a matrix descriptor (layout/MatrixDescriptor.h), made once for the warpgroup and
@@ -245,7 +245,8 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
       for (auto [reg, value] : llvm::zip_equal(tile.registers, values))
         results[reg] = value;
     }
-    NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
+    if (!op.getGroupGoesOn())
+      NVVM::WgmmaGroupSyncAlignedOp::create(rewriter, loc);
     rewriter.replaceOpWithMultiple(op, {results});
     return success();
   }
@@ -287,6 +288,21 @@ struct WarpgroupMmaWaitLowering : LoweringPattern<hk_nv::WarpgroupMmaWaitOp> {
   }
 };
 
+/// A wait that leaves everything in flight: only the place where accumulators are read.
+struct WarpgroupMmaFinishedLowering : LoweringPattern<hk_nv::WarpgroupMmaFinishedOp> {
+  using LoweringPattern::LoweringPattern;
+
+  LogicalResult matchAndRewrite(hk_nv::WarpgroupMmaFinishedOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    SmallVector<Value> registers = toHardware(rewriter, loc, llvm::to_vector(adaptor.getAcc()));
+    auto wait = lane::WgmmaWaitOp::create(rewriter, loc, registers, std::numeric_limits<int32_t>::max());
+    Type type = adaptor.getAcc().front().getType();
+    rewriter.replaceOpWithMultiple(op, {fromHardware(rewriter, loc, wait.getResults(), type)});
+    return success();
+  }
+};
+
 /// What lanes have stored becomes visible to products and to copies that read shared memory.
 struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
   using LoweringPattern::LoweringPattern;
@@ -304,7 +320,8 @@ struct ProxyFenceLowering : LoweringPattern<hk::ProxyFenceOp> {
 } // namespace
 
 void populateWarpgroupPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<WarpgroupMmaLowering, WarpgroupMmaWaitLowering, ProxyFenceLowering>(lowering);
+  patterns.add<WarpgroupMmaLowering, WarpgroupMmaWaitLowering, WarpgroupMmaFinishedLowering, ProxyFenceLowering>(
+      lowering);
 }
 
 } // namespace hocket

@@ -1,6 +1,7 @@
 //===- WarpgroupOps.cpp - Operations of WarpgroupOps.td: verification, interfaces -===//
 #include "dialect/hk/ProductChecks.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 
@@ -9,11 +10,37 @@ namespace hocket::hk_nv {
 /// Every product makes a group on it.
 static constexpr hk::AsyncCounter kProducts{"hk_nv.wgmma_groups"};
 
+/// That wgmma.wait_group can leave.
+static constexpr unsigned kMostOutstanding = 7;
+
 std::optional<hk::AsyncCounter> WarpgroupMmaOp::getCounterOf(Value operand) {
   return isa<hk::MemDescType>(operand.getType()) ? std::optional(kProducts) : std::nullopt;
 }
 
-SmallVector<hk::AsyncCounter, 1> WarpgroupMmaOp::getCommittedCounters() { return {kProducts}; }
+SmallVector<hk::AsyncCounter, 1> WarpgroupMmaOp::getCommittedCounters() {
+  return getGroupGoesOn() ? SmallVector<hk::AsyncCounter, 1>() : SmallVector<hk::AsyncCounter, 1>{kProducts};
+}
+
+hk::AsyncCounter WarpgroupMmaOp::getCounterOfResults() { return kProducts; }
+
+OpOperand *WarpgroupMmaOp::getOperandInPlace() {
+  bool isIgnored = getUseAcc() && matchPattern(getUseAcc(), m_Zero());
+  return isIgnored ? nullptr : &getAccMutable();
+}
+
+SmallVector<Value, 1> WarpgroupMmaOp::getRegistersInUse() {
+  return isa<RankedTensorType>(getA().getType()) ? SmallVector<Value, 1>{getA()} : SmallVector<Value, 1>();
+}
+
+void WarpgroupMmaOp::leaveGroupOpen() { setGroupGoesOn(true); }
+
+Operation *WarpgroupMmaOp::createWait(OpBuilder &builder, Location loc, ValueRange values, unsigned outstanding) {
+  return WarpgroupMmaWaitOp::create(builder, loc, values, std::min(outstanding, kMostOutstanding));
+}
+
+Value WarpgroupMmaOp::createFinished(OpBuilder &builder, Location loc, Value value) {
+  return WarpgroupMmaFinishedOp::create(builder, loc, value);
+}
 
 /// The write stands for the group, which waits count: a product must not be removed, nor merged with another.
 void WarpgroupMmaOp::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {

@@ -2,16 +2,17 @@
 #ifndef HOCKET_DIALECT_HK_NV_WARPGROUPOPS_TD
 #define HOCKET_DIALECT_HK_NV_WARPGROUPOPS_TD
 
+include "dialect/hk/AsyncResultInterfaces.td"
 include "dialect/hk_nv/MatrixOps.td"
 
 def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "result"]>, HK_MatrixProduct,
     HK_AsyncProxyAccess, DeclareOpInterfaceMethods<HK_AsyncAccess>, DeclareOpInterfaceMethods<HK_AsyncCommit>,
-    DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
+    DeclareOpInterfaceMethods<HK_AsyncResults>, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "Start acc + a x b by wgmma: four warps multiply what shared memory holds";
   let description = [{
-    Asynchronous, and a group of its own on the counter `hk_nv.wgmma_groups`: until an `hk_nv.warpgroup_mma_wait` has
-    waited for it, its operands in shared memory are being read, and the result is in registers that only further
-    products may take as accumulator. Where `use_acc` is false, the accumulator counts as zero. f32 operands are
+    Asynchronous, and a group of its own on the counter `hk_nv.wgmma_groups` (with `group_goes_on`, one with the next
+    product): until an `hk_nv.warpgroup_mma_wait` has waited for it, its operands in shared memory are being read, and
+    the result is in registers that only further products may take as accumulator. Where `use_acc` is false, the accumulator counts as zero. f32 operands are
     multiplied as tf32. Shared memory is read through a proxy of its own.
 
     C1: a is [M, K], b [K, N], acc [M, N]. b is in shared memory, a there or in registers.
@@ -31,7 +32,7 @@ def HkNv_WarpgroupMmaOp : HkNv_Op<"warpgroup_mma", [AllTypesMatch<["acc", "resul
     ```
   }];
   let arguments = (ins AnyTypeOf<[HK_NumberTensor, HK_MemDesc]>:$a, HK_MemDesc:$b, HK_NumberTensor:$acc,
-    Optional<I1>:$useAcc, UnitAttr:$unsignedA, UnitAttr:$unsignedB);
+    Optional<I1>:$useAcc, UnitAttr:$unsignedA, UnitAttr:$unsignedB, UnitAttr:$group_goes_on);
   let results = (outs HK_NumberTensor:$result);
   let assemblyFormat = [{
     $a (`unsigned_a` $unsignedA^)? `,` $b (`unsigned_b` $unsignedB^)? `,` $acc (`use_acc` $useAcc^)? attr-dict
@@ -57,6 +58,22 @@ def HkNv_WarpgroupMmaWaitOp : HkNv_Op<"warpgroup_mma_wait", [MemoryEffects<[MemR
     ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<7>]>:$outstanding);
   let results = (outs Variadic<HK_NumberTensor>:$results);
   let assemblyFormat = "($accs^)? attr-dict (`:` type($accs)^)?";
+}
+
+def HkNv_WarpgroupMmaFinishedOp : HkNv_Op<"warpgroup_mma_finished", [MemoryEffects<[MemRead, MemWrite]>,
+    AllTypesMatch<["acc", "result"]>]> {
+  let summary = "Take an accumulator whose products have been waited for, to use it as a tensor";
+  let description = [{
+    For accumulators that a wait has finished and that did not go through it. No instruction: it keeps what uses the
+    result behind the waits before it.
+
+    ```mlir
+    %e = hk_nv.warpgroup_mma_finished %d : tensor<64x128xf32, #mma>
+    ```
+  }];
+  let arguments = (ins HK_NumberTensor:$acc);
+  let results = (outs HK_NumberTensor:$result);
+  let assemblyFormat = "$acc attr-dict `:` type($acc)";
 }
 
 #endif

@@ -1,7 +1,6 @@
 //===- Calls.cpp - Calls of anything --------------------------------------------------===//
 #include "frontend/emit/Calls.h"
 #include "frontend/emit/PythonBuiltins.h"
-#include "frontend/semantics/Accumulators.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/OutsideWorld.h"
 #include "frontend/semantics/VendorNames.h"
@@ -58,7 +57,6 @@ Value hocket::frontend::callBuiltin(FrameEmitter &e, py::handle stub, CallArgume
   BuiltinFn emit = findBuiltin(name);
   if (!emit)
     e.error("gl." + name + " is not supported yet");
-  requireFinished(e, name, arguments);
   Value result = e.runPython([&] { return emit(e, arguments); });
   return result ? result : Value::none();
 }

@@ -27,8 +27,6 @@ static std::string hintForChange(const Value &before, const Value &after, const 
     return "use two names";
   if (before.asRuntime()->type.isScalar())
     return "give " + name + " its final type before the loop, or use two names";
-  if (after.asRuntime()->type.isAccumulator())
-    return "begin with what products take: warpgroup_mma_init(..) before the loop";
   return "convert the new value, or use two names";
 }
 

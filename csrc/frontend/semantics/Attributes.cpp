@@ -22,7 +22,6 @@ static const char *className(ValueType::Kind kind) {
   switch (kind) {
   case ValueType::Scalar:
   case ValueType::Tensor:
-  case ValueType::Accumulator:
     return "tensor";
   case ValueType::MemDesc:
     return "shared_memory_descriptor";

@@ -139,8 +139,6 @@ std::string ValueType::toString() const {
     text = "shared memory " + text;
   if (isTensorDesc())
     text = "a descriptor of tiles of " + text;
-  if (isAccumulator())
-    text = "an asynchronous product " + text;
   return layout ? text + " in " + describeLayout(layout) : text;
 }
 
@@ -149,7 +147,6 @@ mlir::Type ValueType::toMlir(mlir::MLIRContext *context) const {
   case Scalar:
     return element.toMlir(context);
   case Tensor:
-  case Accumulator:
     return mlir::RankedTensorType::get(shape, element.toMlir(context), layout);
   case MemDesc:
     return hk::MemDescType::get(shape, element.toMlir(context), layout, allocShape);

@@ -90,12 +90,11 @@ struct ElementType {
 /// The type of a run-time value.
 ///   Scalar   element
 ///   Tensor   element x shape in a distributed layout (an hk layout attribute)
-///   Accumulator  the same, of an asynchronous product that has not been waited for
 ///   MemDesc  element x shape in a shared layout, cut from a buffer of allocShape
 ///   TensorDesc  a tensor in global memory, tiles of element x shape of which TMA moves
 class ValueType {
 public:
-  enum Kind : uint8_t { Scalar, Tensor, Accumulator, MemDesc, TensorDesc };
+  enum Kind : uint8_t { Scalar, Tensor, MemDesc, TensorDesc };
 
   ValueType(ElementType element) : element(element) {} // NOLINT: a scalar type is its element type
   ValueType(DType::Kind kind) : element(kind) {}       // NOLINT: implicit
@@ -113,7 +112,6 @@ public:
 
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
-  bool isAccumulator() const { return kind == Accumulator; }
   bool isMemDesc() const { return kind == MemDesc; }
   bool isTensorDesc() const { return kind == TensorDesc; }
   bool isPointer() const { return element.isPointer; }

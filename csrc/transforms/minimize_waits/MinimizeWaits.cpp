@@ -17,16 +17,15 @@
 // Input:   hk before shared memory is placed (a buffer is in use until its copies have been waited for), without
 //          undecided layouts. Functions with stages of warp pipelines are left alone: WarpPipelineLowering knows these.
 // Output:  the same with other commits and waits.
-// Method:  1. PlaceCommits: one group for what is started in a row.
-//          2. WaitNeeds: which operations come too early. Where the program waits itself, one that certainly does is an
-//             error.
-//          3. From the last wait of the program to the first: without it, or with one group more, do the same
-//          operations
-//             come too early? Then it stays as it is.
+// Method:  1. Results in registers are taken out of the waits; waits that only belong to a synchronous product go.
+//          2. PlaceCommits: one group for copies that are started in a row.
+//          3. WaitNeeds: which operations come too early. JoinGroups: one group for products that are needed together.
+//             Where the program waits itself, an operation that certainly comes too early is an error.
 //          4. PlaceWaits: as late as possible; out of loops that commit nothing; above an `if` where that saves one.
-// Not done: what is asynchronous in registers (waits for products stay as they are);
-//           a wait for one of two groups is not made one for both, however near the
-//           second wait is.
+//          5. From the last wait to the first: without it, or with one group more, do the same operations come too
+//             early? Then it goes, or leaves that many.
+//          6. Results are read where a wait gives them back.
+// Not done: a wait for one of two groups of copies is not made one for both, however near the second wait is.
 // Cost:    a few walks for each wait of the program; each walk as often through a loop as its groups grow old, 8 times
 //          at most, over the operations that access memory.
 //
@@ -34,8 +33,10 @@
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
+#include "transforms/minimize_waits/JoinGroups.h"
 #include "transforms/minimize_waits/PlaceCommits.h"
 #include "transforms/minimize_waits/PlaceWaits.h"
+#include "transforms/minimize_waits/ResultsThroughWaits.h"
 #include "transforms/minimize_waits/WaitNeeds.h"
 #include "transforms/minimize_waits/WaitTexts.h"
 
@@ -46,8 +47,8 @@ namespace hocket {
 #define GEN_PASS_DEF_MINIMIZEWAITS
 #include "transforms/Passes.h.inc"
 
-/// The counters whose commits and waits are up to us.
-static SmallVector<hk::AsyncCounter, 1> countersToPlace(func::FuncOp function) {
+/// Whether the commits and waits of copies are up to us.
+static bool areCopiesToPlace(func::FuncOp function) {
   bool starts = false, isExplicit = false;
   function.walk([&](Operation *op) {
     auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
@@ -57,7 +58,31 @@ static SmallVector<hk::AsyncCounter, 1> countersToPlace(func::FuncOp function) {
       starts |= llvm::any_of(op->getOperands(),
                              [&](Value operand) { return async.getCounterOf(operand) == hk::kCopyGroups; });
   });
-  return starts && !isExplicit ? SmallVector<hk::AsyncCounter, 1>{hk::kCopyGroups} : SmallVector<hk::AsyncCounter, 1>{};
+  return starts && !isExplicit;
+}
+
+/// The counters of results whose waits are up to us: the program writes none.
+static SmallVector<hk::AsyncCounter, 1> resultsToPlace(func::FuncOp function) {
+  SmallVector<hk::AsyncCounter, 1> counters, written;
+  function.walk([&](Operation *op) {
+    if (auto results = dyn_cast<hk::AsyncResults>(op))
+      if (!llvm::is_contained(counters, results.getCounterOfResults()))
+        counters.push_back(results.getCounterOfResults());
+    if (auto wait = dyn_cast<hk::AsyncWait>(op); wait && !op->hasAttr(hk::kImpliedAttr))
+      llvm::append_range(written, wait.getAwaitedCounters());
+  });
+  llvm::erase_if(counters, [&](hk::AsyncCounter counter) { return llvm::is_contained(written, counter); });
+  return counters;
+}
+
+static void eraseWaits(func::FuncOp function, ArrayRef<hk::AsyncCounter> counters) {
+  SmallVector<Operation *> waits;
+  function.walk([&](hk::AsyncWait wait) {
+    if (llvm::any_of(wait.getAwaitedCounters(), [&](auto counter) { return llvm::is_contained(counters, counter); }))
+      waits.push_back(wait);
+  });
+  for (Operation *wait : waits)
+    wait->erase();
 }
 
 /// Whether what is started on `counter` is done when something else says so, as an mbarrier does for bulk loads.
@@ -73,29 +98,26 @@ static bool isUncounted(func::FuncOp function, hk::AsyncCounter counter) {
 /// The error of the first operation that certainly comes too early; success if there is none.
 static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, ArrayRef<WaitNeed> needs,
                                 ArrayRef<hk::AsyncCounter> placed) {
-  for (const WaitNeed &need : needs)
-    if (need.isCertain && !llvm::is_contained(placed, need.counter) && !isUncounted(function, need.counter))
-      return reportTooEarly(need, uses.starts()[need.number].op);
-  return success();
-}
-
-/// All waits of `function` but those for what is asynchronous in registers, too.
-static SmallVector<hk::AsyncWait> waitsForMemory(func::FuncOp function, const AsyncUses &uses) {
-  auto isForMemory = [&](hk::AsyncCounter counter) { return !uses.hasResultsOn(counter); };
-  SmallVector<hk::AsyncWait> waits;
-  function.walk([&](hk::AsyncWait wait) {
-    if (wait->getNumResults() == 0 && llvm::all_of(wait.getAwaitedCounters(), isForMemory))
-      waits.push_back(wait);
-  });
-  return waits;
+  const WaitNeed *first = nullptr;
+  for (const WaitNeed &need : needs) {
+    bool isError = need.isCertain && !llvm::is_contained(placed, need.counter) && !isUncounted(function, need.counter);
+    bool isStronger = first && need.op == first->op && need.counter == first->counter && need.age < first->age;
+    if (isError && (!first || isStronger))
+      first = &need;
+  }
+  return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
 /// What waits may leave, those that can be weaker; nothing: they are not needed.
-static WaitNeeds::Replaced findWeaker(func::FuncOp function) {
+static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
   WaitNeeds walks(uses, {});
   SmallVector<WaitNeed, 0> needs = walks.find(function.getBody());
-  SmallVector<hk::AsyncWait> waits = waitsForMemory(function, uses);
+  SmallVector<hk::AsyncWait> waits;
+  function.walk([&](hk::AsyncWait wait) {
+    if (wait->getNumResults() == 0 && mayChange(wait))
+      waits.push_back(wait);
+  });
   WaitNeeds::Replaced weaker;
   auto isEnough = [&](hk::AsyncWait wait, std::optional<unsigned> outstanding) {
     WaitNeeds::Replaced changed = weaker;
@@ -118,8 +140,12 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function) {
 
 /// Removes and relaxes waits. Of those that were not `placed`, a remark says so.
 static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed) {
-  for (auto [op, outstanding] : findWeaker(function)) {
-    if (!placed.contains(op))
+  bool keepsWritten = function->getParentOp()->hasAttr(hk::kKeepWaitsAttr);
+  auto mayChange = [&](Operation *wait) {
+    return !keepsWritten || placed.contains(wait) || wait->hasAttr(hk::kImpliedAttr);
+  };
+  for (auto [op, outstanding] : findWeaker(function, mayChange)) {
+    if (!placed.contains(op) && !op->hasAttr(hk::kImpliedAttr))
       remarkWeaker(op, outstanding);
     if (outstanding)
       cast<hk::AsyncWait>(op).setOutstanding(*outstanding);
@@ -132,16 +158,26 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   bool isStaged = function.walk([](hk::StageOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (function.isExternal() || isStaged)
     return success();
-  SmallVector<hk::AsyncCounter, 1> placed = countersToPlace(function);
-  if (!placed.empty())
+  takeResultsOutOfWaits(function);
+  SmallVector<hk::AsyncCounter, 1> placed = resultsToPlace(function);
+  eraseWaits(function, placed);
+  bool hasResults = !placed.empty();
+  if (areCopiesToPlace(function)) {
     placeCommits(function);
+    placed.push_back(hk::kCopyGroups);
+  }
   AsyncUses uses(function);
   if (uses.counters().empty())
     return success();
   SmallVector<WaitNeed, 0> needs = WaitNeeds(uses, placed).find(function.getBody());
+  if (hasResults) {
+    joinGroups(function.getBody(), uses, needs, placed);
+    needs = WaitNeeds(uses, placed).find(function.getBody());
+  }
   if (failed(checkNeeds(function, uses, needs, placed)))
     return failure();
-  weakenWaits(function, placeWaits(needs, placed));
+  weakenWaits(function, placeWaits(needs, uses, placed));
+  putResultsThroughWaits(function, uses.inRegisters());
   return success();
 }
 

@@ -62,7 +62,8 @@ void CommitPlacer::endRow() {
 
 void CommitPlacer::place(Block &block, unsigned numLoops) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
-    bool startsCopy = !uses.startsOf(&op).empty();
+    bool startsCopy = llvm::any_of(uses.startsOf(&op),
+                                   [&](unsigned number) { return uses.starts()[number].counter == hk::kCopyGroups; });
     if (op.getNumRegions() || op.hasTrait<OpTrait::IsTerminator>() || (startsCopy && isNextSlot(op)) ||
         (!row.empty() && uses.concerns(&op) && meetsRow(op, numLoops)))
       endRow();

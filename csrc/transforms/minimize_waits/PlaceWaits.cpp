@@ -36,6 +36,20 @@ static void leaveLoops(Placement &wait) {
     wait.before = loop;
 }
 
+/// Before an arrival at an mbarrier directly in front of it: warps meet there anyway, and after a wait behind it they
+/// might have to meet again.
+static void moveBeforeArrival(Placement &wait) {
+  auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
+  for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {
+    auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
+    if (op->getNumRegions() || hk::commitsOn(op, wait.counter) || llvm::any_of(op->getResultTypes(), isTile) ||
+        (barrier && !barrier.announcesAll()))
+      return;
+    if (barrier)
+      wait.before = op;
+  }
+}
+
 /// If another wait is in another branch of an `if` around `wait`, or after that `if`, with no commit in between: the
 /// `if`.
 static scf::IfOp sharedIf(const Placement &wait, const Placement &other) {
@@ -74,21 +88,37 @@ static bool mergeTwo(SmallVectorImpl<Placement> &waits) {
   return false;
 }
 
-llvm::SmallPtrSet<Operation *, 4> placeWaits(ArrayRef<WaitNeed> needs, ArrayRef<hk::AsyncCounter> counters) {
+static Operation *createWait(const Placement &wait, const AsyncUses &uses) {
+  OpBuilder builder(wait.before);
+  Location loc = wait.before->getLoc();
+  if (wait.counter == hk::kCopyGroups)
+    return hk::AsyncWaitGroupOp::create(builder, loc, wait.outstanding);
+  auto isOnCounter = [&](const AsyncUses::Start &start) { return start.counter == wait.counter; };
+  auto start = cast<hk::AsyncResults>(llvm::find_if(uses.starts(), isOnCounter)->op);
+  return start.createWait(builder, loc, {}, wait.outstanding);
+}
+
+llvm::SmallPtrSet<Operation *, 4> placeWaits(ArrayRef<WaitNeed> needs, const AsyncUses &uses,
+                                             ArrayRef<hk::AsyncCounter> counters) {
   SmallVector<Placement> waits;
   for (const WaitNeed &need : needs)
     if (llvm::is_contained(counters, need.counter)) {
       Placement wait{need.op, std::max(need.age, 1u) - 1, need.counter};
       leaveLoops(wait);
-      waits.push_back(wait);
+      if (!need.isInRegisters)
+        moveBeforeArrival(wait);
+      auto same = llvm::find_if(
+          waits, [&](const Placement &other) { return other.before == wait.before && other.counter == wait.counter; });
+      if (same == waits.end())
+        waits.push_back(wait);
+      else
+        same->merge(wait);
     }
   while (mergeTwo(waits))
     ;
   llvm::SmallPtrSet<Operation *, 4> placed;
-  for (const Placement &wait : waits) {
-    OpBuilder builder(wait.before);
-    placed.insert(hk::AsyncWaitGroupOp::create(builder, wait.before->getLoc(), wait.outstanding));
-  }
+  for (const Placement &wait : waits)
+    placed.insert(createWait(wait, uses));
   return placed;
 }
 

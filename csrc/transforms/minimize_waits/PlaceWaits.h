@@ -7,6 +7,7 @@
 //     scf.if { use a }              above the `if`: one wait for both branches, if neither commits
 //     else   { use a }
 //     scf.if { use a } ; use a      the same for a branch and what follows
+//     arrive ; use a                before an arrival at an mbarrier, for which the warps have to meet
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_TRANSFORMS_MINIMIZE_WAITS_PLACEWAITS_H
@@ -17,8 +18,8 @@
 
 namespace hocket {
 
-/// Inserts waits on the `counters` (hk::kCopyGroups) for `needs`, and returns them.
-llvm::SmallPtrSet<mlir::Operation *, 4> placeWaits(llvm::ArrayRef<WaitNeed> needs,
+/// Inserts waits on the `counters` for `needs`, and returns them.
+llvm::SmallPtrSet<mlir::Operation *, 4> placeWaits(llvm::ArrayRef<WaitNeed> needs, const AsyncUses &uses,
                                                    llvm::ArrayRef<hk::AsyncCounter> counters);
 
 } // namespace hocket

@@ -28,17 +28,14 @@ SmallVector<WaitNeed, 1> WaitNeeds::needsOf(Operation &op, const GroupsInFlight 
   state.forEach([&](unsigned number, ArrayRef<GroupsInFlight::InLoop> when, GroupsInFlight::State start) {
     if (!start.isInFlight())
       return;
-    Meeting meeting = uses.meets(&op, number, when);
-    if (meeting == Meeting::Never)
-      return;
     auto [startOp, counter] = uses.starts()[number];
-    bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, &op);
-    WaitNeed need{&op, number, counter, start.age, isCertain};
-    auto same = llvm::find_if(needs, [&](const WaitNeed &known) { return known.counter == counter; });
-    if (same == needs.end())
-      needs.push_back(need);
-    else if (std::pair(need.age, !need.isCertain) < std::pair(same->age, !same->isCertain))
-      *same = need;
+    if (Meeting meeting = uses.meetsInRegisters(&op, number, when); meeting != Meeting::Never) {
+      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished;
+      needs.push_back({&op, number, counter, start.age, isCertain, /*isInRegisters=*/true});
+    } else if (Meeting meeting = uses.meets(&op, number, when); meeting != Meeting::Never) {
+      bool isCertain = meeting == Meeting::Certainly && !start.mayBeFinished && isDecidedTogether(startOp, &op);
+      needs.push_back({&op, number, counter, start.age, isCertain});
+    }
   });
   return needs;
 }

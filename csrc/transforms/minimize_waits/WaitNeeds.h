@@ -31,6 +31,8 @@ struct WaitNeed {
   unsigned age = 0;
   /// They meet each time, and no wait has finished the access on any path.
   bool isCertain = false;
+  /// `op` uses its results in registers.
+  bool isInRegisters = false;
   bool operator==(const WaitNeed &) const = default;
 };
 
@@ -42,7 +44,7 @@ public:
   /// `placed`: the counters on which waits are put where they are needed.
   WaitNeeds(const AsyncUses &uses, llvm::ArrayRef<hk::AsyncCounter> placed) : uses(uses), placed(placed) {}
 
-  /// In program order; of several needs of one operation on one counter those with the least age.
+  /// In program order; all that an operation meets.
   llvm::SmallVector<WaitNeed, 0> find(mlir::Region &function, const Replaced &replaced = Replaced()) const;
 
 private:

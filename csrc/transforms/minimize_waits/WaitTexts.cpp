@@ -11,7 +11,10 @@ namespace hocket {
 /// How users write commits and waits on a counter.
 namespace {
 struct Spelling {
-  StringRef started, commit, wait;
+  StringRef started, commit, wait, values = "";
+  std::string withOutstanding(unsigned outstanding) const {
+    return wait.str() + "(" + std::to_string(outstanding) + values.str() + ")";
+  }
 };
 } // namespace
 
@@ -21,7 +24,7 @@ static Spelling spellingOf(hk::AsyncCounter counter) {
   if (counter.name == "hk_nv.bulk_reads" || counter.name == "hk_nv.bulk_writes")
     return {"store", "", "tma.store_wait"};
   if (counter.name == "hk_nv.wgmma_groups")
-    return {"product", "", "warpgroup_mma_wait"};
+    return {"product", "", "acc = warpgroup_mma_wait", ", deps=[acc]"};
   return {"operation", "", "a wait for "};
 }
 
@@ -52,14 +55,25 @@ static StringRef verbOf(Operation *op) {
 
 LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   Spelling spelling = spellingOf(need.counter);
-  InFlightDiagnostic error = need.op->emitError()
-                             << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the "
-                             << spelling.started << lineOf(start) << " is still in flight: ";
+  InFlightDiagnostic error = need.op->emitError();
+  bool isAtEnd = need.op->hasTrait<OpTrait::IsTerminator>();
+  if (need.isInRegisters && isAtEnd)
+    error << "the next iteration gets the result of the " << spelling.started << lineOf(start)
+          << " in other registers while it is still in flight: ";
+  else if (auto barrier = dyn_cast<hk::SharedBarrierUse>(need.op); barrier && barrier.announcesAll())
+    error << "this lets other warps overwrite what the " << spelling.started << lineOf(start) << " still reads: ";
+  else if (need.isInRegisters)
+    error << "this uses the result of the " << spelling.started << lineOf(start) << " while it is still in flight: ";
+  else
+    error << "this " << verbOf(need.op) << bufferOf(need.op, start) << " while the " << spelling.started
+          << lineOf(start) << " is still in flight: ";
   bool isCommitted = need.age > 0 || spelling.commit.empty();
   error << (isCommitted ? "no wait before it finishes the " : "nothing has committed the ") << spelling.started;
   Diagnostic at = hk::diagnosticAt(need.op->getLoc());
-  std::string wait = spelling.wait.str() + "(" + std::to_string(std::max(need.age, 1u) - 1) + ")";
-  std::string where = at.line > 0 ? "before line " + std::to_string(at.line) : "before this";
+  std::string wait = spelling.withOutstanding(std::max(need.age, 1u) - 1);
+  std::string where = isAtEnd       ? "at the end of the body"
+                      : at.line > 0 ? "before line " + std::to_string(at.line)
+                                    : "before this";
   error.attachNote() << "hint: write "
                      << (isCommitted ? "" : spelling.commit.str() + " after the " + spelling.started.str() + " and ")
                      << wait << " " << where;

@@ -23,6 +23,8 @@ class Options:
             say so themselves (gl.range); None for no preference. Results are the same.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
         enable_fp_fusion: let `a * b + c` round once.
+        keep_waits: leave the waits for copies and products that a kernel writes as they are. Otherwise those that are
+            not needed go, and those that are stronger than needed are relaxed.
         debug: check `assert` and `device_assert` in the kernel, as the emulator always does.
         waves_per_eu: waves that should fit on one SIMD unit, 0 for no preference (AMD; no effect elsewhere).
         launch_cooperative_grid: run all blocks of the grid at once, so that they may wait for each other; a grid for
@@ -37,6 +39,7 @@ class Options:
     num_stages: int | None = None
     maxnreg: int | None = None
     enable_fp_fusion: bool = True
+    keep_waits: bool = False
     debug: bool = False
     waves_per_eu: int = 0
     launch_cooperative_grid: bool = False

@@ -29,10 +29,10 @@ static void requireWgmma(Emitter &e, const Arguments &args) {
 
 // Accumulators --------------------------------------------------------------------------------------------------------
 
-/// Argument `index` as accumulators, in flight or not.
+/// Argument `index` as accumulators, in flight or not: that their waits are there, MinimizeWaits sees to.
 static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *value = args[index].asRuntime();
-  if (!value || value->type.isPointer() || !(value->type.isTensor() || value->type.isAccumulator()))
+  if (!value || value->type.isPointer() || !value->type.isTensor())
     e.errorAt(args.where(index), args.what(index) + " must be a tensor of numbers, but is " + args[index].describe());
   auto layout = llvm::dyn_cast_or_null<MmaAttr>(value->type.layout);
   if (!layout || layout.getMajorVersion() != 3)
@@ -41,16 +41,6 @@ static Runtime accumulatorAt(Emitter &e, const Arguments &args, size_t index) {
                "make it with gl.NVMMADistributedLayout([3, 0], warps_per_cta, [16, N, K]), whose first entry of "
                "warps_per_cta is a multiple of 4"});
   return *value;
-}
-
-static ValueType inFlight(ValueType type) {
-  type.kind = ValueType::Accumulator;
-  return type;
-}
-
-static ValueType finished(ValueType type) {
-  type.kind = ValueType::Tensor;
-  return type;
 }
 
 // Operands ------------------------------------------------------------------------------------------------------------
@@ -231,24 +221,25 @@ static Value warpgroupMma(Emitter &e, Arguments &args) {
   checkImpreciseSteps(e, args, 5, a.type.shape[1]);
   bool isAsync = args.boolAt(e, 6);
   auto product = e.create<hk_nv::WarpgroupMmaOp>(acc.ir.getType(), a.ir, b.ir, acc.ir, useAcc,
-                                                 instruction.a == MmaElement::U8, instruction.b == MmaElement::U8);
+                                                 instruction.a == MmaElement::U8, instruction.b == MmaElement::U8,
+                                                 /*group_goes_on=*/false);
   if (isAsync)
-    return Runtime{product.getResult(), inFlight(acc.type)};
+    return Runtime{product.getResult(), acc.type};
   auto wait = e.create<hk_nv::WarpgroupMmaWaitOp>(mlir::ValueRange(product.getResult()), 0);
-  return Runtime{wait.getResult(0), finished(acc.type)};
+  wait->setAttr(hk::kImpliedAttr, mlir::UnitAttr::get(e.context()));
+  return Runtime{wait.getResult(0), acc.type};
 }
 
 /// warpgroup_mma_init(acc)
 static Value warpgroupMmaInit(Emitter &e, Arguments &args) {
   requireWgmma(e, args);
-  Runtime acc = accumulatorAt(e, args, 0);
-  return Runtime{acc.ir, inFlight(acc.type)};
+  return accumulatorAt(e, args, 0);
 }
 
 /// The accumulators among `deps`, whose other parts stay as they are.
 static void collect(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &accs) {
   if (const Runtime *runtime = value.asRuntime()) {
-    if (runtime->type.isAccumulator() || llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {
+    if (llvm::isa_and_nonnull<MmaAttr>(runtime->type.layout)) {
       accs.push_back(runtime->ir);
       return;
     }
@@ -265,7 +256,7 @@ static void collect(Emitter &e, const Arguments &args, const Value &value, std::
 static Value replaced(const Value &value, mlir::ValueRange &left) {
   const Runtime *runtime = value.asRuntime();
   if (runtime && !runtime->type.isMemDesc()) {
-    Runtime result{left.front(), finished(runtime->type)};
+    Runtime result{left.front(), runtime->type};
     left = left.drop_front();
     return result;
   }

@@ -9,7 +9,6 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Casts.h"
 #include "dialect/hk/HkDialect.h"
-#include "frontend/semantics/Accumulators.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Promotion.h"
 #include "frontend/values/LanguageObjects.h"
@@ -112,7 +111,6 @@ Runtime valueAs(Emitter &e, const Arguments &args, size_t index, DType type) {
 }
 
 Runtime toTensorOrScalar(Emitter &e, const Value &value, std::string_view what) {
-  requireFinished(e, value);
   Runtime runtime = e.toRuntime(value, what);
   if (runtime.type.isMemDesc())
     e.error(std::string(what) + " must be a number or a tensor, but it is shared memory",

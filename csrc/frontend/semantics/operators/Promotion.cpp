@@ -4,7 +4,6 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/operators/Promotion.h"
-#include "frontend/semantics/Accumulators.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 
@@ -81,7 +80,6 @@ static ErrorDetails sides(const Value &left, const Value &right, std::string hin
 
 static Operand classify(Emitter &e, std::string_view verb, const Value &value, const Value &left, const Value &right) {
   Operand operand;
-  requireFinished(e, value);
   if (const Runtime *runtime = value.asRuntime(); runtime && !runtime->type.isMemDesc()) {
     operand.runtime = runtime;
     operand.dtype = runtime->type.dtype();

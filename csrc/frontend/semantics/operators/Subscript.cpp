@@ -1,6 +1,5 @@
 //===- Subscript.cpp - `x[:, None]`, `t[0]`, and what else one may try to write in brackets -===//
 #include "frontend/semantics/operators/Subscript.h"
-#include "frontend/semantics/Accumulators.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/LanguageObjects.h"
 
@@ -28,7 +27,6 @@ Value subscript(Emitter &e, const Value &base, llvm::ArrayRef<SubscriptItem> ite
   const Runtime *runtime = base.asRuntime();
   if (!runtime)
     e.error("cannot subscript " + base.describe());
-  requireFinished(e, base);
   if (runtime->type.isMemDesc())
     e.error("shared memory cannot be read with brackets",
             "smem.index(i) selects a slot, smem.slice(start, length, dim) a part, smem.load(layout) reads");

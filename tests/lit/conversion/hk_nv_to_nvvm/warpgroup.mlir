@@ -50,6 +50,28 @@ func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk
   return
 }
 
+// One commit for two products; accumulators that another wait has finished pass an operation that waits for nothing.
+// CHECK-LABEL: llvm.func @group_of_two
+// CHECK-COUNT-2: lane.wgmma "
+// CHECK-NOT: commit
+// CHECK: lane.wgmma "
+// CHECK: %[[D:.+]]:4 = lane.wgmma "
+// CHECK-NEXT: nvvm.wgmma.commit.group.sync.aligned
+// CHECK: lane.wgmma_wait {outstanding = 0 : i32}
+// CHECK: lane.wgmma_wait %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {outstanding = 2147483647 : i32} : f32, f32, f32, f32
+func.func public @group_of_two(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
+  %a = hk.local_alloc {hk.offset = 0 : i32} : () -> !hk.memdesc<64x32xf16, #rows>
+  %b = hk.local_alloc {hk.offset = 4096 : i32} : () -> !hk.memdesc<32x8xf16, #columns>
+  %c = hk.splat %x : f32 -> tensor<64x8xf32, #wgmma>
+  %d = hk_nv.warpgroup_mma %a, %b, %c {group_goes_on} : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
+  %e = hk_nv.warpgroup_mma %a, %b, %d : !hk.memdesc<64x32xf16, #rows>, !hk.memdesc<32x8xf16, #columns> -> tensor<64x8xf32, #wgmma>
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  %f = hk_nv.warpgroup_mma_finished %e : tensor<64x8xf32, #wgmma>
+  %p = hk.splat %out : !hk.ptr<f32> -> tensor<64x8x!hk.ptr<f32>, #wgmma>
+  hk.store %p, %f : tensor<64x8x!hk.ptr<f32>, #wgmma>, tensor<64x8xf32, #wgmma>
+  return
+}
+
 // CHECK-LABEL: llvm.func @fence
 // CHECK: nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
 func.func public @fence() attributes {hk.kernel} {

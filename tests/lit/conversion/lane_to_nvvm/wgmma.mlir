@@ -10,7 +10,11 @@ llvm.func @shared(%a: i64, %b: i64, %f: f32, %use: i1) -> f32 {
   %e:4 = lane.wgmma "m64n8k8.f32.tf32.tf32"[%a], %b into %d#0, %d#1, %d#2, %d#3 use_acc %use : (i64), (f32, f32, f32, f32)
   // CHECK: llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 1;", "=f,0" %{{.+}} : (f32) -> f32
   %w = lane.wgmma_wait %e#0 {outstanding = 1 : i32} : f32
-  llvm.return %w : f32
+  // Only the place where it is read.
+  // CHECK: %[[READ:.+]] = llvm.inline_asm has_side_effects "", "=f,0" %{{.+}} : (f32) -> f32
+  // CHECK: llvm.return %[[READ]]
+  %r = lane.wgmma_wait %w {outstanding = 2147483647 : i32} : f32
+  llvm.return %r : f32
 }
 
 // CHECK-LABEL: llvm.func @registers

@@ -29,6 +29,17 @@ func.func @products(%a: !hk.memdesc<64x64xf16, #shared>, %b: !hk.memdesc<64x64xf
   return
 }
 
+// CHECK-LABEL: @groups_of_two
+func.func @groups_of_two(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) -> tensor<64x64xf32, #wgmma> {
+  // CHECK: hk_nv.warpgroup_mma %{{.+}}, %{{.+}}, %{{.+}} {group_goes_on} :
+  %0 = hk_nv.warpgroup_mma %a, %a, %c {group_goes_on} : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
+  %1 = hk_nv.warpgroup_mma %a, %a, %0 : !hk.memdesc<64x64xf16, #shared>, !hk.memdesc<64x64xf16, #shared> -> tensor<64x64xf32, #wgmma>
+  hk_nv.warpgroup_mma_wait {outstanding = 0 : i32}
+  // CHECK: hk_nv.warpgroup_mma_finished %{{.+}} : tensor<64x64xf32, #{{.+}}>
+  %2 = hk_nv.warpgroup_mma_finished %1 : tensor<64x64xf32, #wgmma>
+  return %2 : tensor<64x64xf32, #wgmma>
+}
+
 // A group is counted even if nobody uses its result, and two of the same are two groups.
 // CHECK-LABEL: @groups
 func.func @groups(%a: !hk.memdesc<64x64xf16, #shared>, %c: tensor<64x64xf32, #wgmma>) -> tensor<64x64xf32, #wgmma> {

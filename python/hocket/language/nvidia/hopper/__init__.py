@@ -66,8 +66,9 @@ def warpgroup_mma(
         use_acc: False: begin with zeros instead of `acc`. May be known only at run time.
         precision: None or "tf32": of float32, tensor cores see the 10 upper bits of the fraction.
         max_num_imprecise_acc: None, or at least K.
-        is_async: do not wait. The result can only be passed to other products and to `warpgroup_mma_wait`, and `a` and
-            `b` must not be overwritten before that.
+        is_async: do not wait. In a kernel that writes `warpgroup_mma_wait` somewhere, the result can be used, and `a`
+            and `b` overwritten, after such a wait; too early a use is a CompileError. In a kernel that writes none, all
+            waits are placed, for synchronous products too: as late as possible, with as many in flight as is safe.
 
     Shared memory is in an `NVMMASharedLayout` with a swizzle, as `get_default_for` makes. In 16-bit elements either
     dimension may be the fastest; in others it must be K: for b, `transposed=True`, or a view of [N, K].
@@ -94,7 +95,7 @@ def warpgroup_mma_init(acc: tensor) -> tensor:
         acc: a tensor in an `NVMMADistributedLayout` of version [3, 0].
 
     Returns:
-        What `warpgroup_mma(.., is_async=True)` returns: for products and waits only.
+        `acc`: here a loop can carry it without. For kernels written for Gluon.
 
     Example:
         >>> acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16])
@@ -111,6 +112,9 @@ def warpgroup_mma_wait(num_outstanding: int = 0, deps: Sequence[Any] | None = No
     Args:
         num_outstanding: 0 to 7.
         deps: the accumulators to use from here on: of finished products. Shared memory may be among them.
+
+    A wait that is not needed is removed, and one that is stronger than needed relaxed, unless the launch says
+    `keep_waits=True`.
 
     Returns:
         `deps` as tensors: a tuple, or the tensor if there is one.

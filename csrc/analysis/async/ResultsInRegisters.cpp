@@ -1,0 +1,308 @@
+//===- ResultsInRegisters.cpp - Where unfinished results are, and who touches them -----------------===//
+#include "analysis/async/ResultsInRegisters.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+using InLoop = GroupsInFlight::InLoop;
+
+// Places --------------------------------------------------------------------------------------------------------------
+
+static unsigned numLoopsAround(Operation *op) {
+  unsigned count = 0;
+  while ((op = op->getParentOfType<LoopLikeOpInterface>()))
+    ++count;
+  return count;
+}
+
+static Operation *loopAround(Value value) {
+  Region *region = value.getParentRegion();
+  Operation *parent = region->getParentOp();
+  return isa<LoopLikeOpInterface>(parent) ? parent : parent->getParentOfType<LoopLikeOpInterface>();
+}
+
+static unsigned numLoopsAround(Value value) {
+  Operation *loop = loopAround(value);
+  return loop ? numLoopsAround(loop) + 1 : 0;
+}
+
+/// Are `user` and `op` such that no path leads from `op` to `user`, but around a loop that is around both?
+static bool comesBefore(Operation *user, Operation *op) {
+  for (Operation *around = op; around; around = around->getParentOp()) {
+    Operation *beside = around->getBlock() ? around->getBlock()->findAncestorOpInBlock(*user) : nullptr;
+    if (!beside)
+      continue;
+    if (beside == around)
+      return around != op && around != user && isa<scf::IfOp>(around); // one in each branch
+    return beside->isBeforeInBlock(around);
+  }
+  return false;
+}
+
+/// Nobody needs the value once the operand has been taken, not even in the next iteration.
+static bool isLastUse(OpOperand &operand) {
+  Operation *owner = operand.getOwner();
+  Operation *loop = owner->getParentOfType<LoopLikeOpInterface>();
+  if (loop != loopAround(operand.get()))
+    return false;
+  return llvm::all_of(operand.get().getUses(), [&](OpOperand &other) {
+    return &other == &operand || isa<hk::AsyncWait>(other.getOwner()) || comesBefore(other.getOwner(), owner);
+  });
+}
+
+static OpOperand *inPlaceOf(Operation *op) {
+  auto results = dyn_cast_or_null<hk::AsyncResults>(op);
+  return results ? results.getOperandInPlace() : nullptr;
+}
+
+// What values hold ----------------------------------------------------------------------------------------------------
+
+bool ResultsInRegisters::hold(Value value, const Holdings &more) {
+  if (more.empty())
+    return false;
+  auto [known, isNew] = held.try_emplace(value);
+  if (isNew)
+    order.push_back(value);
+  bool isChanged = false;
+  for (const auto &[key, isCertain] : more) {
+    auto [entry, isFirst] = known->second.try_emplace(key, isCertain);
+    isChanged |= isFirst || (entry->second && !isCertain);
+    entry->second &= isCertain;
+  }
+  return isChanged;
+}
+
+/// What `value` holds at a point in so many loops: from before those that are around the point alone.
+ResultsInRegisters::Holdings ResultsInRegisters::heldAt(Value value, unsigned numLoops) const {
+  auto known = held.find(value);
+  if (known == held.end())
+    return {};
+  Holdings all = known->second;
+  for (unsigned depth = numLoopsAround(value); depth < numLoops; ++depth) {
+    Holdings deeper;
+    for (const auto &[key, isCertain] : all)
+      for (uint8_t iteration = 0; iteration <= GroupsInFlight::kFar; ++iteration) {
+        auto [start, when] = key;
+        when.push_back({.isBefore = true, .iterations = iteration});
+        deeper.try_emplace({start, when}, isCertain);
+      }
+    all = std::move(deeper);
+  }
+  return all;
+}
+
+bool ResultsInRegisters::flowThroughIf(scf::IfOp branch) {
+  bool isChanged = false;
+  unsigned numLoops = numLoopsAround(branch.getOperation());
+  for (unsigned i = 0; i < branch.getNumResults(); ++i) {
+    Region *arms[] = {&branch.getThenRegion(), &branch.getElseRegion()};
+    Holdings yields[] = {heldAt(branch.thenYield()->getOperand(i), numLoops),
+                         heldAt(branch.elseYield()->getOperand(i), numLoops)};
+    Holdings all;
+    for (unsigned arm : {0, 1})
+      for (auto [key, isCertain] : yields[arm])
+        all[key] = isCertain && (arms[arm]->isAncestor(key.first->getParentRegion()) || yields[1 - arm].contains(key));
+    isChanged |= hold(branch.getResult(i), all);
+  }
+  return isChanged;
+}
+
+/// `args`: what the body sees of `inits` and, in later iterations, of `yields`. The results are what the last
+/// iteration leaves (in scf.while their own way).
+bool ResultsInRegisters::flowAround(Operation *loop, ValueRange inits, ValueRange args, ValueRange yields) {
+  bool isChanged = false;
+  unsigned outside = numLoopsAround(loop);
+  for (auto [i, init, arg, yield] : llvm::enumerate(inits, args, yields)) {
+    Holdings begin = heldAt(init, outside), next = heldAt(yield, outside + 1), entering, exit = begin;
+    for (const auto &[key, isCertain] : begin) {
+      auto [start, when] = key;
+      when.push_back({.isBefore = true, .iterations = 0});
+      entering[{start, when}] = isCertain;
+    }
+    for (const auto &[key, isCertain] : next) {
+      auto [start, when] = key;
+      when.back().iterations = std::min<uint8_t>(when.back().iterations + 1, GroupsInFlight::kFar);
+      entering.try_emplace({start, when}, isCertain);
+      when.pop_back();
+      exit.try_emplace({start, when}, isCertain);
+    }
+    isChanged |= hold(arg, entering);
+    if (isa<scf::ForOp>(loop))
+      isChanged |= hold(loop->getResult(i), exit);
+  }
+  return isChanged;
+}
+
+bool ResultsInRegisters::flowThrough(Operation *op) {
+  bool isChanged = false;
+  if (isa<hk::AsyncResults>(op)) {
+    for (Value result : op->getResults())
+      isChanged |= hold(result, {{{op, When(numLoopsAround(op))}, true}});
+  } else if (isa<hk::AsyncWait>(op)) {
+    for (auto [result, operand] : llvm::zip(op->getResults(), op->getOperands()))
+      isChanged |= hold(result, heldAt(operand, numLoopsAround(op)));
+  } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (op->getNumResults())
+      isChanged = flowThroughIf(branch);
+  } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    isChanged = flowAround(op, loop.getInits(), loop.getRegionIterArgs(), loop.getYieldedValues());
+  } else if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    isChanged = flowAround(op, loop.getInits(), loop.getBeforeArguments(), loop.getYieldOp()->getOperands());
+    for (auto [i, value] : llvm::enumerate(loop.getConditionOp().getArgs())) {
+      Holdings leaving, there = heldAt(value, numLoopsAround(op) + 1);
+      isChanged |= hold(loop.getAfterArguments()[i], there);
+      for (const auto &[key, isCertain] : there) {
+        auto [start, when] = key;
+        when.pop_back();
+        leaving.try_emplace({start, when}, isCertain);
+      }
+      isChanged |= hold(op->getResult(i), leaving);
+    }
+  }
+  return isChanged;
+}
+
+// Who uses them -------------------------------------------------------------------------------------------------------
+
+/// The first value, of those that may be unfinished, whose registers are those of `value`.
+Value ResultsInRegisters::rootOf(Value value) const {
+  for (Value next = value; held.contains(next);) {
+    value = next;
+    if (auto arg = dyn_cast<BlockArgument>(value)) {
+      auto loop = dyn_cast<scf::WhileOp>(arg.getOwner()->getParentOp());
+      if (!loop || arg.getOwner() != loop.getAfterBody())
+        return value;
+      next = loop.getConditionOp().getArgs()[arg.getArgNumber()];
+      continue;
+    }
+    Operation *op = value.getDefiningOp();
+    unsigned number = cast<OpResult>(value).getResultNumber();
+    if (OpOperand *operand = inPlaceOf(op); operand && isLastUse(*operand)) {
+      next = operand->get();
+    } else if (isa<hk::AsyncWait>(op)) {
+      next = op->getOperand(number);
+    } else if (auto branch = dyn_cast<scf::IfOp>(op)) {
+      Value root = rootOf(branch.thenYield()->getOperand(number));
+      if (root != rootOf(branch.elseYield()->getOperand(number)))
+        return value;
+      next = root;
+    } else if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      if (rootOf(loop.getYieldedValues()[number]) != loop.getRegionIterArg(number))
+        return value;
+      next = loop.getInits()[number];
+    } else {
+      return value;
+    }
+  }
+  return value;
+}
+
+/// Do the two branches leave results in different registers, one of them in registers of before?
+bool ResultsInRegisters::isCopiedByIf(scf::IfOp branch, OpOperand &yield) const {
+  Operation *mine = yield.getOwner();
+  Operation *other = mine == branch.thenYield() ? branch.elseYield() : branch.thenYield();
+  Value root = rootOf(yield.get());
+  return root != rootOf(other->getOperand(yield.getOperandNumber())) &&
+         !mine->getParentRegion()->isAncestor(root.getParentRegion());
+}
+
+/// Are the registers of `carried`, which the next iteration begins with, not those of what this one yields, and still
+/// in use when that is started?
+bool ResultsInRegisters::isCopiedByLoop(Value carried, OpOperand &yield) const {
+  Value root = rootOf(yield.get());
+  if (root == carried)
+    return false;
+  Operation *start = root.getDefiningOp();
+  bool isFresh = start && loopAround(root) == carried.getParentRegion()->getParentOp();
+  return !isFresh || !isLastUse(yield) || llvm::any_of(carried.getUses(), [&](OpOperand &use) {
+    return use.getOwner() != start && !comesBefore(use.getOwner(), start);
+  });
+}
+
+bool ResultsInRegisters::isUse(OpOperand &operand) const {
+  Operation *op = operand.getOwner();
+  if (isa<hk::AsyncWait>(op))
+    return false;
+  if (auto results = dyn_cast<hk::AsyncResults>(op);
+      results && !llvm::is_contained(results.getRegistersInUse(), operand.get()))
+    return results.getOperandInPlace() == &operand && !isLastUse(operand);
+  if (isa<scf::ForOp, scf::WhileOp, scf::ConditionOp>(op))
+    return !isLastUse(operand);
+  if (!isa<scf::YieldOp>(op))
+    return true;
+  if (auto branch = dyn_cast<scf::IfOp>(op->getParentOp()))
+    return isCopiedByIf(branch, operand);
+  if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+    return isCopiedByLoop(loop.getRegionIterArg(operand.getOperandNumber()), operand);
+  if (auto loop = dyn_cast<scf::WhileOp>(op->getParentOp()))
+    return rootOf(operand.get()) != loop.getBeforeArguments()[operand.getOperandNumber()];
+  return true;
+}
+
+/// The first of the operations, one after the other, in which `value` gets its final registers.
+static Operation *definitionOf(Value value) {
+  if (auto arg = dyn_cast<BlockArgument>(value))
+    return isa<LoopLikeOpInterface>(arg.getOwner()->getParentOp()) ? arg.getOwner()->getTerminator() : nullptr;
+  Operation *op = value.getDefiningOp();
+  while (isPure(op) && !op->getNumRegions() && op->getNumOperands() == 1) {
+    Operation *before = op->getOperand(0).getDefiningOp();
+    if (!before || before->getBlock() != op->getBlock() || !isa<RankedTensorType>(op->getOperand(0).getType()) ||
+        !isPure(before))
+      break;
+    op = before;
+  }
+  return op;
+}
+
+ResultsInRegisters::ResultsInRegisters(Operation *function) {
+  bool isChanged = function->walk([](hk::AsyncResults) { return WalkResult::interrupt(); }).wasInterrupted();
+  while (std::exchange(isChanged, false))
+    function->walk<WalkOrder::PreOrder>([&](Operation *op) { isChanged |= flowThrough(op); });
+  for (Value value : order)
+    for (OpOperand &operand : value.getUses())
+      if (isUse(operand)) {
+        usesOfValue[value].push_back(&operand);
+        usedBy[operand.getOwner()].push_back(value);
+      }
+  if (!order.empty())
+    function->walk([&](hk::AsyncResults start) {
+      for (Value registers : start.getRegistersInUse())
+        if (Operation *definition = definitionOf(registers))
+          redefinedBy[definition].push_back(start);
+    });
+}
+
+Meeting ResultsInRegisters::meets(Operation *op, Operation *start, ArrayRef<InLoop> when) const {
+  Meeting most = Meeting::Never;
+  if (auto found = redefinedBy.find(op); found != redefinedBy.end() && llvm::is_contained(found->second, start))
+    most = Meeting::Perhaps;
+  auto used = usedBy.find(op);
+  if (used == usedBy.end())
+    return most;
+  for (Value value : used->second) {
+    unsigned numLoops = numLoopsAround(value);
+    bool isSinceThen = llvm::all_of(when.drop_front(std::min<size_t>(numLoops, when.size())),
+                                    [](const InLoop &inLoop) { return inLoop.isBefore; });
+    const Holdings &holdings = held.find(value)->second;
+    auto entry = holdings.find({start, When(when.take_front(numLoops))});
+    bool isCertain = !isa<scf::IfOp>(op->getParentOp()) || !isa<scf::YieldOp>(op); // else registers may be shared
+    if (isSinceThen && entry != holdings.end())
+      most = std::max(most, entry->second && isCertain ? Meeting::Certainly : Meeting::Perhaps);
+  }
+  return most;
+}
+
+ArrayRef<OpOperand *> ResultsInRegisters::usesOf(Value value) const {
+  auto found = usesOfValue.find(value);
+  return found == usesOfValue.end() ? ArrayRef<OpOperand *>() : ArrayRef<OpOperand *>(found->second);
+}
+
+hk::AsyncResults ResultsInRegisters::anyStartOf(Value value) const {
+  return cast<hk::AsyncResults>(held.find(value)->second.begin()->first.first);
+}
+
+} // namespace hocket

@@ -1,0 +1,56 @@
+//===- SlotReleases.h - What an arrival at an mbarrier lets other warps do --------------------------===//
+//
+// After an arrival, partitions of warps that wait for the mbarrier may go on. Those who wait for one slot of a ring of
+// mbarriers before they write the same slot of a ring of tiles are let to that slot alone:
+//
+//     partition that multiplies            partition that copies
+//       wait %full[%k % 4]                   wait %empty[%i % 4]
+//       multiply %ring[%k % 4]               copy -> %ring[%i % 4]
+//       arrive %empty[%k % 4]
+//
+// Warps that run the same code as the arrival are let to nothing: what they do later, comes later in that code.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
+#define HOCKET_ANALYSIS_ASYNC_SLOTRELEASES_H
+
+#include "analysis/shared/SharedAliases.h"
+
+namespace hocket {
+
+class SlotReleases {
+public:
+  SlotReleases(mlir::Operation *function, const SharedAliases &aliases);
+
+  /// An access of another partition.
+  struct Access {
+    llvm::SmallVector<SharedRegion, 1> regions;
+    bool writes = false;
+    /// If only to one slot: the ring, and the number of the slot where the arrival is.
+    mlir::Operation *ring = nullptr;
+    int64_t slots = 0;
+    mlir::Value index = {};
+  };
+  /// What others may do once `arrival` has told them.
+  llvm::SmallVector<Access> releasedBy(mlir::Operation *arrival) const;
+
+  struct Slot {
+    mlir::Operation *ring = nullptr;
+    int64_t slots = 0;
+    mlir::Value index;
+  };
+  /// The slot of a ring that `handle` shows, in a worker too, which knows the ring as its argument.
+  std::optional<Slot> slotOf(mlir::Value handle) const;
+
+private:
+  mlir::Operation *mbarrierOf(mlir::Operation *op) const;
+  mlir::Value mbarrierHandle(mlir::Operation *op) const;
+  bool areGuardedBy(mlir::Operation *wait, mlir::Value handle, mlir::Operation *access) const;
+
+  const SharedAliases &aliases;
+  llvm::SmallVector<mlir::Operation *> arrivals, waits, accesses;
+};
+
+} // namespace hocket
+
+#endif

@@ -1,0 +1,97 @@
+//===- ResultsThroughWaits.cpp - Read results after the wait that finishes them ----------------------===//
+#include "transforms/minimize_waits/ResultsThroughWaits.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+void takeResultsOutOfWaits(func::FuncOp function) {
+  SmallVector<hk::AsyncWait> waits;
+  function.walk([&](hk::AsyncWait wait) { waits.push_back(wait); });
+  for (hk::AsyncWait wait : waits) {
+    if (wait->getNumResults() == 0)
+      continue;
+    OpBuilder builder(wait);
+    Operation *start = nullptr;
+    function.walk([&](hk::AsyncResults results) {
+      if (llvm::is_contained(wait.getAwaitedCounters(), results.getCounterOfResults()))
+        start = results;
+    });
+    if (!start) // it gives back what nothing has started
+      continue;
+    wait->replaceAllUsesWith(wait->getOperands());
+    Operation *bare = cast<hk::AsyncResults>(start).createWait(builder, wait->getLoc(), {}, wait.getOutstanding());
+    if (Attribute implied = wait->getAttr(hk::kImpliedAttr))
+      bare->setAttr(hk::kImpliedAttr, implied);
+    wait->erase();
+  }
+}
+
+/// In a program of structured control flow.
+static bool dominates(Operation *op, Operation *user) {
+  Operation *beside = op->getBlock()->findAncestorOpInBlock(*user);
+  return beside && beside != op && op->isBeforeInBlock(beside);
+}
+
+static bool waitsInside(Operation *op, hk::AsyncCounter counter) {
+  return op->walk([&](Operation *inner) { return WalkResult(failure(hk::outstandingOn(inner, counter).has_value())); })
+      .wasInterrupted();
+}
+
+namespace {
+/// Where a use reads its value: at a wait, or before an operation, as other waits have finished the value.
+struct Place {
+  Operation *wait = nullptr, *before = nullptr;
+};
+} // namespace
+
+static Place placeFor(Value value, Operation *user, hk::AsyncCounter counter) {
+  Operation *definition = value.getDefiningOp();
+  for (Operation *at = user;; at = at->getParentOp()) {
+    for (Operation *op = at->getPrevNode(); op && op != definition; op = op->getPrevNode()) {
+      if (hk::outstandingOn(op, counter))
+        return {.wait = op};
+      if (op->getNumRegions() && waitsInside(op, counter))
+        return {.before = op->getNextNode()};
+    }
+    if (at->getBlock() == value.getParentBlock())
+      return {.before = at};
+  }
+}
+
+/// `value` as it is at `place`.
+static Value readAt(const Place &place, Value value, hk::AsyncResults start) {
+  if (place.before) {
+    OpBuilder builder(place.before);
+    return start.createFinished(builder, place.before->getLoc(), value);
+  }
+  Operation *wait = place.wait;
+  OpBuilder builder(wait);
+  SmallVector<Value> values(wait->getOperands());
+  values.push_back(value);
+  Operation *wider = start.createWait(builder, wait->getLoc(), values, cast<hk::AsyncWait>(wait).getOutstanding());
+  wait->replaceAllUsesWith(wider->getResults().drop_back());
+  wait->erase();
+  return wider->getResults().back();
+}
+
+void putResultsThroughWaits(func::FuncOp function, const ResultsInRegisters &results) {
+  if (results.values().empty())
+    return;
+  DenseMap<Operation *, unsigned> order;
+  function.walk<WalkOrder::PreOrder>([&](Operation *op) { order.try_emplace(op, order.size()); });
+  for (Value value : results.values()) {
+    SmallVector<OpOperand *> uses(results.usesOf(value));
+    llvm::sort(uses, [&](OpOperand *a, OpOperand *b) { return order[a->getOwner()] < order[b->getOwner()]; });
+    hk::AsyncResults start = results.anyStartOf(value);
+    for (OpOperand *use : uses) {
+      if (use->get() != value)
+        continue;
+      Value read = readAt(placeFor(value, use->getOwner(), start.getCounterOfResults()), value, start);
+      value.replaceUsesWithIf(read,
+                              [&](OpOperand &other) { return dominates(read.getDefiningOp(), other.getOwner()); });
+    }
+  }
+}
+
+} // namespace hocket

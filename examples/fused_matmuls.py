@@ -1,0 +1,137 @@
+"""Two products of one matrix in one kernel, as the first half of a gated feed-forward layer has them:
+
+    d1, d2 = a @ b1, a @ b2
+    gate, activated, up, gated = d1, silu(d1), d2, silu(d1) * d2        all four are stored
+
+Both products share the loop over K and the tiles of `a`. The kernel does not write a single wait for them: the compiler
+leaves one in the loop, before a slot of the ring is loaded again, and one after it, before the first of the four uses.
+`with_waits` is the same with a wait at each use, as one writes them without such a compiler.
+
+    python examples/fused_matmuls.py
+"""
+
+import numpy as np
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia import hopper
+from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.nvidia.hopper import TensorDescriptor
+
+
+@hocket.jit
+def tile_of_block(M, N, BM: gl.constexpr, BN: gl.constexpr, GROUP: gl.constexpr):
+    """Blocks that run together take tiles that are near each other: they share rows and columns in the L2."""
+    block = gl.program_id(0)
+    in_group = GROUP * (N // BN)
+    first = block // in_group * GROUP
+    height = gl.minimum(M // BM - first, GROUP)
+    return (first + block % in_group % height) * BM, block % in_group // height * BN
+
+
+@hocket.jit
+def load_step(descs, rings, ready, step, row, column, STAGES: gl.constexpr, pred=True):
+    """All three tiles of a step; one mbarrier tells when they are there."""
+    slot = step % STAGES
+    k = step * descs[0].block_shape[1]
+    arrived = ready.index(slot)
+    mbarrier.expect(arrived, descs[0].nbytes_per_cta + descs[1].nbytes_per_cta + descs[2].nbytes_per_cta, pred)
+    tma.async_load(descs[0], [row, k], arrived, rings[0].index(slot), pred)
+    tma.async_load(descs[1], [k, column], arrived, rings[1].index(slot), pred)
+    tma.async_load(descs[2], [k, column], arrived, rings[2].index(slot), pred)
+
+
+@hocket.jit
+def silu(x):
+    return x / (1.0 + gl.exp(-x))
+
+
+@hocket.jit
+def store_tile(values, desc, tile, row, column):
+    tma.store_wait(0)
+    tile.store(values.to(desc.dtype))
+    tma.async_store(desc, [row, column], tile)
+
+
+@hocket.jit
+def fused_kernel(
+    a_desc, b1_desc, b2_desc, gate_desc, activated_desc, up_desc, gated_desc, M, N, K,
+    STAGES: gl.constexpr, GROUP: gl.constexpr, WITH_WAITS: gl.constexpr,
+):  # fmt: skip
+    BM: gl.constexpr = a_desc.block_shape[0]
+    BK: gl.constexpr = a_desc.block_shape[1]
+    BN: gl.constexpr = b1_desc.block_shape[1]
+    row, column = tile_of_block(M, N, BM, BN, GROUP)
+    descs = (a_desc, b1_desc, b2_desc)
+    rings = (
+        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BM, BK], a_desc.layout),
+        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BK, BN], b1_desc.layout),
+        gl.allocate_shared_memory(a_desc.dtype, [STAGES, BK, BN], b2_desc.layout),
+    )
+    ready = mbarrier.allocate_mbarrier(batch=STAGES)
+    for slot in gl.static_range(STAGES):
+        mbarrier.init(ready.index(slot), count=1)
+    steps = K // BK
+    for step in gl.static_range(STAGES - 1):
+        load_step(descs, rings, ready, step, row, column, STAGES, step < steps)
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
+    d1 = gl.zeros([BM, BN], gl.float32, layout)
+    d2 = gl.zeros([BM, BN], gl.float32, layout)
+    for step in range(steps):
+        slot = step % STAGES
+        mbarrier.wait(ready.index(slot), step // STAGES & 1)
+        d1 = hopper.warpgroup_mma(rings[0].index(slot), rings[1].index(slot), d1, is_async=True)
+        d2 = hopper.warpgroup_mma(rings[0].index(slot), rings[2].index(slot), d2, is_async=True)
+        if WITH_WAITS:
+            d1, d2 = hopper.warpgroup_mma_wait(2, deps=[d1, d2])
+        ahead = step + STAGES - 1
+        load_step(descs, rings, ready, ahead, row, column, STAGES, ahead < steps)
+    for slot in gl.static_range(STAGES):
+        mbarrier.invalidate(ready.index(slot))
+    tile = gl.allocate_shared_memory(gate_desc.dtype, gate_desc.block_shape, gate_desc.layout)
+    if WITH_WAITS:
+        d1 = hopper.warpgroup_mma_wait(0, deps=[d1])
+    store_tile(d1, gate_desc, tile, row, column)
+    if WITH_WAITS:
+        d1 = hopper.warpgroup_mma_wait(0, deps=[d1])
+    activated = silu(d1)
+    store_tile(activated, activated_desc, tile, row, column)
+    if WITH_WAITS:
+        d2 = hopper.warpgroup_mma_wait(0, deps=[d2])
+    store_tile(d2, up_desc, tile, row, column)
+    if WITH_WAITS:
+        d2 = hopper.warpgroup_mma_wait(0, deps=[d2])
+    store_tile(activated * d2, gated_desc, tile, row, column)
+    tma.store_wait(0)
+
+
+def descriptor(tensor, block):
+    """Of tiles of `block` of a float16 matrix, swizzled as wide as they allow."""
+    return TensorDescriptor.from_tensor(tensor, block, gl.NVMMASharedLayout.get_default_for(block, gl.float16))
+
+
+def fused(a, b1, b2, outs, bm=128, bn=128, bk=64, warps=8, stages=4, group=8, with_waits=False):
+    """A function that launches the kernel for `outs`: gate, activated, up and gated."""
+    (m, k), n = a.shape, b1.shape[1]
+    inputs = descriptor(a, [bm, bk]), descriptor(b1, [bk, bn]), descriptor(b2, [bk, bn])
+    tiles = [descriptor(out, [bm, bn]) for out in outs]
+    options = {"STAGES": stages, "GROUP": group, "WITH_WAITS": with_waits, "keep_waits": with_waits, "num_warps": warps}
+    launch = fused_kernel[(m // bm * (n // bn),)]
+    return lambda: launch(*inputs, *tiles, m, n, k, **options)
+
+
+def expected(a, b1, b2):
+    d1, d2 = (a.astype(np.float32) @ b.astype(np.float32) for b in (b1, b2))
+    activated = d1 / (1 + np.exp(-d1))
+    return d1, activated, d2, activated * d2
+
+
+if __name__ == "__main__":
+    rng = np.random.default_rng(0)
+    a, b1, b2 = (rng.standard_normal((256, 256)).astype(np.float16) / 4 for _ in range(3))
+    for with_waits in (False, True):
+        outs = [np.zeros((256, 256), np.float16) for _ in range(4)]
+        with hocket.emulator.target("sm_90a"):
+            fused(a, b1, b2, outs, with_waits=with_waits)()
+        errors = [np.abs(out.astype(np.float32) - e).max() for out, e in zip(outs, expected(a, b1, b2), strict=True)]
+        print(f"{'waits written' if with_waits else 'waits placed'}: largest error {max(errors):.3g}")

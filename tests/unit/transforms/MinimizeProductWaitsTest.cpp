@@ -1,0 +1,91 @@
+//===- MinimizeProductWaitsTest.cpp - The same for products as MinimizeWaitsTest.cpp for copies -----===//
+//
+// Checked by running the programs (ProductPrograms.h).
+//
+//===------------------------------------------------------------------------------===//
+#include "ProductPrograms.h"
+#include "RandomKernel.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace hocket;
+
+static Block &bodyOf(ModuleOp module) { return (*module.getOps<func::FuncOp>().begin()).getBody().front(); }
+
+static std::string textOf(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  return text;
+}
+
+static std::unique_ptr<MLIRContext> makeContext() {
+  auto context = makeTileContext();
+  context->loadDialect<hk_nv::HkNvDialect>();
+  return context;
+}
+
+/// The waits that could be deleted, or leave one group more in flight, and no run would be unsafe.
+static int countWaitsThatAreTooStrong(Block &program, int runs) {
+  int count = 0;
+  program.walk([&](hk_nv::WarpgroupMmaWaitOp wait) {
+    count += !isProductUnsafeInSomeRun(program, runs, true, {wait}) ||
+             !isProductUnsafeInSomeRun(program, runs, true, {wait, wait.getOutstanding() + 1});
+  });
+  return count;
+}
+
+static constexpr char kPass[] = "hocket-minimize-waits";
+
+TEST(MinimizeProductWaits, PlacedWaitsAreEnough) {
+  auto context = makeContext();
+  std::mt19937 random(40);
+  for (int round = 0; round < 400; ++round) {
+    std::string text = randomProductProgram(random, {.isDeep = round % 2 == 1});
+    auto module = compile(*context, text, kPass);
+    ASSERT_TRUE(module) << text;
+    ASSERT_FALSE(isProductUnsafeInSomeRun(bodyOf(*module), 40, true)) << textOf(*module);
+  }
+}
+
+TEST(MinimizeProductWaits, NoPlacedWaitIsMoreThanNeeded) {
+  auto context = makeContext();
+  std::mt19937 random(41);
+  int waits = 0;
+  for (int round = 0; round < 1000; ++round) {
+    auto module = compile(*context, randomProductProgram(random, {}), kPass);
+    ASSERT_TRUE(module);
+    module->walk([&](hk_nv::WarpgroupMmaWaitOp wait) { waits += wait.getOutstanding() > 0; });
+    ASSERT_EQ(countWaitsThatAreTooStrong(bodyOf(*module), 3000), 0) << textOf(*module);
+  }
+  EXPECT_GT(waits, 50) << "the random programs are too tame";
+}
+
+/// Errors are for programs that are unsafe; those that are not stay so with weaker waits.
+TEST(MinimizeProductWaits, WrittenWaitsAreJudgedRightly) {
+  auto context = makeContext();
+  context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
+  std::mt19937 random(42);
+  int refused = 0, weaker = 0;
+  for (int round = 0; round < 2000; ++round) {
+    std::string text = randomProductProgram(random, {.isExplicit = true, .isDeep = round % 3 == 2});
+    auto before = compile(*context, text, "");
+    ASSERT_TRUE(before) << text;
+    bool hasWaits = before->walk([](hk_nv::WarpgroupMmaWaitOp) { return WalkResult::interrupt(); }).wasInterrupted();
+    if (!hasWaits) // they are placed
+      continue;
+    bool isUnsafe = isProductUnsafeInSomeRun(bodyOf(*before), 300, false);
+    auto after = compile(*context, text, kPass);
+    refused += !after;
+    if (!after)
+      ASSERT_TRUE(isUnsafe) << text;
+    else if (!isUnsafe) {
+      weaker += textOf(*after) != textOf(*before);
+      ASSERT_FALSE(isProductUnsafeInSomeRun(bodyOf(*after), 300, true)) << text << textOf(*after);
+    }
+  }
+  EXPECT_GT(refused, 150);
+  EXPECT_GT(weaker, 30);
+}
