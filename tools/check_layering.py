@@ -58,9 +58,12 @@ SIBLINGS_APART = (
     ("conversion/gpu_to_host/", "conversion/lane_to_rocdl/"),
 )
 
-# What works for every vendor, but for the one pass that makes barriers of one; and what is a vendor's.
+# What works for every vendor, but for what makes barriers of one; and what is a vendor's.
 VENDOR_FREE = ("analysis/", "transforms/")
-FOR_ONE_VENDOR = ("transforms/warp_pipeline/WarpPipelineLowering.cpp",)
+FOR_ONE_VENDOR = (
+    "transforms/warp_pipeline/WarpPipelineBarriers.cpp",
+    "transforms/warp_pipeline/WarpPipelineLowering.cpp",  # names their dialects
+)
 OF_VENDORS = ("dialect/hk_amd/", "dialect/hk_nv/", "mlir/Dialect/LLVMIR/")
 
 # Who may include which foreign headers; everyone else may not.

@@ -100,7 +100,7 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
   let description = [{
     Makes the high group of warps lag behind the low one, and puts one barrier between adjacent stages: a bare one or,
     where hazards in shared or global memory require it, one that waits for the accesses. A pipeline that would race
-    despite any barrier is an error. Needs the offsets of `hocket-allocate-shared`.
+    despite any barrier is an error. Needs the offsets of `hocket-allocate-shared`. The barriers are the target's; on AMD:
 
     ```mlir
     hk.stage "load" {                           // hk.barrier local
@@ -113,7 +113,7 @@ def WarpPipelineLowering : Pass<"hocket-warp-pipeline-lowering", "::mlir::Module
                                                 // hk_amd.cond_barrier %is_low
     ```
   }];
-  let dependentDialects = ["::hocket::hk_amd::HkAmdDialect"];
+  let dependentDialects = ["::hocket::hk_amd::HkAmdDialect", "::hocket::hk_nv::HkNvDialect"];
 }
 
 def InsertBarriers : Pass<"hocket-insert-barriers", "::mlir::ModuleOp"> {

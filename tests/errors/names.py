@@ -19,9 +19,9 @@ def misspelt_builtin(out):
 
 
 @mistake("*f32")
-def stage_of_no_vendor(out):
-    with gl.warp_pipeline_stage("load"):
-        gl.store(out, 1.0)
+def builtin_of_no_vendor(out):
+    product = gl.mfma(out, out, out)
+    gl.store(out, product)
 
 
 @mistake("*f32")

@@ -39,7 +39,8 @@ def read_expected(topic):
     return {name: "\n".join(lines).strip("\n") for name, lines in expected.items()}
 
 
-ARRAYS = {
+ARGUMENTS = {
+    "i32": 7,
     "*f16": gl.float16,
     "*f32": gl.float32,
     # A descriptor of blocks of a tensor.
@@ -53,8 +54,8 @@ def message_of(kernel):
     wrong = kernel.mistake
     with pytest.raises(CompileError) as caught:
         if wrong.lowered:
-            arrays = [ARRAYS[entry] for entry in wrong.signature]
-            hocket.jit(kernel).warmup(*arrays, target=wrong.target, num_warps=wrong.num_warps, **wrong.constexprs)
+            arguments = [ARGUMENTS[entry] for entry in wrong.signature]
+            hocket.jit(kernel).warmup(*arguments, target=wrong.target, num_warps=wrong.num_warps, **wrong.constexprs)
         else:
             _core.emit_hk(kernel, wrong.signature, wrong.constexprs, wrong.target, wrong.num_warps)
     return str(caught.value)

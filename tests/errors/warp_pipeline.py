@@ -58,8 +58,8 @@ def return_from_a_stage(x, n):
         gl.store(x, 1.0)
 
 
-@mistake("*f32", target="sm_90a", num_warps=8)
-def stage_on_another_vendors_gpu(x):
+@mistake("*f32", target="sm_90a", num_warps=4, lowered=True)
+def too_few_warps_on_nvidia(x):
     with amd.warp_pipeline_stage("load"):
         gl.store(x, 1.0)
 

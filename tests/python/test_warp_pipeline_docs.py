@@ -6,7 +6,8 @@ import re
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-ROWS = re.findall(r"^\| .* \| (`.*) \|$", (ROOT / "docs" / "warp_pipelines.md").read_text(), re.MULTILINE)
+#: Rows of two columns, the second of which begins with a path.
+ROWS = re.findall(r"^\| [^|]* \| (`\w+/[^|]*) \|$", (ROOT / "docs" / "warp_pipelines.md").read_text(), re.MULTILINE)
 #: (path below tests/, names of tests in it), as in "`lit/a.mlir` one two, `numerics/b.py`".
 NAMED = [(path, names.split()) for row in ROWS for path, names in re.findall(r"`([^`]+)`((?: \w+)*)", row)]
 FILES = [

@@ -26,6 +26,33 @@ static unsigned countCommitsFrom(const StageAccess &copy) {
   return commits;
 }
 
+/// The first wait for results among `begin` to `end` that covers what `commits` commits have followed where it begins.
+/// Adds those that come until then.
+static Operation *findResultWait(Block::iterator begin, Block::iterator end, hk::AsyncCounter counter,
+                                 unsigned &commits) {
+  for (Operation &op : llvm::make_range(begin, end)) {
+    std::optional<unsigned> outstanding = isResultWait(&op) ? hk::outstandingOn(&op, counter) : std::nullopt;
+    if (outstanding && commits > *outstanding)
+      return &op;
+    commits += hk::commitsOn(&op, counter);
+  }
+  return nullptr;
+}
+
+static Operation *findResultWait(hk::StageOp stage, hk::AsyncCounter counter, unsigned &commits) {
+  Block &body = stage.getBody().front();
+  return findResultWait(body.begin(), body.end(), counter, commits);
+}
+
+/// In the stage of `copy`, after it.
+static Operation *findResultWaitAfter(const StageAccess &copy, unsigned &commits) {
+  commits += hk::commitsOn(copy.op, *copy.counter);
+  for (Operation *op = copy.op; !isa<hk::StageOp>(op); op = op->getParentOp())
+    if (Operation *wait = findResultWait(std::next(Block::iterator(op)), op->getBlock()->end(), *copy.counter, commits))
+      return wait;
+  return nullptr;
+}
+
 /// What the wait in `slot` leaves, if it is one on `counter`.
 static std::optional<unsigned> outstandingAt(const WarpPipeline &pipeline, unsigned slot, hk::AsyncCounter counter) {
   Operation *wait = pipeline.waits[slot];
@@ -37,6 +64,9 @@ static unsigned mostOutstanding(const WarpPipeline &pipeline, hk::AsyncCounter c
   unsigned most = 0;
   for (unsigned slot = 0; slot < pipeline.numStages(); ++slot)
     most = std::max(most, outstandingAt(pipeline, slot, counter).value_or(0));
+  for (hk::StageOp stage : pipeline.stages)
+    for (Operation &op : stage.getBody().front())
+      most = std::max(most, hk::outstandingOn(&op, counter).value_or(0));
   return std::min(most, kMostOutstanding);
 }
 
@@ -55,12 +85,17 @@ unsigned commitsSince(const WarpPipeline &pipeline, const StageAccess &copy, int
 std::optional<CopyArrival> findArrival(const WarpPipeline &pipeline, const StageAccess &copy) {
   unsigned count = pipeline.numStages();
   int64_t end = pipeline.loop ? searchedSlots(pipeline, *copy.counter) : int64_t(count) - copy.stage;
+  // The first commit is that of the copy itself.
+  unsigned commits = 0;
+  if (Operation *wait = findResultWaitAfter(copy, commits))
+    return CopyArrival{1, wait};
   for (int64_t later = 1; later < end; ++later) {
     unsigned slot = (copy.stage + later) % count;
     std::optional<unsigned> outstanding = outstandingAt(pipeline, slot, *copy.counter);
-    // The first commit is that of the copy itself.
-    if (outstanding && commitsSince(pipeline, copy, later) > *outstanding)
+    if (outstanding && commits > *outstanding)
       return CopyArrival{later, pipeline.waits[slot]};
+    if (Operation *wait = findResultWait(pipeline.stages[slot], *copy.counter, commits))
+      return CopyArrival{later + 1, wait};
   }
   return std::nullopt;
 }
@@ -70,7 +105,8 @@ std::optional<EntryArrival> findEntryArrival(const WarpPipeline &pipeline, hk::A
   int64_t end = pipeline.loop ? searchedSlots(pipeline, counter) : int64_t(count);
   for (int64_t slot = pipeline.isSlotZeroAtTop ? 0 : 1; slot < end; ++slot) {
     if (slot > 0)
-      commits += countCommits(pipeline.stages[(slot - 1) % count], counter);
+      if (Operation *wait = findResultWait(pipeline.stages[(slot - 1) % count], counter, commits))
+        return EntryArrival{slot, wait};
     std::optional<unsigned> outstanding = outstandingAt(pipeline, slot % count, counter);
     if (outstanding && commits > *outstanding)
       return EntryArrival{slot, pipeline.waits[slot % count]};

@@ -10,6 +10,9 @@
 //
 // In slots from the stage of the copy that is 1 + 2 = 3: one iteration of two stages further.
 //
+// Waits for products of a warpgroup may also be in stages. What such a wait covers counts as done at the next slot:
+// there is no earlier one at which the other group could learn of it.
+//
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H
 #define HOCKET_ANALYSIS_WARP_PIPELINE_COPYARRIVAL_H

@@ -19,7 +19,7 @@ PipelineEntry::PipelineEntry(const WarpPipeline &pipeline, ArrayRef<CopyInFlight
         copies[i]->slot = copies[i]->slot->at(copy.iteration);
     for (size_t i = first; i < copies.size(); ++i)
       for (const std::unique_ptr<StageAccess> &later : stages.getAccesses())
-        if (copies[i]->writes() || later->writes())
+        if (!copies[i]->isUncounted && (copies[i]->writes() || later->writes()))
           compare(copy, *copies[i], *later);
   }
 }

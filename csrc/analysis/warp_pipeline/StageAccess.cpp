@@ -4,6 +4,7 @@
 #include "analysis/global/ValueSources.h"
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/MemDescViews.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/STLExtras.h"
 
 using namespace mlir;
@@ -51,6 +52,26 @@ bool StageAccess::isOfUnclearSlot() const {
   return slot ? !slot->isKnown() : regions.size() > 1;
 }
 
+/// Does a barrier in shared memory tell when what `op` does on `counter` is done? The function has such barriers, but
+/// nothing that makes groups on the counter, or waits for them; and it is not that of plain copies, whose commits and
+/// waits may have been forgotten.
+static bool isUncounted(Operation *op, std::optional<hk::AsyncCounter> counter) {
+  if (!counter || *counter == hk::kCopyGroups)
+    return false;
+  bool isCounted = false, hasBarriers = false;
+  op->getParentOfType<FunctionOpInterface>()->walk([&](Operation *other) {
+    isCounted |= hk::commitsOn(other, *counter) || hk::outstandingOn(other, *counter);
+    hasBarriers |= isa<hk::SharedBarrierUse>(other);
+  });
+  return hasBarriers && !isCounted;
+}
+
+/// Has the function of `op` partitions of warps, which may wait for what others announce?
+static bool hasPartitions(Operation *op) {
+  auto isStart = [](hk::WarpSpecializeOp) { return WalkResult::interrupt(); };
+  return op->getParentOfType<FunctionOpInterface>()->walk(isStart).wasInterrupted();
+}
+
 /// Where `op` accesses global memory through `pointer`.
 static hk::GlobalAddresses addressesOf(Operation *op, Value pointer) {
   if (auto access = dyn_cast<hk::GlobalAccess>(op))
@@ -84,6 +105,7 @@ static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned 
       access->isAtomic = isa<hk::AtomicAccess>(op);
       if (auto async = dyn_cast<hk::AsyncAccess>(op))
         access->counter = async.getCounterOf(effect.getValue());
+      access->isUncounted = isUncounted(op, access->counter);
     }
     if (isa<MemoryEffects::Write>(effect.getEffect()) && !isa<hk::LoadOp>(op))
       access->kind = StageAccessKind::Write;
@@ -98,12 +120,17 @@ static void appendGlobalAccess(StageAccesses &accesses, Operation *op, unsigned 
 
 void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf::ForOp loop,
                     const SharedAliases &aliases) {
+  auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
     auto access = std::make_unique<StageAccess>();
     access->op = op;
     access->stage = stage;
     access->kind = use.writes ? StageAccessKind::Write : StageAccessKind::Read;
     access->counter = use.counter;
+    access->isUncounted = isUncounted(op, use.counter);
+    access->isBarrierUse = barrier && barrier.isConcurrent();
+    access->isByOneThread = barrier && barrier.isByOneThread();
+    access->announces = barrier && barrier.announcesAll() && hasPartitions(op);
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
     access->handle = use.handle;

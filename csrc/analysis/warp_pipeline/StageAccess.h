@@ -37,6 +37,15 @@ struct StageAccess {
   mlir::Value pointer;
   GlobalPlace place;
   bool isAtomic = false;
+  /// Asynchronous, and no wait for groups tells when it is done: an mbarrier does, for which each warp waits itself.
+  /// The kernel orders what follows.
+  bool isUncounted = false;
+  /// Of a barrier that lies in shared memory, which other threads may use at the same time.
+  bool isBarrierUse = false;
+  /// One thread does it for all warps.
+  bool isByOneThread = false;
+  /// It tells other partitions that these warps have come so far.
+  bool announces = false;
   /// What the warps hold of the tile; null if nothing is known.
   mlir::RankedTensorType registers;
 
@@ -45,6 +54,8 @@ struct StageAccess {
   /// Of a slot, or a buffer, that changes from iteration to iteration in a way we do not understand.
   bool isOfUnclearSlot() const;
   bool isAsync() const { return counter.has_value(); }
+  /// Of a matrix unit that reads shared memory itself.
+  bool isProduct() const { return isAsync() && mlir::isa<hk::MatrixProduct>(op); }
 };
 
 using StageAccesses = llvm::SmallVector<std::unique_ptr<StageAccess>>;

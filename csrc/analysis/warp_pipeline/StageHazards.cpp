@@ -22,7 +22,22 @@ static bool isExchange(const StageAccess &a, const StageAccess &b) {
   return a.writes() != b.writes() || (a.writes() && a.isAtomic != b.isAtomic);
 }
 
+/// What other partitions are told follows all that the warps did, whatever memory that was in.
+static bool mustPrecede(const StageAccess &earlier, const StageAccess &announcement) {
+  return announcement.announces && !earlier.isByOneThread && !earlier.isUncounted;
+}
+
+/// Nobody but the kernel can order the two, or nobody need.
+static bool areUpToKernel(const StageAccess &earlier, const StageAccess &later) {
+  return earlier.isUncounted || (earlier.isBarrierUse && later.isBarrierUse) ||
+         (earlier.isByOneThread && later.isByOneThread);
+}
+
 bool StageHazards::areHazard(const StageAccess &a, const StageAccess &b) {
+  if (mustPrecede(a, b))
+    return true;
+  if (areUpToKernel(a, b))
+    return false;
   if (a.isGlobal() || b.isGlobal())
     return isExchange(a, b) && mayOverlap(a, b);
   bool isInOrder = !a.isAsync() && findExchange(a, b) == Exchange::WithinWarp;
@@ -90,9 +105,11 @@ static std::optional<int64_t> firstMeeting(const StageAccess &earlier, const Sta
 
 std::optional<AccessHazard> StageHazards::hazardBetween(const WarpPipeline &pipeline, const StageAccess &earlier,
                                                         const StageAccess &later, bool isEarlierInProgram) {
-  if ((!earlier.writes() && !later.writes()) || !mayOverlap(earlier, later))
-    return std::nullopt;
   int64_t from = isEarlierInProgram ? 0 : 1;
+  if (mustPrecede(earlier, later))
+    return from == 0 || pipeline.loop ? std::optional(describe(pipeline, earlier, later, from)) : std::nullopt;
+  if ((!earlier.writes() && !later.writes()) || areUpToKernel(earlier, later) || !mayOverlap(earlier, later))
+    return std::nullopt;
   if (earlier.isGlobal())
     return globalHazard(pipeline, earlier, later, from);
   std::optional<int64_t> iterations = firstMeeting(earlier, later, from);

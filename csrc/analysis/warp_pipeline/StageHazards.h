@@ -13,6 +13,10 @@
 // An asynchronous access lasts from the stage that starts it to the wait that covers it (CopyArrival.h). What comes
 // before it must be complete when its stage begins; what follows must be kept apart from the stage before the wait.
 //
+// What an mbarrier tells is up to the kernel: bulk loads that bring bytes to one (isUncounted), for which each warp
+// waits itself, are only kept apart from what comes before them. Arrivals at mbarriers that tell other partitions how
+// far these warps have come (announces) follow all that the stages did before, by the same distances.
+//
 // Global memory obeys the same rules; addresses are told apart as far as GlobalPlace.h knows them. Two stores are a
 // pair only where the kernel has a barrier between them, and so are two atomics: without stages nothing else orders the
 // two, so nothing is lost with stages.

@@ -26,7 +26,9 @@ bool leavesWarpsAlone(Operation *op) {
   return !op->walk(waits).wasInterrupted();
 }
 
-bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op); }
+bool isResultWait(Operation *op) { return isa<hk::AsyncWait>(op) && op->getNumResults() > 0; }
+
+bool isPipelineWait(Operation *op) { return isa<hk::AsyncWait, hk::BarrierOp>(op) && !isResultWait(op); }
 
 /// Adds `wait` as that of `slot`.
 static LogicalResult addWait(WarpPipeline &pipeline, unsigned slot, Operation *wait) {

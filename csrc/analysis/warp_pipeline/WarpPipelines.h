@@ -31,6 +31,9 @@ struct WarpPipeline {
   bool isSlotZeroAtTop = false;
   /// How many stages the high group is behind.
   unsigned lag = 1;
+  /// Where a block has several barriers: the one that the slots of this pipeline are, and of others that the same warps
+  /// run. Such a barrier orders all memory.
+  std::optional<int> namedBarrier = {};
 
   unsigned numStages() const { return unsigned(stages.size()); }
   mlir::Operation *firstOp() const;
@@ -43,6 +46,10 @@ bool leavesWarpsAlone(mlir::Operation *op);
 
 /// A wait for asynchronous accesses, or for the other warps: allowed between stages, and not in them.
 bool isPipelineWait(mlir::Operation *op);
+
+/// A wait for results in registers (products of a warpgroup), which holds up nobody but the warps that started them:
+/// allowed in stages.
+bool isResultWait(mlir::Operation *op);
 
 /// In program order. Reports what is not of the form above at the operation concerned.
 mlir::FailureOr<llvm::SmallVector<WarpPipeline>> findWarpPipelines(mlir::Operation *function);

@@ -63,6 +63,11 @@ Converted convertIntrinsicCall(HostFunction &host, Operation *op) {
   if (!call)
     return false;
   StringRef name = call.getIntrin();
+  // The place of an attribute.
+  if (name == "llvm.donothing") {
+    op->erase();
+    return true;
+  }
   // The suffix of an overload names the type, as the operands do.
   StringRef stem = name;
   if (name.starts_with("llvm.amdgcn."))

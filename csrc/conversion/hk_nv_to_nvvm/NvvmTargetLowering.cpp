@@ -112,6 +112,7 @@ public:
     populateMatrixMovePatterns(lowering, patterns);
     populateMbarrierPatterns(lowering, patterns);
     populateMmaPatterns(lowering, patterns);
+    populateSlotBarrierPatterns(lowering, patterns);
     populateTmaPatterns(lowering, patterns);
     populateWarpgroupPatterns(lowering, patterns);
   }

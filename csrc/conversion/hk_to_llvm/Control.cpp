@@ -164,9 +164,12 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
   LogicalResult matchAndRewrite(hk::SchedBarrierOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
-    // For traces.
-    if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr); barrier && stage)
+    // For traces, on every target.
+    if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr)) {
+      if (!barrier)
+        barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});
       barrier->setAttr(hk::HkDialect::kStageLabelAttr, stage);
+    }
     SmallVector<Value> words;
     for (ValueRange registers : adaptor.getComputed())
       for (Value value : registers)

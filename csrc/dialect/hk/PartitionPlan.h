@@ -20,8 +20,9 @@
 
 namespace hocket::hk {
 
-/// Named barriers: of the launch's own warps, of all warps of the block, of the first worker; others follow.
-inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2;
+/// Named barriers: of the launch's own warps, of all warps of the block, of the first worker; others follow, then those
+/// of warp pipelines. How many there are.
+inline constexpr int kLaunchBarrier = 0, kBlockBarrier = 1, kFirstWorkerBarrier = 2, kNamedBarriers = 16;
 
 /// Module attribute set by OutlineWorkers: which warps run which worker, an array of dictionaries with `name`,
 /// `first_warp` and `num_warps`.

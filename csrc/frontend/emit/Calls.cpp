@@ -9,9 +9,7 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-bool hocket::frontend::isContextManager(py::handle object) {
-  return object.is(languageObject("amd.warp_pipeline_stage"));
-}
+bool hocket::frontend::isContextManager(py::handle object) { return object.is(languageObject("warp_pipeline_stage")); }
 
 // Jit functions -------------------------------------------------------------------------------------------------------
 
@@ -181,7 +179,7 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
   py::object function = constant->object;
   if (isContextManager(function))
     e.error("warp_pipeline_stage can only be used in a `with` statement",
-            "write `with amd.warp_pipeline_stage(...):` above the statements of the stage");
+            "write `with gl.warp_pipeline_stage(...):` above the statements of the stage");
   if (isBuiltin(function))
     return callBuiltin(e, function, std::move(arguments));
   if (py::object jitFunction = jitFunctionOf(function))

@@ -11,10 +11,10 @@
 //     ...rest...
 //     return b
 //
-// `with`: there is one context manager, amd.warp_pipeline_stage. Two markers bracket what stands inside, in the same
+// `with`: there is one context manager, gl.warp_pipeline_stage. Two markers bracket what stands inside, in the same
 // block, so names that are bound inside stay bound after it as in Python:
 //
-//     with amd.warp_pipeline_stage("load"):       hk.stage_begin "load"
+//     with gl.warp_pipeline_stage("load"):       hk.stage_begin "load"
 //         a = smem.load(layout)              =>   %a = hk.local_load ..
 //                                                 hk.stage_end
 //
@@ -104,7 +104,7 @@ std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Contin
 
 [[noreturn]] static void raiseNoContext(FrameEmitter &e, const ast::Expr &manager) {
   e.errorAt(e.rangeOf(manager), "`with` in a kernel can only open a stage of a warp pipeline",
-            {{}, "the only context manager is a stage: write `with amd.warp_pipeline_stage(\"load\"):`"});
+            {{}, "the only context manager is a stage: write `with gl.warp_pipeline_stage(\"load\"):`"});
 }
 
 static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {

@@ -14,7 +14,6 @@ struct BuiltinEntry {
 std::span<const BuiltinEntry> amdAsyncBuiltins();
 std::span<const BuiltinEntry> amdBufferBuiltins();
 std::span<const BuiltinEntry> amdMatrixBuiltins();
-std::span<const BuiltinEntry> amdPipelineBuiltins();
 std::span<const BuiltinEntry> amdScaledBuiltins();
 std::span<const BuiltinEntry> atomicBuiltins();
 std::span<const BuiltinEntry> attributeBuiltins();
@@ -35,6 +34,7 @@ std::span<const BuiltinEntry> nvidiaMatrixBuiltins();
 std::span<const BuiltinEntry> nvidiaMbarrierBuiltins();
 std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();
+std::span<const BuiltinEntry> pipelineBuiltins();
 std::span<const BuiltinEntry> nvidiaTmaBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();

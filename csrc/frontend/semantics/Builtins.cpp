@@ -7,14 +7,37 @@ namespace hocket::frontend {
 
 static llvm::StringMap<BuiltinFn> buildTable() {
   llvm::StringMap<BuiltinFn> table;
-  for (auto theme : {amdAsyncBuiltins,     amdBufferBuiltins,      amdMatrixBuiltins,  amdPipelineBuiltins,
-                     amdScaledBuiltins,    atomicBuiltins,         attributeBuiltins,  bankConflictBuiltins,
-                     castBuiltins,         assertBuiltins,         creationBuiltins,   dotBuiltins,
-                     elementwiseBuiltins,  factBuiltins,           gridBuiltins,       gridControlBuiltins,
-                     layoutBuiltins,       mathBuiltins,           memoryBuiltins,     nvidiaAsyncBuiltins,
-                     nvidiaMatrixBuiltins, nvidiaMbarrierBuiltins, nvidiaTmaBuiltins,  nvidiaWarpgroupBuiltins,
-                     partitionBuiltins,    printBuiltins,          reductionBuiltins,  shapeBuiltins,
-                     sharedMemoryBuiltins, staticBuiltins,         unsupportedBuiltins})
+  for (auto theme : {amdAsyncBuiltins,
+                     amdBufferBuiltins,
+                     amdMatrixBuiltins,
+                     amdScaledBuiltins,
+                     atomicBuiltins,
+                     attributeBuiltins,
+                     bankConflictBuiltins,
+                     castBuiltins,
+                     assertBuiltins,
+                     creationBuiltins,
+                     dotBuiltins,
+                     elementwiseBuiltins,
+                     factBuiltins,
+                     gridBuiltins,
+                     gridControlBuiltins,
+                     layoutBuiltins,
+                     mathBuiltins,
+                     memoryBuiltins,
+                     nvidiaAsyncBuiltins,
+                     nvidiaMatrixBuiltins,
+                     nvidiaMbarrierBuiltins,
+                     nvidiaTmaBuiltins,
+                     nvidiaWarpgroupBuiltins,
+                     partitionBuiltins,
+                     pipelineBuiltins,
+                     printBuiltins,
+                     reductionBuiltins,
+                     shapeBuiltins,
+                     sharedMemoryBuiltins,
+                     staticBuiltins,
+                     unsupportedBuiltins})
     for (const BuiltinEntry &entry : theme())
       table[entry.name] = entry.function;
   return table;

@@ -14,7 +14,6 @@ static std::string portableTwin(llvm::StringRef name) {
       .Case("buffer_load", "gl.load(ptr + offsets) works on every GPU")
       .Case("buffer_store", "gl.store(ptr + offsets, value) works on every GPU")
       .Cases({"mfma", "mma_v2", "warpgroup_mma"}, "gl.dot_fma works on every GPU, without matrix units")
-      .Case("warp_pipeline_stage", "remove the `with`: it says when things are done, not what is computed")
       .Default("");
 }
 

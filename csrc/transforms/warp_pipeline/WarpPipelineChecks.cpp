@@ -50,6 +50,11 @@ static LogicalResult checkWarps(const PipelineDraft &draft) {
   int numWarps = hk::numWarpsAt(draft.firstBegin());
   if (numWarps == kNumWarps)
     return success();
+  if (auto worker = draft.firstBegin()->getParentOfType<hk::WorkerOp>())
+    return report(draft.firstBegin(),
+                  "a warp pipeline needs 8 warps, two groups of four, but the worker `" + worker.getName() + "` has " +
+                      Twine(numWarps),
+                  "give it 8 in worker_num_warps");
   return report(draft.firstBegin(),
                 "a warp pipeline needs 8 warps, two groups of four, but the kernel runs with num_warps=" +
                     Twine(numWarps),
@@ -71,7 +76,9 @@ static LogicalResult checkUniform(const PipelineDraft &draft, const WarpUniformi
       "at a barrier of its warp pipeline";
   const char *decides = "the warps of a block may decide differently here, which would leave some waiting at a barrier "
                         "of the warp pipeline inside";
-  for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp>(op); op = op->getParentOp()) {
+  // All warps of a worker begin it together.
+  for (Operation *op = draft.firstBegin()->getParentOp(); !isa<func::FuncOp, hk::WorkerOp>(op);
+       op = op->getParentOp()) {
     LogicalResult result = success();
     if (auto loop = dyn_cast<scf::ForOp>(op))
       result = check(op, {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}, runs);
@@ -179,6 +186,9 @@ static LogicalResult checkInStage(Operation *op) {
     if (isa<LoopLikeOpInterface>(inner))
       return report(inner, "a stage of a warp pipeline cannot contain a loop",
                     "unroll it with gl.static_range; to pipeline its iterations, put the stages in its body");
+    if (isa<hk::WarpSpecializeOp>(inner))
+      return report(inner, "a stage of a warp pipeline cannot contain gl.warp_specialize, which waits for all warps",
+                    "move it out of the pipeline, or the pipeline into one of the functions that it runs");
     if (isPipelineWait(inner))
       return report(inner,
                     Twine("a stage of a warp pipeline cannot contain ") +

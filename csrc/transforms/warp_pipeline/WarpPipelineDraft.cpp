@@ -72,6 +72,8 @@ private:
   scf::ForOp loop;
   SmallVectorImpl<PipelineDraft> &drafts;
   PipelineDraft draft;
+  /// Waits for results at the top of a loop, for the first stage.
+  SmallVector<Operation *> leading;
   /// The last stage of `draft` has begun and not ended.
   bool isOpen = false;
 };
@@ -100,7 +102,7 @@ LogicalResult DraftReader::read(Operation &op) {
       return op.emitError("stages of a warp pipeline cannot be nested");
     if (!loop && begin.getPhaseGap())
       endDraft(&op);
-    draft.stages.push_back({begin, {}, {}});
+    draft.stages.push_back({begin, {}, std::exchange(leading, {})});
     isOpen = true;
   } else if (auto end = dyn_cast<hk::StageEndOp>(op)) {
     if (!isOpen)
@@ -112,6 +114,9 @@ LogicalResult DraftReader::read(Operation &op) {
     draft.stages.back().body.push_back(&op);
   } else if (isPipelineWait(&op)) {
     draft.gaps.back().waits.push_back(&op);
+  } else if (isResultWait(&op) && (loop || !draft.stages.empty())) {
+    // It ends what the stage before it has started; slots have no part in it.
+    (draft.stages.empty() ? leading : draft.stages.back().body).push_back(&op);
   } else if (isPureScalar(&op)) {
     draft.gaps.back().scalars.push_back(&op);
   } else if (loop) {
@@ -141,7 +146,7 @@ static LogicalResult checkPlace(Operation *marker) {
     parent = parent->getParentOp();
   // Only the stages are left of a loop that had one iteration.
   bool isLeftOfLoop = marker->hasAttr(hk::HkDialect::kInLoopAttr) || isa<hk::StageEndOp>(marker);
-  if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp>(parent))
+  if (isLeftOfLoop || isa<func::FuncOp, scf::ForOp, hk::WarpSpecializeOp, hk::WorkerOp>(parent))
     return success();
   if (isa<scf::IfOp>(parent)) {
     InFlightDiagnostic error =

@@ -44,7 +44,12 @@ static bool isInOther(const StageAccess &access, const StageAccess &other) {
   return !access.isGlobal() && access.regions.front().getOwner() != other.regions.front().getOwner();
 }
 
+/// Of something asynchronous.
+static StringRef nounOf(const StageAccess &access) { return access.isProduct() ? "product" : "copy"; }
+
 static StringRef verbOf(const StageAccess &access) {
+  if (access.isProduct())
+    return "multiplies";
   if (access.isAtomic)
     return "updates";
   if (access.isAsync())
@@ -74,9 +79,10 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   const StageAccess &copy = *hazard.earlier, &later = *hazard.later;
   std::string buffer = bufferOf(copy), does = (verbOf(later) + " " + buffer).str();
   if (!hazard.arrival) {
-    InFlightDiagnostic error = later.op->emitError() << "this warp pipeline races: " << stageOf(pipeline, later) << " "
-                                                     << does << ", but no wait between the stages covers the copy of "
-                                                     << stageOf(pipeline, copy) << lineOf(copy.op);
+    InFlightDiagnostic error = later.op->emitError()
+                               << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does
+                               << ", but no wait " << (copy.isProduct() ? "" : "between the stages ") << "covers the "
+                               << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
     if (commitsInBranch(pipeline.stages[copy.stage], *copy.counter))
       error.attachNote() << "hint: commit outside of the `if`, so that each iteration has the same number of groups";
     else if (isCommitted(pipeline, copy))
@@ -92,11 +98,11 @@ static LogicalResult reportCopy(const WarpPipeline &pipeline, const StageHazards
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << does;
   if (behind < 0)
-    error << " before the wait" << lineOf(hazard.arrival->wait) << " for the copy of " << stageOf(pipeline, copy)
-          << lineOf(copy.op);
+    error << " before the wait" << lineOf(hazard.arrival->wait) << " for the " << nounOf(copy) << " of "
+          << stageOf(pipeline, copy) << lineOf(copy.op);
   else
     error << ", and the other group of warps may not have waited" << lineOf(hazard.arrival->wait)
-          << " for its part of the copy of " << stageOf(pipeline, copy) << lineOf(copy.op);
+          << " for its part of the " << nounOf(copy) << " of " << stageOf(pipeline, copy) << lineOf(copy.op);
   if (behind >= 0)
     error.attachNote() << "distance: " << stages(behind) << " from the wait to the access; the groups run "
                        << stages(pipeline.lag) << " apart, so " << pipeline.lag << " or more are needed";
@@ -131,8 +137,24 @@ static LogicalResult reportWithinStage(const WarpPipeline &pipeline, const Stage
   return failure();
 }
 
+/// `later` tells other partitions that `earlier` is over.
+static LogicalResult reportAnnouncement(const WarpPipeline &pipeline, const AccessHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  int64_t distance = hazard.inSchedule.distance, needed = hazard.inSchedule.neededDistance(pipeline.lag);
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " arrives at " << bufferOf(later)
+        << " for both groups of warps, but the other one may still be in " << stageOf(pipeline, earlier)
+        << lineOf(earlier.op) << ", which " << verbOf(earlier) << " " << bufferOf(earlier);
+  error.attachNote() << "distance: " << stages(distance) << " from that to the arrival; the groups run "
+                     << stages(pipeline.lag) << " apart, so " << needed << " are needed";
+  error.attachNote() << "hint: arrive for it " << stages(needed - distance) << " later, before the stage does anything";
+  return failure();
+}
+
 LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                  const AccessHazard &hazard) {
+  if (hazard.later->announces)
+    return reportAnnouncement(pipeline, hazard);
   if (hazard.isCopy() && (!hazard.arrival || hazard.stagesApart > 0))
     return reportCopy(pipeline, stageHazards, hazard);
   if (hazard.stagesApart == 0 && hazard.exchange == Exchange::WithinWarp)
@@ -161,7 +183,8 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
   const StageAccess &later = *hazard.later;
   // From the wait to the stage that accesses: 0 is the stage right after it.
   int64_t behind = hazard.laterStage - hazard.waitSlot;
-  std::string copy = "the copy" + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
+  std::string copy =
+      "the " + nounOf(*hazard.copy).str() + lineOf(hazard.copy->op) + ", which is in flight when the pipeline begins";
   InFlightDiagnostic error = later.op->emitError();
   error << "this warp pipeline races: " << stageOf(pipeline, later) << " " << verbOf(later) << " " << bufferOf(later);
   if (!hazard.wait)
@@ -178,8 +201,8 @@ LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &h
     return failure();
   }
   const char *hint = youngestAge == 0 ? "hint: commit the copies to a group, and wait for it" : "hint: wait for it";
-  error.attachNote() << hint << " before the pipeline, with wait_group(" << (youngestAge == 0 ? 0 : youngestAge - 1)
-                     << ")";
+  error.attachNote() << hint << " before the pipeline, with "
+                     << waitCall(*hazard.copy, youngestAge == 0 ? 0 : youngestAge - 1);
   return failure();
 }
 

@@ -131,6 +131,11 @@ static int64_t placeOfWait(const WarpPipeline &pipeline, const StageHazards &sta
   return place;
 }
 
+std::string waitCall(const StageAccess &copy, unsigned outstanding) {
+  std::string count = std::to_string(outstanding);
+  return copy.isProduct() ? "warpgroup_mma_wait(" + count + ", deps=[..])" : "wait_group(" + count + ")";
+}
+
 std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages, const AccessHazard &hazard,
                         const std::string &buffer) {
   if (const StageAccess *unclear = unclearOf(hazard))
@@ -139,8 +144,7 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
   int64_t place = placeOfWait(pipeline, stages, hazard);
   if (unsigned commits = place > 0 ? commitsSince(pipeline, copy, place) : 0) {
     hk::StageOp behind = pipeline.stages[(copy.stage + place) % pipeline.numStages()];
-    return "hint: wait before stage \"" + behind.getLabel().str() + "\", with wait_group(" +
-           std::to_string(commits - 1) + ")";
+    return "hint: wait before stage \"" + behind.getLabel().str() + "\", with " + waitCall(copy, commits - 1);
   }
   std::optional<RingRepair> repair;
   if (!copy.isGlobal())

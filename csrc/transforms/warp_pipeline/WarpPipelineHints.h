@@ -20,6 +20,9 @@ std::string hintForWait(const WarpPipeline &pipeline, const StageHazards &stages
 /// What to write where it is not understood which slot, or which buffer, `access` is about (isOfUnclearSlot).
 std::string hintForUnclearSlot(const StageAccess &access, const std::string &buffer);
 
+/// A wait in the kernel that leaves `outstanding` groups like that of `copy`.
+std::string waitCall(const StageAccess &copy, unsigned outstanding);
+
 } // namespace hocket
 
 #endif

@@ -22,6 +22,8 @@
 //     hk_amd.set_priority 0
 //     hk_amd.cond_barrier (%group == 0)         the low group waits for high
 //
+// So it is on AMD. WarpPipelineBarriers.h has what stands in place of these barriers on NVIDIA, where each is a fence.
+//
 // Input:   hk with shared memory placed; hk.stage regions, as hocket-warp-pipeline-partition leaves them.
 // Output:  no stages. Operations that access shared memory in them carry hk.ordered: their barriers are final.
 // Method:  1. Plan (WarpPipelinePlan): hazards between stages (StageHazards) and with copies that are in flight where
@@ -37,14 +39,16 @@
 // the next tile before the reads that the matrix cores wait for; arithmetic may cross.
 // Global memory: a slot orders it, too (hk.barrier), where stages exchange something through it; else such a slot would
 //             wait for loads that are meant to stay in flight.
+// Proxies: a stage whose stores others read through a proxy of their own ends with hk.proxy_fence.
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
-#include "transforms/warp_pipeline/WarpPipelinePlan.h"
+#include "transforms/warp_pipeline/WarpPipelineBarriers.h"
 
 using namespace mlir;
 
@@ -67,7 +71,7 @@ static void createSchedBarrier(OpBuilder &builder, Location loc, std::optional<S
 
 static void createPriority(OpBuilder &builder, const WarpPipelinePlan &plan, hk::StageOp stage) {
   if (plan.hasPriorities())
-    hk_amd::SetPriorityOp::create(builder, stage.getLoc(), stage.getPriority().value_or(0));
+    createPriority(builder, stage.getLoc(), plan.pipeline, int(stage.getPriority().value_or(0)));
 }
 
 /// The stage after `before` waits once for what `before` reads, not at each use.
@@ -75,23 +79,24 @@ static bool readsShared(hk::StageOp before) {
   return before.getBody().walk([](hk::LocalLoadOp) { return WalkResult::interrupt(); }).wasInterrupted();
 }
 
-enum class Fence : uint8_t { None, Shared, Global };
-
 /// What slot `slot` of the pipeline is.
 static Fence fenceAt(const WarpPipelinePlan &plan, unsigned slot) {
   return plan.globalFenced[slot] ? Fence::Global : plan.fenced[slot] ? Fence::Shared : Fence::None;
 }
 
 /// The barrier between stage `before`, if there is one, and `stage`; around `wait`, if there is one.
-static void createSlot(OpBuilder &builder, hk::StageOp before, hk::StageOp stage, Operation *wait, Fence fence) {
+static void createSlot(OpBuilder &builder, const WarpPipeline &pipeline, hk::StageOp before, hk::StageOp stage,
+                       Operation *wait, Fence fence) {
   Location loc = stage.getLoc();
   createSchedBarrier(builder, loc);
+  bool isBarrier = isa_and_nonnull<hk::BarrierOp>(wait);
   if (wait)
     wait->moveBefore(builder.getInsertionBlock(), builder.getInsertionPoint());
-  if (fence != Fence::None && !isa_and_nonnull<hk::BarrierOp>(wait))
-    hk::BarrierOp::create(builder, wait ? wait->getLoc() : loc, /*local=*/fence == Fence::Shared);
-  else if (fence == Fence::None)
-    hk_amd::RawBarrierOp::create(builder, wait ? wait->getLoc() : loc, before && readsShared(before));
+  // The kernel's own barrier is the slot's, unless this is a named one.
+  if (!isBarrier || pipeline.namedBarrier)
+    createSlotBarrier(builder, wait ? wait->getLoc() : loc, pipeline, fence, before && readsShared(before));
+  if (isBarrier && pipeline.namedBarrier)
+    wait->erase();
   createSchedBarrier(builder, loc, stage.getLabel());
 }
 
@@ -104,7 +109,7 @@ static void createSlots(const WarpPipelinePlan &plan) {
       builder.setInsertionPoint(scf::ForOp(pipeline.loop).getBody()->getTerminator());
     createPriority(builder, plan, stage);
     hk::StageOp before = pipeline.stages[(slot + pipeline.numStages() - 1) % pipeline.numStages()];
-    createSlot(builder, before, stage, pipeline.waits[slot], fenceAt(plan, slot));
+    createSlot(builder, pipeline, before, stage, pipeline.waits[slot], fenceAt(plan, slot));
   }
 }
 
@@ -137,14 +142,6 @@ static void inlineStage(hk::StageOp stage) {
 // Around the pipeline
 // --------------------------------------------------------------------------------------------------
 
-static void createCondBarriers(OpBuilder &builder, Location loc, unsigned count, arith::CmpIPredicate predicate) {
-  Value group = hk_amd::WarpGroupOp::create(builder, loc);
-  Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
-  Value stops = arith::CmpIOp::create(builder, loc, predicate, group, zero);
-  for (unsigned i = 0; i < count; ++i)
-    hk_amd::CondBarrierOp::create(builder, loc, stops);
-}
-
 /// Have all warps met right before `first`? At a barrier that is not `local`, if it must be global.
 static bool isBehindBarrier(Operation *first, bool isGlobal) {
   Operation *op = first->getPrevNode();
@@ -162,13 +159,14 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   if (plan.joint == PipelineJoint::Apart) {
     if (!isBehindBarrier(first, plan.beginsWithGlobalFence))
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
-    createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::ne);
+    createGroupBarriers(builder, loc, plan.pipeline, WarpGroup::High, plan.pipeline.lag);
   }
   // Else the slot in the loop sets the priority.
   if (!plan.pipeline.isSlotZeroAtTop)
     createPriority(builder, plan, stage);
   if (plan.joint == PipelineJoint::Barrier || plan.joint == PipelineJoint::Fence)
-    createSlot(builder, {}, stage, nullptr, plan.joint == PipelineJoint::Fence ? Fence::Shared : Fence::None);
+    createSlot(builder, plan.pipeline, {}, stage, nullptr,
+               plan.joint == PipelineJoint::Fence ? Fence::Shared : Fence::None);
   else if (!plan.pipeline.isSlotZeroAtTop)
     createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
 }
@@ -179,11 +177,11 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
   builder.setInsertionPointAfter(last);
   Location loc = last->getLoc();
   if (plan.hasPriorities() && !(next && next->hasPriorities()))
-    hk_amd::SetPriorityOp::create(builder, loc, 0);
+    createPriority(builder, loc, plan.pipeline, 0);
   if (next)
     return;
   createSchedBarrier(builder, loc, StringRef());
-  createCondBarriers(builder, loc, plan.pipeline.lag, arith::CmpIPredicate::eq);
+  createGroupBarriers(builder, loc, plan.pipeline, WarpGroup::Low, plan.pipeline.lag);
 }
 
 static void markOrdered(const WarpPipelinePlan &plan) {
@@ -192,8 +190,19 @@ static void markOrdered(const WarpPipelinePlan &plan) {
       access->op->setAttr(hk::HkDialect::kOrderedAttr, UnitAttr::get(access->op->getContext()));
 }
 
+static void createProxyFences(const WarpPipelinePlan &plan) {
+  for (auto [stage, shows] : llvm::zip_equal(plan.pipeline.stages, plan.showsStores)) {
+    if (!shows)
+      continue;
+    Operation *yield = hk::StageOp(stage).getBody().front().getTerminator();
+    OpBuilder builder(yield);
+    hk::ProxyFenceOp::create(builder, yield->getLoc());
+  }
+}
+
 static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *next) {
   markOrdered(plan);
+  createProxyFences(plan);
   createPrelude(plan, plan.pipeline.firstOp());
   createPostlude(plan, plan.pipeline.lastOp(), next);
   createSlots(plan);

@@ -2,6 +2,7 @@
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/PartitionPlan.h"
 #include "dialect/hk/Scratch.h"
 
 using namespace mlir;
@@ -17,11 +18,39 @@ bool WarpPipelinePlan::hasPriorities() const {
 /// What makes the phase shift possible at all. The partition has checked it in the user's words.
 static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   hk::StageOp first = pipeline.stages.front();
-  if (hk::targetOf(first).vendor != Vendor::Amd)
-    return first.emitError("warp pipelines need an AMD GPU");
   if (hk::numWarpsAt(first) != kPipelinedWarps)
     return first.emitError("a warp pipeline needs ") << kPipelinedWarps << " warps";
   return success();
+}
+
+/// Gives the pipelines of each partition a barrier that nobody else uses, where a block has several. One after the
+/// other may share it: both groups leave a pipeline having passed it equally often.
+static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
+  if (hk::targetOf(function).vendor == Vendor::Amd)
+    return success();
+  size_t workers = 0;
+  function->walk([&](hk::WarpSpecializeOp op) { workers = std::max(workers, op.getWorkerOps().size()); });
+  llvm::SmallDenseMap<Operation *, int> barriers;
+  for (WarpPipeline &pipeline : pipelines) {
+    Operation *partition = hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();
+    int next = hk::kFirstWorkerBarrier + int(workers + barriers.size());
+    pipeline.namedBarrier = barriers.try_emplace(partition, next).first->second;
+    if (*pipeline.namedBarrier < hk::kNamedBarriers)
+      continue;
+    hk::StageOp first = pipeline.stages.front();
+    InFlightDiagnostic error = first.emitError()
+                               << "no barrier is left for this warp pipeline: a block has " << hk::kNamedBarriers
+                               << ", and its " << workers << " workers use one each, besides two for all warps";
+    error.attachNote() << "hint: use fewer workers";
+    return failure();
+  }
+  return success();
+}
+
+static void remarkPriorities(const WarpPipelinePlan &plan) {
+  if (plan.pipeline.namedBarrier && plan.hasPriorities())
+    hk::StageOp(plan.pipeline.stages.front())
+        .emitRemark("priorities have no effect here: warps of NVIDIA GPUs have none");
 }
 
 /// Stages in which all warps would have to wait for each other.
@@ -77,6 +106,10 @@ static LogicalResult planFences(WarpPipelinePlan &plan) {
     return failure();
   for (const EntryHazard &hazard : plan.entry->getHazards())
     add(hazard.copy->isGlobal(), hazard.inSchedule);
+  if (pipeline.namedBarrier) {
+    plan.fenced = plan.globalFenced = std::vector<bool>(pipeline.numStages(), true);
+    return success();
+  }
   // Fences that order global memory, too, cost more: the fewest of these first, then of the others.
   for (unsigned slot : chooseFences(schedule, globalHazards))
     schedule.fenced[slot] = true;
@@ -98,6 +131,7 @@ static FailureOr<WarpPipelinePlan> planPipeline(WarpPipeline found, const Shared
   plan.entry = std::make_unique<PipelineEntry>(pipeline, inFlight, *plan.hazards, aliases);
   if (failed(planFences(plan)))
     return failure();
+  remarkPriorities(plan);
   return plan;
 }
 
@@ -123,20 +157,42 @@ static void planBeginnings(MutableArrayRef<WarpPipelinePlan> plans) {
   }
 }
 
+/// What is read of shared memory through a proxy of its own.
+static SmallVector<SharedRegion> proxyReads(Operation *function, const SharedAliases &aliases) {
+  SmallVector<SharedRegion> regions;
+  function->walk([&](hk::AsyncProxyAccess op) {
+    for (const SharedUse &use : aliases.usesOf(op))
+      if (!use.writes)
+        llvm::append_range(regions, use.regions);
+  });
+  return regions;
+}
+
+static void planProxyFences(WarpPipelinePlan &plan, ArrayRef<SharedRegion> reads) {
+  plan.showsStores.assign(plan.pipeline.numStages(), false);
+  for (const std::unique_ptr<StageAccess> &access : plan.hazards->getAccesses())
+    if (access->writes() && !access->isAsync())
+      for (const SharedRegion &written : access->regions)
+        if (llvm::any_of(reads, [&](const SharedRegion &read) { return written.mayOverlap(read); }))
+          plan.showsStores[access->stage] = true;
+}
+
 FailureOr<SmallVector<WarpPipelinePlan, 0>> planWarpPipelines(Operation *function) {
   FailureOr<SmallVector<WarpPipeline>> pipelines = findWarpPipelines(function);
-  if (failed(pipelines))
+  if (failed(pipelines) || failed(chooseBarriers(function, *pipelines)))
     return failure();
   SmallVector<WarpPipelinePlan, 0> plans;
   if (pipelines->empty())
     return plans;
   SharedAliases aliases(function);
   CopiesInFlight inFlight(function, *pipelines);
+  SmallVector<SharedRegion> reads = proxyReads(function, aliases);
   for (WarpPipeline &pipeline : *pipelines) {
     SmallVector<CopyInFlight> copies = inFlight.before(pipeline);
     FailureOr<WarpPipelinePlan> plan = planPipeline(std::move(pipeline), aliases, copies);
     if (failed(plan))
       return failure();
+    planProxyFences(*plan, reads);
     plans.push_back(std::move(*plan));
   }
   planJoints(plans);

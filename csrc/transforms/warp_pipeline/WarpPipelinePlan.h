@@ -29,6 +29,9 @@ struct WarpPipelinePlan {
   /// What the stages do to global memory must be in order with earlier pipelines: the barrier with which this one
   /// begins sees to it.
   bool beginsWithGlobalFence = false;
+  /// showsStores[i]: what lanes store in stage i, others read through a proxy of their own, in whatever stage. The
+  /// stage ends with a fence, so that the slot after it, which is the first to order the two, passes the stores on.
+  std::vector<bool> showsStores;
   PipelineJoint joint = PipelineJoint::Apart;
 
   bool hasPriorities() const;

@@ -94,6 +94,7 @@ from ._memory import (
     store,
 )
 from ._partitions import warp_specialize
+from ._pipelines import warp_pipeline_stage
 from ._reduction import max, min, reduce, reduce_or, sum, xor_sum
 from ._shape import (
     broadcast,
@@ -292,6 +293,7 @@ __all__ = [
     "umulhi",
     "view",
     "void",
+    "warp_pipeline_stage",
     "warp_specialize",
     "warps_per_cta",
     "where",

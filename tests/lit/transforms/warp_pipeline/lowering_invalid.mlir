@@ -131,21 +131,6 @@ func.func @four_warps(%n: i32) {
 
 // -----
 
-module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
-func.func @nvidia(%n: i32) {
-  scf.for %k = %n to %n step %n : i32 {
-    // expected-error @below {{warp pipelines need an AMD GPU}}
-    hk.stage "a" {
-    }
-    hk.stage "b" {
-    }
-  } {hk.pipelined = 1 : i32}
-  return
-}
-}
-
-// -----
-
 #row = #hk.blocked<size_per_thread = [1], threads_per_warp = [64], warps_per_cta = [8], order = [0]>
 module attributes {hk.num_warps = 8 : i32, hk.target = "gfx950"} {
 func.func @exchange_in_stage(%n: i32, %x: tensor<512xi32, #row>) {

@@ -1,4 +1,4 @@
-//===- AmdPipelineBuiltins.cpp - amd.warp_pipeline_stage --------------------------------===//
+//===- PipelineBuiltins.cpp - warp_pipeline_stage ----------------------------------------===//
 //
 // What stands inside `with` is visited by Contexts.cpp, which also ends the stage.
 //
@@ -59,8 +59,8 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-std::span<const BuiltinEntry> amdPipelineBuiltins() {
-  static constexpr BuiltinEntry entries[] = {{"amd.warp_pipeline_stage", warpPipelineStage}};
+std::span<const BuiltinEntry> pipelineBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"warp_pipeline_stage", warpPipelineStage}};
   return entries;
 }
 

@@ -1,0 +1,34 @@
+// The barriers that warp pipelines become (dialect/hk/StageOps.td), with hk.barrier and hk.sched_barrier.
+#ifndef HOCKET_DIALECT_HK_NV_PIPELINEOPS_TD
+#define HOCKET_DIALECT_HK_NV_PIPELINEOPS_TD
+
+include "dialect/hk_nv/HkNvOpBase.td"
+
+// Barrier 0 is that of the launch's own warps, and __syncthreads.
+def HkNv_NamedBarrier : ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<15>]>;
+def HkNv_WarpGroup : ConfinedAttr<I32Attr, [IntMinValue<0>, IntMaxValue<1>]>;
+
+def HkNv_SlotBarrierOp : HkNv_Op<"slot_barrier", [MemoryEffects<[MemRead, MemWrite]>]> {
+  let summary = "Arrive at a named barrier, and wait for all warps of the pipeline to arrive there";
+  let description = [{
+    Warps 0 to 3 of those that run the operation are group 0, the low one, warps 4 to 7 group 1, the high one: two
+    warpgroups, of which each of an SM's four partitions holds a warp. The barrier counts arrivals, wherever in the
+    program they are, so the groups may be at different slots. It orders accesses of shared and global memory among all
+    who take part. With `group` only the warps of that group arrive; the others arrive from their next slot.
+
+    A named barrier is that of one partition's pipelines alone.
+
+    C1: `barrier` is 1 to 15.
+    C2: `group`, if there is one, is 0 or 1.
+    C3: eight warps run the operation. (Checked in the lowering.)
+
+    ```mlir
+    hk_nv.slot_barrier 2
+    hk_nv.slot_barrier 2 group = 1
+    ```
+  }];
+  let arguments = (ins HkNv_NamedBarrier:$barrier, OptionalAttr<HkNv_WarpGroup>:$group);
+  let assemblyFormat = "$barrier (`group` `=` $group^)? attr-dict";
+}
+
+#endif

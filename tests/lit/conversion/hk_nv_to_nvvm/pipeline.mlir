@@ -1,0 +1,41 @@
+// RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file --verify-diagnostics | FileCheck %s
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+// Warps 0 to 3 are group 0. The barrier counts the threads of both groups.
+// CHECK-LABEL: llvm.func @pipeline
+// CHECK: %[[THREAD:.+]] = nvvm.read.ptx.sreg.tid.x
+// CHECK: %[[WARP:.+]] = llvm.lshr %[[THREAD]]
+// CHECK: %[[UNIFORM:.+]] = nvvm.shfl.sync idx {{.*}} %[[WARP]]
+// CHECK: %[[FOUR:.+]] = llvm.mlir.constant(4 : i32)
+// CHECK: %[[HIGH:.+]] = llvm.icmp "uge" %[[UNIFORM]], %[[FOUR]]
+// CHECK: llvm.cond_br %[[HIGH]], ^[[ARRIVE:.+]], ^[[AFTER:.+]]
+// CHECK: ^[[ARRIVE]]:
+// CHECK: nvvm.barrier id = %{{.+}} number_of_threads = %{{.+}}
+// CHECK-NEXT: llvm.br ^[[AFTER]]
+// CHECK: ^[[AFTER]]:
+// The scheduling barrier leaves the name of the stage, and nothing where it has none.
+// CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}hk.stage_label = "load"
+// CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
+// CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
+// CHECK-NEXT: nvvm.barrier id = %[[ID]] number_of_threads = %[[COUNT]]
+// CHECK: %[[LOW:.+]] = llvm.icmp "ult" %[[UNIFORM]]
+// CHECK: llvm.cond_br %[[LOW]]
+func.func public @pipeline() attributes {hk.kernel} {
+  hk_nv.slot_barrier 3 group = 1
+  hk.sched_barrier {hk.stage_label = "load"}
+  hk_nv.slot_barrier 3
+  hk.sched_barrier
+  hk_nv.slot_barrier 3 group = 0
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+func.func public @four_warps() attributes {hk.kernel} {
+  // expected-error @below {{is for two groups of four warps, but 4 warps run it}}
+  hk_nv.slot_barrier 3
+  return
+}
+}

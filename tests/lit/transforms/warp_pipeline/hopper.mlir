@@ -1,0 +1,178 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-allocate-shared --hocket-warp-pipeline-lowering --hocket-insert-barriers --hocket-insert-proxy-fences | FileCheck %s
+//
+// Where barriers have names and order all accesses, each slot is one of them.
+
+!v = tensor<512xf32, #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [8], order = [0]>>
+module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: @two_stages
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk_nv.slot_barrier 2 group = 1
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT: scf.for
+// CHECK-NEXT:   arith.addf
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk_nv.slot_barrier 2{{$}}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "square"}
+// CHECK-NEXT:   arith.mulf
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk_nv.slot_barrier 2{{$}}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "double"}
+// CHECK-NEXT:   scf.yield
+// CHECK-NEXT: }
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk_nv.slot_barrier 2 group = 0
+// CHECK-NEXT: return
+func.func @two_stages(%n: i32, %m: i32, %s: i32, %x: !v) -> !v {
+  %r = scf.for %k = %n to %m step %s iter_args(%c = %x) -> !v : i32 {
+    // expected-remark @below {{priorities have no effect here: warps of NVIDIA GPUs have none}}
+    %a = hk.stage "double" priority = 1 -> !v {
+      %t = arith.addf %c, %c : !v
+      hk.stage_yield %t : !v
+    }
+    // The kernel's own barrier becomes that of the slot.
+    hk.barrier
+    %b = hk.stage "square" -> !v {
+      %t = arith.mulf %a, %a : !v
+      hk.stage_yield %t : !v
+    }
+    scf.yield %b : !v
+  } {hk.pipelined = 1 : i32}
+  return %r : !v
+}
+
+// A lag of two stages is two barriers at which only one group stops.
+// CHECK-LABEL: @lag
+// CHECK: hk_nv.slot_barrier 2 group = 1
+// CHECK-NEXT: hk_nv.slot_barrier 2 group = 1
+// CHECK-NEXT: hk.sched_barrier
+// CHECK: scf.for
+// CHECK-COUNT-3: hk_nv.slot_barrier 2{{$}}
+// CHECK: }
+// CHECK: hk_nv.slot_barrier 2 group = 0
+// CHECK-NEXT: hk_nv.slot_barrier 2 group = 0
+// CHECK-NEXT: return
+func.func @lag(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk.stage "a" {
+    }
+    hk.stage "b" {
+    }
+    hk.stage "c" {
+    }
+  } {hk.pipelined = 2 : i32}
+  return
+}
+}
+
+// -----
+
+// Partitions have pipelines, and barriers, of their own: after those of the block and of the workers. Pipelines of one
+// partition share one.
+
+module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: @partitions
+// CHECK: hk_nv.slot_barrier 4 group = 1
+// CHECK: hk_nv.slot_barrier 4{{$}}
+// CHECK: hk.warp_specialize
+// CHECK: hk_nv.slot_barrier 4 group = 1
+// CHECK: hk_nv.slot_barrier 4{{$}}
+// CHECK: hk_nv.slot_barrier 4 group = 0
+// CHECK: hk.warp_yield
+// CHECK: hk.worker "pipelined"
+// CHECK: hk_nv.slot_barrier 5 group = 1
+// CHECK: hk_nv.slot_barrier 5{{$}}
+// CHECK: hk_nv.slot_barrier 5 group = 0
+// CHECK: hk.worker "other"
+func.func @partitions(%n: i32, %m: i32, %s: i32) {
+  hk.stage "a" phase_gap = 1 {
+  }
+  hk.stage "b" {
+  }
+  hk.warp_specialize {
+    scf.for %k = %n to %m step %s : i32 {
+      hk.stage "a" {
+      }
+      hk.stage "b" {
+      }
+    } {hk.pipelined = 1 : i32}
+    hk.warp_yield
+  } workers {
+    hk.worker "pipelined" num_warps = 8 {
+      hk.stage "a" phase_gap = 1 {
+      }
+      hk.stage "b" {
+      }
+      hk.worker_end
+    }
+    hk.worker "other" num_warps = 1 {
+      hk.worker_end
+    }
+  }
+  return
+}
+}
+
+// -----
+
+// What lanes store, products read through a proxy of their own: the stage that stores ends with a fence, so that the
+// first slot after it passes the stores on. The stores before the loop have theirs before the barrier there.
+
+#row = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [4, 8], warps_per_cta = [8, 1], order = [1, 0]>
+#mma = #hk_nv.mma<version = [3, 0], warps_per_cta = [8, 1], instr_shape = [16, 64, 16]>
+#tile = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+!f = tensor<128x64xf16, #row>
+!acc = tensor<128x64xf32, #mma>
+!ring = !hk.memdesc<2x128x64xf16, #tile>
+!slot = !hk.memdesc<128x64xf16, #tile>
+!b = !hk.memdesc<64x64xf16, #tile>
+module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: @stores_for_products
+// CHECK: hk.local_store
+// CHECK-NOT: hk.barrier
+// CHECK: hk.proxy_fence
+// CHECK-NEXT: hk.barrier local
+// CHECK: scf.for
+// CHECK-NOT: hk.barrier
+// CHECK: hk_nv.slot_barrier 2{{$}}
+// CHECK-NOT: hk.proxy_fence
+// CHECK: hk_nv.warpgroup_mma
+// CHECK-NOT: hk.barrier
+// CHECK: hk_nv.warpgroup_mma_wait
+// CHECK-NOT: hk.proxy_fence
+// CHECK: hk_nv.slot_barrier 2{{$}}
+// CHECK: hk.local_store
+// CHECK-NOT: hk.barrier
+// CHECK: hk.proxy_fence
+// CHECK-NEXT: hk.sched_barrier{{$}}
+// CHECK-NEXT: hk_nv.slot_barrier 2{{$}}
+// CHECK-NOT: hk.proxy_fence
+// CHECK: return
+func.func @stores_for_products(%n: i32, %x: !f, %zero: !acc) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c2 = arith.constant 2 : i32
+  %ring = hk.local_alloc {hk.name = "ring"} : () -> !ring
+  %b = hk.local_alloc {hk.name = "b"} : () -> !b
+  %first = hk.memdesc_index %ring[%c0] : !ring -> !slot
+  hk.local_store %x, %first : !f -> !slot
+  %r = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> !acc : i32 {
+    %now = arith.remsi %k, %c2 : i32
+    %k1 = arith.addi %k, %c1 : i32
+    %next = arith.remsi %k1, %c2 : i32
+    hk.stage "pause" {
+    }
+    %d = hk.stage "multiply" -> !acc {
+      %a = hk.memdesc_index %ring[%now] : !ring -> !slot
+      %p = hk_nv.warpgroup_mma %a, %b, %acc : !slot, !b -> !acc
+      %w = hk_nv.warpgroup_mma_wait %p {outstanding = 0 : i32} : !acc
+      hk.stage_yield %w : !acc
+    }
+    hk.stage "store" {
+      %a = hk.memdesc_index %ring[%next] : !ring -> !slot
+      hk.local_store %x, %a : !f -> !slot
+    }
+    scf.yield %d : !acc
+  } {hk.pipelined = 1 : i32}
+  return %r : !acc
+}
+}
