@@ -19,16 +19,18 @@
 # the other, one reads while the other multiplies.
 #
 # This notebook writes such a kernel, makes the two mistakes that everybody makes, and reads the ISA. It needs no AMD
-# GPU.
+# GPU. Its last part does the same on Hopper, where one warpgroup's softmax runs under the other's products.
 
 # %%
 import re
+from functools import partial
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 import hocket
 from everywhere import run_everywhere
+from hocket import devices
 from hocket import language as gl
 from hocket.devices import EmulatedDevice
 from hocket.kernels import matmul
@@ -37,6 +39,9 @@ from hocket.kernels.matmul_plan import Plan
 from hocket.kernels.matmul_tiles import Tile
 from hocket.kernels.matmul_way import choose_way
 from hocket.language import amd
+from hocket.language.nvidia.hopper import mbarrier, tma, warpgroup_mma, warpgroup_mma_wait
+from hocket.nvidia.hopper import TensorDescriptor
+from hocket.testing import do_bench
 
 # %% [markdown]
 # ## Leap-frogging
@@ -77,7 +82,7 @@ draw_stages(["load", "compute"], 4)
 #
 # ## The kernel
 #
-# `with amd.warp_pipeline_stage(..)` is all it takes. The tiles of A and B are copied straight into a ring of three
+# `with gl.warp_pipeline_stage(..)` is all it takes. The tiles of A and B are copied straight into a ring of three
 # slots: one is being read, the next one has arrived, the third is on its way. Compute stages get the low priority:
 # where both warps of a SIMD unit could issue, the one that loads goes first, because its instructions take long to
 # complete.
@@ -117,7 +122,7 @@ def leapfrog(a, b, c, K, stride_a, stride_b, stride_c, LAYOUTS: gl.constexpr, SH
     for i in range(steps - 2):
         if WAIT == "at the top":
             amd.cdna4.async_copy.wait_group(1)
-        with amd.warp_pipeline_stage("load", priority=1):
+        with gl.warp_pipeline_stage("load", priority=1):
             tile_a = smem_a.index(i % 3).load(operand_a)
             tile_b = smem_b.index(i % 3).load(operand_b)
             start_copies(smem_a.index((i + 2) % 3), smem_b.index((i + 2) % 3), a, b, offsets_a, offsets_b)
@@ -125,7 +130,7 @@ def leapfrog(a, b, c, K, stride_a, stride_b, stride_c, LAYOUTS: gl.constexpr, SH
             b += BLOCK_K * stride_b
         if WAIT == "between the stages":
             amd.cdna4.async_copy.wait_group(1)
-        with amd.warp_pipeline_stage("compute", priority=0):
+        with gl.warp_pipeline_stage("compute", priority=0):
             acc = amd.cdna4.mfma(tile_a, tile_b, acc)
     for i in gl.static_range(2):  # what is left in the ring
         amd.cdna4.async_copy.wait_group(1 - i)
@@ -219,9 +224,9 @@ def turned_tiles(x, out, steps, SLOTS: gl.constexpr):
     for i in gl.static_range(ahead):
         smem.index(i).store(gl.load(x + i * 64 * 64 + offsets))
     for i in range(steps):
-        with amd.warp_pipeline_stage("read"):
+        with gl.warp_pipeline_stage("read"):
             total += smem.index(i % SLOTS).load(by_columns)
-        with amd.warp_pipeline_stage("write"):
+        with gl.warp_pipeline_stage("write"):
             smem.index((i + ahead) % SLOTS).store(gl.load(x + (i + ahead) * 64 * 64 + offsets))
     columns = gl.arange(0, 64, layout=gl.SliceLayout(0, by_columns))[None, :]
     gl.store(out + gl.arange(0, 64, layout=gl.SliceLayout(1, by_columns))[:, None] * 64 + columns, total)
@@ -380,3 +385,200 @@ rows = run_everywhere(
     tolerance_ulp=4.0,
     places=[EmulatedDevice(target) for target in LDS_BYTES],
 )
+
+# %% [markdown]
+# ## Hopper: softmax under products
+#
+# A Hopper multiprocessor has four partitions, each with a tensor core. Of eight warps each partition runs two, one of
+# each *warpgroup*: the picture is that of CDNA. What `gl.warp_pipeline_stage` divides here is the loop of attention,
+# whose two halves need different units: products of matrices, and a softmax, which is arithmetic and exponentials.
+# Done one after the other, the tensor cores wait for the softmax. With the warpgroups half a step apart, one computes
+# its softmax while the other multiplies.
+#
+# Each block computes 128 rows. Before the loop comes the first product of queries and keys; an iteration multiplies for
+# the next block of keys, adds up the values of the last, and then finds the weights. TMA brings keys and values.
+
+# %%
+ROWS, DEPTH, SLOTS = 128, 128, 3
+SCORES = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, 128, 16])
+SWIZZLED = gl.NVMMASharedLayout.get_default_for([ROWS, DEPTH], gl.float16)
+
+
+@hocket.jit
+def load_block(k, v, keys, values, ready, row, i, SLOTS: gl.constexpr, pred):
+    bar = ready.index(i % SLOTS)
+    mbarrier.expect(bar, k.nbytes_per_cta + v.nbytes_per_cta, pred)
+    tma.async_load(k, [row + i * ROWS, 0], bar, keys.index(i % SLOTS), pred)
+    tma.async_load(v, [row + i * ROWS, 0], bar, values.index(i % SLOTS), pred)
+
+
+@hocket.jit
+def products(queries, p, keys, values, ready, acc, i, SLOTS: gl.constexpr):
+    """Scores of block i, and the weighted values of the block before."""
+    mbarrier.wait(ready.index(i % SLOTS), i // SLOTS & 1)
+    zeros = gl.zeros([ROWS, ROWS], gl.float32, SCORES)
+    scores = warpgroup_mma(queries, keys.index(i % SLOTS).permute([1, 0]), zeros, is_async=True)
+    acc = warpgroup_mma(p, values.index((i + SLOTS - 1) % SLOTS), acc, is_async=True)
+    return warpgroup_mma_wait(0, deps=[scores, acc])
+
+
+@hocket.jit
+def softmax(scores, top, total, scale):
+    """Weights of a block, relative to the largest score so far, and what to scale earlier sums with."""
+    new = gl.maximum(top, gl.max(scores, axis=1) * scale)
+    weights = gl.exp2(scores * scale - new[:, None])
+    correction = gl.exp2(top - new)
+    p = gl.convert_layout(weights.to(gl.float16), gl.DotOperandLayout(0, SCORES, 2))
+    return p, new, total * correction + gl.sum(weights, axis=1), correction
+
+
+@hocket.jit
+def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr):
+    row = gl.program_id(1) * n
+    first = row + gl.program_id(0) * ROWS
+    queries = gl.allocate_shared_memory(gl.float16, [ROWS, DEPTH], q.layout)
+    keys = gl.allocate_shared_memory(gl.float16, [SLOTS, ROWS, DEPTH], k.layout)
+    values = gl.allocate_shared_memory(gl.float16, [SLOTS, ROWS, DEPTH], v.layout)
+    ready = mbarrier.allocate_mbarrier(batch=SLOTS)
+    loaded = mbarrier.allocate_mbarrier()
+    mbarrier.init(loaded, count=1)
+    for slot in gl.static_range(SLOTS):
+        mbarrier.init(ready.index(slot), count=1)
+    blocks = n // ROWS
+    mbarrier.expect(loaded, q.nbytes_per_cta)
+    tma.async_load(q, [first, 0], loaded, queries)
+    for i in gl.static_range(2):
+        load_block(k, v, keys, values, ready, row, i, SLOTS, i < blocks)
+    mbarrier.wait(loaded, 0)
+    mbarrier.wait(ready.index(0), 0)
+    by_row: gl.constexpr = gl.SliceLayout(1, SCORES)
+    acc = gl.zeros([ROWS, DEPTH], gl.float32, SCORES)
+    scores = warpgroup_mma(queries, keys.index(0).permute([1, 0]), acc)
+    top, total = gl.full([ROWS], float("-inf"), gl.float32, by_row), gl.zeros([ROWS], gl.float32, by_row)
+    p, top, total, _ = softmax(scores, top, total, scale)
+    for i in range(1, blocks):
+        if STAGED:
+            with gl.warp_pipeline_stage("products"):
+                scores, acc = products(queries, p, keys, values, ready, acc, i, SLOTS)
+            with gl.warp_pipeline_stage("softmax"):
+                load_block(k, v, keys, values, ready, row, i + 1, SLOTS, i + 1 < blocks)
+                p, top, total, correction = softmax(scores, top, total, scale)
+                acc *= correction[:, None]
+        else:
+            scores, acc = products(queries, p, keys, values, ready, acc, i, SLOTS)
+            load_block(k, v, keys, values, ready, row, i + 1, SLOTS, i + 1 < blocks)
+            p, top, total, correction = softmax(scores, top, total, scale)
+            acc *= correction[:, None]
+    acc = warpgroup_mma(p, values.index((blocks - 1) % SLOTS), acc) / total[:, None]
+    rows_out = first + gl.arange(0, ROWS, layout=by_row)
+    columns_out = gl.arange(0, DEPTH, layout=gl.SliceLayout(0, SCORES))
+    gl.store(out + rows_out[:, None] * DEPTH + columns_out[None, :], acc.to(gl.float16))
+
+
+def attend(q, k, v, out, staged=True, slots=SLOTS):
+    """Of [heads, n, 128]; writes `out`."""
+    heads, n, _ = q.shape
+    tensors = [TensorDescriptor.from_tensor(x.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED) for x in (q, k, v)]
+    scale = DEPTH**-0.5 * float(np.log2(np.e))
+    attention[(n // ROWS, heads)](*tensors, out, n, scale, SLOTS=slots, STAGED=staged, num_warps=8)
+    return out
+
+
+draw_stages(["products", "softmax"], 4)
+
+# %% [markdown]
+# What differs from CDNA:
+#
+# * A barrier is a *named* one (`bar.sync 2, 256`). It counts the arrivals of both warpgroups and orders all that they
+#   did to memory: every barrier is a fence.
+# * Products are asynchronous. `warpgroup_mma_wait` waits for those of its own warpgroup and holds up nobody else, so it
+#   may be in a stage; so may `mbarrier.wait`.
+# * TMA overwrites a slot while warpgroups are in different stages. The rule for stages that share memory is the same;
+#   a product counts as reading until the stage with its wait ends. With two slots:
+
+# %%
+q, k, v = rng.standard_normal((3, 1, 512, DEPTH)).astype(np.float16)
+with hocket.emulator.target("sm_90a"):
+    try:
+        attend(q, k, v, np.empty_like(q), slots=2)
+    except hocket.CompileError as error:
+        print(error)
+
+# %% [markdown]
+# The values of the last block are still being multiplied by one warpgroup when the other one's thread starts the copy.
+# With three slots they are not in the way, and the numbers are those of the loop without stages:
+
+# %%
+with hocket.emulator.target("sm_90a"):
+    plain = attend(q, k, v, np.empty_like(q), staged=False)
+    for seed in range(4):
+        with hocket.emulator.schedule(seed=seed, completion="random"):
+            assert np.array_equal(attend(q, k, v, np.empty_like(q)), plain)
+print("the same, with and without stages")
+
+# %% [markdown]
+# The loop in PTX, from barrier to barrier: products and softmax do not mix.
+
+# %%
+q_desc = TensorDescriptor.from_tensor(q.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED)
+compiled = attention.warmup(
+    *[q_desc] * 3, gl.float16, 4096, 0.1, SLOTS=SLOTS, STAGED=True, num_warps=8, target="sm_90a"
+)
+ptx = compiled.asm["ptx"]
+interesting = re.compile(r"(bar\.sync|wgmma\.mma_async|wgmma\.wait|ex2|cp\.async\.bulk|shfl|mbarrier\.try_wait)\S*")
+counts = []
+for name in (found[1] for found in interesting.finditer(ptx)):
+    if counts and counts[-1][0] == name:
+        counts[-1][1] += 1
+    else:
+        counts.append([name, 1])
+print("\n".join(f"{count:4} x {name}" for name, count in counts))
+
+
+# %%
+def hopper_gpu():
+    """The GPU, if there is one and it is a Hopper."""
+    if (gpu := devices.cuda()) is None:
+        return None
+    import torch
+
+    return gpu if torch.cuda.get_device_capability() == (9, 0) else None
+
+
+rows = run_everywhere(
+    "warp-pipelined attention",
+    lambda q, k, v: attend(q, k, v, q * 0),
+    lambda q, k, v: np.stack(
+        [
+            (weights := np.exp(a @ b.T / DEPTH**0.5)) @ c / weights.sum(axis=1, keepdims=True)
+            for a, b, c in zip(q, k, v, strict=True)
+        ]
+    ),
+    [(q, k, v)],
+    shape=lambda q, k, v: "x".join(map(str, q.shape)),
+    tolerance_ulp=4.0,
+    places=[EmulatedDevice("sm_90a"), *filter(None, [hopper_gpu()])],
+)
+
+# %% [markdown]
+# Where there is a Hopper GPU, this is what the stages give:
+
+# %%
+if gpu := hopper_gpu():
+    heads, lengths = 16, [1024, 2048, 4096, 8192, 16384]
+    speeds = {True: [], False: []}
+    with gpu:
+        for n in lengths:
+            arrays = [gpu.to_device(x) for x in rng.standard_normal((3, heads, n, DEPTH)).astype(np.float16)]
+            result = gpu.to_device(np.zeros((heads, n, DEPTH), np.float16))
+            for staged, measured in speeds.items():
+                milliseconds = do_bench(partial(attend, *arrays, result, staged), return_mode="median")
+                measured.append(4 * heads * n * n * DEPTH / milliseconds * 1e-9)
+    _, axes = plt.subplots(figsize=(6, 3))
+    for staged, label in ((True, "with stages"), (False, "without")):
+        axes.plot(lengths, speeds[staged], marker="o", label=label)
+    axes.set(xscale="log", xticks=lengths, xticklabels=lengths, xlabel="keys", ylabel="TFLOP/s", title=gpu.name)
+    axes.legend()
+    plt.show()
+else:
+    print("no GPU here: nothing measured")

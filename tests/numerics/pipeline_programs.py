@@ -29,7 +29,8 @@ COUNTERS = {
 #: Of these it counts that the number never passes the end: they go up one by one, from 0.
 LIMITED = ("past", "last", "rotates")
 
-#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order.
+#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each holds twice
+#: as much.
 LAYOUTS = {
     "ROWS": ([1, 2], [4, 16], [8, 1], [1, 0]),
     "SAME": ([2, 1], [2, 32], [8, 1], [0, 1]),  # other lanes than ROWS, the same warps
@@ -42,15 +43,36 @@ LAYOUTS = {
     "DIRECT": ([1, 1], [2, 32], [8, 1], [1, 0]),  # of copies into shared memory: 64 lanes in a row
 }
 
-HEADER = (
-    """import hocket
-from hocket import language as gl
-from hocket.language import amd
-from hocket.language.amd.cdna4 import async_copy
 
-"""
-    + "".join(f"{name} = gl.constexpr(gl.BlockedLayout{layout})\n" for name, layout in LAYOUTS.items())
-    + """
+def layout_of(name, lanes):
+    """A warp holds the same elements, however many lanes it has."""
+    per_thread, threads, warps, order = LAYOUTS[name]
+    times = 64 // lanes
+    per_thread = [size * times if axis == order[0] else size for axis, size in enumerate(per_thread)]
+    threads = [count // times if axis == order[0] else count for axis, count in enumerate(threads)]
+    return f"gl.BlockedLayout({per_thread}, {threads}, {warps}, {order})"
+
+
+def header(target):
+    lanes, module, copy = (
+        (64, "amd.cdna4", "async_copy.buffer_load_to_shared(slot, x, places(DIRECT) + number * 1024)")
+        if target.startswith("gfx")
+        else (32, "nvidia.ampere", "async_copy.async_load(slot, x + number * 1024 + places(DIRECT))")
+    )
+    layouts = "".join(f"{name} = gl.constexpr({layout_of(name, lanes)})\n" for name in LAYOUTS)
+    return f"""import hocket
+from hocket import language as gl
+from hocket.language.{module} import async_copy
+
+{layouts}
+
+@hocket.jit
+def copy_tile(slot, x, number):
+    {copy}
+{FUNCTIONS}"""
+
+
+FUNCTIONS = """
 
 @hocket.jit
 def places(layout: gl.constexpr):
@@ -62,7 +84,6 @@ def places(layout: gl.constexpr):
 def tile_of(x, number, layout: gl.constexpr):
     return gl.load(x + number % 8 * 1024 + places(layout))
 """
-)
 
 
 @dataclass(frozen=True)
@@ -145,7 +166,7 @@ class Statement:
         if self.kind == "fetch":
             return [f"{ahead} = tile_of(x, {i} + 1, {self.layout})"]
         if self.kind == "copy":
-            copy = f"async_copy.buffer_load_to_shared({place}, x, places(DIRECT) + ({i} + 1) % 8 * 1024)"
+            copy = f"copy_tile({place}, x, ({i} + 1) % 8)"
             committed = [f"if ({i}) % 2 == 0:", f"    {copy}", "    async_copy.commit_group()"]
             return committed if self.only_even else [copy]
         return ["async_copy.commit_group()"]
@@ -348,7 +369,7 @@ class Writer:
             options = f", priority={stage.priority}" if stage.priority is not None else ""
             if number == 0 and pipeline.lag != 1:
                 options += f", phase_gap={pipeline.lag}"
-            self.add(f'with amd.warp_pipeline_stage("stage {number}"{options}):')
+            self.add(f'with gl.warp_pipeline_stage("stage {number}"{options}):')
             self.depth += 1
         lines = [line for statement in stage.statements for line in statement.text(i, early.get(statement, ""))]
         self.add(*(lines or ["pass"] * self.is_staged))
