@@ -2,8 +2,8 @@
 
     python benchmarks/attention.py [--rounds 30] [--variants]
 
-TFLOP/s of the forward pass in float16 and bfloat16: 4 x batch x heads x sequence^2 x D floating-point operations, half of
-that if causal. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed. `--variants` adds the
+TFLOP/s of the forward pass in float16 and bfloat16: 4 x batch x heads x sequence^2 x D floating-point operations, half
+of that if causal. Medians of interleaved runs with the L2 flushed; inputs are normal-distributed. `--variants` adds the
 kernel whose warpgroups do not take turns at the tensor cores.
 """
 

@@ -54,7 +54,7 @@ def attention(
         scale: factor of the scores; 1 / sqrt(D) if None. Not negative on NVIDIA GPUs.
         return_lse: return the logarithms of the sums, too: ln(sum of exp(scale x score)) per query, float32 of [batch,
             heads, queries]; -inf for a query that sees no key. On NVIDIA GPUs.
-        pipelined: whether warps take turns at reading and computing (AMD), or at the tensor cores (NVIDIA); if None, the
+        pipelined: whether warps take turns: at reading and computing (AMD), at the tensor cores (NVIDIA). If None, the
             rule that `attention.explain` states.
 
     Returns: `out`, or (`out`, logarithms of the sums).

@@ -1,11 +1,11 @@
-"""Attention as a kernel for Hopper: one warp copies keys and values, warpgroups take turns at the tensor cores.
+"""Attention as a kernel for Hopper: one warp copies keys and values, warpgroups share the tensor cores.
 
 A warpgroup has 64 queries. It starts the product of its queries with the next block of keys and, right after it, that
-of the last block's probabilities with their values, gives the turn to the next warpgroup, and makes probabilities of the
-new scores while both products, and those of the others, run:
+of the last block's weights with their values, may give the turn to the next warpgroup, and makes weights of the new
+scores while the second product, and those of the others, run:
 
-    warpgroup 0   Q K 1, P V 0 | probabilities 1          | Q K 2, P V 1 | ..
-    warpgroup 1                  Q K 1, P V 0 | probabilities 1          | Q K 2, P V 1 | ..
+    warpgroup 0   Q K 1, P V 0 | weights 1    | Q K 2, P V 1 | weights 2    | ..
+    warpgroup 1                  Q K 1, P V 0 | weights 1    | Q K 2, P V 1 | ..
 
 Two levels of overlap as in "FlashAttention-3" (Shah et al., 2024), section 3; the softmax is that of
 `attention_kernels`. Blocks of keys come last one first, so those that need a mask come before those that do not.
@@ -34,13 +34,16 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
 
 
 @jit
-def copy_keys_and_values(
-    q_desc, k_desc, v_desc, q_tiles, k_ring, v_ring, q_ready, k_ready, k_free, v_ready, v_free, batch, head, group, row0,
-    blocks, cfg: gl.constexpr,
-):  # fmt: skip
+def copy_keys_and_values(descriptors, memory, barriers, place, cfg: gl.constexpr):
+    """The warp that copies: queries for all, then blocks of keys and values as slots become free."""
+    q_desc, k_desc, v_desc, _ = descriptors
+    q_tiles, k_ring, v_ring = memory
+    q_ready, k_ready, k_free, v_ready, v_free, _ = barriers
+    batch, head, group, row0, blocks, _ = place
     for consumer in gl.static_range(cfg.consumers):
-        mbarrier.expect(q_ready.index(consumer), q_desc.nbytes_per_cta)
-        tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], q_ready.index(consumer), q_tiles.index(consumer))
+        ready = q_ready.index(consumer)
+        mbarrier.expect(ready, q_desc.nbytes_per_cta)
+        tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(consumer))
     for step in range(blocks):
         slot = step % cfg.stages
         parity = step // cfg.stages & 1 ^ 1
@@ -54,21 +57,22 @@ def copy_keys_and_values(
 
 
 @jit
-def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
+def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
     """-inf for keys that do not exist and, if causal, for those after the query's own."""
+    queries, keys = sizes
     rows = row0 + gl.arange(0, 64, layout=gl.SliceLayout(1, cfg.scores))
     columns = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.scores))
     end = gl.full([64], keys, gl.int32, gl.SliceLayout(1, cfg.scores))
     if cfg.is_causal:
-        end = gl.minimum(end, rows + diagonal + 1)
+        end = gl.minimum(end, rows + (keys - queries) + 1)
     return gl.where(columns[None, :] < end[:, None], scores, float("-inf"))
 
 
 @jit
-def weigh(scores, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
-    """Probabilities of a block of keys, the factor for what is summed up so far, new maxima and sums."""
+def weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
+    """Weights of a block of keys, the factor for what is summed up so far, new maxima and sums."""
     if IS_MASKED:
-        scores = mask_scores(scores, row0, key0, keys, diagonal, cfg)
+        scores = mask_scores(scores, row0, key0, sizes, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
     shift = new_max
     if IS_MASKED:
@@ -76,20 +80,22 @@ def weigh(scores, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.c
         shift = gl.where(new_max == float("-inf"), 0.0, new_max)
     shift = shift * scale
     correction = gl.exp2(gl.fma(row_max, scale, -shift))
-    probabilities = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
+    weights = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
     # Columns that lie in one lane add up here, the lanes of a row after the loop.
-    partial = gl.sum(probabilities.reshape([64, cfg.block_n // 8, 8]), axis=1)
+    partial = gl.sum(weights.reshape([64, cfg.block_n // 8, 8]), axis=1)
     faded = row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
     row_sum = faded + gl.convert_layout(partial, cfg.partial_sums)
-    return probabilities, correction, new_max, row_sum
+    return weights, correction, new_max, row_sum
 
 
 @jit
 def step_of_keys(
-    q_tile, p, k_ring, v_ring, k_ready, k_free, v_ready, v_free, turns, acc, row_max, row_sum, step, row0, key0, keys,
-    diagonal, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
+    q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg: gl.constexpr,
+    CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
 ):  # fmt: skip
     """Block `step` of keys, and the values of the block before."""
+    _, k_ring, v_ring = memory
+    _, k_ready, k_free, v_ready, v_free, turns = barriers
     slot = step % cfg.stages
     before = (step - 1) % cfg.stages
     mbarrier.wait(k_ready.index(slot), step // cfg.stages & 1)
@@ -101,15 +107,14 @@ def step_of_keys(
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
     mbarrier.arrive(k_free.index(slot))
-    probabilities, correction, row_max, row_sum = weigh(
-        scores, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg, IS_MASKED
-    )
-    # What has no effect could otherwise be moved below the wait.
+    key0 = (blocks - 1 - step) * cfg.block_n
+    weights, correction, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, IS_MASKED)
+    # Or ptxas would move what has no effect below the wait.
     gl.sched_barrier(computed=[row_sum])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     mbarrier.arrive(v_free.index(before))
     acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
-    return gl.convert_layout(probabilities.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
+    return gl.convert_layout(weights.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
 
 
 @jit
@@ -137,13 +142,15 @@ def as_values(ring, slot, cfg: gl.constexpr):
 
 
 @jit
-def consume(
-    o_desc, lse, q_tiles, k_ring, v_ring, q_ready, k_ready, k_free, v_ready, v_free, turns, batch, head, row0, queries,
-    keys, blocks, masked, scale, lse_row, cfg: gl.constexpr, CONSUMER: gl.constexpr,
+def attend(
+    descriptors, memory, barriers, lse, lse_row, place, sizes, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
 ):  # fmt: skip
     """The 64 queries of one warpgroup."""
+    o_desc = descriptors[3]
+    q_tiles, k_ring, v_ring = memory
+    q_ready, k_ready, k_free, v_ready, _, turns = barriers
+    batch, head, _, row0, blocks, masked = place
     row0 += CONSUMER * 64
-    diagonal = keys - queries
     q_slot = q_tiles.index(CONSUMER)
     q_tile = q_slot.reshape([64, cfg.head_size])
     acc = gl.zeros([64, cfg.head_size], gl.float32, cfg.acc)
@@ -159,33 +166,27 @@ def consume(
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(0))
     key0 = (blocks - 1) * cfg.block_n
-    probabilities, correction, row_max, row_sum = weigh(
-        scores, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg, True
-    )
-    p = gl.convert_layout(probabilities.to(q_tiles.dtype), cfg.operand_p)
+    weights, _, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, True)
+    p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     for step in range(1, masked):
-        key0 = (blocks - 1 - step) * cfg.block_n
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, k_ring, v_ring, k_ready, k_free, v_ready, v_free, turns, acc, row_max, row_sum, step, row0, key0,
-            keys, diagonal, scale, cfg, CONSUMER, True,
-        )  # fmt: skip
+            q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg, CONSUMER, True
+        )
     for step in range(masked, blocks):
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, k_ring, v_ring, k_ready, k_free, v_ready, v_free, turns, acc, row_max, row_sum, step, row0, 0,
-            keys, diagonal, scale, cfg, CONSUMER, False,
-        )  # fmt: skip
+            q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg, CONSUMER, False
+        )
     last = (blocks - 1) % cfg.stages
     mbarrier.wait(v_ready.index(last), (blocks - 1) // cfg.stages & 1)
     acc = hopper.warpgroup_mma(p, as_values(v_ring, last, cfg), acc, is_async=True)
     total = gl.convert_layout(gl.sum(row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    result = (acc * factor[:, None]).to(o_desc.dtype)
-    q_tile.store(result)
-    hopper.fence_async_shared()
+    # Queries are not needed any more.
+    q_tile.store((acc * factor[:, None]).to(o_desc.dtype))
     tma.async_store(o_desc, [batch, head, row0, 0], q_slot)
     if cfg.stores_lse:
-        store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg)
+        store_lse(row_max, total, lse, lse_row, row0, sizes[0], scale, cfg)
     tma.store_wait(0)
 
 
@@ -200,58 +201,46 @@ def store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg: gl.conste
 
 @jit
 def attention_hopper(
-    q_desc, k_desc, v_desc, o_desc, lse, heads, heads_per_group, queries, keys, scale, cfg: gl.constexpr,
+    q_desc, k_desc, v_desc, o_desc, lse, heads, heads_per_group, queries, keys, scale, cfg: gl.constexpr
 ):  # fmt: skip
     head = gl.program_id(1) % heads
-    batch = gl.program_id(1) // heads
-    group = head // heads_per_group
     block = gl.program_id(0)
     if cfg.is_causal:
         # Those with most keys first.
         block = gl.num_programs(0) - 1 - block
     row0 = block * cfg.block_m
     blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
+    place = gl.program_id(1) // heads, head, head // heads_per_group, row0, blocks, masked
     lse_row = gl.program_id(1).to(gl.int64) * queries
 
-    q_tiles = gl.allocate_shared_memory(q_desc.dtype, (cfg.consumers,) + q_desc.block_shape, q_desc.layout)
-    k_ring = gl.allocate_shared_memory(k_desc.dtype, (cfg.stages,) + k_desc.block_shape, k_desc.layout)
-    v_ring = gl.allocate_shared_memory(v_desc.dtype, (cfg.stages,) + v_desc.block_shape, v_desc.layout)
+    q_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.consumers, *q_desc.block_shape], q_desc.layout)
+    k_ring = gl.allocate_shared_memory(k_desc.dtype, [cfg.stages, *k_desc.block_shape], k_desc.layout)
+    v_ring = gl.allocate_shared_memory(v_desc.dtype, [cfg.stages, *v_desc.block_shape], v_desc.layout)
     q_ready = mbarrier.allocate_mbarrier(batch=cfg.consumers)
     turns = mbarrier.allocate_mbarrier(batch=cfg.consumers)
+    for i in gl.static_range(cfg.consumers):
+        mbarrier.init(q_ready.index(i), count=1)
+        mbarrier.init(turns.index(i), count=1)
     k_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     k_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
-    for i in gl.static_range(cfg.consumers):
-        mbarrier.init(q_ready.index(i), count=1)
-        mbarrier.init(turns.index(i), count=1)
     for i in gl.static_range(cfg.stages):
         mbarrier.init(k_ready.index(i), count=1)
         mbarrier.init(k_free.index(i), count=cfg.consumers)
         mbarrier.init(v_ready.index(i), count=1)
         mbarrier.init(v_free.index(i), count=cfg.consumers)
 
-    shared = (q_tiles, k_ring, v_ring, q_ready, k_ready, k_free, v_ready, v_free)
-    place = (batch, head, row0, queries, keys, blocks, masked, scale, lse_row, cfg)
-    copier = (copy_keys_and_values, (q_desc, k_desc, v_desc) + shared + (batch, head, group, row0, blocks, cfg))
+    descriptors = q_desc, k_desc, v_desc, o_desc
+    memory = q_tiles, k_ring, v_ring
+    barriers = q_ready, k_ready, k_free, v_ready, v_free, turns
+    copying = copy_keys_and_values, (descriptors, memory, barriers, place, cfg)
+    attending = descriptors, memory, barriers, lse, lse_row, place, (queries, keys), scale, cfg
     if cfg.consumers == 2:
-        gl.warp_specialize(
-            [
-                (consume, (o_desc, lse) + shared + (turns,) + place + (0,)),
-                (consume, (o_desc, lse) + shared + (turns,) + place + (1,)),
-                copier,
-            ],
-            [4, 1],
-            [240, 24],
-        )
+        gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
     else:
         gl.warp_specialize(
-            [
-                (consume, (o_desc, lse) + shared + (turns,) + place + (0,)),
-                (consume, (o_desc, lse) + shared + (turns,) + place + (1,)),
-                (consume, (o_desc, lse) + shared + (turns,) + place + (2,)),
-                copier,
-            ],
+            [(attend, (*attending, 0)), (attend, (*attending, 1)), (attend, (*attending, 2)), copying],
             [4, 4, 1],
             [160, 160, 24],
         )

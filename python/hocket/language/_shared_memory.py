@@ -7,6 +7,7 @@ from ._builtin import builtin
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from ._dtype import dtype
     from ._layouts import SharedLayout
@@ -34,7 +35,7 @@ def allocate_shared_memory(
 
 @builtin
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
-    """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time itself.
+    """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time.
 
     It orders nothing between warps. On AMD GPUs no instruction crosses. NVIDIA's assembler has no such order: there, the
     waits, barriers and memory accesses below stay below the computation of `computed`, and all else may cross.

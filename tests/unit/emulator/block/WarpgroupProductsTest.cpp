@@ -40,7 +40,7 @@ const std::string kFence =
     "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
 const std::string kBarrier = "nvvm.barrier0\n";
 const std::string kMultiply =
-    "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero {fenced} "
+    "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero "
     ": (i64), (f32, f32, f32, f32) loc(\"k.py\":5:5)\n"
     "nvvm.wgmma.commit.group.sync.aligned\n";
 const std::string kWait = "%e = lane.wgmma_wait %d#0 {outstanding = 0 : i32} : f32\n";
@@ -135,7 +135,7 @@ TEST(WarpgroupProducts, DescriptorsMayNotLeaveSharedMemory) {
   std::string wrong = R"(
     %one = llvm.mlir.constant(128 : i64) : i64
     %c = llvm.add %b, %one : i64
-    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %c into %zero, %zero, %zero, %zero {fenced} : (i64), (f32, f32, f32, f32) loc("k.py":5:5)
+    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %c into %zero, %zero, %zero, %zero : (i64), (f32, f32, f32, f32) loc("k.py":5:5)
     nvvm.wgmma.commit.group.sync.aligned
 )";
   std::string text = run(kStore + kFence + kBarrier + wrong + kWait + kResult).text;
@@ -155,7 +155,7 @@ TEST(WarpgroupProducts, WarpsMustNotPart) {
 
   std::string select = head + R"(
     %other = llvm.select %isLow, %a, %b : i1, i64
-    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %other into %zero, %zero, %zero, %zero {fenced} : (i64), (f32, f32, f32, f32) loc("k.py":5:5)
+    %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %other into %zero, %zero, %zero, %zero : (i64), (f32, f32, f32, f32) loc("k.py":5:5)
     nvvm.wgmma.commit.group.sync.aligned
 )";
   text = run(kStore + kFence + kBarrier + select + kWait + kResult).text;
