@@ -11,13 +11,6 @@ from hocket.kernels import attention
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
 
 
-@pytest.fixture
-def hopper(nvidia_device):
-    if nvidia_device.name.startswith("sm_80"):
-        pytest.skip("needs Hopper")
-    return nvidia_device
-
-
 def reference(q, k, v, causal, scale=None):
     """The result, and the logarithms of the sums."""
     q, k, v = (x.astype(np.float64) for x in (q, k, v))
@@ -62,38 +55,38 @@ def check(device, q, k, v, swapped=False, **options):
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("head_size", [64, 128])
 @pytest.mark.parametrize("size", SIZES, ids=str)
-def test_sizes_that_fit_no_block(hopper, size, head_size, causal):
-    check(hopper, *inputs(size, head_size), causal=causal)
+def test_sizes_that_fit_no_block(hopper_device, size, head_size, causal):
+    check(hopper_device, *inputs(size, head_size), causal=causal)
 
 
 @pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_bfloat16_in_batches_with_shared_keys(hopper, head_size, causal):
-    check(hopper, *inputs((4, 2, 33, 197), head_size, "bfloat16", batch=2), causal=causal)
+def test_bfloat16_in_batches_with_shared_keys(hopper_device, head_size, causal):
+    check(hopper_device, *inputs((4, 2, 33, 197), head_size, "bfloat16", batch=2), causal=causal)
 
 
-def test_large_scores_do_not_overflow(hopper):
+def test_large_scores_do_not_overflow(hopper_device):
     q, k, v = inputs((1, 1, 64, 192), 64)
-    check(hopper, q * 30, k * 30, v, scale=1.0)
+    check(hopper_device, q * 30, k * 30, v, scale=1.0)
 
 
-def test_a_scale_of_zero_takes_the_mean(hopper):
-    check(hopper, *inputs((1, 1, 64, 150), 64), scale=0.0, causal=True)
+def test_a_scale_of_zero_takes_the_mean(hopper_device):
+    check(hopper_device, *inputs((1, 1, 64, 150), 64), scale=0.0, causal=True)
 
 
-def test_sequences_between_heads_in_memory(hopper):
-    check(hopper, *inputs((2, 2, 70, 290), 64), swapped=True)
+def test_sequences_between_heads_in_memory(hopper_device):
+    check(hopper_device, *inputs((2, 2, 70, 290), 64), swapped=True)
 
 
-def test_queries_without_any_key_give_zero(hopper):
-    result = check(hopper, *inputs((1, 1, 270, 20), 128), causal=True)
+def test_queries_without_any_key_give_zero(hopper_device):
+    result = check(hopper_device, *inputs((1, 1, 270, 20), 128), causal=True)
     assert (result[:, :, :250] == 0).all()
 
 
 @pytest.mark.parametrize("head_size", [64, 128])
-def test_taking_turns_changes_no_bit(hopper, head_size):
+def test_taking_turns_changes_no_bit(hopper_device, head_size):
     arrays = inputs((1, 1, 200, 500), head_size)
-    with_turns, without = (check(hopper, *arrays, pipelined=choice) for choice in (True, False))
+    with_turns, without = (check(hopper_device, *arrays, pipelined=choice) for choice in (True, False))
     assert np.array_equal(with_turns, without)
 
 

@@ -78,3 +78,37 @@ def test_matmul_is_captured_in_graphs(hopper_device):
     a.copy_(-a)
     graph.replay()
     torch.testing.assert_close(result.float(), reference(a, b, None, None), atol=2e-2, rtol=2e-3)
+
+
+def attention_inputs(device, heads=2, queries=150, keys=190, size=64, **options):
+    return [randn(device, 1, heads, rows, size, **options) for rows in (queries, keys, keys)]
+
+
+def test_attention_is_that_of_torch(hopper_device):
+    q, k, v = attention_inputs(hopper_device)
+    out, lse = hocket.torch.attention(q, k, v, return_lse=True)
+    scores = q.float() @ k.float().mT * q.shape[3] ** -0.5
+    torch.testing.assert_close(out.float(), scores.softmax(3) @ v.float(), atol=2e-3, rtol=2e-3)
+    torch.testing.assert_close(lse, scores.logsumexp(3), atol=1e-4, rtol=1e-4)
+
+
+def test_attention_passes_the_checks_of_operators(hopper_device):
+    inputs = attention_inputs(hopper_device)
+    torch.library.opcheck(torch.ops.hocket.attention, (*inputs, True), test_utils=("test_schema", "test_faketensor"))
+
+
+def test_attention_compiles_in_one_graph(hopper_device):
+    q, k, v = attention_inputs(hopper_device)
+
+    @torch.compile(fullgraph=True, backend="inductor" if hopper_device.is_gpu else "aot_eager")
+    def model(q, k, v):
+        return hocket.torch.attention(q, k, v * 2) + 1
+
+    expected = torch.nn.functional.scaled_dot_product_attention(q.float(), k.float(), v.float() * 2) + 1
+    torch.testing.assert_close(model(q, k, v).float(), expected, atol=5e-3, rtol=2e-3)
+
+
+def test_attention_has_no_gradient_and_says_so(hopper_device):
+    inputs = attention_inputs(hopper_device, requires_grad=True)
+    with pytest.raises(NotImplementedError, match="has no backward pass yet"):
+        hocket.torch.attention(*inputs).sum().backward()

@@ -37,7 +37,7 @@ def allocate_shared_memory(
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
     """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time.
 
-    It orders nothing between warps. On AMD GPUs no instruction crosses. NVIDIA's assembler has no such order: there, the
+    It orders nothing between warps. On AMD GPUs no instruction crosses. NVIDIA's assembler knows no such order: there,
     waits, barriers and memory accesses below stay below the computation of `computed`, and all else may cross.
 
     Args:

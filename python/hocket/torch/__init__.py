@@ -7,6 +7,7 @@
 Imports torch; nothing else of Hocket does before it meets a tensor.
 """
 
+from .attention import attention
 from .matmul import matmul
 
-__all__ = ["matmul"]
+__all__ = ["attention", "matmul"]

@@ -27,6 +27,28 @@ func.func @waits_twice(%p: !ptrs) -> !tile {
   return %x : !tile
 }
 
+// What a worker has started, no other warp can wait for.
+// CHECK-LABEL: @end_of_a_worker
+func.func @end_of_a_worker(%x: !hk.ptr<f32>) {
+  %a = hk.local_alloc : () -> !smem
+  hk.warp_specialize {
+    hk.warp_yield
+  } workers {
+    // CHECK: hk.worker "copy"
+    hk.worker "copy"(%a, %x : !smem, !hk.ptr<f32>) num_warps = 4 {
+    ^bb0(%t: !smem, %v: !hk.ptr<f32>):
+      %q = hk.splat %v : !hk.ptr<f32> -> !ptrs
+      hk.async_copy_to_shared %q, %t : !ptrs -> !smem
+      // CHECK: hk.async_commit_group
+      // CHECK-NEXT: hk.async_wait_group {outstanding = 0 : i32}
+      // CHECK-NEXT: }
+      hk.async_commit_group
+      hk.async_wait_group {outstanding = 0 : i32}
+    }
+  }
+  return
+}
+
 // One wait for all is fewer than two.
 // CHECK-LABEL: @second_wait_has_nothing_left
 func.func @second_wait_has_nothing_left(%p: !ptrs) -> (!tile, !tile) {

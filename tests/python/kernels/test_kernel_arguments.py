@@ -168,7 +168,35 @@ def test_attention(name):
         run()
 
 
-def test_no_kernel_for_nvidia_yet():
-    with hocket.emulator.target("sm_90a"):
-        with pytest.raises(LaunchError, match="attention has no kernel for sm_90a yet"):
+ATTENTION_ON_HOPPER = {
+    "strides": (
+        lambda: attention(zeros(1, 1, 4, 65)[..., 1:], *[zeros(1, 1, 4, 64)] * 2),
+        "attention on sm_90a needs rows of contiguous elements at multiples of 16 bytes (TMA), but the strides of q "
+        "are [260, 260, 65, 1]\n  hint: pass a contiguous copy",
+    ),
+    "scale": (
+        lambda: attention(*[zeros(1, 1, 4, 64)] * 3, scale=-1),
+        "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ATTENTION_ON_HOPPER)
+def test_attention_on_hopper(name):
+    run, message = ATTENTION_ON_HOPPER[name]
+    with hocket.emulator.target("sm_90a"), pytest.raises(LaunchError, match=f"^{re.escape(message)}$"):
+        run()
+
+
+def test_logarithms_are_for_hopper():
+    with (
+        hocket.emulator.target("gfx950"),
+        pytest.raises(LaunchError, match="return_lse is not supported for gfx950 yet"),
+    ):
+        attention(*[zeros(1, 1, 4, 64)] * 3, return_lse=True)
+
+
+def test_no_attention_for_ampere_yet():
+    with hocket.emulator.target("sm_80"):
+        with pytest.raises(LaunchError, match="attention has no kernel for sm_80 yet"):
             attention(*[zeros(1, 1, 4, 64)] * 3)

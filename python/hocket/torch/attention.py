@@ -1,0 +1,58 @@
+"""`hocket.kernels.attention` as the operator `hocket::attention`."""
+
+from __future__ import annotations
+
+import torch
+
+from ..kernels import attention as kernel
+
+_SCHEMA = "(Tensor q, Tensor k, Tensor v, bool causal=False, float? scale=None) -> (Tensor, Tensor)"
+
+torch.library.define("hocket::attention", _SCHEMA, tags=torch.Tag.pt2_compliant_tag)
+
+
+def attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    causal: bool = False,
+    scale: float | None = None,
+    return_lse: bool = False,
+) -> torch.Tensor | tuple[torch.Tensor, torch.Tensor]:
+    """softmax(scale x Q K^T) V per head, on Hopper; forward only.
+
+    Args:
+        q: [batch, heads, queries, D], float16 or bfloat16; D is 64 or 128.
+        k, v: [batch, key heads, keys, D]; `heads` is a multiple of the number of key heads.
+        causal: the last query sees all keys, each one before it one less.
+        scale: 1 / sqrt(D) if None.
+        return_lse: return the logarithms of the sums of exponentials, float32 [batch, heads, queries], as well.
+
+    See `hocket.kernels.attention` for what it takes, and `hocket.kernels.attention.explain` for what it does.
+    """
+    out, lse = torch.ops.hocket.attention(q, k, v, causal, scale)
+    return (out, lse) if return_lse else out
+
+
+@torch.library.impl("hocket::attention", ("cuda", "cpu"))
+def _run(q, k, v, causal=False, scale=None):
+    return kernel(
+        q, k, v, torch.empty(q.shape, dtype=q.dtype, device=q.device), causal=causal, scale=scale, return_lse=True
+    )
+
+
+@torch.library.register_fake("hocket::attention")
+def _fake(q, k, v, causal=False, scale=None):
+    """Shapes and dtypes of the results, which is what torch.compile needs."""
+    torch._check(q.dim() == 4, lambda: "attention: q must be [batch, heads, queries, D]")
+    return q.new_empty(q.shape), q.new_empty(q.shape[:3], dtype=torch.float32)
+
+
+def _backward(ctx, *gradients):
+    raise NotImplementedError(
+        "hocket.torch.attention has no backward pass yet\n  hint: call it under torch.no_grad(), or use "
+        "torch.nn.functional.scaled_dot_product_attention for training"
+    )
+
+
+torch.library.register_autograd("hocket::attention", _backward)
