@@ -102,7 +102,7 @@ static Value barrier(Emitter &e, Arguments &args) {
 /// What `value` has in registers, its parts', too.
 static void collectNumbers(Emitter &e, const Arguments &args, const Value &value, std::vector<mlir::Value> &numbers) {
   const Runtime *runtime = value.asRuntime();
-  if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer() && !runtime->type.isAccumulator()) {
+  if (runtime && !runtime->type.isMemDesc() && !runtime->type.isPointer()) {
     numbers.push_back(runtime->ir);
     return;
   }
