@@ -116,7 +116,9 @@ void bindCompile(py::module_ &module) {
       },
       py::arg("target"), "Names of what a kernel can be turned into for `target`, in order; [] for unknown targets.");
   module.attr("llvm_version") = LLVM_VERSION_STRING;
-  module.def("cubin_assembler", &cubinAssemblerName, py::call_guard<WithoutGil>());
+  module.def(
+      "cubin_assembler", [](const std::string &ptx) { return cubinAssemblerName(ptx); }, py::arg("ptx") = "",
+      py::call_guard<WithoutGil>());
   module.def(
       "set_cuda_toolchain",
       [](std::vector<std::string> folders, int newestMajor) {

@@ -42,9 +42,9 @@ llvm::Expected<std::string> emitCodeObject(llvm::StringRef isa, const CodegenOpt
 /// assembler's log. `lineInfo` keeps the source lines that the PTX holds for profilers and debuggers.
 llvm::Expected<std::string> ptxToCubin(llvm::StringRef ptx, llvm::StringRef target, bool lineInfo = true);
 
-/// Which assembler ptxToCubin would use: "nvJitLink 13.0 (path)", "ptxas (path)" or "" when there is none, in which
-/// case a GPU host gives the PTX to the driver instead.
-std::string cubinAssemblerName();
+/// Which assembler ptxToCubin would use for `ptx`: "nvJitLink 13.0 (path)", "ptxas (path)" or "" when there is none, in
+/// which case a GPU host gives the PTX to the driver instead.
+std::string cubinAssemblerName(llvm::StringRef ptx = "");
 
 /// Where libnvJitLink and ptxas are searched before the system's places.
 struct CudaToolchain {

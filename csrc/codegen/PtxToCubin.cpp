@@ -3,6 +3,10 @@
 // nvJitLink in this process when it can be found (PyTorch's pip packages bring it): no subprocess, no files.
 // Otherwise the `ptxas` program. nvPTXCompiler exists as a static library only, so it cannot be reached at run time.
 //
+// nvJitLink assembles each text as a unit that others may be linked to, and ignores setmaxnreg then (C7504): kernels that
+// move registers between warps would spill, and have their products serialised. Those are for `ptxas`, or else for the
+// driver.
+//
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/TemporaryFolder.h"
@@ -29,8 +33,11 @@ struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
 
-  std::string name() const {
-    if (nvJitLink) {
+  const NvJitLink *linkerFor(StringRef ptx) const {
+    return ptx.contains("setmaxnreg.") ? nullptr : nvJitLink.get();
+  }
+  std::string nameFor(StringRef ptx) const {
+    if (linkerFor(ptx)) {
       unsigned major = 0, minor = 0;
       std::string version;
       if (nvJitLink->version && nvJitLink->version(&major, &minor) == 0)
@@ -73,8 +80,7 @@ static std::shared_ptr<const Assembler> findAssembler() {
     auto assembler = std::make_shared<Assembler>();
     int newestMajor = search.toolchain.newestMajor ? search.toolchain.newestMajor : NvJitLink::kNewestMajor;
     assembler->nvJitLink = NvJitLink::load(search.toolchain.folders, newestMajor);
-    if (!assembler->nvJitLink)
-      assembler->ptxasPath = findPtxas(search.toolchain.folders);
+    assembler->ptxasPath = findPtxas(search.toolchain.folders);
     search.found = assembler;
   }
   return search.found;
@@ -87,7 +93,7 @@ void setCudaToolchain(CudaToolchain toolchain) {
   search.found.reset();
 }
 
-std::string cubinAssemblerName() { return findAssembler()->name(); }
+std::string cubinAssemblerName(StringRef ptx) { return findAssembler()->nameFor(ptx); }
 
 static Error assemblerError(StringRef log, StringRef target) {
   return createStringError("the PTX assembler refused the kernel for " + target + ":\n" + log.rtrim());
@@ -210,10 +216,12 @@ void finishPrefetch() {
 Expected<std::string> ptxToCubin(StringRef ptx, StringRef target, bool lineInfo) {
   beginStep("assemble");
   std::shared_ptr<const Assembler> assembler = findAssembler();
-  if (assembler->nvJitLink)
-    return assembleInProcess(*assembler->nvJitLink, ptx, target, lineInfo);
+  if (const NvJitLink *linker = assembler->linkerFor(ptx))
+    return assembleInProcess(*linker, ptx, target, lineInfo);
   if (!assembler->ptxasPath.empty())
     return assembleWithProgram(assembler->ptxasPath, ptx, target, lineInfo);
+  if (assembler->nvJitLink)
+    return createStringError("nvJitLink would ignore this kernel's register budgets (setmaxnreg): put ptxas on PATH");
   return createStringError("no PTX assembler found: install the nvidia-nvjitlink package (PyTorch brings it) or put "
                            "ptxas on PATH");
 }

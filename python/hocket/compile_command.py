@@ -251,7 +251,7 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
         return resources_of_isa(artifacts["amdgcn"].decode())
     if "cubin" in artifacts:
         return resources_of_cubin(artifacts["cubin"])
-    if "ptx" in artifacts and _core.cubin_assembler():
+    if "ptx" in artifacts and _core.cubin_assembler(artifacts["ptx"]):
         return resources_of_cubin(_core.ptx_to_cubin(artifacts["ptx"], facts.target))
     return {}
 

@@ -160,8 +160,8 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
         return request.run(["hsaco"])
     find_assembler()  # loads in the background while the kernel is compiled
     facts, artifacts = request.run(["ptx"])
-    # Without an assembler, or on a GPU that is newer than our targets, the driver compiles the PTX.
-    if not needs_ptx and _core.cubin_assembler():
+    # Without an assembler for it, or on a GPU that is newer than our targets, the driver compiles the PTX.
+    if not needs_ptx and _core.cubin_assembler(artifacts["ptx"]):
         artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
     return facts, artifacts
 
