@@ -65,13 +65,14 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
   }
   compilation->checks.indices = request.options.debug;
   compilation->emitted = frontend::emitModule(*compilation->context, request);
+  std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   if (trace)
     run(compilation, *trace);
   else
     run(compilation);
 
   CompiledArtifacts &compiled = compilation->compiled;
-  completeFacts(compiled.facts, compilation->emitted.parameters, options);
+  completeFacts(compiled.facts, compilation->emitted.parameters, options, warnings);
   py::dict artifacts;
   for (const auto &[artifact, bytes] : compiled.texts)
     artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);

@@ -57,9 +57,10 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
       LaneChecks{.indices = true, .bufferOffsets = undefined},
       HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten});
   compilation->emitted = frontend::emitModule(*compilation->context, request);
+  std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   runInterruptibly([compilation] { compilation->run(); });
   KernelFacts &facts = compilation->facts;
-  completeFacts(facts, compilation->emitted.parameters, options);
+  completeFacts(facts, compilation->emitted.parameters, options, warnings);
   auto launcher =
       std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(compilation->kernel), facts.parameters});
   return py::make_tuple(std::move(facts), std::move(launcher));
@@ -73,6 +74,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
   request.options.emulated = true;
   BorrowedContext context;
   frontend::EmittedModule emitted = frontend::emitModule(*context, request);
+  std::vector<Diagnostic> warnings = warningsOfLaunch(*emitted.module, options);
   std::string text;
   KernelFacts facts;
   {
@@ -82,7 +84,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  completeFacts(facts, emitted.parameters, options);
+  completeFacts(facts, emitted.parameters, options, warnings);
   return py::make_tuple(std::move(facts), text);
 }
 

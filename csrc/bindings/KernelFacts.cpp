@@ -6,6 +6,9 @@
 #include "bindings/KernelFacts.h"
 #include "bindings/Bindings.h"
 #include "bindings/Errors.h"
+#include "dialect/hk/Locations.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk_nv/HkNvDialect.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -126,7 +129,42 @@ static py::tuple listOfFacts() {
   return py::tuple(facts);
 }
 
-void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters, py::handle options) {
+/// The first operation of the kernel that accesses global memory; null where there is none, or where one waits for the
+/// grids ahead.
+static mlir::Operation *findUnawaitedAccess(mlir::ModuleOp module) {
+  mlir::Operation *first = nullptr;
+  mlir::WalkResult result = module.walk([&](mlir::Operation *op) {
+    if (mlir::isa<hk_nv::WaitForGridsOp>(op))
+      return mlir::WalkResult::interrupt();
+    auto effects = mlir::dyn_cast<mlir::MemoryEffectOpInterface>(op);
+    if (first || !effects || mlir::isa<hk_nv::LaunchDependentsOp>(op))
+      return mlir::WalkResult::advance();
+    llvm::SmallVector<mlir::MemoryEffects::EffectInstance> instances;
+    effects.getEffects(instances);
+    if (llvm::any_of(instances, [](auto &effect) { return effect.getResource() == hk::GlobalMemory::get(); }))
+      first = op;
+    return mlir::WalkResult::advance();
+  });
+  return result.wasInterrupted() ? nullptr : first;
+}
+
+std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle options) {
+  if (!options.attr("launch_pdl").cast<bool>() || hk::targetOf(module).family != "Hopper")
+    return {};
+  mlir::Operation *access = findUnawaitedAccess(module);
+  if (!access)
+    return {};
+  // The emulator runs launches one after the other, and on a GPU the race is rarely lost: nothing else would say so.
+  Diagnostic warning = hk::diagnosticAt(access->getLoc());
+  warning.message =
+      "launch_pdl=True lets this kernel begin before the launch ahead of it has ended, and it never waits";
+  warning.hint = "call gl.extra.cuda.gdc_wait() before it touches what that launch reads or writes";
+  return {warning};
+}
+
+void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters, py::handle options,
+                   const std::vector<Diagnostic> &warnings) {
+  facts.warnings.insert(facts.warnings.end(), warnings.begin(), warnings.end());
   facts.cooperativeGrid = options.attr("launch_cooperative_grid").cast<bool>();
   facts.programmaticLaunch = options.attr("launch_pdl").cast<bool>();
   for (const frontend::KernelParameter &parameter : parameters)

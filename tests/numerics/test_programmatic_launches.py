@@ -1,5 +1,7 @@
 """Launches that begin before those ahead of them on the stream have ended: launch_pdl=True."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -58,6 +60,33 @@ def test_loads_stay_behind_the_wait():
         if any(name in line for name in ("ld.global", "st.global", "griddepcontrol"))
     ]
     assert events == ["ld.global", "griddepcontrol.wait", "ld.global", "st.global", "griddepcontrol.launch_dependents"]
+
+
+@hocket.jit
+def forgets_to_wait(x, out):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.extra.cuda.gdc_launch_dependents()
+    gl.store(out + i, gl.load(x + i))
+
+
+def test_a_kernel_that_never_waits_is_warned_of():
+    """Nothing else shows it: the emulator runs launches in order, and on a GPU it mostly goes well."""
+    x, out = np.arange(128.0, dtype=np.float32), np.zeros(128, np.float32)
+    line = forgets_to_wait.fn.__code__.co_firstlineno + 4
+    with hocket.emulator.target("sm_90a"), pytest.warns(hocket.CompileWarning) as raised:
+        forgets_to_wait[(1,)](x, out, launch_pdl=True)
+    text = str(raised[0].message)
+    assert raised[0].filename.endswith("test_programmatic_launches.py") and raised[0].lineno == line
+    assert "launch_pdl=True lets this kernel begin before the launch ahead of it has ended, and it never waits" in text
+    assert "hint: call gl.extra.cuda.gdc_wait() before it touches what that launch reads or writes" in text
+    np.testing.assert_array_equal(out, x)
+
+
+@pytest.mark.parametrize("options, target", [({}, "sm_90a"), ({"launch_pdl": True}, "sm_80")], ids=str)
+def test_where_nothing_overlaps_nothing_is_warned_of(options, target):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        forgets_to_wait.warmup(gl.float32, gl.float32, target=target, **options)
 
 
 @pytest.mark.parametrize("target, artifact", [("sm_80", "ptx"), ("gfx942", "amdgcn"), ("gfx950", "amdgcn")])
