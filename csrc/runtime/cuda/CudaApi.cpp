@@ -82,7 +82,6 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   JitOption options[] = {JitOption::ErrorLogBuffer, JitOption::ErrorLogBufferSizeBytes, JitOption::GenerateLineInfo};
   void *values[] = {log.data(), reinterpret_cast<void *>(log.size()), reinterpret_cast<void *>(uintptr_t(1))};
   Module module = nullptr;
-  AllowedInCapture allowed(driver);
   // The driver reads PTX up to a terminating zero; binaries carry their own size.
   Result result = driver.moduleLoadDataEx(&module, code.c_str(), 3, options, values);
   if (result == kSuccess)

@@ -19,6 +19,8 @@ struct Api {
   /// Where a call takes effect.
   using Place = Context;
   using Scope = ScopedContext;
+  /// While modules and their functions are loaded, of which the driver may leave some work for later.
+  using LoadScope = AllowedInCapture;
   using Messages = driver::NoMessages<Driver, Stream>;
 
   static constexpr const char *kName = "cuda";

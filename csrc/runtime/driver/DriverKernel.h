@@ -17,6 +17,7 @@ public:
       : DriverKernel(messages, driver, place, device, image) {
     checkSharedMemory(image, device);
     typename Api::Scope current(driver, place);
+    typename Api::LoadScope loading(driver);
     code = image.code;
     module = Api::loadModule(driver, name, code);
     if (!Api::kModuleReadsCodeLater)

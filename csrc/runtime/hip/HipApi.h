@@ -19,6 +19,9 @@ struct Api {
   /// Where a call takes effect: the device's ordinal.
   using Place = int;
   using Scope = ScopedDevice;
+  struct LoadScope {
+    explicit LoadScope(const Driver &) {}
+  };
   using Messages = MessageQueue;
 
   static constexpr const char *kName = "hip";

@@ -177,6 +177,8 @@ EXPORT CUresult cuModuleLoadDataEx(void **module, const void *image, unsigned co
 EXPORT CUresult cuModuleUnload(void *module) { return SUCCESS; }
 EXPORT CUresult cuModuleGetFunction(void **function, void *module, const char *name) {
   strncpy(state.kernel_name, name, sizeof(state.kernel_name) - 1);
+  if (state.capture_mode < state.load_capture_mode) /* the strictest of both calls */
+    state.load_capture_mode = state.capture_mode;
   return *function = &function_object, SUCCESS;
 }
 EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
