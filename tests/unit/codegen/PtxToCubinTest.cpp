@@ -31,3 +31,8 @@ TEST_F(PtxToCubin, ErrorsCarryTheAssemblersLog) {
   std::string text = llvm::toString(cubin.takeError());
   EXPECT_NE(text.find("nonsense"), std::string::npos) << text;
 }
+
+TEST_F(PtxToCubin, NvJitLinkGetsNoRegisterBudgets) {
+  // It would ignore them.
+  EXPECT_EQ(cubinAssemblerName("setmaxnreg.inc.sync.aligned.u32 240;").find("nvJitLink"), std::string::npos);
+}
