@@ -11,7 +11,7 @@ from __future__ import annotations
 from .. import language as gl
 from ..language.nvidia.ampere import async_copy, mma_v2
 from ..runtime.jit import jit
-from .matmul_epilogue import activate, with_bias
+from .matmul_epilogue import activate, bias_of
 from .matmul_kernels import tile_origin
 
 
@@ -61,7 +61,7 @@ def matmul_by_warps(a, b, c, bias, a_strides, b_strides, c_strides, batch_stride
             async_copy.wait_group(0)
         acc = mma_v2(a_tile.load(cfg.operand_a), b_tile.load(cfg.operand_b), acc)
     if cfg.has_bias:
-        acc = with_bias(acc, bias, column, N)
+        acc += bias_of(bias, column, N, cfg.acc, cfg.block_n).to(gl.float32)[None, :]
     result = gl.convert_layout(activate(acc, cfg.activation).to(c.dtype.element_ty), cfg.store_c)
     rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.store_c))
     columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.store_c))

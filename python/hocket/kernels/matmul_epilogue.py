@@ -12,7 +12,9 @@ LOG2_E = gl.constexpr(1.4426950408889634)
 
 @jit
 def sigmoid(x):
-    return 1.0 / (1.0 + gl.exp2(-LOG2_E * x))
+    """1 / (1 + exp(-x)). A reciprocal square root is one instruction and exact to 22 bits, a division takes eight."""
+    root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
+    return root * root
 
 
 @jit
@@ -30,31 +32,39 @@ def activate(x, name: gl.constexpr):
 
 
 @jit
-def columns_of(tile, number: gl.constexpr, width: gl.constexpr):
+def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr):
+    """The bias of `width` columns of C, 0 beyond its edge."""
+    columns = column + gl.arange(0, width, layout=gl.SliceLayout(0, layout))
+    return gl.load(bias + columns, mask=columns < N, other=0.0)
+
+
+@jit
+def columns_of(tile, number: gl.constexpr, layout: gl.constexpr, width: gl.constexpr):
     """Piece `number` of a tile's columns, each `width` wide. A lane holds its part of every piece: nothing moves."""
     pieces: gl.constexpr = tile.shape[1] // width
     parts = tile.to(gl.int32, bitcast=True).reshape([tile.shape[0], pieces, width])
-    layout: gl.constexpr = parts.type.layout
-    index = gl.arange(0, pieces, layout=gl.SliceLayout(0, gl.SliceLayout(2, layout)))[None, :, None]
-    return gl.reduce_or(gl.where(index == number, parts, 0), axis=1).to(gl.float32, bitcast=True)
+    parts_layout: gl.constexpr = parts.type.layout
+    index = gl.arange(0, pieces, layout=gl.SliceLayout(0, gl.SliceLayout(2, parts_layout)))[None, :, None]
+    piece = gl.reduce_or(gl.where(index == number, parts, 0), axis=1).to(gl.float32, bitcast=True)
+    return gl.convert_layout(piece, layout, assert_trivial=True)
 
 
 @jit
-def with_bias(acc, bias, column, N):
-    """acc + bias, one number per column of C."""
-    columns = column + gl.arange(0, acc.shape[1], layout=gl.SliceLayout(0, acc.type.layout))
-    return acc + gl.load(bias + columns, mask=columns < N, other=0.0).to(gl.float32)[None, :]
+def finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr):
+    """Stores the tile at (row, column), piece by piece through slots of `staging`, which TMA goes on reading.
 
-
-@jit
-def finish(acc, staging, first_slot, c_desc, bias, matrix, row, column, N, cfg: gl.constexpr):
-    """Stores the tile at (row, column), piece by piece through slots of `staging`, which TMA goes on reading."""
+    `first_bias` is that of the first piece; the bias of each other one is fetched while the one before it is stored.
+    """
     width: gl.constexpr = cfg.staged_columns
-    for number in gl.static_range(cfg.block_n // width):
-        piece = columns_of(acc, number, width)
+    pieces: gl.constexpr = cfg.block_n // width
+    piece_bias = first_bias
+    for number in gl.static_range(pieces):
+        piece = columns_of(acc, number, cfg.piece, width)
         left = column + number * width
         if cfg.has_bias:
-            piece = with_bias(piece, bias, left, N)
+            piece += piece_bias.to(gl.float32)[None, :]
+            if number + 1 < pieces:
+                piece_bias = bias_of(bias, left + width, N, cfg.piece, width)
         piece = activate(piece, cfg.activation).to(c_desc.dtype)
         slot = staging.index(first_slot + number % cfg.staged_pieces)
         tma.store_wait(cfg.staged_pieces - 1)

@@ -20,7 +20,7 @@ from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import mbarrier, tma
 from ..runtime.jit import jit
-from .matmul_epilogue import finish
+from .matmul_epilogue import bias_of, finish
 
 
 @jit
@@ -118,11 +118,16 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             count += 1
         if cfg.taking_turns:
             mbarrier.arrive(turns.index(1 - worker))
+        first_bias = 0.0
+        if cfg.has_bias:
+            first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
         acc = hopper.warpgroup_mma_wait(0, deps=[acc])
         mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots))
         if cfg.taking_turns:
             count += steps
-        finish(acc, staging, worker * cfg.staged_pieces, c_desc, bias, matrix, row + part * rows, column, N, cfg)
+        first_row = row + part * rows
+        first_slot = worker * cfg.staged_pieces
+        finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
     tma.store_wait(0)
     mbarrier.arrive(stored)  # of no other use: a worker's end by itself does not keep the wait above
 

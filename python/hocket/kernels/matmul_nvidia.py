@@ -58,7 +58,9 @@ class HopperConfig:
     is_transposed_b: bool
     has_bias: bool
     activation: str
+    #: Layouts of a warpgroup's part of a tile, and of a piece of it.
     acc: gl.NVMMADistributedLayout
+    piece: gl.NVMMADistributedLayout
 
 
 def shared_bytes(target: str) -> int:
@@ -81,7 +83,10 @@ def plan_of(product: Product, target: str, multiprocessors: int | None = None) -
 def configure(plan: HopperPlan, product: Product) -> HopperConfig:
     """The compile-time side of `plan`."""
     tile = plan.tile
-    acc = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, tile.n, 32 * 8 // product.a.element_bits])
+    acc, piece = (
+        gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 32 * 8 // product.a.element_bits])
+        for columns in (tile.n, plan.staged_columns)
+    )
     return HopperConfig(
         block_m=tile.m,
         block_n=tile.n,
@@ -99,6 +104,7 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         has_bias=product.has_bias,
         activation=product.activation,
         acc=acc,
+        piece=piece,
     )
 
 
