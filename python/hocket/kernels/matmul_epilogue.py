@@ -68,7 +68,7 @@ def finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, row, colu
         piece = activate(piece, cfg.activation).to(c_desc.dtype)
         slot = staging.index(first_slot + number % cfg.staged_pieces)
         tma.store_wait(cfg.staged_pieces - 1)
-        if cfg.is_batched:
+        if len(slot.shape) == 3:
             slot.reshape([slot.shape[1], width]).store(piece)
             hopper.fence_async_shared()
             tma.async_store(c_desc, [matrix, row, left], slot)

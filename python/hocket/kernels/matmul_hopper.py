@@ -38,21 +38,21 @@ def place_of_tile(tile, M, N, cfg: gl.constexpr):
 
 
 @jit
-def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr, cfg: gl.constexpr):
+def load_block(desc, matrix, row, column, bar, result, transposed: gl.constexpr):
     """Starts copying the block at (row, column) of a matrix, or of the transpose of what `desc` describes."""
     if transposed:
         row, column = column, row
-    if cfg.is_batched:
+    if len(desc.block_shape) == 3:
         tma.async_load(desc, [matrix, row, column], bar, result)
     else:
         tma.async_load(desc, [row, column], bar, result)
 
 
 @jit
-def as_matrix(tile, transposed: gl.constexpr, cfg: gl.constexpr):
+def as_matrix(tile, transposed: gl.constexpr):
     """A slot of a ring as [M, K] or [K, N]."""
     matrix = tile
-    if cfg.is_batched:
+    if len(tile.shape) == 3:
         matrix = tile.reshape([tile.shape[1], tile.shape[2]])
     if transposed:
         matrix = matrix.permute([1, 0])
@@ -76,10 +76,8 @@ def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
             k = step * cfg.block_k
             for part in gl.static_range(cfg.parts):
                 part_row = row + part * (cfg.block_m // cfg.parts)
-                load_block(
-                    a_desc, matrix, part_row, k, bar, a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a, cfg
-                )
-            load_block(b_desc, matrix, k, column, bar, b_ring.index(slot), cfg.is_transposed_b, cfg)
+                load_block(a_desc, matrix, part_row, k, bar, a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
+            load_block(b_desc, matrix, k, column, bar, b_ring.index(slot), cfg.is_transposed_b)
             count += 1
 
 
@@ -110,8 +108,8 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         for step in range(steps):
             slot = count % cfg.slots
             mbarrier.wait(ready.index(slot), count // cfg.slots & 1)
-            a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a, cfg)
-            b = as_matrix(b_ring.index(slot), cfg.is_transposed_b, cfg)
+            a = as_matrix(a_ring.index(slot * cfg.parts + part), cfg.is_transposed_a)
+            b = as_matrix(b_ring.index(slot), cfg.is_transposed_b)
             acc = hopper.warpgroup_mma(a, b, acc, use_acc=step > 0, is_async=True)
             acc = hopper.warpgroup_mma_wait(1, deps=[acc])
             mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0)

@@ -53,7 +53,6 @@ class HopperConfig:
     group_rows: int
     staged_columns: int
     staged_pieces: int
-    is_batched: bool
     is_transposed_a: bool
     is_transposed_b: bool
     has_bias: bool
@@ -98,7 +97,6 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         group_rows=plan.group_rows,
         staged_columns=plan.staged_columns,
         staged_pieces=plan.staged_pieces,
-        is_batched=product.out.batch > 1,
         is_transposed_a=product.a.is_transposed,
         is_transposed_b=product.b.is_transposed,
         has_bias=product.has_bias,
@@ -108,13 +106,13 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
     )
 
 
-def descriptor_form(array: Any, operand: Operand, rows: int, columns: int, batch: int) -> DescriptorForm:
-    """Of blocks of `rows` x `columns`, for TMA, of an array as `operand` says."""
+def descriptor_form(array: Any, operand: Operand, rows: int, columns: int) -> DescriptorForm:
+    """Of blocks of `rows` x `columns`, for TMA, of an array as `operand` says; of a batch with one more dimension."""
     shape, strides, block = [operand.rows, operand.columns], [operand.row_stride, 1], [rows, columns]
     if operand.is_transposed:
         shape, strides, block = shape[::-1], [operand.column_stride, 1], block[::-1]
-    if batch > 1:  # one matrix that all of the batch share is that many in the same place
-        shape, strides, block = [batch, *shape], [operand.batch_stride, *strides], [1, *block]
+    if operand.batch > 1:
+        shape, strides, block = [operand.batch, *shape], [operand.batch_stride, *strides], [1, *block]
     layout = gl.NVMMASharedLayout.get_default_for(block, DTYPES[operand.dtype])
     return DescriptorForm(TensorDescriptor(array, shape, strides, block, layout))
 
@@ -136,15 +134,14 @@ def prepare_hopper(product: Product, plan: HopperPlan, arrays: Any) -> Callable[
         )
     product = arrangement.product
     config = configure(plan, product)
-    batch = product.out.batch
     rows = config.block_m // config.parts
     blocks = (rows, config.block_k), (config.block_k, config.block_n), (rows, config.staged_columns)
     a_form, b_form, out_form = (
-        descriptor_form(array, operand, *block, batch)
+        descriptor_form(array, operand, *block)
         for array, operand, block in zip(arrangement.arrays(*arrays), product[:3], blocks, strict=True)
     )
     launch = matmul_by_partitions[(plan.blocks,)]
-    sizes = *product.sizes, batch
+    sizes = *product.sizes, product.out.batch
     arranged = arrangement.arrays
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:

@@ -38,7 +38,7 @@ def hopper_code(tile, **options):
     blocks = (rows, config.block_k), (config.block_k, config.block_n), (rows, config.staged_columns)
     array = np.zeros((SIZE, SIZE), np.float16)
     forms = [
-        matmul_nvidia.descriptor_form(array, operand, *block, 1)
+        matmul_nvidia.descriptor_form(array, operand, *block)
         for operand, block in zip(product[:3], blocks, strict=True)
     ]
     bias = array[0] if product.has_bias else None
