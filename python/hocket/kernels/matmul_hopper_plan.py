@@ -100,6 +100,8 @@ class HopperPlan:
     group_rows: int
     #: Blocks of a launch.
     blocks: int
+    #: By how many slices the first of two warpgroups that share a tile is ahead: it stores while the other multiplies.
+    lag: int = 0
     reasons: tuple[str, ...] = ()
 
 
@@ -159,7 +161,7 @@ def choose_hopper_plan(
         f"{plural(blocks, 'block')} stay and take a tile after the other, {group_rows} rows of tiles at a time, so "
         "that what runs together shares rows of a and columns of b in the L2",
     )
-    return HopperPlan(tile, block_k, slots, staged_columns, staged_pieces, group_rows, blocks, reasons)
+    return HopperPlan(tile, block_k, slots, staged_columns, staged_pieces, group_rows, blocks, reasons=reasons)
 
 
 WORKERS = {
