@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from .. import cdiv
 from ..language import BlockedLayout, DotOperandLayout, NVMMADistributedLayout, SwizzledSharedLayout
+from .hashed_once import hashed_once
 from .matmul_tiles import Tile
 
 if TYPE_CHECKING:
@@ -44,6 +45,7 @@ class AmperePlan:
     reasons: tuple[str, ...] = ()
 
 
+@hashed_once
 @dataclass(frozen=True)
 class AmpereConfig:
     """Everything about a product that is known when it is compiled. Layouts place tiles [M, K], [K, N] and [M, N]."""

@@ -159,12 +159,15 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     sizes = M, N, K, tiles
     multiplying = memory, barriers, c_desc, bias, sizes, cfg
     copying = a_desc, b_desc, memory, barriers, sizes, cfg
+    # Registers: accumulators take up to 128, pieces of the result and addresses the others; copying takes few.
     if cfg.workers == 2:
         gl.warp_specialize(
-            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)], [4, 1]
+            [(multiply_tiles, (0, *multiplying)), (multiply_tiles, (1, *multiplying)), (copy_tiles, copying)],
+            [4, 1],
+            [232, 40],
         )
     else:
-        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1])
+        gl.warp_specialize([(multiply_tiles, (0, *multiplying)), (copy_tiles, copying)], [1], [40])
     for slot in gl.static_range(cfg.slots):
         mbarrier.invalidate(ready.index(slot))
         mbarrier.invalidate(empty.index(slot))

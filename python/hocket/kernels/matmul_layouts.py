@@ -22,6 +22,7 @@ from ..language import (
 )
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
+from .hashed_once import hashed_once
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,6 +45,7 @@ MATRIX_CORES = {
 GROUP_ROWS = 8
 
 
+@hashed_once
 @dataclass(frozen=True)
 class MatmulConfig:
     """Everything about a product that is known when it is compiled. Layouts place tiles [M, K], [K, N] and [M, N]."""

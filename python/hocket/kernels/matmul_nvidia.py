@@ -10,6 +10,7 @@ from .. import _core, cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
+from .hashed_once import hashed_once
 from .matmul_ampere import matmul_by_warps
 from .matmul_ampere_plan import AmperePlan, choose_ampere_plan, configure_ampere
 from .matmul_hopper import matmul_by_partitions
@@ -37,6 +38,7 @@ TARGETS = tuple(ELEMENTS)
 MULTIPROCESSORS = {"sm_80": 108, "sm_90a": 132}
 
 
+@hashed_once
 @dataclass(frozen=True)
 class HopperConfig:
     """Everything about a product that is known when it is compiled."""

@@ -4,12 +4,12 @@ import struct
 
 import numpy as np
 import pytest
-from stand_ins.arrays import CudaArray, aligned
+from stand_ins.arrays import CudaArray, TorchLike, aligned
 
 import hocket
 from hocket import language as gl
 from hocket.language.nvidia.hopper import tma
-from hocket.nvidia.hopper import TensorDescriptor
+from hocket.nvidia.hopper import DescriptorForm, TensorDescriptor
 
 #: Fields of the stand-in's TensorMap.
 MAP = struct.Struct("<Q5Q4Q5I7B")
@@ -98,3 +98,14 @@ def test_a_map_that_the_driver_refuses(driver, array):
     assert driver.get("launches") == launches
     store_ones[(1,)](desc, 2)
     assert driver.get("launches") == launches + 1
+
+
+def test_forms_encode_once_per_address(driver):
+    made = DescriptorForm(descriptor(CudaArray(aligned(30 * 96, np.float16))))
+    arrays = [TorchLike(aligned(30 * 96, np.float16)) for _ in range(2)]
+    driver.set("wide_parameter", 0)
+    before = driver.get("encodings")
+    for array in (*arrays, *arrays):
+        store_ones[(1,)](made.on(array), 2)
+        assert encoded(driver)[0] == array.data_ptr()
+    assert driver.get("encodings") == before + 2

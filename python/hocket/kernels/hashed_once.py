@@ -1,0 +1,22 @@
+"""Compile-time arguments that launches look up often."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+C = TypeVar("C", bound=type)
+
+
+def hashed_once(cls: C) -> C:
+    """Lets objects of a frozen dataclass keep their hash: that of a dozen layouts takes longer than a launch."""
+    compute = cls.__hash__
+
+    def keep(self) -> int:
+        kept = self.__dict__.get("_hash")
+        if kept is None:
+            kept = compute(self)
+            object.__setattr__(self, "_hash", kept)
+        return kept
+
+    cls.__hash__ = keep
+    return cls
