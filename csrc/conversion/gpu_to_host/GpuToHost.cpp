@@ -108,8 +108,10 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
     insertTiming(host);
   for (auto [op, stage] : ops) {
     host.enterStage(stage);
+    bool endsBlock = op->hasTrait<OpTrait::IsTerminator>();
     if (failed(convertOp(host, op)))
       return failure();
+    host.areLanesTogether &= !endsBlock;
   }
   if (failed(eraseBufferResources(host)))
     return failure();

@@ -71,6 +71,9 @@ inline constexpr char kShared[] = "hocket_emulator_shared";
 /// `void shared_row(ptr lane, ptr SharedRow, ptr offsets, ptr stored, i1 violated)`: the same before loads or stores in
 /// a row. `offsets`: 64 bits each. `stored`: kMaxStoreBytes each, or null.
 inline constexpr char kSharedRow[] = "hocket_emulator_shared_row";
+/// `i1 stored_row(ptr lane, ptr SharedRow, ptr offsets, i1 violated)`: true if stores in a row may be made, whatever
+/// they will write; else `shared_row` has to tell.
+inline constexpr char kStoredRow[] = "hocket_emulator_stored_row";
 /// `void fence(ptr lane, i32 FenceEffects)`: orders accesses of the lane for other warps of its block.
 inline constexpr char kFence[] = "hocket_emulator_fence";
 /// `void gather(ptr lane)`: let the other lanes of the warp come as far as this one.

@@ -222,6 +222,14 @@ void HostFunction::buildIf(Value condition, Operation *op, llvm::function_ref<vo
   builder.setInsertionPoint(op);
 }
 
+void HostFunction::skipIf(Value condition, Operation *op) {
+  Block *before = builder.getInsertionBlock();
+  Block *rest = builder.createBlock(op->getBlock());
+  builder.setInsertionPointToEnd(before);
+  guards.insert(LLVM::CondBrOp::create(builder, location, condition, op->getBlock(), rest));
+  builder.setInsertionPointToEnd(rest);
+}
+
 void HostFunction::finish() {
   SmallVector<Attribute> table;
   for (auto &[site, number] : sites)

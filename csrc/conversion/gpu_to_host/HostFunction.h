@@ -92,10 +92,15 @@ public:
   mlir::Value isWatched();
   /// Builds `body` to run where `condition` holds. Splits the block: `op` starts the rest.
   void buildIf(mlir::Value condition, mlir::Operation *op, llvm::function_ref<void()> body);
+  /// In a body that `buildIf` builds: skips the rest of it, to `op`, where `condition` holds.
+  void skipIf(mlir::Value condition, mlir::Operation *op);
   /// Memory on the lane's stack for at least `bytes` of what accesses of shared memory show the runtime.
   mlir::Value accessMemory(int64_t bytes) { return grow(accesses, bytes); }
   /// Accesses of shared memory of one kind that are checked together with the next one (SharedAccesses.cpp).
   llvm::SmallVector<mlir::Operation *> pendingAccesses;
+
+  /// Whether the lanes of a warp have met here, and none has stored to shared memory since.
+  bool areLanesTogether = false;
 
   /// Memory on the lane's stack for `count` numbers of 64 bits.
   mlir::Value stackMemory(int64_t count);

@@ -178,6 +178,7 @@ Converted convertRocdlOp(HostFunction &host, Operation *op) {
     bool isFenced = isa<ROCDL::BarrierOp>(op), acquires = isFenced || op->hasAttr(lane::LaneDialect::kAcquiresAttr);
     callBarrier(host, op, host.i32(0), host.i32(0), isFenced ? host_abi::kReleases | host_abi::kOfBoth : 0,
                 acquires ? host_abi::kAcquires | host_abi::kOfBoth : 0);
+    host.areLanesTogether = true;
   } else if (auto priority = dyn_cast<ROCDL::SetPrioOp>(op)) {
     host.call(host_abi::kPriority, nullptr, {host.lane(), host.i32(priority.getPriority())});
   } else if (isa<ROCDL::SSleepOp>(op)) {

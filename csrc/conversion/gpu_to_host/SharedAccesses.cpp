@@ -12,7 +12,8 @@
 // The runtime call ends a lane that would do wrong, and looks for races while the lane is watched. A store shows it
 // what it is about to write: warps may write the same value without order.
 //
-// Loads in a row, and stores in a row, are checked by one call before the first of them (Rows.h).
+// Loads in a row, and stores in a row, are checked by one call before the first of them (Rows.h). A store shows what it
+// is about to write only where the runtime wants to see it.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
@@ -73,20 +74,27 @@ static Value placeIn(HostFunction &host, Value memory, int64_t offset) {
                              ArrayRef<LLVM::GEPArg>{int32_t(offset)}, LLVM::GEPNoWrapFlags::inbounds);
 }
 
+/// Shows what stores will write: its address.
+static Value show(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
+  auto count = int64_t(accesses.size());
+  Value stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
+  for (auto [i, access] : llvm::enumerate(accesses))
+    LLVM::StoreOp::create(host.builder, host.loc(), shownBy(access),
+                          placeIn(host, stored, int64_t(i) * host_abi::kMaxStoreBytes));
+  return stored;
+}
+
 /// Calls the runtime for accesses at `offsets`.
 static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, ArrayRef<Value> offsets,
                         ArrayRef<Value> sites, Value violated) {
   OpBuilder &builder = host.builder;
   auto count = int64_t(accesses.size());
   bool areShown = llvm::all_of(accesses, [](const CheckedAccess &access) { return bool(shownBy(access)); });
-  Value stored = LLVM::ZeroOp::create(builder, host.loc(), LLVM::LLVMPointerType::get(builder.getContext()));
-  if (areShown) {
-    stored = host.accessMemory(count * host_abi::kMaxStoreBytes);
-    for (auto [i, access] : llvm::enumerate(accesses))
-      LLVM::StoreOp::create(builder, host.loc(), shownBy(access),
-                            placeIn(host, stored, int64_t(i) * host_abi::kMaxStoreBytes));
-  }
+  auto nothing = [&] {
+    return LLVM::ZeroOp::create(builder, host.loc(), LLVM::LLVMPointerType::get(builder.getContext()));
+  };
   if (count == 1) {
+    Value stored = areShown ? show(host, accesses) : nothing();
     host.call(host_abi::kShared, nullptr, {host.lane(), offsets.front(), stored, sites.front(), violated});
     return;
   }
@@ -98,7 +106,12 @@ static void callRuntime(HostFunction &host, ArrayRef<CheckedAccess> accesses, Ar
   Value memory = host.accessMemory(begin + count * kOffsetBytes), first = placeIn(host, memory, begin);
   for (auto [i, offset] : llvm::enumerate(offsets))
     LLVM::StoreOp::create(builder, host.loc(), offset, placeIn(host, memory, begin + int64_t(i) * kOffsetBytes));
-  host.call(host_abi::kSharedRow, nullptr, {host.lane(), host.constantNumbers(row), first, stored, violated});
+  Value numbers = host.constantNumbers(row);
+  if (areShown)
+    host.skipIf(host.call(host_abi::kStoredRow, builder.getI1Type(), {host.lane(), numbers, first, violated}),
+                accesses.back().op);
+  Value stored = areShown ? show(host, accesses) : nothing();
+  host.call(host_abi::kSharedRow, nullptr, {host.lane(), numbers, first, stored, violated});
 }
 
 SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAccess> accesses) {
@@ -106,6 +119,7 @@ SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAc
   SmallVector<Value> offsets, sites, addresses;
   Value violated;
   for (const CheckedAccess &access : accesses) {
+    host.areLanesTogether &= access.kind == SiteKind::SharedRead;
     Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), access.pointer);
     int64_t bytes = bytesOf(access), alignment = alignmentOf(access);
     offsets.push_back(offset);

@@ -89,7 +89,7 @@ Converted convertTransposedRead(HostFunction &host, Operation *op) {
   if (bitWidthOf(type) != 64)
     return op->emitError() << op->getName() << " returns 64 bits, not " << type;
   // What other lanes have stored before, this one reads: a wave needs no barrier for that.
-  if (host.pendingReads.empty())
+  if (host.pendingReads.empty() && !host.areLanesTogether)
     host.call(host_abi::kGather, nullptr, {host.lane()});
   host.pendingReads.push_back(op);
   if (!canGoOn(host))

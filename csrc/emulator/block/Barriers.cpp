@@ -57,6 +57,8 @@ uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site
   Waiter &waiter = waiters[lane.thread];
   waiter.reduction = reduction;
   waiter.fences = fences;
+  waiter.result = 0;
+  barrier.reduces |= reduction.kind.has_value();
   count(lane, barrier, threads);
   if (barrier.waiting[lane.warp] & bitOf(lane))
     lanes.suspend(lane);
@@ -75,14 +77,20 @@ void Barriers::count(Lane &lane, Barrier &barrier, uint32_t threads) {
   timing.arriveAtBarrier(lane.warp, unsigned(&barrier - barriers.data()));
   barrier.arrived += lanes.warpSize;
   LaneMask waiting = barrier.waiting[lane.warp];
-  fence(lane.warp, waiting, &Fences::before);
-  orders.forEach(
-      [&](unsigned memory, WarpOrder &order) { order.passOn(lane.warp, waiting, barrier.passedOn[memory]); });
+  orders.forEach([&](unsigned memory, WarpOrder &order) {
+    order.passOn(lane.warp, lanes.wholeWarp & ~waiting, barrier.passedOn[memory]);
+  });
+  forEachFence(lane.warp, waiting, &Fences::before,
+               [&](unsigned memory, WarpOrder &order, LaneMask alike, uint32_t effects) {
+                 order.waitAtBarrier(lane.warp, alike, effects, barrier.passedOn[memory]);
+               });
   if (barrier.arrived >= barrier.expected)
     open(barrier, &lane);
 }
 
-void Barriers::fence(uint32_t warp, LaneMask which, uint32_t Fences::*place) {
+template <typename Function>
+void Barriers::forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function) {
+  static constexpr uint32_t kOfMemory[] = {host_abi::kOfShared, host_abi::kOfGlobal};
   while (which) {
     uint32_t effects = waiterOf(warp, firstOf(which)).fences.*place;
     LaneMask alike = 0;
@@ -90,10 +98,9 @@ void Barriers::fence(uint32_t warp, LaneMask which, uint32_t Fences::*place) {
       if (waiterOf(warp, lane).fences.*place == effects)
         alike |= LaneMask(1) << lane;
     });
-    if (effects & host_abi::kOfShared)
-      orders.shared.fence(warp, alike, effects);
-    if (effects & host_abi::kOfGlobal)
-      orders.global.fence(warp, alike, effects);
+    orders.forEach([&](unsigned memory, WarpOrder &order) {
+      function(memory, order, alike, effects & kOfMemory[memory] ? effects : 0);
+    });
     which &= ~alike;
   }
 }
@@ -113,19 +120,24 @@ void Barriers::open(Barrier &barrier, const Lane *running) {
       if (LaneMask released = barrier.waiting[warp] & ~barrier.arriving[warp])
         function(warp, released);
   };
-  forEachReleased([&](uint32_t warp, LaneMask released) {
-    forEachLane(released, [&](unsigned lane) { barrier.holding += waiterOf(warp, lane).reduction.predicate; });
-  });
+  if (barrier.reduces) {
+    forEachReleased([&](uint32_t warp, LaneMask released) {
+      forEachLane(released, [&](unsigned lane) { barrier.holding += waiterOf(warp, lane).reduction.predicate; });
+    });
+    forEachReleased([&](uint32_t warp, LaneMask released) {
+      forEachLane(released, [&](unsigned lane) {
+        Waiter &waiter = waiterOf(warp, lane);
+        if (waiter.reduction.kind)
+          waiter.result = barrier.reduce(*waiter.reduction.kind);
+      });
+    });
+  }
   forEachReleased([&](uint32_t warp, LaneMask released) {
     lanes.wake(warp, released & ~(running && running->warp == warp ? bitOf(*running) : 0));
-    forEachLane(released, [&](unsigned lane) {
-      Waiter &waiter = waiterOf(warp, lane);
-      waiter.result = waiter.reduction.kind ? barrier.reduce(*waiter.reduction.kind) : 0;
-    });
-    orders.forEach([&](unsigned memory, WarpOrder &order) {
-      order.leaveBarrier(warp, released, barrier.passedOn[memory], openings);
-    });
-    fence(warp, released, &Fences::after);
+    forEachFence(warp, released, &Fences::after,
+                 [&](unsigned memory, WarpOrder &order, LaneMask alike, uint32_t effects) {
+                   order.leaveBarrier(warp, alike, barrier.passedOn[memory], openings, effects);
+                 });
     if (released & 1)
       timing.leaveBarrier(warp, lanes.lane(warp, 0).waitSite, opened);
   });
@@ -139,6 +151,7 @@ Barriers::Barrier Barriers::withoutReleased(const Barrier &barrier) {
       next.arriving[warp] = barrier.arriving[warp];
       next.waiting[warp] = barrier.waiting[warp] & barrier.arriving[warp];
       next.expected = barrier.expected;
+      next.reduces = barrier.reduces;
     }
   return next;
 }

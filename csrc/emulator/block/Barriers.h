@@ -51,6 +51,7 @@ private:
   struct Barrier {
     uint32_t arrived = 0;                          ///< threads of warps that have arrived as a whole
     uint32_t expected = 0;                         ///< 0: none has come yet
+    bool reduces = false;                          ///< a thread waits for what becomes of predicates
     uint32_t holding = 0;                          ///< threads whose predicate holds, for reductions
     std::array<LaneMask, kMaxWarps> arriving = {}; ///< lanes of warps that are still to arrive as a whole
     std::array<LaneMask, kMaxWarps> waiting = {};  ///< lanes per warp; those that only arrived are not in it
@@ -71,8 +72,10 @@ private:
   Waiter &waiterOf(uint32_t warp, unsigned lane) { return waiters[size_t(warp) * lanes.warpSize + lane]; }
   /// `lane` has come to `barrier`, to wait or not.
   void count(Lane &lane, Barrier &barrier, uint32_t threads);
-  /// The fences of lanes that wait or waited, `before` or after the barrier.
-  void fence(uint32_t warp, LaneMask which, uint32_t Fences::*place);
+  /// Calls `function(memory, order, lanes, effects)` for both memories and for lanes whose fences `place` the barrier
+  /// are alike; without effects where these are not for the memory.
+  template <typename Function>
+  void forEachFence(uint32_t warp, LaneMask which, uint32_t Fences::*place, Function function);
   /// Opens `barrier`. `running`: the lane that runs, if it waits there; the others are woken.
   void open(Barrier &barrier, const Lane *running);
   /// What is left of `barrier` once it is open: warps of which some lanes have come already.

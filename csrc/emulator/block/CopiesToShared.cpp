@@ -79,13 +79,13 @@ AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Reques
   const Site &site = program.sites[number];
   AsyncCopy copy = {.bytes = site.bytes, .site = number, .lanes = group, .parts = {}};
   bool apart = requests[first].apart;
-  uint64_t common = requests[first].part.destination;
+  uint64_t common = requests[first].destination;
   auto failAs = [&](FailureKind kind, unsigned lane, uint64_t offset) {
     faults.fail(leader,
                 {.kind = kind, .site = number, .thread = lanes.lane(leader.warp, lane).thread, .address = offset});
   };
   forEachLane(group, [&](unsigned lane) {
-    AsyncCopy::Part &part = copy.parts[lane] = requests[lane].part;
+    AsyncCopy::Part &part = copy.parts[lane] = {requests[lane].source, requests[lane].destination};
     if (!apart && part.destination != common)
       failAs(FailureKind::NotUniform, lane, part.destination);
     if (part.destination % site.alignment != 0)

@@ -27,9 +27,10 @@ public:
   void begin(uint64_t block);
   /// What a lane brings to a copy. The source is checked.
   struct Request {
-    AsyncCopy::Part part;
-    uint32_t site = 0;
-    bool apart = false; ///< unless it is, all lanes must name the same destination, where lane 0 writes, or would
+    const std::byte *source = nullptr; ///< null: zeros
+    uint32_t destination = 0;          ///< offset in shared memory; what is larger is as bad as the largest
+    uint32_t site : 31 = 0;
+    uint32_t apart : 1 = 0; ///< unless set, all lanes must name the same destination, where lane 0 writes, or would
   };
   void copy(Lane &lane, host_abi::CopyCounter counter, const Request &request, host_abi::AfterCopy after);
   void commit(Lane &lane, host_abi::CopyCounter counter, uint32_t site);

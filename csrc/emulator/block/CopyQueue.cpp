@@ -35,6 +35,7 @@ void CopyQueue::commit() { ++openGroup; }
 
 std::vector<AsyncCopy> CopyQueue::wait(uint32_t outstanding) {
   std::vector<AsyncCopy> arrived;
+  arrived.reserve(inFlight.size());
   while (!inFlight.empty() && inFlight.front().group + outstanding < openGroup)
     takeFirst(arrived);
   return arrived;

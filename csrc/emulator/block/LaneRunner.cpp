@@ -51,6 +51,8 @@ Fiber &LaneRunner::nextFiber() {
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
     warp.ready &= warp.ready - 1;
+    if (warp.ready)
+      lane(current, firstOf(warp.ready)).fiber->prefetch();
     return *lane(current, first).fiber;
   }
   if (warp.unstarted) {

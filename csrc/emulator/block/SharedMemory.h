@@ -36,6 +36,10 @@ public:
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
+  /// False where it takes what the stores will write to tell.
+  bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, bool violated) {
+    return !(violated || banks || spins.isOn() || !mbarriers.empty()) && sharedRaces.tryStoreRow(lane, row, offsets);
+  }
   /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
   /// Of the byte at `offset`, what nothing has written of it; null where that is not tracked.

@@ -4,6 +4,9 @@
 #include "emulator/block/BlockRunner.h"
 #include "emulator/timing/KeepTime.h"
 
+#include <algorithm>
+#include <limits>
+
 namespace hocket::emulator {
 
 using host_abi::CopyCounter;
@@ -71,6 +74,10 @@ static void sharedRow(LaneContext *context, const host_abi::SharedRow *row, cons
   blockOf(context).shared.accessRow(laneOf(context), *row, offsets, stored, violated);
 }
 
+static bool storedRow(LaneContext *context, const host_abi::SharedRow *row, const uint64_t *offsets, bool violated) {
+  return blockOf(context).shared.tryStoreRow(laneOf(context), *row, offsets, violated);
+}
+
 static void fence(LaneContext *context, uint32_t effects) {
   BlockRunner &block = blockOf(context);
   if (effects & host_abi::kOfShared)
@@ -84,7 +91,8 @@ static void gather(LaneContext *context) { blockOf(context).lanes.gather(laneOf(
 static void copyToShared(LaneContext *context, CopyCounter counter, void *source, bool inside, uint64_t place,
                          uint32_t readSite, uint32_t writeSite, bool apart, host_abi::AfterCopy after) {
   const auto *checked = static_cast<const std::byte *>(inside ? global(context, source, readSite, true) : nullptr);
-  blockOf(context).copies.copy(laneOf(context), counter, {{checked, place}, writeSite, apart}, after);
+  auto destination = uint32_t(std::min<uint64_t>(place, std::numeric_limits<uint32_t>::max()));
+  blockOf(context).copies.copy(laneOf(context), counter, {checked, destination, writeSite, apart}, after);
 }
 
 static void commitCopies(LaneContext *context, CopyCounter counter, uint32_t site) {
@@ -184,6 +192,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kTick, addressOf(tick)},
       {host_abi::kShared, addressOf(shared)},
       {host_abi::kSharedRow, addressOf(sharedRow)},
+      {host_abi::kStoredRow, addressOf(storedRow)},
       {host_abi::kFence, addressOf(fence)},
       {host_abi::kGather, addressOf(gather)},
       {host_abi::kCopyToShared, addressOf(copyToShared)},

@@ -77,23 +77,21 @@ public:
       store<n>(warps + first, (warp & isSame) | bit);
       return true;
     }
-    /// Removes what happened before.
+    /// Where members are before: removes them.
     template <unsigned n>
-    [[gnu::always_inline]] bool tryClear(size_t first) const {
-      if (!areBefore<n>(first))
-        return false;
+    [[gnu::always_inline]] void clear(size_t first) const {
       store<n>(epochs + first, 0);
-      return true;
     }
-    /// Makes `who` the only member, with an epoch of its own.
+    /// Where members are before: makes `who` the only one, now or with an epoch of its own.
     template <unsigned n>
-    [[gnu::always_inline]] bool trySet(size_t first, Epoch epoch, PackedAccessor who) const {
-      if (!areBefore<n>(first))
-        return false;
+    [[gnu::always_inline]] void set(size_t first, PackedAccessor who) const {
+      set<n>(first, now, who);
+    }
+    template <unsigned n>
+    [[gnu::always_inline]] void set(size_t first, Epoch epoch, PackedAccessor who) const {
       store<n>(epochs + first, epoch);
       store<n>(lasts + first, int32_t(who.bits));
       store<n>(warps + first, bit);
-      return true;
     }
 
   private:

@@ -87,6 +87,13 @@ public:
   const Moment &operator*() const { return *moment; }
   const Moment *operator->() const { return moment; }
 
+  /// For many that are at one moment: `pointTo` for each, and `count` for all.
+  void pointTo(const MomentRef &to) { moment = to.moment; }
+  static void count(uint32_t moved, const MomentRef &from, const MomentRef &to) {
+    from.moment->references -= moved; // `from` itself remains
+    to.moment->references += moved;
+  }
+
 private:
   friend class HappensBefore;
   void retain() {

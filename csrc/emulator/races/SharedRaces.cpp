@@ -55,6 +55,21 @@ void SharedRaces::begin() {
     proxy->forgetAll();
 }
 
+bool SharedRaces::tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets) {
+  if (!order.isKept())
+    return true;
+  if (proxy)
+    return false;
+  const SharedShadow::Usual usual(*shadow, order.momentOf(lane));
+  const Access *const known = accesses.data();
+  const PackedAccessor self = Accessor{lane.warp, lane.lane, 0};
+  const uint32_t *sites = row.sites(), count = row.count;
+  for (uint32_t i = 0; i < count; ++i)
+    if (!usual.tryWrite(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
+      return false;
+  return true;
+}
+
 void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets,
                             const std::byte *stored) {
   if (!order.isKept())
@@ -63,18 +78,14 @@ void SharedRaces::accessRow(Lane &lane, const host_abi::SharedRow &row, const ui
   const Access *const known = accesses.data();
   const PackedAccessor self = Accessor{lane.warp, lane.lane, 0};
   const uint32_t *sites = row.sites(), count = row.count;
-  if (known[sites[0]].kind == SharedAccess::Read) {
+  if (known[sites[0]].kind != SharedAccess::Read) {
     for (uint32_t i = 0; i < count; ++i)
-      if (!usual.tryRead(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
-        accessSlowly(lane, offsets[i], nullptr, sites[i]);
+      access(lane, usual, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, sites[i]);
     return;
   }
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!usual.tryWrite(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
-      accessSlowly(lane, offsets[i], stored ? stored + i * host_abi::kMaxStoreBytes : nullptr, sites[i]);
-    if (proxy) [[unlikely]]
-      proxy->store(lane.warp, offsets[i], known[sites[i]].bytes, sites[i]);
-  }
+  for (uint32_t i = 0; i < count; ++i)
+    if (!usual.tryRead(offsets[i], known[sites[i]].bytes, self.at(sites[i]))) [[unlikely]]
+      accessSlowly(lane, offsets[i], nullptr, sites[i]);
 }
 
 [[gnu::noinline]] void SharedRaces::accessSlowly(Lane &lane, uint64_t offset, const std::byte *stored, uint32_t site) {

@@ -36,6 +36,8 @@ public:
   }
   /// The same for loads or stores in a row, one after the other. `stored`: kMaxStoreBytes each, or null.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored);
+  /// For stores in a row, without what they will write. Where it is false, `accessRow` has to tell.
+  bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets);
   /// `lane`, the running one, starts a copy to shared memory for lanes of its warp. Any access of these bytes is in
   /// conflict with the copy until it is waited for.
   void beginCopy(Lane &lane, const AsyncCopy &copy);

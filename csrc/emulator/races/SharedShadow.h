@@ -67,13 +67,22 @@ public:
     }
     [[gnu::always_inline]] bool tryWrite(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
       return isUsual && forGranules(offset, bytes, [&]<unsigned n>(size_t first) __attribute__((always_inline)) {
-               return !isBeingRead(first, n) && writes.areBefore<n>(first) && reads.tryClear<n>(first) &&
-                      writes.tryAdd<n>(first, who);
+               bool isAfterAll = isAfterAllAt<n>(first);
+               if (isAfterAll) [[likely]] {
+                 reads.clear<n>(first);
+                 writes.set<n>(first, who);
+               }
+               return isAfterAll;
              });
     }
     [[gnu::always_inline]] bool tryBeginCopy(uint64_t offset, uint64_t bytes, PackedAccessor who) const {
       return isUsual && forGranules(offset, bytes, [&]<unsigned n>(size_t first) __attribute__((always_inline)) {
-               return !isBeingRead(first, n) && reads.tryClear<n>(first) && writes.trySet<n>(first, kInFlight, who);
+               bool isAfterAll = isAfterAllAt<n>(first);
+               if (isAfterAll) [[likely]] {
+                 reads.clear<n>(first);
+                 writes.set<n>(first, kInFlight, who);
+               }
+               return isAfterAll;
              });
     }
 
@@ -91,6 +100,10 @@ public:
         next += 2;
       }
       return !(left & 1) || function.template operator()<1>(next);
+    }
+    template <unsigned n>
+    [[gnu::always_inline]] bool isAfterAllAt(size_t first) const {
+      return !isBeingRead(first, n) && writes.areBefore<n>(first) && reads.areBefore<n>(first);
     }
     [[gnu::always_inline]] bool isBeingRead(size_t first, unsigned count) const {
       if (beingRead) [[unlikely]]

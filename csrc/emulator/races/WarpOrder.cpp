@@ -1,6 +1,7 @@
 //===- WarpOrder.cpp - At which moment each lane of a block is --------------------------------------===//
 #include "emulator/races/WarpOrder.h"
 
+#include <bit>
 #include <utility>
 
 namespace hocket::emulator {
@@ -31,15 +32,19 @@ bool WarpOrder::begin() {
 template <typename Step>
 void WarpOrder::move(uint32_t warp, LaneMask which, Step step) {
   hasMoved = true;
-  MomentRef from, to;
-  forEachLane(which, [&](unsigned lane) {
-    MomentRef &moment = stateOf(warp, lane).moment;
-    if (moment.get() != from.get()) {
-      from = moment;
-      to = step(moment);
-    }
-    moment = to;
-  });
+  while (which) {
+    MomentRef from = stateOf(warp, firstOf(which)).moment, to = step(from);
+    LaneMask moved = 0;
+    forEachLane(which, [&](unsigned lane) {
+      MomentRef &moment = stateOf(warp, lane).moment;
+      if (moment.get() == from.get()) {
+        moment.pointTo(to);
+        moved |= LaneMask(1) << lane;
+      }
+    });
+    MomentRef::count(uint32_t(std::popcount(moved)), from, to);
+    which &= ~moved;
+  }
 }
 
 MomentRef WarpOrder::release(const MomentRef &moment) {
@@ -56,11 +61,9 @@ MomentRef WarpOrder::fence(const MomentRef &moment, uint32_t effects) {
   return effects & host_abi::kReleases ? release(after) : after;
 }
 
-void WarpOrder::fence(const Lane &lane, uint32_t effects) { fence(lane.warp, bitOf(lane), effects); }
-
-void WarpOrder::fence(uint32_t warp, LaneMask which, uint32_t effects) {
+void WarpOrder::fence(const Lane &lane, uint32_t effects) {
   if (order)
-    move(warp, which, [&](const MomentRef &moment) { return fence(moment, effects); });
+    move(lane.warp, bitOf(lane), [&](const MomentRef &moment) { return fence(moment, effects); });
 }
 
 void WarpOrder::finish(const Lane &lane) {
@@ -77,33 +80,35 @@ void WarpOrder::arrive(const Lane &lane) {
   state.arrival = state.moment;
 }
 
-void WarpOrder::passOn(uint32_t warp, LaneMask waiting, VectorClock &passedOn) {
+void WarpOrder::passOn(uint32_t warp, LaneMask which, VectorClock &passedOn) {
   if (!order)
     return;
-  if (barriersOrder())
-    move(warp, waiting, [&](const MomentRef &moment) { return release(moment); });
-  MomentRef last;
-  for (uint32_t lane = 0; lane < program.warpSize(); ++lane) {
-    LaneState &state = stateOf(warp, lane);
-    MomentRef arrival = std::exchange(state.arrival, {});
-    if (waiting >> lane & 1) {
-      if (state.moment.get() == last.get())
-        continue;
-      arrival = state.moment;
-    }
-    if (arrival && arrival.get() != last.get()) {
+  forEachLane(which, [&](unsigned lane) {
+    if (MomentRef arrival = std::exchange(stateOf(warp, lane).arrival, {}))
       passedOn.join(arrival->released);
-      last = std::move(arrival);
-    }
-  }
+  });
 }
 
-void WarpOrder::leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening) {
+void WarpOrder::waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn) {
+  if (!order)
+    return;
+  if (barriersOrder()) // on AMD every lane waits
+    forEachLane(which, [&](unsigned lane) { stateOf(warp, lane).arrival = {}; });
+  move(warp, which, [&](const MomentRef &moment) {
+    MomentRef fenced = effects ? fence(moment, effects) : moment, after = barriersOrder() ? release(fenced) : fenced;
+    passedOn.join(after->released);
+    return after;
+  });
+}
+
+void WarpOrder::leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening,
+                             uint32_t effects) {
   if (!order)
     return;
   move(warp, which, [&](const MomentRef &moment) {
-    MomentRef after = order->receive(moment, passedOn, opening << 1);
-    return barriersOrder() ? order->acquire(after) : after;
+    MomentRef received = order->receive(moment, passedOn, opening << 1),
+              after = barriersOrder() ? order->acquire(received) : received;
+    return effects ? fence(after, effects) : after;
   });
 }
 

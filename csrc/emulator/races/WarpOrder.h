@@ -38,16 +38,17 @@ public:
   Epoch firstEpoch() const { return first; }
 
   void fence(const Lane &lane, uint32_t effects);
-  void fence(uint32_t warp, LaneMask which, uint32_t effects);
   /// The lane has ended: it synchronises with nobody any more.
   void finish(const Lane &lane);
 
-  // What synchronises warps calls these in their order: each lane that will not wait arrives; what the lanes of a warp,
-  // `waiting` or not, have released until then is passed on; and those that leave receive what has been passed on.
-  // `opening` tells one opening of a barrier from all others.
+  // What synchronises warps calls these in their order. A lane that will not wait arrives. Once its warp has come as a
+  // whole, what such lanes had released is passed on, and what those that wait have released now, after a fence with
+  // `effects` if there is one. Those that leave receive what has been passed on, before such a fence. `opening` tells
+  // one opening of a barrier from all others.
   void arrive(const Lane &lane);
-  void passOn(uint32_t warp, LaneMask waiting, VectorClock &passedOn);
-  void leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening);
+  void passOn(uint32_t warp, LaneMask which, VectorClock &passedOn);
+  void waitAtBarrier(uint32_t warp, LaneMask which, uint32_t effects, VectorClock &passedOn);
+  void leaveBarrier(uint32_t warp, LaneMask which, const VectorClock &passedOn, uint64_t opening, uint32_t effects);
 
   // What lanes pass on one by one, at an mbarrier: what `lane` has released so far goes into `passedOn`, and what that
   // holds comes to `lane`. `number` tells one completed phase from all others.

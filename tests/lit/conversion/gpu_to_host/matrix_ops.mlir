@@ -60,6 +60,12 @@ llvm.func @scaled_and_transposed(%a: vector<8xi32>, %b: vector<4xi32>, %c: vecto
   // CHECK: llvm.call @hocket_emulator_cross_lane
   llvm.store %t2, %p : vector<4xf16>, !llvm.ptr<3>
   %t3 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
+  // After a barrier the lanes are together.
+  // CHECK: llvm.call @hocket_emulator_barrier
+  // CHECK-NOT: llvm.call @hocket_emulator_gather
+  // CHECK: llvm.call @hocket_emulator_cross_lane
+  rocdl.s.barrier
+  %t4 = rocdl.ds.read.tr16.b64 %p : !llvm.ptr<3> -> vector<4xf16>
   llvm.return
 }
 }

@@ -60,11 +60,11 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
   // CHECK: %[[BAD2:.*]] = llvm.icmp "ugt"
   // CHECK: %[[BAD:.*]] = llvm.or %[[BAD1]], %[[BAD2]]
   // CHECK: llvm.or %[[BAD]], %{{.*}}
-  // CHECK: %[[NULL:.*]] = llvm.mlir.zero
   // CHECK: %[[OFFSETS:.*]] = llvm.getelementptr inbounds %[[MEMORY:.*]][0]
   // CHECK: llvm.store %{{.*}} : i64
   // CHECK: llvm.store %{{.*}} : i64
   // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[LOADS]]
+  // CHECK: %[[NULL:.*]] = llvm.mlir.zero
   // CHECK: llvm.call @hocket_emulator_shared_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[NULL]], %[[BAD]])
   // CHECK: %[[X:.*]] = llvm.load %{{.*}} -> f32
   // CHECK: %[[Y:.*]] = llvm.load %{{.*}} -> f32
@@ -74,13 +74,17 @@ llvm.func @rows(%i: i32) attributes {rocdl.kernel} {
   %q = llvm.getelementptr %p[4] : (!llvm.ptr<3>) -> !llvm.ptr<3>, f32
   %y = llvm.load %q : !llvm.ptr<3> -> f32
   // What they will write comes before the offsets.
+  // Stores show what they will write only if that matters.
+  // CHECK: %[[OFFSETS:.*]] = llvm.getelementptr inbounds %[[MEMORY]][32]
+  // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[STORES]]
+  // CHECK: %[[MAY:.*]] = llvm.call @hocket_emulator_stored_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %{{.*}})
+  // CHECK: llvm.cond_br %[[MAY]], ^[[GO:.*]], ^{{.*}}
   // CHECK: %[[FIRST:.*]] = llvm.getelementptr inbounds %[[MEMORY]][0]
   // CHECK: llvm.store %[[TWICE]], %[[FIRST]]
   // CHECK: %[[SECOND:.*]] = llvm.getelementptr inbounds %[[MEMORY]][16]
   // CHECK: llvm.store %[[Y]], %[[SECOND]]
-  // CHECK: %[[OFFSETS:.*]] = llvm.getelementptr inbounds %[[MEMORY]][32]
-  // CHECK: %[[ROW:.*]] = llvm.mlir.addressof @[[STORES]]
   // CHECK: llvm.call @hocket_emulator_shared_row(%[[LANE]], %[[ROW]], %[[OFFSETS]], %[[MEMORY]], %{{.*}})
+  // CHECK: llvm.br ^[[GO]]
   llvm.store %twice, %p : f32, !llvm.ptr<3>
   llvm.store %y, %q : f32, !llvm.ptr<3>
   llvm.return
