@@ -433,7 +433,7 @@ def softmax(scores, top, total, scale):
 
 
 @hocket.jit
-def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr):
+def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr, TURNS: gl.constexpr):
     row = gl.program_id(1) * n
     first = row + gl.program_id(0) * ROWS
     queries = gl.allocate_shared_memory(gl.float16, [ROWS, DEPTH], q.layout)
@@ -458,7 +458,7 @@ def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr)
     p, top, total, _ = softmax(scores, top, total, scale)
     for i in range(1, blocks):
         if STAGED:
-            with gl.warp_pipeline_stage("products"):
+            with gl.warp_pipeline_stage("products", exclusive=TURNS):
                 scores, acc = products(queries, p, keys, values, ready, acc, i, SLOTS)
             with gl.warp_pipeline_stage("softmax"):
                 load_block(k, v, keys, values, ready, row, i + 1, SLOTS, i + 1 < blocks)
@@ -475,12 +475,13 @@ def attention(q, k, v, out, n, scale, SLOTS: gl.constexpr, STAGED: gl.constexpr)
     gl.store(out + rows_out[:, None] * DEPTH + columns_out[None, :], acc.to(gl.float16))
 
 
-def attend(q, k, v, out, staged=True, slots=SLOTS):
+def attend(q, k, v, out, staged=True, turns=False, slots=SLOTS):
     """Of [heads, n, 128]; writes `out`."""
     heads, n, _ = q.shape
     tensors = [TensorDescriptor.from_tensor(x.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED) for x in (q, k, v)]
     scale = DEPTH**-0.5 * float(np.log2(np.e))
-    attention[(n // ROWS, heads)](*tensors, out, n, scale, SLOTS=slots, STAGED=staged, num_warps=8)
+    options = {"SLOTS": slots, "STAGED": staged, "TURNS": turns}
+    attention[(n // ROWS, heads)](*tensors, out, n, scale, **options, num_warps=8)
     return out
 
 
@@ -514,7 +515,13 @@ with hocket.emulator.target("sm_90a"):
     for seed in range(4):
         with hocket.emulator.schedule(seed=seed, completion="random"):
             assert np.array_equal(attend(q, k, v, np.empty_like(q)), plain)
+            assert np.array_equal(attend(q, k, v, np.empty_like(q), turns=True), plain)
 print("the same, with and without stages")
+
+# %% [markdown]
+# `turns` is the other form that Hopper has. Where all meet before every stage, a step takes as long as the longer of
+# two stages. But only the tensor cores must be shared: with `exclusive=True` the warpgroups take turns at the products,
+# wait for each other nowhere else, and may run ahead. What shares memory must then be two turns apart.
 
 # %% [markdown]
 # The loop in PTX, from barrier to barrier: products and softmax do not mix.
@@ -522,7 +529,7 @@ print("the same, with and without stages")
 # %%
 q_desc = TensorDescriptor.from_tensor(q.reshape(-1, DEPTH), [ROWS, DEPTH], SWIZZLED)
 compiled = attention.warmup(
-    *[q_desc] * 3, gl.float16, 4096, 0.1, SLOTS=SLOTS, STAGED=True, num_warps=8, target="sm_90a"
+    *[q_desc] * 3, gl.float16, 4096, 0.1, SLOTS=SLOTS, STAGED=True, TURNS=False, num_warps=8, target="sm_90a"
 )
 ptx = compiled.asm["ptx"]
 interesting = re.compile(r"(bar\.sync|wgmma\.mma_async|wgmma\.wait|ex2|cp\.async\.bulk|shfl|mbarrier\.try_wait)\S*")
@@ -564,21 +571,23 @@ rows = run_everywhere(
 # Where there is a Hopper GPU, this is what the stages give:
 
 # %%
+FORMS = {"without stages": (False, False), "meeting before every stage": (True, False), "taking turns": (True, True)}
 if gpu := hopper_gpu():
     heads, lengths = 16, [1024, 2048, 4096, 8192, 16384]
-    speeds = {True: [], False: []}
+    speeds = {form: [] for form in FORMS}
     with gpu:
         for n in lengths:
             arrays = [gpu.to_device(x) for x in rng.standard_normal((3, heads, n, DEPTH)).astype(np.float16)]
             result = gpu.to_device(np.zeros((heads, n, DEPTH), np.float16))
-            for staged, measured in speeds.items():
-                milliseconds = do_bench(partial(attend, *arrays, result, staged), return_mode="median")
-                measured.append(4 * heads * n * n * DEPTH / milliseconds * 1e-9)
+            for form, options in FORMS.items():
+                milliseconds = do_bench(partial(attend, *arrays, result, *options), return_mode="median")
+                speeds[form].append(4 * heads * n * n * DEPTH / milliseconds * 1e-9)
     _, axes = plt.subplots(figsize=(6, 3))
-    for staged, label in ((True, "with stages"), (False, "without")):
-        axes.plot(lengths, speeds[staged], marker="o", label=label)
+    for form, measured in speeds.items():
+        axes.plot(lengths, measured, marker="o", label=form)
+        print(f"{form:28}", *(f"{speed:8.0f}" for speed in measured), "TFLOP/s")
     axes.set(xscale="log", xticks=lengths, xticklabels=lengths, xlabel="keys", ylabel="TFLOP/s", title=gpu.name)
     axes.legend()
     plt.show()
 else:
-    print("no GPU here: nothing measured")
+    print("no Hopper GPU here: nothing measured")

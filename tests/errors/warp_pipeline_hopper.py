@@ -96,6 +96,42 @@ def mbarrier_between_stages(x, n):
             gl.store(x + n + k, value)
 
 
+@mistake("*f16", target="gfx950", num_warps=8)
+def exclusive_stage_on_amd(x):
+    with gl.warp_pipeline_stage("load", exclusive=True):
+        gl.store(x, 1.0)
+
+
+@mistake("*f16, i32", num_warps=8, lowered=True)
+def all_stages_exclusive(x, n):
+    for k in range(n):
+        with gl.warp_pipeline_stage("load", exclusive=True):
+            value = gl.load(x + k)
+        with gl.warp_pipeline_stage("store", exclusive=True):
+            gl.store(x + n + k, value)
+
+
+@mistake("*f16, i32", num_warps=8, lowered=True)
+def exclusive_stage_with_a_phase_gap(x, n):
+    for k in range(n):
+        with gl.warp_pipeline_stage("load", phase_gap=2):
+            value = gl.load(x + k)
+        with gl.warp_pipeline_stage("add", exclusive=True):
+            value += 1.0
+        with gl.warp_pipeline_stage("store"):
+            gl.store(x + n + k, value)
+
+
+@mistake("*f16, i32", num_warps=8, lowered=True)
+def barrier_between_stages_with_an_exclusive_one(x, n):
+    for k in range(n):
+        with gl.warp_pipeline_stage("load"):
+            value = gl.load(x + k)
+        gl.barrier()
+        with gl.warp_pipeline_stage("store", exclusive=True):
+            gl.store(x + n + k, value)
+
+
 @mistake("*f16, i32", num_warps=8, lowered=True)
 def no_barrier_left(x, n):
     others = ((nothing, ()),) * 14
@@ -160,6 +196,20 @@ def wait_right_before_the_stage_that_multiplies(x, n):
         async_copy.wait_group(0)
         with gl.warp_pipeline_stage("multiply"):
             acc = warpgroup_mma(ring.index(k % 4), ring.index(k % 4).slice(0, 64), acc)
+    gl.store(places(x, ACC), acc.to(gl.float16))
+
+
+@mistake("*f16, i32", num_warps=8, lowered=True)
+def stored_a_turn_before_it_is_multiplied(x, n):
+    tile = gl.allocate_shared_memory(gl.float16, [128, 64], TILE)
+    acc = gl.zeros([128, 64], gl.float32, ACC)
+    for k in range(n):
+        with gl.warp_pipeline_stage("multiply", exclusive=True):
+            acc = warpgroup_mma(tile, tile.slice(0, 64), acc)
+        with gl.warp_pipeline_stage("pause"):
+            pass
+        with gl.warp_pipeline_stage("store"):
+            tile.store(gl.load(places(x + k, COPY)))
     gl.store(places(x, ACC), acc.to(gl.float16))
 
 

@@ -59,6 +59,28 @@ def through_registers(a, b, out, steps, GAP: gl.constexpr, FENCE: gl.constexpr):
 
 
 @hocket.jit
+def by_turns(a, b, out, steps):
+    """As through_registers, two steps ahead; the groups meet at the products only, and take turns at these."""
+    left = gl.allocate_shared_memory(gl.float16, [3, M, K], A_TILE)
+    right = gl.allocate_shared_memory(gl.float16, [3, K, N], B_TILE)
+    for k in gl.static_range(2):
+        left.index(k).store(gl.load(a + gl.minimum(k, steps - 1) * M * K + tile_offsets(M, K, COPY)))
+        right.index(k).store(gl.load(b + gl.minimum(k, steps - 1) * K * N + tile_offsets(K, N, COPY)))
+    acc = gl.zeros([M, N], gl.float32, ACC)
+    for k in range(steps):
+        with gl.warp_pipeline_stage("multiply", exclusive=True):
+            acc = warpgroup_mma(left.index(k % 3), right.index(k % 3), acc)
+        with gl.warp_pipeline_stage("fetch"):
+            following = gl.minimum(k + 2, steps - 1)
+            a_next = gl.load(a + following * M * K + tile_offsets(M, K, COPY))
+            b_next = gl.load(b + following * K * N + tile_offsets(K, N, COPY))
+        with gl.warp_pipeline_stage("store"):
+            left.index((k + 2) % 3).store(a_next)
+            right.index((k + 2) % 3).store(b_next)
+    gl.store(out + tile_offsets(M, N, ACC), acc)
+
+
+@hocket.jit
 def copy_step(a, b, left, right, k, steps, SLOTS: gl.constexpr):
     i, j = tile_offsets(M, K, COPY), tile_offsets(K, N, COPY)
     async_copy.async_load(left.index(k % SLOTS), a + k * M * K + i, mask=i < (steps - k) * M * K)
@@ -115,7 +137,7 @@ def load_step(a, b, left, right, ready, k, SLOTS: gl.constexpr, pred):
 
 
 @hocket.jit
-def by_tma(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexpr):
+def by_tma(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexpr, EXCLUSIVE: gl.constexpr):
     """Loads are so far ahead that what they overwrite was read two stages before, or more."""
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, K, N], B_TILE)
@@ -129,7 +151,7 @@ def by_tma(a, b, out, steps, SLOTS: gl.constexpr, AHEAD: gl.constexpr):
         with gl.warp_pipeline_stage("load"):
             load_step(a, b, left, right, ready, k + AHEAD, SLOTS, k + AHEAD < steps)
             mbarrier.wait(ready.index(k % SLOTS), k // SLOTS & 1)
-        with gl.warp_pipeline_stage("multiply"):
+        with gl.warp_pipeline_stage("multiply", exclusive=EXCLUSIVE):
             acc = warpgroup_mma(left.index(k % SLOTS), right.index(k % SLOTS), acc)
     for k in gl.static_range(SLOTS):
         mbarrier.invalidate(ready.index(k))
@@ -188,11 +210,11 @@ def load_tiles(a, b, left, right, ready, free, steps, SLOTS: gl.constexpr):
 
 
 @hocket.jit
-def multiply_tiles(left, right, ready, free, steps, SLOTS: gl.constexpr):
+def multiply_tiles(left, right, ready, free, steps, SLOTS: gl.constexpr, EXCLUSIVE: gl.constexpr):
     """Both groups are through with a tile when the first begins the next multiplication."""
     acc = gl.zeros([M, N], gl.float32, ACC)
     for k in range(steps):
-        with gl.warp_pipeline_stage("multiply"):
+        with gl.warp_pipeline_stage("multiply", exclusive=EXCLUSIVE):
             mbarrier.arrive(free.index((k + SLOTS - 1) % SLOTS), pred=k > 0)
             mbarrier.wait(ready.index(k % SLOTS), k // SLOTS & 1)
             acc = warpgroup_mma(left.index(k % SLOTS), right.index(k % SLOTS), acc)
@@ -202,8 +224,8 @@ def multiply_tiles(left, right, ready, free, steps, SLOTS: gl.constexpr):
 
 
 @hocket.jit
-def multiply_and_store(left, right, ready, free, out, steps, SLOTS: gl.constexpr):
-    gl.store(out + tile_offsets(M, N, ACC), multiply_tiles(left, right, ready, free, steps, SLOTS))
+def multiply_and_store(left, right, ready, free, out, steps, SLOTS: gl.constexpr, EXCLUSIVE: gl.constexpr):
+    gl.store(out + tile_offsets(M, N, ACC), multiply_tiles(left, right, ready, free, steps, SLOTS, EXCLUSIVE))
 
 
 @hocket.jit
@@ -212,7 +234,7 @@ def nothing():
 
 
 @hocket.jit
-def specialized(a, b, out, steps, SLOTS: gl.constexpr, IN_WORKER: gl.constexpr):
+def specialized(a, b, out, steps, SLOTS: gl.constexpr, IN_WORKER: gl.constexpr, EXCLUSIVE: gl.constexpr):
     """A warp loads; eight others multiply, the launch's own or those of a worker."""
     left = gl.allocate_shared_memory(gl.float16, [SLOTS, M, K], A_TILE)
     right = gl.allocate_shared_memory(gl.float16, [SLOTS, K, N], B_TILE)
@@ -225,7 +247,7 @@ def specialized(a, b, out, steps, SLOTS: gl.constexpr, IN_WORKER: gl.constexpr):
         gl.warp_specialize(
             [
                 (nothing, ()),
-                (multiply_and_store, (left, right, ready, free, out, steps, SLOTS)),
+                (multiply_and_store, (left, right, ready, free, out, steps, SLOTS, EXCLUSIVE)),
                 (load_tiles, (a, b, left, right, ready, free, steps, SLOTS)),
             ],
             [8, 1],
@@ -233,7 +255,7 @@ def specialized(a, b, out, steps, SLOTS: gl.constexpr, IN_WORKER: gl.constexpr):
     else:
         acc = gl.warp_specialize(
             [
-                (multiply_tiles, (left, right, ready, free, steps, SLOTS)),
+                (multiply_tiles, (left, right, ready, free, steps, SLOTS, EXCLUSIVE)),
                 (load_tiles, (a, b, left, right, ready, free, steps, SLOTS)),
             ],
             [1],
@@ -262,7 +284,9 @@ def weigh(scores, top, total):
 
 
 @hocket.jit
-def attention(q, k_desc, v_desc, out, blocks, SLOTS: gl.constexpr, STAGED: gl.constexpr):
+def attention(
+    q, k_desc, v_desc, out, blocks, SLOTS: gl.constexpr, STAGED: gl.constexpr, EXCLUSIVE: gl.constexpr = False
+):
     """One warpgroup's softmax under the other's products. `q` is scaled for exp2."""
     ROW: gl.constexpr = gl.SliceLayout(1, ACC)
     WEIGHTS: gl.constexpr = gl.DotOperandLayout(0, ACC, 2)
@@ -282,7 +306,7 @@ def attention(q, k_desc, v_desc, out, blocks, SLOTS: gl.constexpr, STAGED: gl.co
     p = gl.convert_layout(weights.to(gl.float16), WEIGHTS)
     for i in range(1, blocks):
         if STAGED:
-            with gl.warp_pipeline_stage("products"):
+            with gl.warp_pipeline_stage("products", exclusive=EXCLUSIVE):
                 mbarrier.wait(ready.index(i % SLOTS), i // SLOTS & 1)
                 scores = warpgroup_mma(queries, keys.index(i % SLOTS).permute([1, 0]), zeros, is_async=True)
                 acc = warpgroup_mma(p, values.index((i + SLOTS - 1) % SLOTS), acc, is_async=True)

@@ -29,8 +29,8 @@ COUNTERS = {
 #: Of these it counts that the number never passes the end: they go up one by one, from 0.
 LIMITED = ("past", "last", "rotates")
 
-#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each holds twice
-#: as much.
+#: Register layouts: size_per_thread, threads_per_warp, warps_per_cta, order. Where warps have 32 lanes, each holds
+#: twice as much.
 LAYOUTS = {
     "ROWS": ([1, 2], [4, 16], [8, 1], [1, 0]),
     "SAME": ([2, 1], [2, 32], [8, 1], [0, 1]),  # other lanes than ROWS, the same warps

@@ -10,12 +10,16 @@ PRODUCTS = [
     (kernels.through_registers, {"GAP": 1, "FENCE": False}),
     (kernels.through_registers, {"GAP": 1, "FENCE": True}),
     (kernels.through_registers, {"GAP": 2, "FENCE": False}),
+    (kernels.by_turns, {}),
     (kernels.by_copies, {"SLOTS": 4}),
-    (kernels.by_tma, {"SLOTS": 4, "AHEAD": 2}),
-    (kernels.by_tma, {"SLOTS": 3, "AHEAD": 1}),
+    (kernels.by_tma, {"SLOTS": 4, "AHEAD": 2, "EXCLUSIVE": False}),
+    (kernels.by_tma, {"SLOTS": 3, "AHEAD": 1, "EXCLUSIVE": False}),
+    (kernels.by_tma, {"SLOTS": 4, "AHEAD": 2, "EXCLUSIVE": True}),
     (kernels.products_in_flight, {"SLOTS": 4, "AHEAD": 2}),
-    (kernels.specialized, {"SLOTS": 3, "IN_WORKER": False}),
-    (kernels.specialized, {"SLOTS": 2, "IN_WORKER": True}),
+    (kernels.specialized, {"SLOTS": 3, "IN_WORKER": False, "EXCLUSIVE": False}),
+    (kernels.specialized, {"SLOTS": 2, "IN_WORKER": True, "EXCLUSIVE": False}),
+    (kernels.specialized, {"SLOTS": 2, "IN_WORKER": False, "EXCLUSIVE": True}),
+    (kernels.specialized, {"SLOTS": 3, "IN_WORKER": True, "EXCLUSIVE": True}),
 ]
 
 
@@ -37,10 +41,10 @@ def test_stages_in_a_straight_line(hopper):
     np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.parametrize("staged", [False, True])
+@pytest.mark.parametrize("staged, exclusive", [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("blocks", [1, 2, 5])
-def test_attention(hopper, blocks, staged):
-    out, expected = kernels.attended(hopper, blocks, SLOTS=4, STAGED=staged)
+def test_attention(hopper, blocks, staged, exclusive):
+    out, expected = kernels.attended(hopper, blocks, SLOTS=3, STAGED=staged, EXCLUSIVE=exclusive)
     np.testing.assert_allclose(out, expected, atol=5e-3)
 
 
@@ -59,9 +63,14 @@ def test_no_schedule_changes_a_product(case):
     assert (len(report.schedules), report.results) == (200, 1)
 
 
-def test_no_schedule_changes_attention():
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_no_schedule_changes_attention(exclusive):
     device = hocket.devices.EmulatedDevice("sm_90a")
-    report = hocket.check(lambda: kernels.attended(device, 4, SLOTS=4, STAGED=True)[0], target="sm_90a", schedules=200)
+    report = hocket.check(
+        lambda: kernels.attended(device, 4, SLOTS=3, STAGED=True, EXCLUSIVE=exclusive)[0],
+        target="sm_90a",
+        schedules=200,
+    )
     assert report.ok, report
     assert (len(report.schedules), report.results) == (200, 1)
 

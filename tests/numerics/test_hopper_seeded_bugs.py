@@ -54,11 +54,14 @@ class HopperLane:
             del self.lines[n]
 
 
+#: Of kernels of hopper_pipelines.py.
+OPTIONS = {"by_copies": {"SLOTS": 4}, "by_turns": {}, "through_registers": {"GAP": 1, "FENCE": False}}
+
+
 def launches(kernel):
     if kernel.__module__ == hopper_seeded_bugs.__name__:
         return lambda: hopper_seeded_bugs.sum_of_tiles(kernel)
-    options = {"SLOTS": 4} if kernel.__name__ == "by_copies" else {"GAP": 1, "FENCE": False}
-    return lambda: hopper_pipelines.product(DEVICE, kernel, 4, **options)[0]
+    return lambda: hopper_pipelines.product(DEVICE, kernel, 4, **OPTIONS[kernel.fn.__name__])[0]
 
 
 def check(kernel, edit, schedules=20):
@@ -92,6 +95,7 @@ def expect(report, kernel, source, message, stage, other, *notes):
 KERNELS = [
     hopper_pipelines.through_registers,
     hopper_pipelines.by_copies,
+    hopper_pipelines.by_turns,
     hopper_seeded_bugs.two_pipelines,
     hopper_seeded_bugs.merged_pipelines,
 ]
@@ -213,5 +217,26 @@ def test_a_missing_slot_between_two_pipelines():
         "read of `buffer` races with a write by another warp",
         "read",
         (kernel, "buffer.index(0).store"),
+        ', in stage "store"\n',
+    )
+
+
+def test_turns_that_nobody_waits_for():
+    """The arrivals in front of the loop and the wait after it are left, so that nothing blocks."""
+    kernel = hopper_pipelines.by_turns
+
+    def edit(lane):
+        arrivals = [n for n, line in enumerate(lane.lines) if "nvvm.barrier.arrive" in line]
+        assert len(arrivals) == 2, "before the loop, and in it"
+        del lane.lines[arrivals[1]]
+        lane.delete_barrier("multiply")
+
+    expect(
+        check(kernel, edit),
+        kernel,
+        MULTIPLY,
+        "read by a matrix product of `right` races with a write by another warp",
+        "multiply",
+        (kernel, "right.index((k + 2) % 3).store"),
         ', in stage "store"\n',
     )

@@ -195,7 +195,9 @@ STORE_THE_SAME_TWICE = {("gfx950", 34)}
 
 @pytest.mark.parametrize("target", AMD_TARGETS)
 def test_fences_are_needed(tmp_path, target):
-    """Where slots need not be fences. Of loops of any length, each fence that the compiler chooses keeps a race away that the emulator sees."""
+    """Where slots need not be fences. Of loops of any length, each fence that the compiler chooses keeps a race away,
+    which the emulator sees.
+    """
     seed = count = 0
     while count < 10 * TIMES:
         seed += 1

@@ -1,6 +1,7 @@
 //===- WarpPipelines.cpp - The warp pipelines of a function -----------------------===//
 #include "analysis/warp_pipeline/WarpPipelines.h"
 
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/Scratch.h"
 
 using namespace mlir;
@@ -17,6 +18,13 @@ Operation *WarpPipeline::lastOp() const {
   if (loop)
     return scf::ForOp(loop);
   return hk::StageOp(stages.back());
+}
+
+static std::vector<bool> findExclusive(ArrayRef<hk::StageOp> stages) {
+  std::vector<bool> exclusive;
+  for (hk::StageOp stage : stages)
+    exclusive.push_back(hk::isExclusive(stage));
+  return exclusive;
 }
 
 bool leavesWarpsAlone(Operation *op) {
@@ -74,6 +82,7 @@ static FailureOr<WarpPipeline> readLoop(scf::ForOp loop) {
   }
   if (!pipeline.waits[0])
     pipeline.isSlotZeroAtTop = beginsWithMatrixUnits(pipeline);
+  pipeline.exclusive = findExclusive(pipeline.stages);
   return pipeline;
 }
 
@@ -99,6 +108,7 @@ static FailureOr<WarpPipeline> readLine(hk::StageOp first) {
   }
   if (pipeline.numStages() < 2)
     return first.emitError("a warp pipeline needs at least two stages"), failure();
+  pipeline.exclusive = findExclusive(pipeline.stages);
   return pipeline;
 }
 

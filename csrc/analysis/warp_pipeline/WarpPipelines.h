@@ -35,6 +35,10 @@ struct WarpPipeline {
   /// run. Such a barrier orders all memory.
   std::optional<int> namedBarrier = {};
 
+  /// exclusive[s]: the groups take turns at stage s. Then there are no slots.
+  std::vector<bool> exclusive = {};
+
+  bool takesTurns() const { return llvm::is_contained(exclusive, true); }
   unsigned numStages() const { return unsigned(stages.size()); }
   mlir::Operation *firstOp() const;
   mlir::Operation *lastOp() const;

@@ -1,7 +1,9 @@
-//===- PipelineOps.cpp - hk_nv.slot_barrier --------------------------------------------------===//
+//===- PipelineOps.cpp - hk_nv.slot_barrier, begin_turn, end_turn ----------------------------===//
 //
 //   hk_nv.slot_barrier 2             barrier.sync 2, 256
 //   hk_nv.slot_barrier 2 group = 1   a branch of warps 4 to 7 around the same
+//   hk_nv.begin_turn 2               barrier.sync 2 + the warp's group, 256
+//   hk_nv.end_turn 2                 barrier.arrive 3 - the warp's group, 256
 //
 // barrier.sync counts the arrivals of warps, whichever instruction they are at, which is what lets one group of warps
 // be a barrier ahead; and it orders the accesses of all who take part. PTX ISA 9.0, "barrier".
@@ -20,16 +22,18 @@ namespace {
 
 constexpr int kWarpsOfGroup = hk::HkDialect::kWarpsPerGroup;
 
-struct SlotBarrierLowering : LoweringPattern<hk_nv::SlotBarrierOp> {
-  using LoweringPattern::LoweringPattern;
-  LogicalResult matchAndRewrite(hk_nv::SlotBarrierOp op, OneToNOpAdaptor adaptor,
+/// What the three have in common: some or all warps use a barrier that counts 256 threads.
+template <typename OpT>
+struct GroupBarrierLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+  LogicalResult matchAndRewrite(OpT op, typename LoweringPattern<OpT>::OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    if (lowering.numWarps != 2 * kWarpsOfGroup)
-      return op.emitOpError() << "is for two groups of four warps, but " << lowering.numWarps << " warps run it";
+    if (this->lowering.numWarps != 2 * kWarpsOfGroup)
+      return op.emitOpError() << "is for two groups of four warps, but " << this->lowering.numWarps << " warps run it";
     if (op.getGroup())
-      arriveAsGroup(op, rewriter);
+      useAsGroup(op, rewriter);
     else
-      arrive(op, rewriter);
+      use(op, rewriter);
     rewriter.eraseOp(op);
     return success();
   }
@@ -39,21 +43,42 @@ private:
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   }
 
-  void arrive(hk_nv::SlotBarrierOp op, OpBuilder &builder) const {
+  /// The named barrier that lets `group` go on where the groups take turns; without a number, the warp's own group, or
+  /// with `isOther` the other one.
+  Value barrierOfTurn(OpT op, bool isOther, OpBuilder &builder) const {
     Location loc = op.getLoc();
-    NVVM::BarrierOp::create(builder, loc, Type(), i32(builder, loc, int32_t(op.getBarrier())),
-                            i32(builder, loc, lowering.numThreads()), {}, Value());
+    auto first = int32_t(op.getBarrier());
+    if (std::optional<uint32_t> group = op.getGroup())
+      return i32(builder, loc, first + int32_t(isOther ? 1 - *group : *group));
+    Value warp = this->lowering.uniformWarpId(builder, loc);
+    Value group = LLVM::UDivOp::create(builder, loc, warp, i32(builder, loc, kWarpsOfGroup));
+    if (isOther)
+      return LLVM::SubOp::create(builder, loc, i32(builder, loc, first + 1), group);
+    return LLVM::AddOp::create(builder, loc, i32(builder, loc, first), group);
   }
 
-  void arriveAsGroup(hk_nv::SlotBarrierOp op, ConversionPatternRewriter &rewriter) const {
+  void use(OpT op, OpBuilder &builder) const {
     Location loc = op.getLoc();
-    Value warp = lowering.uniformWarpId(rewriter, loc);
+    Value threads = i32(builder, loc, this->lowering.numThreads());
+    if constexpr (std::is_same_v<OpT, hk_nv::EndTurnOp>) {
+      NVVM::BarrierArriveOp::create(builder, loc, barrierOfTurn(op, /*isOther=*/true, builder), threads);
+    } else {
+      Value barrier = i32(builder, loc, int32_t(op.getBarrier()));
+      if constexpr (std::is_same_v<OpT, hk_nv::BeginTurnOp>)
+        barrier = barrierOfTurn(op, /*isOther=*/false, builder);
+      NVVM::BarrierOp::create(builder, loc, Type(), barrier, threads, {}, Value());
+    }
+  }
+
+  void useAsGroup(OpT op, ConversionPatternRewriter &rewriter) const {
+    Location loc = op.getLoc();
+    Value warp = this->lowering.uniformWarpId(rewriter, loc);
     auto predicate = *op.getGroup() == 0 ? LLVM::ICmpPredicate::ult : LLVM::ICmpPredicate::uge;
     Value isOfGroup = LLVM::ICmpOp::create(rewriter, loc, predicate, warp, i32(rewriter, loc, kWarpsOfGroup));
     Block *before = op->getBlock();
     Block *after = rewriter.splitBlock(before, std::next(Block::iterator(op)));
     Block *group = rewriter.createBlock(after);
-    arrive(op, rewriter);
+    use(op, rewriter);
     LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
     rewriter.setInsertionPointToEnd(before);
     LLVM::CondBrOp::create(rewriter, loc, isOfGroup, group, after);
@@ -63,7 +88,8 @@ private:
 } // namespace
 
 void populateSlotBarrierPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<SlotBarrierLowering>(lowering);
+  patterns.add<GroupBarrierLowering<hk_nv::SlotBarrierOp>, GroupBarrierLowering<hk_nv::BeginTurnOp>,
+               GroupBarrierLowering<hk_nv::EndTurnOp>>(lowering);
 }
 
 } // namespace hocket

@@ -57,12 +57,25 @@ LogicalResult expandCommit(IRRewriter &rewriter, lane::AsyncCommitGroupOp op) {
   return success();
 }
 
+/// The operation itself would become inline assembly.
+LogicalResult expandArrive(IRRewriter &rewriter, NVVM::BarrierArriveOp op) {
+  if (!op.getBarrierId())
+    return op.emitOpError() << "has no barrier to arrive at";
+  rewriter.replaceOpWithNewOp<LLVM::CallIntrinsicOp>(
+      op, rewriter.getStringAttr("llvm.nvvm.barrier.cta.arrive.aligned.count"),
+      ValueRange{op.getBarrierId(), op.getNumberOfThreads()});
+  return success();
+}
+
 /// cp.async.wait_group shows a lane its own copies; what the other lanes of its warp copied, it sees after a barrier of
 /// the warp, unless one of the block follows anyway.
 LogicalResult expandWait(IRRewriter &rewriter, lane::AsyncWaitGroupOp op) {
   Location loc = op.getLoc();
   NVVM::CpAsyncWaitGroupOp::create(rewriter, loc, op.getOutstanding());
-  if (!isa_and_nonnull<NVVM::Barrier0Op, NVVM::BarrierOp>(op->getNextNode())) {
+  Operation *next = op->getNextNode();
+  while (isa_and_nonnull<LLVM::ConstantOp>(next))
+    next = next->getNextNode();
+  if (!isa_and_nonnull<NVVM::Barrier0Op, NVVM::BarrierOp>(next)) {
     Value allLanes = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), -1);
     NVVM::SyncWarpOp::create(rewriter, loc, allLanes);
   }
@@ -97,7 +110,7 @@ public:
 LogicalResult convertLaneToNvvm(ModuleOp module) {
   SmallVector<Operation *> operations;
   module.walk([&](Operation *op) {
-    if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || isa<LLVM::FDivOp>(op))
+    if (isa<lane::LaneDialect, ROCDL::ROCDLDialect>(op->getDialect()) || isa<LLVM::FDivOp, NVVM::BarrierArriveOp>(op))
       operations.push_back(op);
   });
   IRRewriter rewriter(module.getContext());
@@ -118,6 +131,7 @@ LogicalResult convertLaneToNvvm(ModuleOp module) {
                                .Case([&](lane::WgmmaFenceOp fence) { return nvvm::expandWgmmaFence(rewriter, fence); })
                                .Case([&](lane::WgmmaWaitOp wait) { return nvvm::expandWgmmaWait(rewriter, wait); })
                                .Case([&](lane::PrintOp print) { return nvvm::expandPrint(rewriter, print); })
+                               .Case([&](NVVM::BarrierArriveOp arrive) { return expandArrive(rewriter, arrive); })
                                .Case([&](LLVM::FDivOp division) { return expandDivision(rewriter, division); })
                                .Default([](Operation *other) {
                                  return emitError(other->getLoc())

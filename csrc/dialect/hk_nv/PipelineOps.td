@@ -31,4 +31,44 @@ def HkNv_SlotBarrierOp : HkNv_Op<"slot_barrier", [MemoryEffects<[MemRead, MemWri
   let assemblyFormat = "$barrier (`group` `=` $group^)? attr-dict";
 }
 
+class HkNv_TurnOp<string mnemonic> : HkNv_Op<mnemonic, [MemoryEffects<[MemRead, MemWrite]>]> {
+  let arguments = (ins ConfinedAttr<I32Attr, [IntMinValue<1>, IntMaxValue<14>]>:$barrier,
+    OptionalAttr<HkNv_WarpGroup>:$group);
+  let assemblyFormat = "$barrier (`group` `=` $group^)? attr-dict";
+}
+
+def HkNv_BeginTurnOp : HkNv_TurnOp<"begin_turn"> {
+  let summary = "Wait until the other group of warps has ended its turn";
+  let description = [{
+    The groups of `hk_nv.slot_barrier` take turns at what stands between this and `hk_nv.end_turn`. What the other group
+    did before it ended its turn is visible afterwards, as is what the group's own warps did before. Named barrier
+    `barrier` lets the low group go on, and the next one the high group. With `group` only the warps of that group wait.
+
+    C1: `barrier` is 1 to 14.
+    C2: `group`, if there is one, is 0 or 1.
+    C3: eight warps run the operation. (Checked in the lowering.)
+
+    ```mlir
+    hk_nv.begin_turn 2
+    hk_nv.begin_turn 2 group = 0
+    ```
+  }];
+}
+
+def HkNv_EndTurnOp : HkNv_TurnOp<"end_turn"> {
+  let summary = "Let the other group of warps begin its turn";
+  let description = [{
+    Waits for nobody. With `group` only the warps of that group do so.
+
+    C1: `barrier` is 1 to 14.
+    C2: `group`, if there is one, is 0 or 1.
+    C3: eight warps run the operation. (Checked in the lowering.)
+
+    ```mlir
+    hk_nv.end_turn 2
+    hk_nv.end_turn 2 group = 1
+    ```
+  }];
+}
+
 #endif

@@ -18,10 +18,15 @@ void createSlotBarrier(OpBuilder &builder, Location loc, const WarpPipeline &pip
     hk::BarrierOp::create(builder, loc, /*local=*/fence == Fence::Shared);
 }
 
-void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, WarpGroup group,
-                         unsigned count) {
+namespace {
+/// Low goes first, high lags.
+enum class WarpGroup : uint8_t { Low, High };
+} // namespace
+
+/// As many barriers as `pipeline` lags, at which only `group` stops.
+static void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, WarpGroup group) {
   if (pipeline.namedBarrier) {
-    for (unsigned i = 0; i < count; ++i)
+    for (unsigned i = 0; i < pipeline.lag; ++i)
       hk_nv::SlotBarrierOp::create(builder, loc, *pipeline.namedBarrier,
                                    builder.getI32IntegerAttr(group == WarpGroup::High));
     return;
@@ -30,8 +35,30 @@ void createGroupBarriers(OpBuilder &builder, Location loc, const WarpPipeline &p
   Value zero = arith::ConstantIntOp::create(builder, loc, 0, 32);
   auto predicate = group == WarpGroup::High ? arith::CmpIPredicate::ne : arith::CmpIPredicate::eq;
   Value stops = arith::CmpIOp::create(builder, loc, predicate, own, zero);
-  for (unsigned i = 0; i < count; ++i)
+  for (unsigned i = 0; i < pipeline.lag; ++i)
     hk_amd::CondBarrierOp::create(builder, loc, stops);
+}
+
+void createGroupsPart(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  if (pipeline.takesTurns())
+    hk_nv::EndTurnOp::create(builder, loc, *pipeline.namedBarrier, builder.getI32IntegerAttr(1));
+  else
+    createGroupBarriers(builder, loc, pipeline, WarpGroup::High);
+}
+
+void createGroupsMeet(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  if (pipeline.takesTurns())
+    hk_nv::BeginTurnOp::create(builder, loc, *pipeline.namedBarrier, builder.getI32IntegerAttr(0));
+  else
+    createGroupBarriers(builder, loc, pipeline, WarpGroup::Low);
+}
+
+void createBeginTurn(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  hk_nv::BeginTurnOp::create(builder, loc, *pipeline.namedBarrier, IntegerAttr());
+}
+
+void createEndTurn(OpBuilder &builder, Location loc, const WarpPipeline &pipeline) {
+  hk_nv::EndTurnOp::create(builder, loc, *pipeline.namedBarrier, IntegerAttr());
 }
 
 void createPriority(OpBuilder &builder, Location loc, const WarpPipeline &pipeline, int priority) {

@@ -16,6 +16,7 @@
 #include "transforms/warp_pipeline/WarpPipelineChecks.h"
 
 #include "analysis/warp_pipeline/WarpPipelines.h"
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
@@ -129,6 +130,30 @@ static LogicalResult checkStages(const PipelineDraft &draft) {
   return success();
 }
 
+/// Where the groups take turns at some stages.
+static LogicalResult checkTurns(const PipelineDraft &draft) {
+  auto isExclusive = [](DraftStage stage) { return hk::isExclusive(stage.begin); };
+  auto first = llvm::find_if(draft.stages, isExclusive);
+  if (first == draft.stages.end())
+    return success();
+  if (draft.phaseGap() != 1)
+    return report(draft.firstBegin(),
+                  "phase_gap=" + Twine(draft.phaseGap()) +
+                      " has no meaning where groups take turns at exclusive stages",
+                  "leave phase_gap or `exclusive` out", "the stage in " + lineOf(first->begin) + " is exclusive");
+  if (llvm::all_of(draft.stages, isExclusive))
+    return report(first->begin, "all stages of this warp pipeline are exclusive: the groups would never overlap",
+                  "keep `exclusive` only where both groups need the same unit");
+  for (const DraftGap &gap : draft.gaps)
+    if (!gap.waits.empty())
+      return report(
+          gap.waits.front(),
+          "a warp pipeline with exclusive stages cannot wait between its stages, where the groups do not meet",
+          "leave `exclusive` out; or let mbarriers tell when copies have arrived, and wait in a stage",
+          "the stage in " + lineOf(first->begin) + " is exclusive");
+  return success();
+}
+
 static LogicalResult checkGaps(const PipelineDraft &draft) {
   for (const DraftGap &gap : draft.gaps)
     if (gap.waits.size() > 1)
@@ -202,7 +227,7 @@ static LogicalResult checkInStage(Operation *op) {
 }
 
 LogicalResult checkPipeline(const PipelineDraft &draft, const WarpUniformity &uniformity) {
-  if (failed(checkWarps(draft)) || failed(checkStages(draft)) || failed(checkGaps(draft)))
+  if (failed(checkWarps(draft)) || failed(checkStages(draft)) || failed(checkTurns(draft)) || failed(checkGaps(draft)))
     return failure();
   for (const DraftStage &stage : draft.stages)
     for (Operation *op : stage.body)

@@ -1,5 +1,6 @@
 //===- WarpPipelineErrors.cpp - Races that no fence of a warp pipeline prevents ----===//
 #include "analysis/global/ValueSources.h"
+#include "analysis/warp_pipeline/StageTurns.h"
 #include "dialect/hk/Locations.h"
 #include "transforms/warp_pipeline/WarpPipelineHints.h"
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
@@ -176,6 +177,28 @@ LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazard
                      << (isNextIteration ? " of a later iteration" : "") << "; the groups run " << stages(pipeline.lag)
                      << " apart, so a barrier between the two needs " << pipeline.lag + 1;
   error.attachNote() << hintForDistance(pipeline, stageHazards, hazard, bufferOf(earlier));
+  return failure();
+}
+
+LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &hazard) {
+  const StageAccess &earlier = *hazard.earlier, &later = *hazard.later;
+  auto turns = [](int64_t count) {
+    return count == 1 ? "1 exclusive stage" : std::to_string(count) + " exclusive stages";
+  };
+  InFlightDiagnostic error = later.op->emitError();
+  error << "this warp pipeline races: " << stageOf(pipeline, later) << " "
+        << (later.announces ? StringRef("arrives at") : verbOf(later)) << " " << bufferOf(later)
+        << " while the other group of warps may still be in " << stageOf(pipeline, earlier) << lineOf(earlier.op)
+        << ", which " << verbOf(earlier) << " " << (isInOther(earlier, later) ? bufferOf(earlier) : "it");
+  if (hazard.isCopy() && !hazard.arrival)
+    error.attachNote() << "no wait covers the " << nounOf(earlier);
+  else
+    error.attachNote() << "turns: " << turns(countTurns(pipeline.exclusive, hazard.inSchedule))
+                       << " from the one to the "
+                       << "other; where groups take turns, " << neededTurns(hazard.inSchedule) << " are needed";
+  error.attachNote()
+      << "hint: leave `exclusive` out, so that the groups meet before every stage; or put more exclusive "
+         "stages, or more slots of a ring, between the two";
   return failure();
 }
 

@@ -114,7 +114,7 @@ static bool mayJoin(ArrayRef<WarpPipelinePlan> plans, size_t index, PipelineJoin
 }
 
 static bool areNeighbours(const WarpPipeline &first, const WarpPipeline &second) {
-  if (first.lag != second.lag)
+  if (first.lag != second.lag || first.takesTurns() || second.takesTurns())
     return false;
   Operation *op = first.lastOp()->getNextNode();
   while (op && op != second.firstOp() && leavesWarpsAlone(op))

@@ -43,6 +43,7 @@
 // Cost:    quadratic in the accesses of a pipeline, which are about ten.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -113,6 +114,20 @@ static void createSlots(const WarpPipelinePlan &plan) {
   }
 }
 
+/// Where groups take turns at exclusive stages, instead of slots.
+static void createTurns(const WarpPipelinePlan &plan) {
+  for (hk::StageOp stage : plan.pipeline.stages) {
+    OpBuilder builder(stage);
+    createSchedBarrier(builder, stage.getLoc());
+    if (hk::isExclusive(stage))
+      createBeginTurn(builder, stage.getLoc(), plan.pipeline);
+    createSchedBarrier(builder, stage.getLoc(), stage.getLabel());
+    builder.setInsertionPointAfter(stage);
+    if (hk::isExclusive(stage))
+      createEndTurn(builder, stage.getLoc(), plan.pipeline);
+  }
+}
+
 // Stages
 // ---------------------------------------------------------------------------------------------------------------
 
@@ -159,7 +174,7 @@ static void createPrelude(const WarpPipelinePlan &plan, Operation *first) {
   if (plan.joint == PipelineJoint::Apart) {
     if (!isBehindBarrier(first, plan.beginsWithGlobalFence))
       hk::BarrierOp::create(builder, loc, /*local=*/!plan.beginsWithGlobalFence);
-    createGroupBarriers(builder, loc, plan.pipeline, WarpGroup::High, plan.pipeline.lag);
+    createGroupsPart(builder, loc, plan.pipeline);
   }
   // Else the slot in the loop sets the priority.
   if (!plan.pipeline.isSlotZeroAtTop)
@@ -181,7 +196,7 @@ static void createPostlude(const WarpPipelinePlan &plan, Operation *last, const 
   if (next)
     return;
   createSchedBarrier(builder, loc, StringRef());
-  createGroupBarriers(builder, loc, plan.pipeline, WarpGroup::Low, plan.pipeline.lag);
+  createGroupsMeet(builder, loc, plan.pipeline);
 }
 
 static void markOrdered(const WarpPipelinePlan &plan) {
@@ -205,7 +220,10 @@ static void lowerPipeline(const WarpPipelinePlan &plan, const WarpPipelinePlan *
   createProxyFences(plan);
   createPrelude(plan, plan.pipeline.firstOp());
   createPostlude(plan, plan.pipeline.lastOp(), next);
-  createSlots(plan);
+  if (plan.pipeline.takesTurns())
+    createTurns(plan);
+  else
+    createSlots(plan);
   for (hk::StageOp stage : plan.pipeline.stages)
     inlineStage(stage);
   if (plan.pipeline.loop)

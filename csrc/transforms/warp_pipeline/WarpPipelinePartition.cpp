@@ -25,6 +25,7 @@
 // Not done: pipelines in `while`; choosing stages.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
@@ -59,6 +60,8 @@ static void buildStage(const DraftStage &stage, ArrayRef<Operation *> ops, size_
   SmallVector<Value> used = usedOutside(ops);
   auto made = hk::StageOp::create(builder, begin.getLoc(), ValueRange(used).getTypes(), label, begin.getPriorityAttr(),
                                   phaseGap);
+  if (hk::isExclusive(begin))
+    hk::setExclusive(made);
   Block *body = builder.createBlock(&made.getBody());
   auto yield = hk::StageYieldOp::create(builder, stage.end->getLoc(), used);
   for (Operation *op : ops)

@@ -1,6 +1,7 @@
 //===- WarpPipelinePlan.cpp - What WarpPipelineLowering is going to do ------------===//
 #include "transforms/warp_pipeline/WarpPipelinePlan.h"
 
+#include "analysis/warp_pipeline/StageTurns.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/PartitionPlan.h"
 #include "dialect/hk/Scratch.h"
@@ -23,19 +24,26 @@ static LogicalResult checkMachine(const WarpPipeline &pipeline) {
   return success();
 }
 
-/// Gives the pipelines of each partition a barrier that nobody else uses, where a block has several. One after the
-/// other may share it: both groups leave a pipeline having passed it equally often.
+/// Gives the pipelines of each partition a barrier that nobody else uses, where a block has several; two, if groups
+/// take turns. One after the other may share it: both groups leave a pipeline having passed it equally often.
 static LogicalResult chooseBarriers(Operation *function, MutableArrayRef<WarpPipeline> pipelines) {
   if (hk::targetOf(function).vendor == Vendor::Amd)
     return success();
+  auto partitionOf = [](const WarpPipeline &pipeline) -> Operation * {
+    return hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();
+  };
   size_t workers = 0;
   function->walk([&](hk::WarpSpecializeOp op) { workers = std::max(workers, op.getWorkerOps().size()); });
+  int next = hk::kFirstWorkerBarrier + int(workers);
   llvm::SmallDenseMap<Operation *, int> barriers;
   for (WarpPipeline &pipeline : pipelines) {
-    Operation *partition = hk::StageOp(pipeline.stages.front())->getParentOfType<hk::WorkerOp>();
-    int next = hk::kFirstWorkerBarrier + int(workers + barriers.size());
-    pipeline.namedBarrier = barriers.try_emplace(partition, next).first->second;
-    if (*pipeline.namedBarrier < hk::kNamedBarriers)
+    Operation *partition = partitionOf(pipeline);
+    auto [known, isNew] = barriers.try_emplace(partition, next);
+    auto takesTurns = [&](const WarpPipeline &other) { return partitionOf(other) == partition && other.takesTurns(); };
+    if (isNew)
+      next += llvm::any_of(pipelines, takesTurns) ? 2 : 1;
+    pipeline.namedBarrier = known->second;
+    if (next <= hk::kNamedBarriers)
       continue;
     hk::StageOp first = pipeline.stages.front();
     InFlightDiagnostic error = first.emitError()
@@ -89,9 +97,23 @@ static LogicalResult checkEntry(const WarpPipeline &pipeline, ArrayRef<EntryHaza
   return reportEntryRace(pipeline, *first, age);
 }
 
+/// Of a pipeline whose groups take turns.
+static LogicalResult checkTurns(const WarpPipelinePlan &plan) {
+  const WarpPipeline &pipeline = plan.pipeline;
+  for (const AccessHazard &hazard : plan.hazards->getHazards())
+    if (!isSettledByTurns(pipeline.exclusive, hazard.inSchedule))
+      return reportTurnRace(pipeline, hazard);
+  for (const EntryHazard &hazard : plan.entry->getHazards())
+    if (!isSettledByTurns(pipeline.exclusive, hazard.inSchedule))
+      return reportEntryRace(pipeline, hazard, hazard.inFlight.age);
+  return success();
+}
+
 /// Decides the fences.
 static LogicalResult planFences(WarpPipelinePlan &plan) {
   const WarpPipeline &pipeline = plan.pipeline;
+  if (pipeline.takesTurns())
+    return checkTurns(plan);
   StageSchedule schedule{pipeline.numStages(), pipeline.lag, bool(pipeline.loop), {}};
   for (Operation *wait : pipeline.waits)
     schedule.fenced.push_back(isa_and_nonnull<hk::BarrierOp>(wait));

@@ -47,6 +47,9 @@ void planJoints(llvm::MutableArrayRef<WarpPipelinePlan> plans);
 mlir::LogicalResult reportPipelineRace(const WarpPipeline &pipeline, const StageHazards &stageHazards,
                                        const AccessHazard &hazard);
 
+/// Says at the later access why the groups' turns do not settle `hazard`.
+mlir::LogicalResult reportTurnRace(const WarpPipeline &pipeline, const AccessHazard &hazard);
+
 /// The same about a copy that is in flight where the pipeline begins. Copies of `youngestAge` and older ones would have
 /// to be waited for there.
 mlir::LogicalResult reportEntryRace(const WarpPipeline &pipeline, const EntryHazard &hazard, unsigned youngestAge);

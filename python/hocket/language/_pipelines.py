@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @builtin
 def warp_pipeline_stage(
-    label: str | None = None, *, priority: int | None = None, phase_gap: int | None = None
+    label: str | None = None, *, priority: int | None = None, phase_gap: int | None = None, exclusive: bool = False
 ) -> AbstractContextManager[None]:
     """One stage of a warp pipeline: `with gl.warp_pipeline_stage("load"):`.
 
@@ -59,8 +59,15 @@ def warp_pipeline_stage(
         phase_gap: only at the first stage: by how many stages the second group lags, 1 or 2; None means 1. In
             straight-line code a stage with a phase_gap begins a new pipeline.
 
+        exclusive: only one group at a time is in a stage that is exclusive. If one stage of a pipeline is, the groups
+            no longer meet before every stage: they take turns at the exclusive ones, and may run ahead elsewhere, by
+            less than a turn. Stages that share memory then need two exclusive stages from the one to the other, these
+            two included, and there are no waits between stages. For stages that keep the tensor cores busy. On NVIDIA
+            GPUs only.
+
     Needs num_warps=8; in a worker of `gl.warp_specialize`, 8 warps of its own. `gl.amd.warp_pipeline_stage` is the same
-    object, following the `warp_pipeline_stage` of Gluon; `phase_gap` is an extension proposed there.
+    object, following the `warp_pipeline_stage` of Gluon; `phase_gap` is an extension proposed there, and `exclusive` is
+    ours.
 
     Example:
         for k in range(0, K, BLOCK_K):

@@ -39,6 +39,29 @@ def test_markers_bracket_the_body(emit, check):
     )
 
 
+def turns(x, out, n):
+    for i in range(n):
+        with gl.warp_pipeline_stage("load"):
+            value = gl.load(x + i)
+        with gl.warp_pipeline_stage("store", exclusive=True):
+            gl.store(out + i, value)
+
+
+def test_stages_of_every_target(emit, check):
+    assert gl.amd.warp_pipeline_stage is gl.warp_pipeline_stage
+    check(
+        emit(turns, "*f32, *f32, i32", _target="sm_90a", _num_warps=8),
+        """
+        hk.stage_begin "load" {hk.in_loop, phase_gap = 1 : i32}
+        hk.load
+        hk.stage_end
+        hk.stage_begin "store" {hk.exclusive, hk.in_loop}
+        hk.store
+        hk.stage_end
+        """,
+    )
+
+
 @hocket.jit
 def load_with_default(x, i):
     if i < 3:

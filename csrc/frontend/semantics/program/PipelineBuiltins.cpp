@@ -3,6 +3,7 @@
 // What stands inside `with` is visited by Contexts.cpp, which also ends the stage.
 //
 //===------------------------------------------------------------------------------===//
+#include "dialect/hk/ExclusiveStages.h"
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 
@@ -46,7 +47,7 @@ static bool beginsPipeline(Emitter &e) {
   return true;
 }
 
-/// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None)
+/// warp_pipeline_stage(label=None, *, priority=None, phase_gap=None, exclusive=False)
 static Value warpPipelineStage(Emitter &e, Arguments &args) {
   std::string label = labelAt(e, args, 0);
   mlir::IntegerAttr priority =
@@ -55,7 +56,15 @@ static Value warpPipelineStage(Emitter &e, Arguments &args) {
                                              "it counts the stages between what the two groups of warps do at a time");
   if (!phaseGap && beginsPipeline(e))
     phaseGap = e.builder.getI32IntegerAttr(1);
-  e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
+  bool isExclusive = args.boolAt(e, 3);
+  if (isExclusive && e.target.vendor != Vendor::Nvidia)
+    e.errorAt(args.where(3),
+              "exclusive stages need an NVIDIA GPU, whose blocks have several barriers; this kernel is compiled for " +
+                  std::string(e.target.name),
+              {{}, "leave it out: the groups then meet before every stage"});
+  auto begin = e.create<hk::StageBeginOp>(e.builder.getStringAttr(label), priority, phaseGap);
+  if (isExclusive)
+    hk::setExclusive(begin);
   return Value::none();
 }
 

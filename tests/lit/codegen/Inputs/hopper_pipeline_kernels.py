@@ -1,4 +1,4 @@
-"""A matrix product in stages of a warp pipeline, for the test of its PTX."""
+"""Matrix products in stages of warp pipelines, for the test of their PTX."""
 
 import hocket
 from hocket import language as gl
@@ -26,6 +26,26 @@ def product(a, b, c, steps):
             acc = warpgroup_mma(left.index(k % 2), right, acc)
         with gl.warp_pipeline_stage("store"):
             left.index((k + 1) % 2).store(following)
+    out_rows = gl.arange(0, 128, layout=gl.SliceLayout(1, acc_layout))[:, None]
+    out_columns = gl.arange(0, 64, layout=gl.SliceLayout(0, acc_layout))[None, :]
+    gl.store(c + out_rows * 64 + out_columns, acc)
+
+
+@hocket.jit
+def turns(a, c, steps):
+    """The same tile in each step; the groups take turns at the products."""
+    loads: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [8, 1], [1, 0])
+    acc_layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [8, 1], [16, 64, 16])
+    rows = gl.arange(0, 128, layout=gl.SliceLayout(1, loads))[:, None]
+    columns = gl.arange(0, 64, layout=gl.SliceLayout(0, loads))[None, :]
+    tile = gl.allocate_shared_memory(gl.float16, [128, 64], gl.NVMMASharedLayout(128, 16, 2))
+    tile.store(gl.load(a + rows * 64 + columns))
+    acc = gl.zeros([128, 64], gl.float32, acc_layout)
+    for _ in range(steps):
+        with gl.warp_pipeline_stage("multiply", exclusive=True):
+            acc = warpgroup_mma(tile, tile.slice(0, 64), acc)
+        with gl.warp_pipeline_stage("weigh"):
+            acc = gl.exp2(acc)
     out_rows = gl.arange(0, 128, layout=gl.SliceLayout(1, acc_layout))[:, None]
     out_columns = gl.arange(0, 64, layout=gl.SliceLayout(0, acc_layout))[None, :]
     gl.store(c + out_rows * 64 + out_columns, acc)

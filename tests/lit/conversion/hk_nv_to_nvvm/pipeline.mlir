@@ -15,17 +15,45 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
 // CHECK: ^[[AFTER]]:
 // The scheduling barrier leaves the name of the stage, and nothing where it has none.
 // CHECK-NEXT: llvm.call_intrinsic "llvm.donothing"() {{.*}}hk.stage_label = "load"
-// CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
 // CHECK-NEXT: %[[COUNT:.+]] = llvm.mlir.constant(256 : i32)
+// CHECK-NEXT: %[[ID:.+]] = llvm.mlir.constant(3 : i32)
 // CHECK-NEXT: nvvm.barrier id = %[[ID]] number_of_threads = %[[COUNT]]
 // CHECK: %[[LOW:.+]] = llvm.icmp "ult" %[[UNIFORM]]
-// CHECK: llvm.cond_br %[[LOW]]
+// CHECK-NEXT: llvm.cond_br %[[LOW]]
 func.func public @pipeline() attributes {hk.kernel} {
   hk_nv.slot_barrier 3 group = 1
   hk.sched_barrier {hk.stage_label = "load"}
   hk_nv.slot_barrier 3
   hk.sched_barrier
   hk_nv.slot_barrier 3 group = 0
+  return
+}
+}
+
+// -----
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 8 : i32} {
+// Each group waits at a barrier of its own, and arrives at the other's.
+// CHECK-LABEL: llvm.func @turns
+// CHECK: llvm.icmp "uge"
+// CHECK: %[[LOW:.+]] = llvm.mlir.constant(5 : i32)
+// CHECK-NEXT: nvvm.barrier.arrive id = %[[LOW]] number_of_threads = %{{.+}}
+// CHECK: %[[GROUP:.+]] = llvm.udiv
+// CHECK: %[[FIRST:.+]] = llvm.mlir.constant(5 : i32)
+// CHECK: %[[OWN:.+]] = llvm.add %[[FIRST]], %[[GROUP]]
+// CHECK-NEXT: nvvm.barrier id = %[[OWN]] number_of_threads = %{{.+}}
+// CHECK: %[[GROUP2:.+]] = llvm.udiv
+// CHECK: %[[SECOND:.+]] = llvm.mlir.constant(6 : i32)
+// CHECK: %[[OTHER:.+]] = llvm.sub %[[SECOND]], %[[GROUP2]]
+// CHECK-NEXT: nvvm.barrier.arrive id = %[[OTHER]] number_of_threads = %{{.+}}
+// CHECK: llvm.icmp "ult"
+// CHECK: %[[LOW2:.+]] = llvm.mlir.constant(5 : i32)
+// CHECK-NEXT: nvvm.barrier id = %[[LOW2]] number_of_threads = %{{.+}}
+func.func public @turns() attributes {hk.kernel} {
+  hk_nv.end_turn 5 group = 1
+  hk_nv.begin_turn 5
+  hk_nv.end_turn 5
+  hk_nv.begin_turn 5 group = 0
   return
 }
 }

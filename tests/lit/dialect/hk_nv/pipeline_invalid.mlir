@@ -24,3 +24,21 @@ func.func @no_such_group() {
   hk_nv.slot_barrier 2 group = 2
   return
 }
+
+// -----
+
+// begin_turn C1: the next barrier is the other group's
+func.func @no_second_barrier() {
+  // expected-error @below {{attribute 'barrier' failed to satisfy constraint}}
+  hk_nv.begin_turn 15
+  return
+}
+
+// -----
+
+// end_turn C2
+func.func @no_such_group_of_turns() {
+  // expected-error @below {{attribute 'group' failed to satisfy constraint}}
+  hk_nv.end_turn 2 group = 2
+  return
+}

@@ -66,6 +66,65 @@ func.func @lag(%n: i32, %m: i32, %s: i32) {
 
 // -----
 
+// Groups that take turns meet nowhere: each waits where it begins a turn until the other has ended one. Other pipelines
+// of the partition share the first of the two barriers.
+module attributes {hk.num_warps = 8 : i32, hk.target = "sm_90a"} {
+// CHECK-LABEL: @turns
+// CHECK-NEXT: hk.barrier local
+// CHECK-NEXT: hk_nv.end_turn 2 group = 1
+// CHECK-NEXT: hk.sched_barrier
+// CHECK-NEXT: scf.for
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "a"}
+// CHECK-NEXT:   hk.sched_barrier{{$}}
+// CHECK-NEXT:   hk_nv.begin_turn 2{{$}}
+// CHECK-NEXT:   hk.sched_barrier {hk.stage_label = "b"}
+// CHECK-NEXT:   hk_nv.end_turn 2{{$}}
+// CHECK-NEXT: }
+// CHECK-NEXT: hk.sched_barrier {hk.stage_label = ""}
+// CHECK-NEXT: hk_nv.begin_turn 2 group = 0
+// CHECK: hk_nv.slot_barrier 2 group = 1
+func.func @turns(%n: i32, %m: i32, %s: i32) {
+  scf.for %k = %n to %m step %s : i32 {
+    hk.stage "a" {
+    }
+    hk.stage "b" attributes {hk.exclusive} {
+    }
+  } {hk.pipelined = 1 : i32}
+  hk.stage "c" phase_gap = 1 {
+  }
+  hk.stage "d" {
+  }
+  return
+}
+
+// A partition after it has the next barrier but one.
+// CHECK-LABEL: @turns_in_a_partition
+// CHECK: hk_nv.end_turn 3 group = 1
+// CHECK: hk.worker
+// CHECK: hk_nv.slot_barrier 5 group = 1
+func.func @turns_in_a_partition(%n: i32, %m: i32, %s: i32) {
+  hk.warp_specialize {
+    hk.stage "a" phase_gap = 1 attributes {hk.exclusive} {
+    }
+    hk.stage "b" {
+    }
+    hk.warp_yield
+  } workers {
+    hk.worker "pipelined" num_warps = 8 {
+      hk.stage "a" phase_gap = 1 {
+      }
+      hk.stage "b" {
+      }
+      hk.worker_end
+    }
+  }
+  return
+}
+}
+
+// -----
+
 // Partitions have pipelines, and barriers, of their own: after those of the block and of the workers. Pipelines of one
 // partition share one.
 

@@ -1,0 +1,31 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics --hocket-convert-lane-to-nvvm | FileCheck %s
+
+// The operation would become inline assembly; LLVM has an intrinsic.
+
+// CHECK-LABEL: llvm.func @arrive
+llvm.func @arrive(%barrier: i32, %threads: i32) {
+  // CHECK-NEXT: llvm.call_intrinsic "llvm.nvvm.barrier.cta.arrive.aligned.count"(%{{.+}}, %{{.+}}) : (i32, i32) -> ()
+  nvvm.barrier.arrive id = %barrier number_of_threads = %threads
+  llvm.return
+}
+
+// A wait for copies is followed by a barrier anyway, whose operands are made in between.
+// CHECK-LABEL: llvm.func @constants_of_the_barrier
+llvm.func @constants_of_the_barrier() {
+  // CHECK-NEXT: nvvm.cp.async.wait.group 0
+  // CHECK-NOT: nvvm.bar.warp.sync
+  // CHECK: nvvm.barrier id
+  lane.async_wait_group {outstanding = 0 : i32}
+  %barrier = llvm.mlir.constant(2 : i32) : i32
+  %threads = llvm.mlir.constant(256 : i32) : i32
+  nvvm.barrier id = %barrier number_of_threads = %threads
+  llvm.return
+}
+
+// -----
+
+llvm.func @no_number(%threads: i32) {
+  // expected-error @below {{has no barrier to arrive at}}
+  nvvm.barrier.arrive number_of_threads = %threads
+  llvm.return
+}

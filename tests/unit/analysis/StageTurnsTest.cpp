@@ -1,0 +1,84 @@
+//===- StageTurnsTest.cpp - Which hazards turns settle, against the order of all that happens --------===//
+#include "analysis/warp_pipeline/StageTurns.h"
+
+#include <gtest/gtest.h>
+
+using namespace hocket;
+
+namespace {
+
+/// Both groups' stages, in a loop, with what the turns say about their order. Low is group 0.
+class Timeline {
+public:
+  Timeline(const std::vector<bool> &exclusive, int length)
+      : length(length), isAfter(size(), std::vector<bool>(size())) {
+    for (int group : {0, 1})
+      for (int stage = 0; stage < length; ++stage) {
+        order(event(group, stage, false), event(group, stage, true));
+        if (stage + 1 < length)
+          order(event(group, stage, true), event(group, stage + 1, false));
+      }
+    std::vector<int> turns;
+    for (int stage = 0; stage < length; ++stage)
+      if (exclusive[stage % exclusive.size()])
+        turns.push_back(stage);
+    for (size_t turn = 0; turn < turns.size(); ++turn) {
+      order(event(0, turns[turn], true), event(1, turns[turn], false));
+      if (turn + 1 < turns.size())
+        order(event(1, turns[turn], true), event(0, turns[turn + 1], false));
+    }
+    for (int via = 0; via < size(); ++via)
+      for (int from = 0; from < size(); ++from)
+        for (int to = 0; isAfter[from][via] && to < size(); ++to)
+          if (isAfter[via][to])
+            isAfter[from][to] = true;
+  }
+
+  /// Is stage `src` over in each group when stage `dst` begins in the other?
+  bool isInOrder(int src, int dst) const {
+    return isAfter[event(0, src, true)][event(1, dst, false)] && isAfter[event(1, src, true)][event(0, dst, false)];
+  }
+
+private:
+  int size() const { return 4 * length; }
+  static int event(int group, int stage, bool isEnd) { return 4 * stage + 2 * group + isEnd; }
+  void order(int from, int to) { isAfter[from][to] = true; }
+
+  int length;
+  std::vector<std::vector<bool>> isAfter;
+};
+
+} // namespace
+
+TEST(StageTurnsTest, SettledIsWhatIsInOrder) {
+  int settled = 0, unsettled = 0;
+  for (unsigned stages = 2; stages <= 5; ++stages)
+    for (unsigned mask = 1; mask < 1u << stages; ++mask) {
+      std::vector<bool> exclusive;
+      for (unsigned stage = 0; stage < stages; ++stage)
+        exclusive.push_back(mask >> stage & 1);
+      Timeline timeline(exclusive, 4 * stages);
+      for (unsigned src = 0; src < stages; ++src)
+        for (int64_t distance = 0; distance <= 2 * stages; ++distance) {
+          bool isSettled = isSettledByTurns(exclusive, {src, distance, /*isWithinGroup=*/false});
+          ASSERT_EQ(isSettled, timeline.isInOrder(src, src + distance)) << stages << " " << mask << " " << distance;
+          (isSettled ? settled : unsettled) += 1;
+        }
+    }
+  EXPECT_GT(settled, 100);
+  EXPECT_GT(unsettled, 100);
+}
+
+// A group's warps meet where it begins a turn:   X s s | X s s
+TEST(StageTurnsTest, WithinGroups) {
+  const std::vector<bool> exclusive = {true, false, false};
+  EXPECT_FALSE(isSettledByTurns(exclusive, {0, 0, true}));
+  EXPECT_FALSE(isSettledByTurns(exclusive, {0, 2, true}));
+  EXPECT_TRUE(isSettledByTurns(exclusive, {0, 3, true}));
+  EXPECT_FALSE(isSettledByTurns(exclusive, {1, 1, true}));
+  EXPECT_TRUE(isSettledByTurns(exclusive, {1, 2, true}));
+  EXPECT_TRUE(isSettledByTurns(exclusive, {2, 1, true}));
+}
+
+// Two that overlap in the program's order already, such as an access before the wait for a copy.
+TEST(StageTurnsTest, NoDistance) { EXPECT_FALSE(isSettledByTurns({true, true}, {0, -1, false})); }
