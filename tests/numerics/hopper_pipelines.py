@@ -285,9 +285,18 @@ def weigh(scores, top, total):
 
 @hocket.jit
 def attention(
-    q, k_desc, v_desc, out, blocks, SLOTS: gl.constexpr, STAGED: gl.constexpr, EXCLUSIVE: gl.constexpr = False
+    q,
+    k_desc,
+    v_desc,
+    out,
+    blocks,
+    SLOTS: gl.constexpr,
+    STAGED: gl.constexpr,
+    EXCLUSIVE: gl.constexpr = False,
+    IN_FLIGHT: gl.constexpr = False,
 ):
-    """One warpgroup's softmax under the other's products. `q` is scaled for exp2."""
+    """One warpgroup's softmax under the other's products. `q` is scaled for exp2. `IN_FLIGHT`: a stage only starts the
+    products, so that those of the other group can follow without a gap."""
     ROW: gl.constexpr = gl.SliceLayout(1, ACC)
     WEIGHTS: gl.constexpr = gl.DotOperandLayout(0, ACC, 2)
     queries = gl.allocate_shared_memory(gl.float16, [M, K], A_TILE, gl.load(q + tile_offsets(M, K, COPY)))
@@ -310,8 +319,11 @@ def attention(
                 mbarrier.wait(ready.index(i % SLOTS), i // SLOTS & 1)
                 scores = warpgroup_mma(queries, keys.index(i % SLOTS).permute([1, 0]), zeros, is_async=True)
                 acc = warpgroup_mma(p, values.index((i + SLOTS - 1) % SLOTS), acc, is_async=True)
-                scores, acc = warpgroup_mma_wait(0, deps=[scores, acc])
+                if not IN_FLIGHT:
+                    scores, acc = warpgroup_mma_wait(0, deps=[scores, acc])
             with gl.warp_pipeline_stage("softmax"):
+                if IN_FLIGHT:
+                    scores, acc = warpgroup_mma_wait(0, deps=[scores, acc])
                 load_block(k_desc, v_desc, keys, values, ready, i + 1, SLOTS, i + 1 < blocks)
                 weights, top, total, scale = weigh(scores, top, total)
                 acc = acc * scale[:, None]

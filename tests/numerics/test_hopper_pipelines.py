@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import hocket
+from hocket import emulator
 
 PRODUCTS = [
     (kernels.through_registers, {"GAP": 1, "FENCE": False}),
@@ -41,10 +42,19 @@ def test_stages_in_a_straight_line(hopper):
     np.testing.assert_array_equal(out, expected)
 
 
-@pytest.mark.parametrize("staged, exclusive", [(False, False), (True, False), (True, True)])
+ATTENTION = {
+    "plain": {"SLOTS": 3, "STAGED": False},
+    "staged": {"SLOTS": 3, "STAGED": True},
+    "in flight": {"SLOTS": 4, "STAGED": True, "IN_FLIGHT": True},
+    "turns": {"SLOTS": 3, "STAGED": True, "EXCLUSIVE": True},
+    "turns in flight": {"SLOTS": 4, "STAGED": True, "EXCLUSIVE": True, "IN_FLIGHT": True},
+}
+
+
+@pytest.mark.parametrize("form", ATTENTION)
 @pytest.mark.parametrize("blocks", [1, 2, 5])
-def test_attention(hopper, blocks, staged, exclusive):
-    out, expected = kernels.attended(hopper, blocks, SLOTS=3, STAGED=staged, EXCLUSIVE=exclusive)
+def test_attention(hopper, blocks, form):
+    out, expected = kernels.attended(hopper, blocks, **ATTENTION[form])
     np.testing.assert_allclose(out, expected, atol=5e-3)
 
 
@@ -63,14 +73,10 @@ def test_no_schedule_changes_a_product(case):
     assert (len(report.schedules), report.results) == (200, 1)
 
 
-@pytest.mark.parametrize("exclusive", [False, True])
-def test_no_schedule_changes_attention(exclusive):
+@pytest.mark.parametrize("form", ATTENTION)
+def test_no_schedule_changes_attention(form):
     device = hocket.devices.EmulatedDevice("sm_90a")
-    report = hocket.check(
-        lambda: kernels.attended(device, 4, SLOTS=3, STAGED=True, EXCLUSIVE=exclusive)[0],
-        target="sm_90a",
-        schedules=200,
-    )
+    report = hocket.check(lambda: kernels.attended(device, 4, **ATTENTION[form])[0], target="sm_90a", schedules=200)
     assert report.ok, report
     assert (len(report.schedules), report.results) == (200, 1)
 
@@ -79,3 +85,17 @@ def test_no_schedule_changes_attention(exclusive):
 def test_tensor_cores_of_older_gpus(nvidia_device, steps):
     out, expected = kernels.product(nvidia_device, kernels.by_mma_v2, steps, SLOTS=5)
     np.testing.assert_array_equal(out, expected)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "sm_90a"])
+def test_the_second_group_enters_a_stage_when_the_first_leaves_it(target):
+    """On the emulator's clock, which knows named barriers and the stages around them."""
+    device, steps = hocket.devices.EmulatedDevice(target), 6
+    with device, emulator.schedule(threads=1), emulator.record_timeline() as recorded:
+        kernels.product(device, kernels.by_mma_v2, steps, SLOTS=5)
+    stages = [[piece for piece in recorded.slices if piece.kind == "stage" and piece.warp == warp] for warp in range(8)]
+    assert [stage.label for stage in stages[0]] == ["read", "multiply"] * steps
+    for low, high in zip(stages[:4], stages[4:], strict=True):
+        for ahead, behind in zip(low, high, strict=True):
+            assert behind.label == ahead.label
+            assert behind.begin == ahead.end
