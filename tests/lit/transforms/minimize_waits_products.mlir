@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s --implicit-check-not=_wait --implicit-check-not=group_goes_on
+// RUN: hocket-opt %s --hocket-minimize-waits | FileCheck %s --implicit-check-not=_mma_wait --implicit-check-not=group_goes_on
 
 // Products that the program does not wait for. A product is a group, unless it goes on with the next one. T1 to T20: the
 // cases of the specification of asynchronous waits.
@@ -6,12 +6,14 @@
 #wgmma = #hk_nv.mma<version = [3, 0], warps_per_cta = [4, 1], instr_shape = [16, 64, 16]>
 #a = #hk.dot_operand<op_idx = 0, parent = #wgmma, k_width = 2>
 #shared = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
-#plain = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+#words = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
 !acc = tensor<64x64xf32, #wgmma>
 !half = tensor<64x64xf16, #wgmma>
 !smem = !hk.memdesc<64x64xf16, #shared>
 !ring = !hk.memdesc<4x64x64xf16, #shared>
 !regs = tensor<64x64xf16, #a>
+!bars = !hk.memdesc<4x1xi64, #words>
+!bar = !hk.memdesc<1xi64, #words>
 
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 
@@ -408,5 +410,92 @@ func.func @products_before_a_softmax(%s: !smem, %n: i32, %p: tensor<64x64x!hk.pt
   }
   hk.store %p, %o1 : tensor<64x64x!hk.ptr<f32>, #wgmma>, !acc
   return
+}
+
+// T14
+// CHECK-LABEL: @in_a_branch_and_after_it(
+// CHECK: hk_nv.warpgroup_mma %
+// CHECK-NEXT: hk_nv.warpgroup_mma_wait %{{.*}} {outstanding = 0 : i32}
+// CHECK-NEXT: scf.if
+// CHECK: return
+func.func @in_a_branch_and_after_it(%s: !smem, %c: i1, %p: tensor<64x64x!hk.ptr<f32>, #wgmma>) {
+  %zero = arith.constant dense<0.0> : !acc
+  %d = hk_nv.warpgroup_mma %s, %s, %zero : !smem, !smem -> !acc
+  scf.if %c {
+    hk.store %p, %d : tensor<64x64x!hk.ptr<f32>, #wgmma>, !acc
+  }
+  hk.store %p, %d : tensor<64x64x!hk.ptr<f32>, #wgmma>, !acc
+  return
+}
+
+// T17: a wait for a bulk store says nothing about products.
+// CHECK-LABEL: @two_kinds(
+// CHECK: hk_nv.warpgroup_mma %
+// CHECK: hk_nv.tma_store
+// CHECK-NEXT: hk_nv.tma_store_wait
+// CHECK: hk_nv.warpgroup_mma_wait %{{.*}} {outstanding = 0 : i32}
+// CHECK-NEXT: arith.negf
+func.func @two_kinds(%s: !smem, %desc: !hk_nv.tensor_desc<64x64xf16, #shared>, %x: !half) -> !acc {
+  %zero = arith.constant dense<0.0> : !acc
+  %c0 = arith.constant 0 : i32
+  %tile = hk.local_alloc : () -> !smem
+  hk.local_store %x, %tile : !half -> !smem
+  %d = hk_nv.warpgroup_mma %s, %s, %zero : !smem, !smem -> !acc
+  hk_nv.tma_store %tile, %desc[%c0, %c0] : !smem -> !hk_nv.tensor_desc<64x64xf16, #shared>
+  hk_nv.tma_store_wait read_only {outstanding = 0 : i32}
+  hk.local_store %x, %tile : !half -> !smem
+  %r = arith.negf %d : !acc
+  return %r : !acc
+}
+
+// T8: the slot that is released is that of the step before, so its product must be done, and the one of this step may go
+// on.
+// CHECK-LABEL: @releases_the_slot_of_the_step_before(
+// CHECK: hk.warp_specialize
+// CHECK: scf.for
+// CHECK: hk_nv.warpgroup_mma %
+// CHECK: hk_nv.warpgroup_mma_wait {outstanding = 1 : i32}
+// CHECK-NEXT: hk_nv.mbarrier_arrive
+// CHECK-NEXT: scf.yield
+// CHECK: hk_nv.warpgroup_mma_wait %{{.*}} {outstanding = 0 : i32}
+// CHECK-NEXT: hk.warp_yield
+func.func @releases_the_slot_of_the_step_before(%n: i32) -> !acc {
+  %c0 = arith.constant 0 : i32
+  %c1 = arith.constant 1 : i32
+  %c3 = arith.constant 3 : i32
+  %c4 = arith.constant 4 : i32
+  %zero = arith.constant dense<0.0> : !acc
+  %ring = hk.local_alloc : () -> !ring
+  %empty = hk.local_alloc : () -> !bars
+  %d = hk.warp_specialize -> !acc {
+    %all = scf.for %k = %c0 to %n step %c1 iter_args(%acc = %zero) -> !acc : i32 {
+      %slot = arith.remsi %k, %c4 : i32
+      %t = hk.memdesc_index %ring[%slot] : !ring -> !smem
+      %y = hk_nv.warpgroup_mma %t, %t, %acc : !smem, !smem -> !acc
+      %ahead = arith.addi %k, %c3 : i32
+      %before = arith.remsi %ahead, %c4 : i32
+      %e = hk.memdesc_index %empty[%before] : !bars -> !bar
+      hk_nv.mbarrier_arrive %e, 1 : !bar
+      scf.yield %y : !acc
+    }
+    hk.warp_yield %all : !acc
+  } workers {
+    hk.worker "copy"(%n, %ring, %empty : i32, !ring, !bars) num_warps = 4 {
+    ^bb0(%m: i32, %r: !ring, %b: !bars):
+      %w0 = arith.constant 0 : i32
+      %w1 = arith.constant 1 : i32
+      %w4 = arith.constant 4 : i32
+      %x = arith.constant dense<0.0> : !half
+      scf.for %i = %w0 to %m step %w1 : i32 {
+        %slot = arith.remsi %i, %w4 : i32
+        %e = hk.memdesc_index %b[%slot] : !bars -> !bar
+        hk_nv.mbarrier_wait %e, %w0 : !bar
+        %t = hk.memdesc_index %r[%slot] : !ring -> !smem
+        hk.local_store %x, %t : !half -> !smem
+      }
+      hk.worker_end
+    }
+  }
+  return %d : !acc
 }
 }
