@@ -70,6 +70,30 @@ struct InPython<MessageSite> {
   }
 };
 
+/// What, where, written; the earlier and the later operation and where they are; why.
+template <>
+struct InPython<SyncSite> {
+  static std::string name() { return "tuple[Any, ...]"; }
+  static py::object from(const SyncSite &value) {
+    auto place = [](const SyncPlace &at) { return py::make_tuple(at.file, at.line); };
+    return py::make_tuple(value.what, place(value.at), value.isWritten, value.earlier, place(value.earlierAt),
+                          value.later, place(value.laterAt), value.why);
+  }
+  static SyncSite to(py::handle value) {
+    using Place = std::pair<std::string, int>;
+    auto [what, at, isWritten, earlier, earlierAt, later, laterAt, why] =
+        value.cast<std::tuple<std::string, Place, bool, std::string, Place, std::string, Place, std::string>>();
+    return {what,
+            {at.first, at.second},
+            isWritten,
+            earlier,
+            later,
+            {earlierAt.first, earlierAt.second},
+            {laterAt.first, laterAt.second},
+            why};
+  }
+};
+
 /// As it would be printed.
 template <>
 struct InPython<Diagnostic> {

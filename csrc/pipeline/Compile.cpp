@@ -13,6 +13,7 @@
 #include "pipeline/Pipeline.h"
 #include "pipeline/ReadFacts.h"
 #include "pipeline/UserDiagnostics.h"
+#include "transforms/SyncRecord.h"
 
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -105,6 +106,13 @@ static void requireFacts(ModuleOp module) {
     diagnostics.raise("the module does not say what it is compiled for");
 }
 
+/// Takes it out of the module: whoever reads the texts, and whoever compiles them again, is spared it.
+static std::vector<SyncSite> takeSynchronization(ModuleOp module) {
+  KernelFacts facts = readFacts(module);
+  module->removeAttr(kSynchronizationAttr);
+  return std::move(facts.synchronization);
+}
+
 static std::string print(ModuleOp module) {
   std::string text;
   llvm::raw_string_ostream stream(text);
@@ -141,10 +149,12 @@ static void request(ModuleOp module, LaneChecks checks) {
 KernelFacts lowerToLanes(ModuleOp module, LaneChecks checks) {
   requireFacts(module);
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline);
+  std::vector<SyncSite> synchronization = takeSynchronization(module);
   module->setAttr(kChecksSlotsAttr, UnitAttr::get(module.getContext()));
   request(module, checks);
   runPipeline(module, "lane", buildLanePipeline);
   KernelFacts facts = readFacts(module);
+  facts.synchronization = std::move(synchronization);
   facts.warnings = std::move(warnings);
   return facts;
 }
@@ -162,7 +172,9 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     return !wantsLaterThan(artifact);
   };
   std::vector<Diagnostic> warnings = runPipeline(module, "tile", buildTilePipeline, trace);
+  std::vector<SyncSite> synchronization = takeSynchronization(module);
   result.facts = readFacts(module);
+  result.facts.synchronization = synchronization;
   result.facts.warnings = warnings;
   if (keep(Artifact::Hk, [&] { return print(module); }))
     return result;
@@ -171,6 +183,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     module->setAttr(kWritesMessagesAttr, UnitAttr::get(module.getContext()));
   runPipeline(module, "lane", buildLanePipeline, trace);
   result.facts = readFacts(module);
+  result.facts.synchronization = std::move(synchronization);
   result.facts.warnings = std::move(warnings);
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;

@@ -35,6 +35,23 @@ static void readAttribute(Attribute attribute, MessageSite &site) {
   site.showsIndex = bool(fields.get("index"));
 }
 
+/// See transforms/SyncRecord.h.
+static void readAttribute(Attribute attribute, SyncSite &site) {
+  auto fields = dyn_cast<DictionaryAttr>(attribute);
+  if (!fields)
+    return;
+  auto text = [&](const std::string &name) {
+    auto value = fields.getAs<StringAttr>(name);
+    return value ? value.str() : std::string();
+  };
+  auto place = [&](const std::string &prefix) {
+    auto line = fields.getAs<IntegerAttr>(prefix + "line");
+    return SyncPlace{text(prefix + "file"), line ? int(line.getInt()) : 0};
+  };
+  site = {text("what"),    place(""),  bool(fields.get("written")), text("earlier"), text("later"), place("earlier_"),
+          place("later_"), text("why")};
+}
+
 template <typename T>
 static void readAttribute(Attribute attribute, std::vector<T> &fact) {
   if (auto array = dyn_cast<ArrayAttr>(attribute))

@@ -55,6 +55,16 @@ static void transfer(Archive &archive, MessageSite &site) {
 }
 
 template <typename Archive>
+static void transfer(Archive &archive, SyncPlace &place) {
+  archive(place.file, place.line);
+}
+
+template <typename Archive>
+static void transfer(Archive &archive, SyncSite &site) {
+  archive(site.what, site.at, site.isWritten, site.earlier, site.later, site.earlierAt, site.laterAt, site.why);
+}
+
+template <typename Archive>
 static void transfer(Archive &archive, KernelFacts &facts) {
 #define FACT(type, member, pythonName, attribute, description) archive(facts.member);
 #include "runtime/KernelFacts.def"

@@ -42,6 +42,22 @@ struct ImplicitArgument {
 std::string_view nameOf(ImplicitKind kind);
 std::optional<ImplicitKind> findImplicitKind(std::string_view name);
 
+/// A line of the user's source; 0 where it is not known.
+struct SyncPlace {
+  std::string file;
+  int line = 0;
+};
+
+/// A wait, fence or barrier, and the two operations that it keeps in order.
+struct SyncSite {
+  std::string what;
+  SyncPlace at;
+  bool isWritten = false; ///< by the user
+  std::string earlier, later;
+  SyncPlace earlierAt, laterAt;
+  std::string why;
+};
+
 struct KernelFacts {
 #define FACT(type, member, pythonName, attribute, description) type member{}; ///< see KernelFacts.def
 #include "runtime/KernelFacts.def"

@@ -36,6 +36,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "transforms/Passes.h"
+#include "transforms/SyncRecord.h"
 
 using namespace mlir;
 
@@ -60,6 +61,12 @@ public:
   BarrierScanner(const SharedHazards &hazards, const PendingAccesses &nothing) : hazards(hazards), nothing(nothing) {}
 
   Scan scanBlock(Block &block, PendingAccesses pending) const;
+  /// The two accesses for which the last scan has put a barrier before `op`.
+  using Pair = std::pair<unsigned, unsigned>;
+  std::optional<Pair> reasonFor(Operation *op) const {
+    auto found = reasons.find(op);
+    return found == reasons.end() ? std::nullopt : std::optional(found->second);
+  }
 
 private:
   Scan scanOp(Operation &op, PendingAccesses pending) const;
@@ -77,6 +84,7 @@ private:
 
   const SharedHazards &hazards;
   const PendingAccesses &nothing; ///< where no access is pending, and none in flight
+  mutable llvm::DenseMap<Operation *, Pair> reasons;
 };
 } // namespace
 
@@ -110,7 +118,9 @@ Scan BarrierScanner::scanOp(Operation &op, PendingAccesses pending) const {
 Scan BarrierScanner::scanEffects(Operation &op, const SharedEffects &effects, PendingAccesses pending) const {
   Scan scan{{}, std::move(pending)};
   auto isHazard = [&](unsigned access) { return hazards.conflicts(access, scan.pending); };
-  if (llvm::any_of(effects.accesses, isHazard)) {
+  if (auto access = llvm::find_if(effects.accesses, isHazard); access != effects.accesses.end()) {
+    if (std::optional<unsigned> earlier = hazards.lastConflict(*access, scan.pending))
+      reasons[&op] = {*earlier, *access};
     scan.barriers.push_back(&op);
     scan.pending.barrier();
   }
@@ -183,12 +193,17 @@ BarrierScanner::Iteration BarrierScanner::scanAllIterations(Operation *op, const
 
 Scan BarrierScanner::scanLoop(LoopLikeOpInterface op, const PendingAccesses &pending) const {
   Iteration here = scanAllIterations(op, pending);
+  llvm::DenseMap<Operation *, Pair> reasonsHere = reasons;
   PendingAccesses settled = pending;
   settled.barrier();
   Iteration alone = scanAllIterations(op, settled);
   Scan scan{{}, pending};
   if (alone.body.barriers.size() < here.body.barriers.size()) {
     scan.barriers.push_back(op);
+    for (Operation *inside : here.body.barriers)
+      if (auto reason = reasonsHere.find(inside);
+          reason != reasonsHere.end() && !llvm::is_contained(alone.body.barriers, inside))
+        reasons[op] = reason->second;
     here = std::move(alone);
   }
   scan.barriers.append(here.body.barriers);
@@ -216,20 +231,45 @@ static LogicalResult checkInput(func::FuncOp function) {
   return failure(result.wasInterrupted());
 }
 
+static void recordWritten(func::FuncOp function) {
+  function.walk([](hk::BarrierOp barrier) {
+    recordSync(barrier, {.what = "barrier",
+                         .at = barrier.getLoc(),
+                         .isWritten = true,
+                         .why = "it stands in the kernel, or between the stages of a warp pipeline"});
+  });
+}
+
+static void recordInserted(Operation *op, bool isLocal, const SharedHazards &hazards,
+                           std::optional<BarrierScanner::Pair> reason) {
+  SyncRecord record{.what = isLocal ? "barrier" : "barrier, for global memory too", .at = op->getLoc()};
+  if (reason) {
+    record.earlier = hazards.opOf(reason->first);
+    record.later = hazards.opOf(reason->second);
+    record.why = "without it, a warp could come to the " + wordsFor(record.later) +
+                 " before others have got past the " + wordsFor(record.earlier);
+  }
+  recordSync(op, record);
+}
+
 static LogicalResult insertBarriers(func::FuncOp function) {
   if (function.isExternal())
     return success();
   if (failed(checkInput(function)))
     return failure();
+  recordWritten(function);
   SharedHazards hazards(function);
   if (hazards.numAccesses() == 0)
     return success();
   PendingAccesses nothing(hazards.numAccesses(), countersOf(function));
-  Scan scan = BarrierScanner(hazards, nothing).scanBlock(function.getBody().front(), nothing);
+  BarrierScanner scanner(hazards, nothing);
+  Scan scan = scanner.scanBlock(function.getBody().front(), nothing);
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     auto use = dyn_cast<hk::SharedBarrierUse>(op);
-    hk::BarrierOp::create(builder, op->getLoc(), /*local=*/!(use && use.announcesAll()));
+    bool isLocal = !(use && use.announcesAll());
+    hk::BarrierOp::create(builder, op->getLoc(), isLocal);
+    recordInserted(op, isLocal, hazards, scanner.reasonFor(op));
   }
   return success();
 }

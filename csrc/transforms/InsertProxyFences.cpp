@@ -24,6 +24,7 @@
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
+#include "transforms/SyncRecord.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/SetVector.h"
 
@@ -54,6 +55,8 @@ public:
   void scanBlock(Block &block, Hidden &hidden);
   /// Before these a fence is needed.
   llvm::SetVector<Operation *> fences;
+  /// For each the store and the read.
+  llvm::DenseMap<Operation *, std::pair<Operation *, Operation *>> reasons;
 
 private:
   void scanOp(Operation &op, Hidden &hidden);
@@ -112,8 +115,11 @@ void FenceScanner::read(Operation &op, Hidden &hidden) {
       const auto &[store, passed] = entry;
       if (use.writes || !overlap(use, store))
         return false;
-      for (Operation *barrier : passed.announced.empty() ? passed.last : passed.announced)
-        fences.insert(barrier ? barrier : &op);
+      for (Operation *barrier : passed.announced.empty() ? passed.last : passed.announced) {
+        Operation *place = barrier ? barrier : &op;
+        fences.insert(place);
+        reasons.try_emplace(place, store, &op);
+      }
       return true;
     });
 }
@@ -194,6 +200,10 @@ static void insertFences(func::FuncOp function) {
   WalkResult reads = function.walk([](Operation *op) { return WalkResult(failure(isa<hk::AsyncProxyAccess>(op))); });
   if (!reads.wasInterrupted())
     return;
+  function.walk([](hk::ProxyFenceOp fence) {
+    recordSync(fence,
+               {.what = "proxy fence", .at = fence.getLoc(), .isWritten = true, .why = "it stands in the kernel"});
+  });
   FenceScanner scanner(function);
   size_t before;
   do {
@@ -206,6 +216,13 @@ static void insertFences(func::FuncOp function) {
   for (Operation *op : scanner.fences) {
     OpBuilder builder(op);
     hk::ProxyFenceOp::create(builder, op->getLoc());
+    auto [store, read] = scanner.reasons.at(op);
+    recordSync(op, {.what = "proxy fence",
+                    .at = op->getLoc(),
+                    .earlier = store,
+                    .later = read,
+                    .why = "the " + wordsFor(read) + " reads past ordinary stores: without it, it could see what was " +
+                           "there before the " + wordsFor(store)});
   }
 }
 

@@ -110,6 +110,9 @@ class KernelFacts:
     def messages(self) -> list[tuple[str, str]]:
         """Where the driver has no printf: how the lines are made that the kernel prints, and why it stops."""
     @property
+    def synchronization(self) -> list[tuple[Any, ...]]:
+        """Waits, fences and barriers: what, where, whether it is written, the operation before and after, and why."""
+    @property
     def warnings(self) -> list[str]:
         """What was asked for and left undone."""
     # End of what it writes.

@@ -57,6 +57,18 @@ void SharedHazards::addHazard(unsigned earlier, unsigned later) {
     hazardsOfIteration[later].set(earlier);
 }
 
+std::optional<unsigned> SharedHazards::lastConflict(unsigned number, const PendingAccesses &pending) const {
+  std::optional<unsigned> last;
+  for (unsigned earlier = 0; earlier < accesses.size(); ++earlier) {
+    llvm::BitVector alone(accesses.size());
+    alone.set(earlier);
+    if ((pending.ofIteration().test(earlier) && conflicts(number, hazardsOfIteration[number], alone)) ||
+        (pending.beforeIteration().test(earlier) && conflicts(number, hazards[number], alone)))
+      last = earlier;
+  }
+  return last;
+}
+
 unsigned SharedHazards::addAccess(Access access) {
   accesses.push_back(std::move(access));
   return accesses.size() - 1;
@@ -69,17 +81,18 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
   }
   if (int64_t bytes = hk::getScratchBytes(op)) {
     SharedRegion scratch = SharedRegion::ofScratch(op, bytes);
-    unsigned write = addAccess({.regions = {scratch}, .writes = true, .isInternal = true});
-    unsigned read = addAccess({.regions = {scratch}, .isInternal = true});
+    unsigned write = addAccess({.op = op, .regions = {scratch}, .writes = true, .isInternal = true});
+    unsigned read = addAccess({.op = op, .regions = {scratch}, .isInternal = true});
     effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
     return;
   }
   if (hasAnnouncements && accessesGlobalAtOnce(op))
-    effects[op].accesses.push_back(addAccess({}));
+    effects[op].accesses.push_back(addAccess({.op = op}));
   auto load = dyn_cast<hk::LocalLoadOp>(op);
   auto barrier = dyn_cast<hk::SharedBarrierUse>(op);
   for (const SharedUse &use : aliases.usesOf(op)) {
-    Access access{.regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
+    Access access{.op = op,
+                  .regions = SmallVector<SharedRegion, 1>(use.regions.begin(), use.regions.end()),
                   .writes = use.writes,
                   .counter = use.counter,
                   .isRelaxed = load && load.getRelaxed(),

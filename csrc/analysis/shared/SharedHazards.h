@@ -75,8 +75,14 @@ public:
            conflicts(number, hazardsOfIteration[number], pending.ofIteration());
   }
 
+  /// The last of the `pending` accesses that are; nothing if none is.
+  std::optional<unsigned> lastConflict(unsigned number, const PendingAccesses &pending) const;
+  /// The operation of access `number`.
+  mlir::Operation *opOf(unsigned number) const { return accesses[number].op; }
+
 private:
   struct Access {
+    mlir::Operation *op = nullptr;
     llvm::SmallVector<SharedRegion, 1> regions;
     bool writes = false;
     std::optional<hk::AsyncCounter> counter = {};

@@ -33,6 +33,7 @@
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "transforms/Passes.h"
+#include "transforms/SyncRecord.h"
 #include "transforms/minimize_waits/JoinGroups.h"
 #include "transforms/minimize_waits/PlaceCommits.h"
 #include "transforms/minimize_waits/PlaceWaits.h"
@@ -154,6 +155,40 @@ static void weakenWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Opera
   }
 }
 
+/// Writes down for each wait which two operations it keeps apart, and would not if it left one group more.
+static void recordWaits(func::FuncOp function, const llvm::SmallPtrSetImpl<Operation *> &placed) {
+  AsyncUses uses(function);
+  WaitNeeds walks(uses, {});
+  SmallVector<WaitNeed, 0> needs = walks.find(function.getBody());
+  function.walk([&](hk::AsyncWait wait) {
+    SyncRecord record{.what = describeWait(wait), .at = wait->getLoc()};
+    record.isWritten = !placed.contains(wait) && !wait->hasAttr(hk::kImpliedAttr);
+    auto findPair = [&](std::optional<unsigned> outstanding) {
+      WaitNeeds::Replaced weaker;
+      weaker[wait] = outstanding;
+      SmallVector<WaitNeed, 0> others = walks.find(function.getBody(), weaker);
+      auto *isNew = llvm::find_if(others, [&](const WaitNeed &need) {
+        return llvm::is_contained(wait.getAwaitedCounters(), need.counter) && !llvm::is_contained(needs, need);
+      });
+      if (isNew == others.end())
+        return false;
+      record.earlier = uses.starts()[isNew->number].op;
+      record.later = isNew->op;
+      bool isUse = isNew->isInRegisters && !isNew->op->hasTrait<OpTrait::IsTerminator>();
+      record.laterWords = isUse ? "use of the result" : wordsFor(isNew->op);
+      return true;
+    };
+    if (findPair(wait.getOutstanding() + 1))
+      record.why = "if it left one group more, the " + record.laterWords + " could come before the " +
+                   wordsFor(record.earlier) + " is finished";
+    else if (findPair(std::nullopt))
+      record.why = "it could leave one group more; keep_waits keeps it as it is";
+    else
+      record.why = "nothing needs it; keep_waits keeps it";
+    recordSync(wait, record);
+  });
+}
+
 static LogicalResult minimizeWaits(func::FuncOp function) {
   bool isStaged = function.walk([](hk::StageOp) { return WalkResult::interrupt(); }).wasInterrupted();
   if (function.isExternal() || isStaged)
@@ -176,7 +211,9 @@ static LogicalResult minimizeWaits(func::FuncOp function) {
   }
   if (failed(checkNeeds(function, uses, needs, placed)))
     return failure();
-  weakenWaits(function, placeWaits(needs, uses, placed));
+  llvm::SmallPtrSet<Operation *, 4> placedWaits = placeWaits(needs, uses, placed);
+  weakenWaits(function, placedWaits);
+  recordWaits(function, placedWaits);
   putResultsThroughWaits(function, uses.inRegisters());
   return success();
 }

@@ -80,6 +80,15 @@ LogicalResult reportTooEarly(const WaitNeed &need, Operation *start) {
   return failure();
 }
 
+std::string describeWait(Operation *op) {
+  auto wait = cast<hk::AsyncWait>(op);
+  std::string started = spellingOf(wait.getAwaitedCounters().front()).started.str();
+  std::string all = started == "copy" ? "copies" : started + "s";
+  if (unsigned left = wait.getOutstanding())
+    return "wait for " + all + " that leaves " + std::to_string(left) + (left == 1 ? " group" : " groups");
+  return "wait for all " + all;
+}
+
 void remarkWeaker(Operation *wait, std::optional<unsigned> outstanding) {
   InFlightDiagnostic remark = wait->emitRemark() << "this wait ";
   if (outstanding)

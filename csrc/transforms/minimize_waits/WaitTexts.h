@@ -12,6 +12,9 @@ mlir::LogicalResult reportTooEarly(const WaitNeed &need, mlir::Operation *start)
 /// The remark that `wait` may leave so many groups in flight; nothing: that it is not needed.
 void remarkWeaker(mlir::Operation *wait, std::optional<unsigned> outstanding);
 
+/// "wait for products that leaves 1 group".
+std::string describeWait(mlir::Operation *wait);
+
 } // namespace hocket
 
 #endif

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from ..errors import LaunchError
+
+if TYPE_CHECKING:
+    from ..pictures.synchronization import SyncReport
 
 _BINARY = frozenset({"cubin", "hsaco"})
 
@@ -48,7 +51,7 @@ class CompiledKernel:
     Attributes:
         asm: texts and binaries by name, see Artifacts.
         metadata: what is known about it: name, target, num_warps, shared (bytes of shared memory per block), warp_size,
-            num_ctas, parameters, implicit_arguments, warnings.
+            num_ctas, parameters, implicit_arguments, synchronization, warnings.
         arguments: by parameter, the type that it was compiled for, in the notation of `hocket compile --signature`, or
             "= " and the constant.
         name, num_warps, target: shortcuts into `metadata`.
@@ -95,6 +98,22 @@ class CompiledKernel:
     @property
     def n_max_threads(self) -> int | None:
         return getattr(self._launcher, "max_threads", None)
+
+    def sync_report(self) -> SyncReport:
+        """What each wait, fence and barrier of the kernel is for: which two operations it keeps in order, at which
+        lines, and why it cannot be weaker.
+
+        Returns:
+            A sequence of points that prints as text, and that Jupyter shows beside the source.
+
+        Example:
+            >>> print(kernel.sync_report())  # doctest: +SKIP
+            matmul for sm_90a: 2 waits, 0 fences, 1 barrier
+            ..
+        """
+        from ..pictures.synchronization import SyncReport
+
+        return SyncReport(self.name, self.target, self.metadata.synchronization)
 
     def __repr__(self) -> str:
         facts = self.metadata

@@ -1,0 +1,87 @@
+//===- SyncRecord.cpp - Which pair of operations a wait, fence or barrier orders --------------------===//
+#include "transforms/SyncRecord.h"
+
+#include "dialect/hk/AsyncResults.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Locations.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+void recordSync(Operation *op, const SyncRecord &record) {
+  auto module = op->getParentOfType<ModuleOp>();
+  Builder builder(op->getContext());
+  NamedAttrList fields;
+  auto setPlace = [&](const std::string &prefix, Location loc) {
+    Diagnostic at = hk::diagnosticAt(loc);
+    fields.set(prefix + "file", builder.getStringAttr(at.file));
+    fields.set(prefix + "line", builder.getI32IntegerAttr(at.line));
+  };
+  fields.set("what", builder.getStringAttr(record.what));
+  setPlace("", record.at);
+  if (record.isWritten)
+    fields.set("written", builder.getUnitAttr());
+  if (record.earlier && record.later) {
+    fields.set("earlier", builder.getStringAttr(wordsFor(record.earlier)));
+    fields.set("later", builder.getStringAttr(record.laterWords.empty() ? wordsFor(record.later) : record.laterWords));
+    setPlace("earlier_", record.earlier->getLoc());
+    setPlace("later_", record.later->getLoc());
+  }
+  fields.set("why", builder.getStringAttr(record.why));
+  SmallVector<Attribute> all;
+  if (auto known = module->getAttrOfType<ArrayAttr>(kSynchronizationAttr))
+    llvm::append_range(all, known);
+  all.push_back(fields.getDictionary(op->getContext()));
+  module->setAttr(kSynchronizationAttr, builder.getArrayAttr(all));
+}
+
+static bool hasEffect(Operation *op, bool writes, SideEffects::Resource *on) {
+  auto memory = dyn_cast<MemoryEffectOpInterface>(op);
+  if (!memory)
+    return false;
+  SmallVector<MemoryEffects::EffectInstance> effects;
+  memory.getEffects(effects);
+  return llvm::any_of(effects, [&](const MemoryEffects::EffectInstance &effect) {
+    bool isWrite = isa<MemoryEffects::Write>(effect.getEffect());
+    return isWrite == writes && effect.getResource() == on && effect.getValue();
+  });
+}
+
+std::string wordsFor(Operation *op) {
+  if (isa<func::ReturnOp>(op))
+    return "end of the kernel";
+  if (isa<hk::WarpYieldOp, hk::WorkerEndOp>(op))
+    return "end of the partition";
+  if (isa<LoopLikeOpInterface>(op))
+    return "loop";
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return "end of the iteration";
+  if (isa<hk::AsyncResults>(op))
+    return "product";
+  if (auto barrier = dyn_cast<hk::SharedBarrierUse>(op)) {
+    if (barrier.announcesAll())
+      return "arrival at an mbarrier";
+    return hasEffect(op, /*writes=*/true, hk::SharedMemory::get()) ? "change of an mbarrier" : "wait for an mbarrier";
+  }
+  bool isAsync = isa<hk::AsyncAccess>(op), writesShared = hasEffect(op, /*writes=*/true, hk::SharedMemory::get());
+  if (isAsync)
+    return writesShared ? "copy into shared memory" : "copy out of shared memory";
+  if (writesShared)
+    return "store to shared memory";
+  if (hasEffect(op, /*writes=*/false, hk::SharedMemory::get()))
+    return "load from shared memory";
+  if (isa<hk::UsesScratch>(op) && op->getNumResults())
+    return "exchange between warps";
+  if (isa<hk::AtomicAccess>(op))
+    return "atomic operation";
+  if (hasEffect(op, /*writes=*/true, hk::GlobalMemory::get()))
+    return "store";
+  if (hasEffect(op, /*writes=*/false, hk::GlobalMemory::get()))
+    return "load";
+  return "use of the result";
+}
+
+} // namespace hocket
