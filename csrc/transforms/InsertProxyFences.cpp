@@ -16,6 +16,8 @@
 //          A read that meets such a store asks for a fence before each of these, or before itself where no barrier came
 //          in between. A fence before a barrier settles all stores that have come so far; scans are repeated, with the
 //          fences that were asked for, until there are no new ones.
+//          Stores to a buffer that had the memory before ask for none if lanes alone store to the one that is read: the
+//          fence for these comes later.
 // Not done: telling slots of a ring apart; a kernel's fence after the barrier, which is too late, is not removed.
 // Cost:    nothing for functions without such reads; else a few scans over the operations that touch shared memory.
 //
@@ -50,7 +52,7 @@ using Hidden = llvm::MapVector<Operation *, Passed>;
 
 class FenceScanner {
 public:
-  explicit FenceScanner(func::FuncOp function) : aliases(function) {}
+  explicit FenceScanner(func::FuncOp function);
 
   void scanBlock(Block &block, Hidden &hidden);
   /// Before these a fence is needed.
@@ -65,11 +67,25 @@ private:
   void pass(Operation &op, Hidden &hidden);
   void leavePartitions(Operation &op, Hidden &hidden);
   bool overlap(const SharedUse &read, Operation *store) const;
+  /// What another buffer left where `region` is, lanes have stored over, and the fence for that is enough.
+  bool hasBeenStoredSince(const SharedRegion &written, const SharedRegion &region) const {
+    return written.getOwner() != region.getOwner() && !ownersCopiedTo.contains(region.getOwner());
+  }
 
   SharedAliases aliases;
+  llvm::SmallPtrSet<Operation *, 4> ownersCopiedTo;
 };
 
 } // namespace
+
+FenceScanner::FenceScanner(func::FuncOp function) : aliases(function) {
+  function.walk([&](Operation *op) {
+    for (const SharedUse &use : aliases.usesOf(op))
+      for (const SharedRegion &region : use.regions)
+        if (use.writes && use.counter)
+          ownersCopiedTo.insert(region.getOwner());
+  });
+}
 
 /// Adds `more`; says whether that is news.
 static bool join(Hidden &hidden, const Hidden &more) {
@@ -103,7 +119,7 @@ bool FenceScanner::overlap(const SharedUse &read, Operation *store) const {
   for (const SharedUse &use : aliases.usesOf(store))
     for (const SharedRegion &written : use.regions)
       for (const SharedRegion &region : read.regions)
-        if (storesAtOnce(use) && written.mayOverlap(region))
+        if (storesAtOnce(use) && !hasBeenStoredSince(written, region) && written.mayOverlap(region))
           return true;
   return false;
 }

@@ -175,4 +175,27 @@ func.func @without_products(%x: !tile) -> !tile {
   %y = hk.local_load %a : !smem -> !tile
   return %y : !tile
 }
+
+// Memory that had another buffer before: what is read has been stored since.
+// CHECK-LABEL: @after_another_buffer
+func.func @after_another_buffer(%x: !tile, %c: !acc) -> (!acc, tensor<64xf32, #hk.slice<dim = 1, parent = #rows>>) {
+  // CHECK: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk.local_alloc %{{.+}} {hk.offset = 0 : i32}
+  // CHECK-NEXT: hk.proxy_fence
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.warpgroup_mma
+  // CHECK-NOT: hk.proxy_fence
+  // CHECK: return
+  %before = hk.local_alloc : () -> !hk.memdesc<64xf32, #flat>
+  %ones = arith.constant dense<1.0> : tensor<64xf32, #hk.slice<dim = 0, parent = #rows>>
+  hk.local_store %ones, %before : tensor<64xf32, #hk.slice<dim = 0, parent = #rows>> -> !hk.memdesc<64xf32, #flat>
+  %y = hk.local_load %before : !hk.memdesc<64xf32, #flat> -> tensor<64xf32, #hk.slice<dim = 1, parent = #rows>>
+  %a = hk.local_alloc %x : (!tile) -> !smem
+  %d = hk_nv.warpgroup_mma %a, %a, %c : !smem, !smem -> !acc
+  %e = hk_nv.warpgroup_mma_wait %d {outstanding = 0 : i32} : !acc
+  return %e, %y : !acc, tensor<64xf32, #hk.slice<dim = 1, parent = #rows>>
+}
 }
