@@ -90,6 +90,15 @@ def test_taking_turns_changes_no_bit(hopper_device, head_size):
     assert np.array_equal(with_turns, without)
 
 
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_blocks_take_one_tile_after_the_other(hopper_device, monkeypatch, head_size, causal):
+    """Of different numbers of blocks of keys; on a GPU, several tiles for each multiprocessor."""
+    monkeypatch.setattr("hocket.kernels.attention_nvidia.MULTIPROCESSORS", 2)
+    size = (32, 4, 1500, 700) if hopper_device.is_gpu else (2, 1, 300, 310)
+    check(hopper_device, *inputs(size, head_size), causal=causal)
+
+
 @pytest.mark.parametrize("seed, completion", [(1, "random"), (2, "random"), (3, "now"), (4, "late")])
 def test_every_schedule_gives_the_same(seed, completion):
     q, k, v = inputs((1, 1, 130, 520), 64, "bfloat16")

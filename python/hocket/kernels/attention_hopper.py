@@ -34,26 +34,47 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
 
 
 @jit
-def copy_keys_and_values(descriptors, memory, barriers, place, cfg: gl.constexpr):
-    """The warp that copies: queries for all, then blocks of keys and values as slots become free."""
-    q_desc, k_desc, v_desc, _ = descriptors
+def place_of_tile(tile, problem, cfg: gl.constexpr):
+    """Batch, head, head of keys and first row of a tile of queries, its blocks of keys, and those that need a mask."""
+    heads, heads_per_group, queries, keys = problem
+    tiles = gl.cdiv(queries, cfg.block_m)
+    block = tile % tiles
+    if cfg.is_causal:
+        # Those with most keys first.
+        block = tiles - 1 - block
+    row0 = block * cfg.block_m
+    head = tile // tiles % heads
+    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
+    return tile // tiles // heads, head, head // heads_per_group, row0, blocks, masked
+
+
+@jit
+def copy_tiles(descriptors, memory, barriers, problem, tiles, cfg: gl.constexpr):
+    """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots."""
+    q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
-    q_ready, k_ready, k_free, v_ready, v_free, _ = barriers
-    batch, head, group, row0, blocks, _ = place
-    for consumer in gl.static_range(cfg.consumers):
-        ready = q_ready.index(consumer)
-        mbarrier.expect(ready, q_desc.nbytes_per_cta)
-        tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(consumer))
-    for step in range(blocks):
-        slot = step % cfg.stages
-        parity = step // cfg.stages & 1 ^ 1
-        key0 = (blocks - 1 - step) * cfg.block_n
-        mbarrier.wait(k_free.index(slot), parity)
-        mbarrier.expect(k_ready.index(slot), k_desc.nbytes_per_cta)
-        tma.async_load(k_desc, [batch, group, key0, 0], k_ready.index(slot), k_ring.index(slot))
-        mbarrier.wait(v_free.index(slot), parity)
-        mbarrier.expect(v_ready.index(slot), v_desc.nbytes_per_cta)
-        tma.async_load(v_desc, [batch, group, key0, 0], v_ready.index(slot), v_ring.index(slot))
+    q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]
+    count = 0
+    turn = 0
+    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+        batch, head, group, row0, blocks = place_of_tile(tile, problem, cfg)[:5]
+        for consumer in gl.static_range(cfg.consumers):
+            ready = q_ready.index(consumer)
+            mbarrier.wait(q_free.index(consumer), turn & 1 ^ 1)
+            mbarrier.expect(ready, q_desc.nbytes_per_cta)
+            tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(consumer))
+        for step in range(blocks):
+            slot = count % cfg.stages
+            parity = count // cfg.stages & 1 ^ 1
+            key0 = (blocks - 1 - step) * cfg.block_n
+            mbarrier.wait(k_free.index(slot), parity)
+            mbarrier.expect(k_ready.index(slot), k_desc.nbytes_per_cta)
+            tma.async_load(k_desc, [batch, group, key0, 0], k_ready.index(slot), k_ring.index(slot))
+            mbarrier.wait(v_free.index(slot), parity)
+            mbarrier.expect(v_ready.index(slot), v_desc.nbytes_per_cta)
+            tma.async_load(v_desc, [batch, group, key0, 0], v_ready.index(slot), v_ring.index(slot))
+            count += 1
+        turn += 1
 
 
 @jit
@@ -90,19 +111,21 @@ def weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
 
 @jit
 def step_of_keys(
-    q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg: gl.constexpr,
+    q_tile, p, acc, row_max, row_sum, memory, barriers, first, step, row0, blocks, sizes, scale, cfg: gl.constexpr,
     CONSUMER: gl.constexpr, IS_MASKED: gl.constexpr,
 ):  # fmt: skip
-    """Block `step` of keys, and the values of the block before."""
+    """Block `step` of keys, and the values of the block before. The tile's are those from `first` on that the warpgroup
+    has seen."""
     _, k_ring, v_ring = memory
-    _, k_ready, k_free, v_ready, v_free, turns = barriers
-    slot = step % cfg.stages
-    before = (step - 1) % cfg.stages
-    mbarrier.wait(k_ready.index(slot), step // cfg.stages & 1)
-    wait_for_turn(turns, step, cfg, CONSUMER)
+    _, _, k_ready, k_free, v_ready, v_free, turns = barriers
+    count = first + step
+    slot = count % cfg.stages
+    before = (count - 1) % cfg.stages
+    mbarrier.wait(k_ready.index(slot), count // cfg.stages & 1)
+    wait_for_turn(turns, count, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
-    mbarrier.wait(v_ready.index(before), (step - 1) // cfg.stages & 1)
+    mbarrier.wait(v_ready.index(before), (count - 1) // cfg.stages & 1)
     acc = hopper.warpgroup_mma(p, as_values(v_ring, before, cfg), acc, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
@@ -118,10 +141,10 @@ def step_of_keys(
 
 
 @jit
-def wait_for_turn(turns, step, cfg: gl.constexpr, CONSUMER: gl.constexpr):
+def wait_for_turn(turns, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     """Nobody passes the first turn to warpgroup 0: it finds the phase before the first one complete."""
     if cfg.takes_turns:
-        mbarrier.wait(turns.index(CONSUMER), step & 1 ^ (1 if CONSUMER == 0 else 0))
+        mbarrier.wait(turns.index(CONSUMER), count & 1 ^ (1 if CONSUMER == 0 else 0))
 
 
 @jit
@@ -143,13 +166,30 @@ def as_values(ring, slot, cfg: gl.constexpr):
 
 @jit
 def attend(
-    descriptors, memory, barriers, lse, lse_row, place, sizes, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    descriptors, memory, barriers, problem, tiles, lse, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
 ):  # fmt: skip
-    """The 64 queries of one warpgroup."""
+    """A warpgroup: 64 queries of each tile."""
+    count = 0
+    turn = 0
+    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+        place = place_of_tile(tile, problem, cfg)
+        attend_to_tile(descriptors, memory, barriers, place, problem, lse, count, turn, scale, cfg, CONSUMER)
+        count += place[4]
+        turn += 1
+    tma.store_wait(0)
+
+
+@jit
+def attend_to_tile(
+    descriptors, memory, barriers, place, problem, lse, count, turn, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+):  # fmt: skip
+    """`count`: blocks of keys, and `turn`: tiles, that the warpgroup has seen before."""
     o_desc = descriptors[3]
     q_tiles, k_ring, v_ring = memory
-    q_ready, k_ready, k_free, v_ready, _, turns = barriers
+    q_ready, q_free, k_ready, k_free, v_ready, v_free, turns = barriers
     batch, head, _, row0, blocks, masked = place
+    heads, _, queries, keys = problem
+    sizes = queries, keys
     row0 += CONSUMER * 64
     q_slot = q_tiles.index(CONSUMER)
     q_tile = q_slot.reshape([64, cfg.head_size])
@@ -157,37 +197,43 @@ def attend(
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
     row_sum = gl.zeros([64, 8], gl.float32, cfg.partial_sums)
 
-    mbarrier.wait(q_ready.index(CONSUMER), 0)
-    mbarrier.wait(k_ready.index(0), 0)
-    wait_for_turn(turns, 0, cfg, CONSUMER)
+    slot = count % cfg.stages
+    mbarrier.wait(q_ready.index(CONSUMER), turn & 1)
+    mbarrier.wait(k_ready.index(slot), count // cfg.stages & 1)
+    wait_for_turn(turns, count, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
-    scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, 0, cfg), scores, use_acc=False, is_async=True)
+    scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
-    mbarrier.arrive(k_free.index(0))
+    mbarrier.arrive(k_free.index(slot))
     key0 = (blocks - 1) * cfg.block_n
     weights, _, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, True)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     for step in range(1, masked):
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg, CONSUMER, True
-        )
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, blocks, sizes, scale, cfg, CONSUMER,
+            True,
+        )  # fmt: skip
     for step in range(masked, blocks):
         p, acc, row_max, row_sum = step_of_keys(
-            q_tile, p, acc, row_max, row_sum, memory, barriers, step, row0, blocks, sizes, scale, cfg, CONSUMER, False
-        )
-    last = (blocks - 1) % cfg.stages
-    mbarrier.wait(v_ready.index(last), (blocks - 1) // cfg.stages & 1)
+            q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, blocks, sizes, scale, cfg, CONSUMER,
+            False,
+        )  # fmt: skip
+    last = (count + blocks - 1) % cfg.stages
+    mbarrier.wait(v_ready.index(last), (count + blocks - 1) // cfg.stages & 1)
     acc = hopper.warpgroup_mma(p, as_values(v_ring, last, cfg), acc, is_async=True)
     total = gl.convert_layout(gl.sum(row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+    mbarrier.arrive(v_free.index(last))
     # Queries are not needed any more.
     q_tile.store((acc * factor[:, None]).to(o_desc.dtype))
     tma.async_store(o_desc, [batch, head, row0, 0], q_slot)
     if cfg.stores_lse:
-        store_lse(row_max, total, lse, lse_row, row0, sizes[0], scale, cfg)
+        lse_row = (batch * heads + head).to(gl.int64) * queries
+        store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg)
     tma.store_wait(0)
+    mbarrier.arrive(q_free.index(CONSUMER))
 
 
 @jit
@@ -201,26 +247,22 @@ def store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg: gl.conste
 
 @jit
 def attention_hopper(
-    q_desc, k_desc, v_desc, o_desc, lse, heads, heads_per_group, queries, keys, scale, cfg: gl.constexpr
+    q_desc, k_desc, v_desc, o_desc, lse, heads, heads_per_group, queries, keys, tiles, scale, cfg: gl.constexpr
 ):  # fmt: skip
-    head = gl.program_id(1) % heads
-    block = gl.program_id(0)
-    if cfg.is_causal:
-        # Those with most keys first.
-        block = gl.num_programs(0) - 1 - block
-    row0 = block * cfg.block_m
-    blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
-    place = gl.program_id(1) // heads, head, head // heads_per_group, row0, blocks, masked
-    lse_row = gl.program_id(1).to(gl.int64) * queries
-
+    """One block per multiprocessor; tiles of queries are theirs in turn."""
     q_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.consumers, *q_desc.block_shape], q_desc.layout)
     k_ring = gl.allocate_shared_memory(k_desc.dtype, [cfg.stages, *k_desc.block_shape], k_desc.layout)
     v_ring = gl.allocate_shared_memory(v_desc.dtype, [cfg.stages, *v_desc.block_shape], v_desc.layout)
     q_ready = mbarrier.allocate_mbarrier(batch=cfg.consumers)
-    turns = mbarrier.allocate_mbarrier(batch=cfg.consumers)
+    q_free = mbarrier.allocate_mbarrier(batch=cfg.consumers)
     for i in gl.static_range(cfg.consumers):
         mbarrier.init(q_ready.index(i), count=1)
-        mbarrier.init(turns.index(i), count=1)
+        mbarrier.init(q_free.index(i), count=1)
+    turns = q_free
+    if cfg.takes_turns:
+        turns = mbarrier.allocate_mbarrier(batch=cfg.consumers)
+        for i in gl.static_range(cfg.consumers):
+            mbarrier.init(turns.index(i), count=1)
     k_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     k_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
@@ -233,9 +275,10 @@ def attention_hopper(
 
     descriptors = q_desc, k_desc, v_desc, o_desc
     memory = q_tiles, k_ring, v_ring
-    barriers = q_ready, k_ready, k_free, v_ready, v_free, turns
-    copying = copy_keys_and_values, (descriptors, memory, barriers, place, cfg)
-    attending = descriptors, memory, barriers, lse, lse_row, place, (queries, keys), scale, cfg
+    barriers = q_ready, q_free, k_ready, k_free, v_ready, v_free, turns
+    problem = heads, heads_per_group, queries, keys
+    copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, cfg)
+    attending = descriptors, memory, barriers, problem, tiles, lse, scale, cfg
     if cfg.consumers == 2:
         gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
     else:

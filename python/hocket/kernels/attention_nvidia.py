@@ -9,7 +9,7 @@ from .. import cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
-from .arrays import ArrayFacts, empty_like
+from .arrays import ArrayFacts, empty_like, gpu_of
 from .attention_hopper import attention_hopper
 from .attention_operands import ELEMENTS, Attention
 
@@ -24,6 +24,8 @@ BLOCK_N = 128
 #: By D: warpgroups that compute. Each needs registers for scores, probabilities and the result.
 CONSUMERS = {64: 3, 128: 2}
 STAGES = 2
+#: Of an H200.
+MULTIPROCESSORS = 132
 #: Where all scores are alike, so that a factor of 0 times the mask's infinity is no NaN.
 LEAST_SCALE = 1e-30
 #: TMA moves pieces of so many bytes.
@@ -100,7 +102,7 @@ _MOST_PREPARED = 4096
 
 
 def _prepare(
-    attention: Attention, takes_turns: bool, arrays: tuple[Any, ...]
+    attention: Attention, takes_turns: bool, multiprocessors: int, arrays: tuple[Any, ...]
 ) -> Callable[[Any, Any, Any, Any, float], Any]:
     """A function that computes `attention` of arrays (q, k, v, out) with its facts and a scale."""
     batch, heads, queries, head_size = attention.q.shape
@@ -111,8 +113,9 @@ def _prepare(
         _form(name, array, facts, count)
         for name, array, facts, count in zip(("q", "k", "v", "out"), arrays, attention.arrays, rows, strict=True)
     ]
-    launch = attention_hopper[(cdiv(queries, config.block_m), batch * heads)]
-    sizes = heads, heads // attention.k.shape[1], queries, keys
+    tiles = cdiv(queries, config.block_m) * batch * heads
+    launch = attention_hopper[(min(tiles, multiprocessors),)]
+    sizes = heads, heads // attention.k.shape[1], queries, keys, tiles
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
@@ -132,7 +135,8 @@ def launch(attention: Attention, pipelined: bool | None, q: Any, k: Any, v: Any,
         raise LaunchError(
             "attention: scale is negative, which sm_90a has no kernel for\n  hint: negate q and pass the scale's size"
         )
-    key = attention, pipelined is not False
+    gpu = gpu_of(q)
+    key = attention, bool(pipelined), MULTIPROCESSORS if gpu is None else gpu.multiprocessors
     if (run := _prepared.get(key)) is None:
         if len(_prepared) >= _MOST_PREPARED:
             _prepared.clear()
@@ -144,15 +148,17 @@ def explain(attention: Attention, target: str) -> str:
     """What `launch` does, in sentences."""
     batch, heads, queries, size = attention.q.shape
     config = configure(size, attention.causal, False)
-    blocks = cdiv(queries, config.block_m) * batch * heads
+    tiles = cdiv(queries, config.block_m) * batch * heads
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {queries} queries of {size} elements",
             f"- {config.consumers} warpgroups compute, as many as registers allow for D = {size}; each takes "
-            f"{ROWS_PER_WARPGROUP} queries: {blocks} blocks of {config.block_m}{reach}",
-            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each",
-            "- warpgroups take turns at starting products, so that the softmax of one runs while the tensor cores "
-            "multiply for another; each has the next product of queries and keys under way as well",
+            f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
+            f"- {tiles} tiles, in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each",
+            f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each, those of "
+            "the next tile while a result is stored",
+            "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
+            "do not take turns at the tensor cores, which was slower when it was measured",
         ]
     )
