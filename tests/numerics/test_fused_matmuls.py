@@ -2,6 +2,8 @@
 
 import pathlib
 import re
+import shutil
+import subprocess
 import sys
 
 import numpy as np
@@ -67,3 +69,15 @@ def test_one_wait_in_the_loop_and_one_after_it(stages):
 
 def test_waits_stay_where_they_are_wanted():
     assert groups(ptx(True)) == ["commit", "commit", "wait 2", *["wait 0"] * 4]
+
+
+@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@pytest.mark.parametrize("with_waits", [False, True])
+def test_the_assembler_serializes_nothing(with_waits, tmp_path):
+    """It would say so (C7510), and that it inserts a warpgroup.arrive (C7519)."""
+    source = tmp_path / "fused.ptx"
+    source.write_text(ptx(with_waits))
+    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "fused.cubin")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert "wgmma" not in said
+    assert "warpgroup" not in said
