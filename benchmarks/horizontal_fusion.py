@@ -1,7 +1,7 @@
 """Two products of one matrix with four results (examples/fused_matmuls.py) on Hopper: the waits that the compiler
 places against a wait at each use.
 
-    python benchmarks/fused_matmuls.py [M N K]
+    python benchmarks/horizontal_fusion.py [M N K]
 
 Inputs are normal-distributed; times are medians of interleaved runs with the L2 flushed.
 """
