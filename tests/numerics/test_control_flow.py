@@ -225,3 +225,17 @@ def test_grid_of_three_axes(device):
     grid_kernel[(2, 3, 4)](out)
     z, y, x = np.indices((4, 3, 2))
     np.testing.assert_array_equal(device.to_host(out), x + 100 * y + 10000 * z)
+
+
+@hocket.jit
+def unread_kernel(n, out, BLOCK: gl.constexpr):
+    i = iota(BLOCK)
+    _, total = i, i * 0
+    for k in range(n):
+        _, part = k * 0.5, i * k
+        total += part
+    gl.store(out + i, total)
+
+
+def test_what_is_called_underscore_may_change_its_type(device):
+    np.testing.assert_array_equal(run(device, unread_kernel, 5, dtype=np.int32, BLOCK=BLOCK), np.arange(BLOCK) * 10)

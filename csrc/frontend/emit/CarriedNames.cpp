@@ -11,6 +11,10 @@ CarriedNames::CarriedNames(FrameEmitter &e, ast::List<int> assigned) : e(e) {
     const Variable &variable = e.frame->variables[slot];
     if (!variable.value)
       continue;
+    if (e.frame->quotedName(slot) == "`_`") { // by convention nobody reads it
+      e.frame->lose(slot, variable.where, Variable::InLoop);
+      continue;
+    }
     slots.push_back(slot);
     values.push_back(decay(e, variable.value));
     flatten(values.back(), flat);
