@@ -174,19 +174,17 @@ def variants(arguments):
         all_staged = tile.n // chosen.staged_columns
         changes = [
             {},
-            {"group_rows": 8},
+            {"group_rows": 2 * chosen.group_rows},
+            {"group_rows": chosen.group_rows // 2},
             {"slots": chosen.slots - 1},
             {"slots": chosen.slots - 1, "staged_pieces": all_staged},
         ]
-        if tile.parts == 2:
-            changes += [{"lag": 1}, {"lag": 2}, {"lag": 1, "slots": chosen.slots - 1, "staged_pieces": all_staged}]
         if tile.m * tile.n < 128 * 128 and not arguments.small:
             continue
         for change in changes:
             plan = dataclasses.replace(chosen, reasons=(), **change)
             kind = "turns" if tile.taking_turns else f"{tile.workers} workers"
             name = f"{tile} {kind}, {plan.slots} slots, {plan.staged_pieces} staged, group {plan.group_rows}"
-            name += f", lag {plan.lag}" * (plan.lag > 0)
             if name in rivals:
                 continue
             check(matmul(a, b, out, plan=plan), expected, k)

@@ -104,9 +104,6 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             # Who waits for a slot that the other one has yet to use would take an older phase for its own.
             mbarrier.wait(turns.index(worker), turn & 1 ^ worker ^ 1)
             turn += 1
-        elif cfg.lag > 0 and worker == 1:
-            mbarrier.wait(turns.index(1), turn & 1)
-            turn += 1
         matrix, row, column = place_of_tile(tile, M, N, cfg)
         for step in range(steps):
             slot = count % cfg.slots
@@ -117,8 +114,6 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             acc = hopper.warpgroup_mma_wait(1, deps=[acc])
             mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0)
             count += 1
-            if cfg.lag > 0 and worker == 0:
-                mbarrier.arrive(turns.index(1), pred=step == cfg.lag - 1)
         if cfg.taking_turns:
             mbarrier.arrive(turns.index(1 - worker))
         first_bias = 0.0

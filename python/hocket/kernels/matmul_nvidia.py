@@ -53,7 +53,6 @@ class HopperConfig:
     parts: int
     taking_turns: bool
     group_rows: int
-    lag: int
     staged_columns: int
     staged_pieces: int
     is_transposed_a: bool
@@ -98,8 +97,6 @@ def configure(plan: HopperPlan, product: Product) -> HopperConfig:
         parts=tile.parts,
         taking_turns=tile.taking_turns,
         group_rows=plan.group_rows,
-        # Whoever is ahead by more than a tile would take an older phase for its own.
-        lag=plan.lag if tile.parts == 2 and cdiv(product.a.columns, plan.block_k) >= plan.slots > plan.lag else 0,
         staged_columns=plan.staged_columns,
         staged_pieces=plan.staged_pieces,
         is_transposed_a=product.a.is_transposed,
