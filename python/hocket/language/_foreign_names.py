@@ -216,7 +216,6 @@ LANGUAGE = _each(
     ("blackwell tcgen05_mma tcgen05_mma_scaled tcgen05_commit tcgen05_copy TensorMemoryLayout", _BLACKWELL),
     ("allocate_tensor_memory tensor_memory_descriptor get_tmem_reg_layout TensorMemoryScalesLayout", _BLACKWELL),
     ("gfx1250 rdna3 rdna4 wmma wmma_scaled AMDWMMALayout", _WMMA),
-    ("sched_barrier", "gl.sched_barrier keeps instructions from being moved over a line"),
     ("sched_group_barrier s_setprio", "gl.amd.warp_pipeline_stage groups the parts of a loop"),
     ("load_async cp_async", "gl.amd.cdna4.async_copy.global_load_to_shared copies without registers"),
     ("expect", "gl.assume(condition) tells the compiler what holds"),

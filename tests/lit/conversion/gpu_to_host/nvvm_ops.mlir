@@ -40,7 +40,11 @@ llvm.func @ops(%v: f32, %n: i32, %c: i1) attributes {nvvm.kernel} {
   nvvm.setmaxregister increase 232
   // CHECK: llvm.fence seq_cst
   nvvm.memory.barrier #nvvm.mem_scope<gpu>
-  // CHECK: llvm.call_intrinsic "llvm.exp2"
+  // Results that are not normal are 0.
+  // CHECK: %[[POWER:.+]] = llvm.intr.exp2(
+  // CHECK: %[[SIZE:.+]] = llvm.intr.fabs(%[[POWER]])
+  // CHECK: %[[SMALL:.+]] = llvm.fcmp "olt" %[[SIZE]]
+  // CHECK: llvm.select %[[SMALL]], %{{.+}}, %[[POWER]]
   %5 = llvm.call_intrinsic "llvm.nvvm.ex2.approx.ftz.f"(%v) : (f32) -> f32
   // CHECK: llvm.return
   llvm.return

@@ -42,26 +42,17 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: %[[NUMBER:.+]] = llvm.load
 // CHECK: llvm.switch %[[NUMBER]] : i32, ^[[LEAVE:bb[0-9]+]] [
 // CHECK-NEXT: 0: ^[[DISPATCH:bb[0-9]+]]
+// Warps of no worker, then those of the warpgroup, whose registers change as one, on paths of their own.
+// CHECK: ^[[IDLE:bb[0-9]+]]:
+// CHECK: nvvm.barrier
+// CHECK-NEXT: llvm.br ^[[ASK:bb[0-9]+]]
 // CHECK: ^[[DONE:bb[0-9]+]]:
 // CHECK: nvvm.barrier
-// CHECK: llvm.switch %[[WARP]] : i32, ^[[WAIT]] [
-// CHECK: nvvm.setmaxregister {{ *}}increase 248
-// A warpgroup changes its registers as one.
-// CHECK: ^[[DISPATCH]]:
-// CHECK: llvm.switch %[[WARP]] : i32, ^[[BRANCH:bb[0-9]+]] [
-// CHECK-NEXT: 4: ^[[GROUP:bb[0-9]+]],
-// CHECK-NEXT: 5: ^[[GROUP]],
-// CHECK-NEXT: 6: ^[[GROUP]],
-// CHECK-NEXT: 7: ^[[GROUP]]
-// CHECK: ^[[BRANCH]]:
-// CHECK: llvm.switch %[[WARP]] : i32, ^[[DONE]] [
-// CHECK-NEXT: 4: ^[[STORE:bb[0-9]+]],
-// CHECK-NEXT: 5: ^[[STORE]]
-// CHECK: ^[[GROUP]]:
-// CHECK-NEXT: nvvm.setmaxregister {{ *}}decrease 24
+// CHECK-NEXT: nvvm.setmaxregister {{ *}}increase 248
+// CHECK-NEXT: llvm.br ^[[ASK]]
 
 // Two warps, counted from their own first thread; n + n is computed again.
-// CHECK: ^[[STORE]]:
+// CHECK: ^[[STORE:bb[0-9]+]]:
 // CHECK: %[[TWICE:.+]] = llvm.add %arg1, %arg1
 // CHECK: %[[TAKEN:.+]] = llvm.load %{{.+}} : !llvm.ptr<3> -> i32
 // CHECK: llvm.sub
@@ -71,6 +62,17 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: %[[LANES:.+]] = llvm.mlir.constant(64 : i32)
 // CHECK: nvvm.barrier id = %[[ITS]] number_of_threads = %[[LANES]]
 // CHECK: llvm.br ^[[DONE]]
+// CHECK: ^[[GROUP:bb[0-9]+]]:
+// CHECK-NEXT: nvvm.setmaxregister {{ *}}decrease 24
+// CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[DONE]] [
+// CHECK-NEXT: 4: ^[[STORE]],
+// CHECK-NEXT: 5: ^[[STORE]]
+// CHECK: ^[[DISPATCH]]:
+// CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[IDLE]] [
+// CHECK-NEXT: 4: ^[[GROUP]],
+// CHECK-NEXT: 5: ^[[GROUP]],
+// CHECK-NEXT: 6: ^[[GROUP]],
+// CHECK-NEXT: 7: ^[[GROUP]]
 // CHECK: ^[[LEAVE]]:
 // CHECK-NEXT: llvm.return
 func.func public @kernel(%x: !hk.ptr<i32>, %n: i32) attributes {hk.kernel} {

@@ -15,7 +15,8 @@ module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.shared_bytes
 // CHECK-DAG: %[[REST:.+]] = llvm.mlir.constant(-9223371899415756800 : i64)
 // CHECK: %[[A:.+]] = llvm.or %{{.+}}, %[[REST]]
 // CHECK: %[[B:.+]] = llvm.or %{{.+}}, %[[REST]]
-// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A]]], %[[B]] into %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {fenced} :
+// CHECK: %[[C:.+]]:4 = lane.wgmma_fence %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} : f32, f32, f32, f32
+// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A]]], %[[B]] into %[[C]]#0, %[[C]]#1, %[[C]]#2, %[[C]]#3 : (i64)
 // CHECK: %[[A1:.+]] = llvm.add %[[A]], %[[STEP]]
 // CHECK: %[[B1:.+]] = llvm.add %[[B]], %[[STEP]]
 // CHECK: %[[E:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[A1]]], %[[B1]] into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 : (i64), (f32, f32, f32, f32)
@@ -32,12 +33,14 @@ func.func public @along_k(%x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   return
 }
 
-// Registers of a are written before each instruction; accumulators that do not count are nobody's.
+// Registers of a for all instructions pass the one fence; accumulators that do not count are nobody's.
 // CHECK-LABEL: llvm.func @registers
 // CHECK-DAG: %[[NO:.+]] = llvm.mlir.constant(false)
 // CHECK-DAG: %[[UNDEF:.+]] = llvm.mlir.undef : f32
-// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}], %{{.+}} into %[[UNDEF]], %[[UNDEF]], %[[UNDEF]], %[[UNDEF]] use_acc %[[NO]] {fenced} : (i32, i32, i32, i32), (f32, f32, f32, f32)
-// CHECK: lane.wgmma "m64n8k16.f32.f16.f16"[%{{.+}}], %{{.+}} into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 {fenced} :
+// CHECK: %[[C:.+]]:12 = lane.wgmma_fence %[[UNDEF]], %[[UNDEF]], %[[UNDEF]], %[[UNDEF]], %{{.+}} : f32, f32, f32, f32, i32, i32, i32, i32, i32, i32, i32, i32
+// CHECK-NOT: wgmma_fence
+// CHECK: %[[D:.+]]:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%[[C]]#4, %[[C]]#5, %[[C]]#6, %[[C]]#7], %{{.+}} into %[[C]]#0, %[[C]]#1, %[[C]]#2, %[[C]]#3 use_acc %[[NO]] : (i32, i32, i32, i32), (f32, f32, f32, f32)
+// CHECK: lane.wgmma "m64n8k16.f32.f16.f16"[%[[C]]#8, %[[C]]#9, %[[C]]#10, %[[C]]#11], %{{.+}} into %[[D]]#0, %[[D]]#1, %[[D]]#2, %[[D]]#3 :
 func.func public @registers(%h: f16, %x: f32, %out: !hk.ptr<f32>) attributes {hk.kernel} {
   %false = arith.constant false
   %a = hk.splat %h : f16 -> tensor<64x32xf16, #a>

@@ -3,8 +3,10 @@
 // The accumulators are outputs and, tied to them, inputs; the predicate is whether they count.
 // CHECK-LABEL: llvm.func @shared
 llvm.func @shared(%a: i64, %b: i64, %f: f32, %use: i1) -> f32 {
-  // CHECK: llvm.inline_asm has_side_effects "{\0A\09.reg .pred p;\0A\09setp.ne.b32 p, 1, 0;\0A\09wgmma.fence.sync.aligned;\0A\09wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, p, 1, 1, 0, 1;\0A\09}", "=f,=f,=f,=f,0,1,2,3,l,l" %{{.+}} : (f32, f32, f32, f32, i64, i64) -> !llvm.struct<(f32, f32, f32, f32)>
-  %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %f, %f, %f, %f {fenced, transposedB} : (i64), (f32, f32, f32, f32)
+  // CHECK: llvm.inline_asm has_side_effects "wgmma.fence.sync.aligned;", "=f,0" %{{.+}} : (f32) -> f32
+  %c = lane.wgmma_fence %f : f32
+  // CHECK: llvm.inline_asm has_side_effects "{\0A\09.reg .pred p;\0A\09setp.ne.b32 p, 1, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0, $1, $2, $3}, $8, $9, p, 1, 1, 0, 1;\0A\09}", "=f,=f,=f,=f,0,1,2,3,l,l" %{{.+}} : (f32, f32, f32, f32, i64, i64) -> !llvm.struct<(f32, f32, f32, f32)>
+  %d:4 = lane.wgmma "m64n8k16.f32.f16.f16"[%a], %b into %c, %c, %c, %c {transposedB} : (i64), (f32, f32, f32, f32)
   // CHECK: %[[USE:.+]] = llvm.zext %{{.+}} : i1 to i32
   // CHECK: llvm.inline_asm has_side_effects "{\0A\09.reg .pred p;\0A\09setp.ne.b32 p, $10, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, $8, $9, p, 1, 1;\0A\09}", "=f,=f,=f,=f,0,1,2,3,l,l,r" %{{.+}}, %[[USE]] :
   %e:4 = lane.wgmma "m64n8k8.f32.tf32.tf32"[%a], %b into %d#0, %d#1, %d#2, %d#3 use_acc %use : (i64), (f32, f32, f32, f32)
