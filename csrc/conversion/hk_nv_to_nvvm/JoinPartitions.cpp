@@ -17,7 +17,7 @@
 // that give them nothing to hold, and its barriers count the launch's warps. Asking shared memory what comes next lets
 // workers be started in loops and branches whose course they do not know. Barrier 1 counts all threads of the block.
 //
-// Register budgets: warps take theirs after the first barrier of a start and give it back before the last, so that all
+// Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
 // of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
 // Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507).
 //
@@ -74,8 +74,8 @@ private:
   Block *emitDispatch(lane::StartWorkersOp start, HandOver &handOver);
   /// The body of a worker, from a new block on that makes what it captures; goes on to `done`.
   Block *moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, HandOver &handOver, Block *done);
-  /// What warps of one budget do once they have done their work, before they go on to `joined`.
-  Block *emitDone(lane::StartWorkersOp start, int32_t registers, Block *joined);
+  /// What warps of one budget do once they have done their work.
+  Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
 
   Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
@@ -154,10 +154,11 @@ Block *PartitionJoiner::moveBody(LLVM::LLVMFuncOp worker, ValueRange captures, H
   return begin;
 }
 
-Block *PartitionJoiner::emitDone(lane::StartWorkersOp start, int32_t registers, Block *joined) {
+Block *PartitionJoiner::emitDone(lane::StartWorkersOp start, int32_t registers) {
   Block *done = newBlock();
+  barrierOfBlock();
   setRegisters(registers, start.getEntryRegisters().value_or(0));
-  LLVM::BrOp::create(builder, loc, ValueRange(), joined);
+  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
   return done;
 }
 
@@ -186,12 +187,10 @@ SmallVector<Team> PartitionJoiner::teamsOf(lane::StartWorkersOp start) {
 
 Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handOver) {
   int32_t before = start.getEntryRegisters().value_or(0);
-  Block *joined = newBlock();
-  barrierOfBlock();
-  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  Block *idle = emitDone(start, before);
   SmallVector<std::pair<int32_t, Block *>> warpsOfTeams;
   for (const Team &team : teamsOf(start)) {
-    Block *done = emitDone(start, team.registers, joined);
+    Block *done = emitDone(start, team.registers);
     SmallVector<std::pair<int32_t, Block *>> warpsOfWorkers;
     for (const Member &member : team.members) {
       hk::PartitionAttr partition = hk::partitionOf(member.worker);
@@ -207,7 +206,7 @@ Block *PartitionJoiner::emitDispatch(lane::StartWorkersOp start, HandOver &handO
       warpsOfTeams.push_back({number, begin});
   }
   Block *dispatch = newBlock();
-  emitSwitch(warp, joined, warpsOfTeams);
+  emitSwitch(warp, idle, warpsOfTeams);
   return dispatch;
 }
 
@@ -270,9 +269,9 @@ LogicalResult PartitionJoiner::join() {
     joinStart(start, int32_t(index));
     builder.setInsertionPoint(end);
     loc = end.getLoc();
+    barrierOfBlock();
     if (std::optional<ArrayRef<int32_t>> registers = start.getRegisters())
       setRegisters(registers->front(), *start.getEntryRegisters());
-    barrierOfBlock();
   }
   for (LLVM::ReturnOp end : returns)
     emitLeave(end);

@@ -42,13 +42,14 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK: %[[NUMBER:.+]] = llvm.load
 // CHECK: llvm.switch %[[NUMBER]] : i32, ^[[LEAVE:bb[0-9]+]] [
 // CHECK-NEXT: 0: ^[[DISPATCH:bb[0-9]+]]
-// All come to the one barrier with the registers that they began with; a warpgroup changes its own as one.
-// CHECK: ^[[JOINED:bb[0-9]+]]:
+// Warps of no worker, then those of the warpgroup, whose registers change as one, on paths of their own.
+// CHECK: ^[[IDLE:bb[0-9]+]]:
 // CHECK: nvvm.barrier
-// CHECK-NEXT: llvm.br ^[[WAIT]]
+// CHECK-NEXT: llvm.br ^[[ASK:bb[0-9]+]]
 // CHECK: ^[[DONE:bb[0-9]+]]:
+// CHECK: nvvm.barrier
 // CHECK-NEXT: nvvm.setmaxregister {{ *}}increase 248
-// CHECK-NEXT: llvm.br ^[[JOINED]]
+// CHECK-NEXT: llvm.br ^[[ASK]]
 
 // Two warps, counted from their own first thread; n + n is computed again.
 // CHECK: ^[[STORE:bb[0-9]+]]:
@@ -67,7 +68,7 @@ module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a"} {
 // CHECK-NEXT: 4: ^[[STORE]],
 // CHECK-NEXT: 5: ^[[STORE]]
 // CHECK: ^[[DISPATCH]]:
-// CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[JOINED]] [
+// CHECK-NEXT: llvm.switch %[[WARP]] : i32, ^[[IDLE]] [
 // CHECK-NEXT: 4: ^[[GROUP]],
 // CHECK-NEXT: 5: ^[[GROUP]],
 // CHECK-NEXT: 6: ^[[GROUP]],
