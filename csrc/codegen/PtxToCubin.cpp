@@ -3,9 +3,9 @@
 // nvJitLink in this process when it can be found (PyTorch's pip packages bring it): no subprocess, no files.
 // Otherwise the `ptxas` program. nvPTXCompiler exists as a static library only, so it cannot be reached at run time.
 //
-// nvJitLink assembles each text as a unit that others may be linked to, and ignores setmaxnreg then (C7504): kernels that
-// move registers between warps would spill, and have their products serialised. Those are for `ptxas`, or else for the
-// driver.
+// nvJitLink assembles each text as a unit that others may be linked to, and ignores setmaxnreg then (C7504): kernels
+// that move registers between warps would spill, and have their products serialised. Those are for `ptxas`, or else for
+// the driver.
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
@@ -33,9 +33,7 @@ struct Assembler {
   std::unique_ptr<NvJitLink> nvJitLink;
   std::string ptxasPath;
 
-  const NvJitLink *linkerFor(StringRef ptx) const {
-    return ptx.contains("setmaxnreg.") ? nullptr : nvJitLink.get();
-  }
+  const NvJitLink *linkerFor(StringRef ptx) const { return ptx.contains("setmaxnreg.") ? nullptr : nvJitLink.get(); }
   std::string nameFor(StringRef ptx) const {
     if (linkerFor(ptx)) {
       unsigned major = 0, minor = 0;

@@ -20,8 +20,8 @@
 // Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
 // of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
 // Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507). Nobody gives
-// back before the last barrier: warps without work, which come to it at once, would take the registers that others are
-// waiting for (a GPU hangs then).
+// back before the last barrier: warps without work, which come to it at once, could take for good the registers that
+// others wait for at the start.
 //
 // Input:   lane form with lane.start_workers, lane.join_workers, and a function for each worker.
 // Output:  lane form of one kernel, without either.

@@ -39,10 +39,9 @@ const std::string kStore = storeAll("%ones", 3);
 const std::string kFence =
     "nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}\n";
 const std::string kBarrier = "nvvm.barrier0\n";
-const std::string kMultiply =
-    "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero "
-    ": (i64), (f32, f32, f32, f32) loc(\"k.py\":5:5)\n"
-    "nvvm.wgmma.commit.group.sync.aligned\n";
+const std::string kMultiply = "%d:4 = lane.wgmma \"m64n8k16.f32.f16.f16\"[%a], %b into %zero, %zero, %zero, %zero "
+                              ": (i64), (f32, f32, f32, f32) loc(\"k.py\":5:5)\n"
+                              "nvvm.wgmma.commit.group.sync.aligned\n";
 const std::string kWait = "%e = lane.wgmma_wait %d#0 {outstanding = 0 : i32} : f32\n";
 const std::string kResult = "lane.store %out, %e : !llvm.ptr<1>, f32\n";
 
