@@ -1,11 +1,16 @@
 """hocket.kernels.attention on Hopper against NumPy: sizes, masks, shared heads, strides, logarithms of the sums."""
 
+import shutil
+import subprocess
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 from hocket import emulator
-from hocket.kernels import attention
+from hocket.kernels import attention, attention_nvidia
+from hocket.kernels.arrays import facts_of
+from hocket.kernels.attention_hopper import attention_hopper
 
 #: Heads, heads of keys, queries, keys: around the 64 queries of a warpgroup and the 128 keys of a block.
 SIZES = ((1, 1, 1, 1), (2, 1, 70, 50), (1, 1, 150, 140), (1, 1, 40, 700), (1, 1, 256, 384))
@@ -106,3 +111,24 @@ def test_every_schedule_gives_the_same(seed, completion):
         expected = attention(q, k, v, causal=True)
     with emulator.target("sm_90a", seed=seed, completion=completion):
         assert np.array_equal(attention(q, k, v, causal=True), expected)
+
+
+@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_the_assembler_warns_of_nothing(head_size, causal, tmp_path):
+    """Of budgets that it ignores (C7507), or products that it serializes (C7510, C7512)."""
+    config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=False)
+    arrays = inputs((1, 1, 256, 256), head_size)
+    descriptors = [
+        attention_nvidia._form(name, array, facts_of(array, name), rows).on(array)
+        for name, array, rows in zip(("q", "k", "v", "out"), [*arrays, arrays[0]], (64, 128, 128, 64), strict=True)
+    ]
+    logarithms = np.zeros((1, 1, 256), np.float32)
+    kernel = attention_hopper.warmup(
+        *descriptors, logarithms, 1, 1, 256, 256, 2, 0.1, cfg=config, num_warps=4, grid=(2,), target="sm_90a"
+    )
+    source = tmp_path / "attention.ptx"
+    source.write_text(kernel.asm["ptx"])
+    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "attention.cubin")]
+    assert "Performance Loss" not in subprocess.run(command, capture_output=True, text=True, check=True).stderr
