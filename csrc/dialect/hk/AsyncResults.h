@@ -17,8 +17,7 @@
 
 namespace hocket::hk {
 
-/// On a wait that the user has not written: it belongs to an operation that is said to be synchronous. MinimizeWaits
-/// may put it somewhere else.
+/// On a wait that the user has not written: it makes a product synchronous. MinimizeWaits may move it.
 inline constexpr llvm::StringLiteral kImpliedAttr = "hk.implied";
 
 /// On a module whose written waits are to stay as they are.

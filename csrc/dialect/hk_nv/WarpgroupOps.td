@@ -65,7 +65,7 @@ def HkNv_WarpgroupMmaFinishedOp : HkNv_Op<"warpgroup_mma_finished", [MemoryEffec
   let summary = "Take an accumulator whose products have been waited for, to use it as a tensor";
   let description = [{
     For accumulators that a wait has finished and that did not go through it. No instruction: it keeps what uses the
-    result behind the waits before it.
+    result after the waits that precede it.
 
     ```mlir
     %e = hk_nv.warpgroup_mma_finished %d : tensor<64x128xf32, #mma>

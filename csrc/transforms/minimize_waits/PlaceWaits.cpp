@@ -36,8 +36,8 @@ static void leaveLoops(Placement &wait) {
     wait.before = loop;
 }
 
-/// Before an arrival at an mbarrier directly in front of it: warps meet there anyway, and after a wait behind it they
-/// might have to meet again.
+/// If an arrival at an mbarrier comes right before it, the wait goes before that: warps meet there anyway, and might
+/// have to meet again after a wait that follows.
 static void moveBeforeArrival(Placement &wait) {
   auto isTile = [](Type type) { return isa<RankedTensorType>(type); };
   for (Operation *op = wait.before->getPrevNode(); op; op = op->getPrevNode()) {

@@ -63,7 +63,7 @@ def as_matrix(tile, transposed: gl.constexpr):
 def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
     """The warp that copies: all slices of all tiles of the block, as far ahead as the ring is empty."""
     a_ring, b_ring, _ = memory
-    ready, empty, _, _ = barriers
+    ready, empty, _ = barriers
     M, N, K, tiles = sizes
     count = 0
     for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
@@ -85,7 +85,7 @@ def copy_tiles(a_desc, b_desc, memory, barriers, sizes, cfg: gl.constexpr):
 def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, cfg: gl.constexpr):
     """A warpgroup that multiplies: its part of each tile of the block, or each of its tiles."""
     a_ring, b_ring, staging = memory
-    ready, empty, turns, stored = barriers
+    ready, empty, turns = barriers
     M, N, K, tiles = sizes
     rows: gl.constexpr = cfg.block_m // cfg.parts
     part: gl.constexpr = worker % cfg.parts
@@ -127,7 +127,6 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         first_slot = worker * cfg.staged_pieces
         finish(acc, first_bias, staging, first_slot, c_desc, bias, matrix, first_row, column, N, cfg)
     tma.store_wait(0)
-    mbarrier.arrive(stored)  # of no other use: a worker's end by itself does not keep the wait above
 
 
 @jit
@@ -144,13 +143,11 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
     turns = mbarrier.allocate_mbarrier(batch=2)
     for worker in gl.static_range(2):
         mbarrier.init(turns.index(worker), count=1)
-    stored = mbarrier.allocate_mbarrier()
-    mbarrier.init(stored, count=cfg.workers)
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
         mbarrier.init(empty.index(slot), count=cfg.parts)
     memory = a_ring, b_ring, staging
-    barriers = ready, empty, turns, stored
+    barriers = ready, empty, turns
     sizes = M, N, K, tiles
     multiplying = memory, barriers, c_desc, bias, sizes, cfg
     copying = a_desc, b_desc, memory, barriers, sizes, cfg
@@ -168,4 +165,3 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
         mbarrier.invalidate(empty.index(slot))
     for worker in gl.static_range(2):
         mbarrier.invalidate(turns.index(worker))
-    mbarrier.invalidate(stored)

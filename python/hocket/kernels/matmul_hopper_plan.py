@@ -6,7 +6,7 @@ fastest:
     rounds x (K x (the slower + a quarter of the faster of {tensor cores, loads}) + what of storing is not hidden)
 
 Blocks stay on their multiprocessor and take a tile per round. Where two warpgroups take turns, storing is hidden
-behind the other one's products, in all rounds but the last; where they share a tile, only the loads of the next one
+under the other one's products, in all rounds but the last; where they share a tile, only the loads of the next one
 go on meanwhile.
 """
 
