@@ -267,7 +267,7 @@ static LogicalResult insertBarriers(func::FuncOp function) {
   for (Operation *op : scan.barriers) {
     OpBuilder builder(op);
     auto use = dyn_cast<hk::SharedBarrierUse>(op);
-    bool isLocal = !(use && use.announcesAll());
+    bool isLocal = !(use && use.announcesAll() && !use.isPerWarp());
     hk::BarrierOp::create(builder, op->getLoc(), isLocal);
     recordInserted(op, isLocal, hazards, scanner.reasonFor(op));
   }

@@ -42,27 +42,28 @@ def test_arrivals_order_global_memory(nvidia_device):
 
 
 @hocket.jit
-def through_shared(x, out, rounds):
+def through_shared(x, out, rounds, PER_WARP: gl.constexpr):
     tile = gl.allocate_shared_memory(gl.float32, [64, 64], SHARED)
     bars = gl.allocate_shared_memory(gl.int64, [2, 1], mbarrier.MBarrierLayout())
     for slot in gl.static_range(2):
-        mbarrier.init(bars.index(slot), count=2)
+        mbarrier.init(bars.index(slot), count=2 * gl.num_warps() if PER_WARP else 2)
     total = gl.zeros([64, 64], gl.float32, READ)
     for i in range(0, rounds):
         tile.store(gl.load(x + i * 4096 + tile_offsets(64, 64, COPY)))
         full = bars.index(i % 2)
-        mbarrier.arrive(full)
-        mbarrier.arrive(full, pred=i >= 0)
-        mbarrier.arrive(full, pred=i < 0)
+        mbarrier.arrive(full, per_warp=PER_WARP)
+        mbarrier.arrive(full, pred=i >= 0, per_warp=PER_WARP)
+        mbarrier.arrive(full, pred=i < 0, per_warp=PER_WARP)
         mbarrier.wait(full, i // 2, deps=[tile])
         total += tile.load(READ)
     gl.store(out + tile_offsets(64, 64, READ), total)
 
 
-def test_arrivals_order_shared_memory(nvidia_device):
+@pytest.mark.parametrize("per_warp", [False, True])
+def test_arrivals_order_shared_memory(nvidia_device, per_warp):
     x = np.random.default_rng(1).integers(0, 100, (7, 64, 64)).astype(np.float32)
     out = nvidia_device.to_device(np.zeros((64, 64), np.float32))
-    through_shared[(1,)](nvidia_device.to_device(x), out, 7)
+    through_shared[(1,)](nvidia_device.to_device(x), out, 7, per_warp)
     np.testing.assert_array_equal(nvidia_device.to_host(out), x.sum(0))
 
 

@@ -35,7 +35,7 @@ static bool accessesGlobalAtOnce(Operation *op) {
 
 SharedHazards::SharedHazards(Operation *function) {
   SharedAliases aliases(function);
-  function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll(); });
+  function->walk([&](hk::SharedBarrierUse use) { hasAnnouncements |= use.announcesAll() && !use.isPerWarp(); });
   function->walk<WalkOrder::PreOrder>([&](Operation *op) { collect(op, aliases); });
 
   asynchronous.resize(accesses.size());
@@ -100,7 +100,7 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
                   .isByOneThread = barrier && barrier.isByOneThread(),
                   .isConcurrent = barrier && barrier.isConcurrent(),
                   .precedesWaits = barrier && barrier.precedesWaits(),
-                  .announcesAll = barrier && barrier.announcesAll(),
+                  .announcesAll = barrier && barrier.announcesAll() && !barrier.isPerWarp(),
                   .lanes = lanesOf(op),
                   .loop = op->getParentOfType<LoopLikeOpInterface>()};
     if (std::optional<hk::RingSlot> slot = hk::slotOf(use.handle)) {

@@ -130,7 +130,7 @@ void appendAccesses(StageAccesses &accesses, Operation *op, unsigned stage, scf:
     access->isUncounted = isUncounted(op, use.counter);
     access->isBarrierUse = barrier && barrier.isConcurrent();
     access->isByOneThread = barrier && barrier.isByOneThread();
-    access->announces = barrier && barrier.announcesAll() && hasPartitions(op);
+    access->announces = barrier && barrier.announcesAll() && !barrier.isPerWarp() && hasPartitions(op);
     access->regions.assign(use.regions.begin(), use.regions.end());
     access->registers = registersOf(op);
     access->handle = use.handle;

@@ -3,7 +3,7 @@
 //   hk_nv.mbarrier_init              thread 0: mbarrier.init; on Hopper fence.mbarrier_init, for asynchronous copies
 //   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
 //   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
-//   hk_nv.mbarrier_arrive            thread 0: mbarrier.arrive
+//   hk_nv.mbarrier_arrive            thread 0, or the first lane of each warp after its other lanes: mbarrier.arrive
 //   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
@@ -38,14 +38,26 @@ void emitIfTrue(RewriterBase &rewriter, Location loc, Value condition, llvm::fun
     emitIf(rewriter, loc, condition, emit);
 }
 
-/// Emits what the first thread does for all, where `pred`, if there is one, holds.
-void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
-                     llvm::function_ref<void()> emit) {
-  Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lowering.threadId(rewriter, loc),
-                                         i32Constant(rewriter, loc, 0));
+/// Emits what the thread whose `id` is 0 does for others, where `pred`, if there is one, holds.
+void emitIfFirst(RewriterBase &rewriter, Location loc, Value id, Value pred, llvm::function_ref<void()> emit) {
+  Value condition = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, id, i32Constant(rewriter, loc, 0));
   if (pred)
     condition = LLVM::AndOp::create(rewriter, loc, condition, pred);
   emitIf(rewriter, loc, condition, emit);
+}
+
+void emitByOneThread(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
+                     llvm::function_ref<void()> emit) {
+  emitIfFirst(rewriter, loc, lowering.threadId(rewriter, loc), pred, emit);
+}
+
+/// By the first lane of each warp, after what the warp's other lanes have done.
+void emitByOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, Value pred,
+                   llvm::function_ref<void()> emit) {
+  lowering.targetLowering.warpBarrier(rewriter, loc);
+  Value lane = LLVM::AndOp::create(rewriter, loc, lowering.threadId(rewriter, loc),
+                                   i32Constant(rewriter, loc, lowering.target.warpSize - 1));
+  emitIfFirst(rewriter, loc, lane, pred, emit);
 }
 
 Value predicateOf(ValueRange pred) { return pred.empty() ? Value() : pred.front(); }
@@ -118,11 +130,16 @@ struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
   }
   void emit(hk_nv::MbarrierArriveOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    byOneThread(rewriter, loc, predicateOf(adaptor.getPred()), [&] {
+    auto arrive = [&] {
       Value count = op.getCount() == 1 ? Value() : i32Constant(rewriter, loc, op.getCount());
       NVVM::MBarrierArriveOp::create(rewriter, loc, rewriter.getI64Type(), barrier, count, NVVM::MemScopeKind::CTA,
                                      /*relaxed=*/false);
-    });
+    };
+    Value pred = predicateOf(adaptor.getPred());
+    if (op.getPerWarp())
+      emitByOneLane(lowering, rewriter, loc, pred, arrive);
+    else
+      byOneThread(rewriter, loc, pred, arrive);
   }
 };
 

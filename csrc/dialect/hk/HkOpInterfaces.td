@@ -124,6 +124,8 @@ def HK_SharedBarrierUse : OpInterface<"SharedBarrierUse"> {
     InterfaceMethod<[{Does it tell others that the warps that run it have come this far? Then it follows all that they
                       did to memory, and all their waits.}],
                     "bool", "announcesAll">,
+    InterfaceMethod<[{Does each warp announce what it did itself? Then no barrier of the block need come before.}],
+                    "bool", "isPerWarp", (ins), [{}], /*defaultImplementation=*/"return false;">,
     InterfaceMethod<[{The counter from which it takes over what is in flight: the barrier tells when that is done, and no
                       wait on the counter need do so.}],
                     "std::optional<::hocket::hk::AsyncCounter>", "getTrackedCounter", (ins), [{}],

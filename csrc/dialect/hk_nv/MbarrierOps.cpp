@@ -24,10 +24,11 @@ bool MbarrierExpectOp::isConcurrent() { return true; }
 bool MbarrierExpectOp::precedesWaits() { return false; }
 bool MbarrierExpectOp::announcesAll() { return true; }
 
-bool MbarrierArriveOp::isByOneThread() { return true; }
+bool MbarrierArriveOp::isByOneThread() { return !getPerWarp(); }
 bool MbarrierArriveOp::isConcurrent() { return true; }
 bool MbarrierArriveOp::precedesWaits() { return false; }
 bool MbarrierArriveOp::announcesAll() { return true; }
+bool MbarrierArriveOp::isPerWarp() { return getPerWarp(); }
 
 bool MbarrierArriveCopiesOp::isByOneThread() { return false; }
 bool MbarrierArriveCopiesOp::isConcurrent() { return true; }

@@ -64,22 +64,28 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect"> {
   let assemblyFormat = "$barrier `,` $bytes (`pred` $pred^)? attr-dict `:` qualified(type($barrier))";
 }
 
-def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive"> {
-  let summary = "Arrive `count` times at an mbarrier, for all warps of the block";
+def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]> {
+  let summary = "Arrive `count` times at an mbarrier, once for all warps of the block or for each";
   let description = [{
     What the block's warps did before is visible to whoever waits for the phase: the compiler inserts a barrier of the
     block before it, unless nothing has happened since the last one. Nothing where `pred` is false. A count other than 1
     needs Hopper. (Checked in the lowering.)
+
+    With `per_warp` each warp arrives `count` times for itself, and warps do not meet: the phase counts the arrivals of
+    all of them.
 
     C1: the handle shows one i64.
     C2: `count` is 1 to 2^20 - 1.
 
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>
+    hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
-  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred);
-  let assemblyFormat = "$barrier `,` $count (`pred` $pred^)? attr-dict `:` qualified(type($barrier))";
+  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred, UnitAttr:$per_warp);
+  let assemblyFormat = [{
+    $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? attr-dict `:` qualified(type($barrier))
+  }];
 }
 
 def HkNv_MbarrierArriveCopiesOp : HkNv_MbarrierOp<"mbarrier_arrive_copies", [], ["getTrackedCounter"]> {

@@ -129,13 +129,13 @@ def step_of_keys(
     acc = hopper.warpgroup_mma(p, as_values(v_ring, before, cfg), acc, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
-    mbarrier.arrive(k_free.index(slot))
+    mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1 - step) * cfg.block_n
     weights, correction, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, IS_MASKED)
     # Or ptxas would move what has no effect below the wait.
     gl.sched_barrier(computed=[row_sum])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    mbarrier.arrive(v_free.index(before))
+    mbarrier.arrive(v_free.index(before), per_warp=True)
     acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     return gl.convert_layout(weights.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
 
@@ -150,7 +150,7 @@ def wait_for_turn(turns, count, cfg: gl.constexpr, CONSUMER: gl.constexpr):
 @jit
 def pass_turn(turns, cfg: gl.constexpr, CONSUMER: gl.constexpr):
     if cfg.takes_turns:
-        mbarrier.arrive(turns.index((CONSUMER + 1) % cfg.consumers))
+        mbarrier.arrive(turns.index((CONSUMER + 1) % cfg.consumers), per_warp=True)
 
 
 @jit
@@ -205,7 +205,7 @@ def attend_to_tile(
     scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
-    mbarrier.arrive(k_free.index(slot))
+    mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1) * cfg.block_n
     weights, _, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, True)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
@@ -225,7 +225,7 @@ def attend_to_tile(
     total = gl.convert_layout(gl.sum(row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    mbarrier.arrive(v_free.index(last))
+    mbarrier.arrive(v_free.index(last), per_warp=True)
     # Queries are not needed any more.
     q_tile.store((acc * factor[:, None]).to(o_desc.dtype))
     tma.async_store(o_desc, [batch, head, row0, 0], q_slot)
@@ -262,16 +262,16 @@ def attention_hopper(
     if cfg.takes_turns:
         turns = mbarrier.allocate_mbarrier(batch=cfg.consumers)
         for i in gl.static_range(cfg.consumers):
-            mbarrier.init(turns.index(i), count=1)
+            mbarrier.init(turns.index(i), count=4)
     k_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     k_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
     v_free = mbarrier.allocate_mbarrier(batch=cfg.stages)
     for i in gl.static_range(cfg.stages):
         mbarrier.init(k_ready.index(i), count=1)
-        mbarrier.init(k_free.index(i), count=cfg.consumers)
+        mbarrier.init(k_free.index(i), count=4 * cfg.consumers)
         mbarrier.init(v_ready.index(i), count=1)
-        mbarrier.init(v_free.index(i), count=cfg.consumers)
+        mbarrier.init(v_free.index(i), count=4 * cfg.consumers)
 
     descriptors = q_desc, k_desc, v_desc, o_desc
     memory = q_tiles, k_ring, v_ring

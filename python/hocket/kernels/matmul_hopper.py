@@ -112,7 +112,7 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
             b = as_matrix(b_ring.index(slot), cfg.is_transposed_b)
             acc = hopper.warpgroup_mma(a, b, acc, use_acc=step > 0, is_async=True)
             acc = hopper.warpgroup_mma_wait(1, deps=[acc])
-            mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0)
+            mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), pred=step > 0, per_warp=True)
             count += 1
         if cfg.taking_turns:
             mbarrier.arrive(turns.index(1 - worker))
@@ -120,7 +120,7 @@ def multiply_tiles(worker: gl.constexpr, memory, barriers, c_desc, bias, sizes, 
         if cfg.has_bias:
             first_bias = bias_of(bias, column, N, cfg.piece, cfg.staged_columns)
         acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-        mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots))
+        mbarrier.arrive(empty.index((count + cfg.slots - 1) % cfg.slots), per_warp=True)
         if cfg.taking_turns:
             count += steps
         first_row = row + part * rows
@@ -145,7 +145,7 @@ def matmul_by_partitions(a_desc, b_desc, c_desc, bias, M, N, K, batch, cfg: gl.c
         mbarrier.init(turns.index(worker), count=1)
     for slot in gl.static_range(cfg.slots):
         mbarrier.init(ready.index(slot), count=1)
-        mbarrier.init(empty.index(slot), count=cfg.parts)
+        mbarrier.init(empty.index(slot), count=4 * cfg.parts)
     memory = a_ring, b_ring, staging
     barriers = ready, empty, turns
     sizes = M, N, K, tiles

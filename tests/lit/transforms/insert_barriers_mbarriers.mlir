@@ -41,6 +41,28 @@ func.func @concurrent(%phase: i32) {
   return
 }
 
+// Where each warp arrives for itself, only the initialisation must be through for all.
+// CHECK-LABEL: @per_warp
+func.func @per_warp(%x: !stored, %phase: i32) -> !tile {
+  // CHECK: hk_nv.mbarrier_init
+  // CHECK: hk.local_store
+  // CHECK-NEXT: hk.barrier local
+  // CHECK-NEXT: hk_nv.mbarrier_arrive %{{.+}}, 1 per_warp
+  // CHECK-NEXT: hk_nv.mbarrier_wait
+  // CHECK-NEXT: hk.local_load
+  // CHECK-NEXT: hk_nv.mbarrier_arrive %{{.+}}, 1 per_warp
+  // CHECK-NEXT: return
+  %bar = hk.local_alloc : () -> !bar
+  %tile = hk.local_alloc : () -> !smem
+  hk_nv.mbarrier_init %bar, 4 : !bar
+  hk.local_store %x, %tile : !stored -> !smem
+  hk_nv.mbarrier_arrive %bar, 1 per_warp : !bar
+  hk_nv.mbarrier_wait %bar, %phase : !bar
+  %y = hk.local_load %tile : !smem -> !tile
+  hk_nv.mbarrier_arrive %bar, 1 per_warp : !bar
+  return %y : !tile
+}
+
 // An arrival tells that all warps are through with what came before: one barrier for both tiles.
 // CHECK-LABEL: @announces_reads
 func.func @announces_reads(%x: !stored) -> (!tile, !tile) {

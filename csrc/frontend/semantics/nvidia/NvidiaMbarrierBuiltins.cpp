@@ -123,15 +123,15 @@ static Value wait(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
-/// Ampere's arrive(mbarrier, *, pred=True, from_cta=None)
+/// Ampere's arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
   checkOwnBlock(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3));
   return Value::none();
 }
 
-/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None)
+/// Hopper's arrive(mbarrier, *, count=1, pred=True, from_cta=None, per_warp=False)
 static Value arrive(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0);
   int32_t count =
@@ -140,7 +140,7 @@ static Value arrive(Emitter &e, Arguments &args) {
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
   checkOwnBlock(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4));
   return Value::none();
 }
 

@@ -27,6 +27,13 @@ func.func public @hopper(%phase: i32, %more: i1) attributes {hk.kernel} {
   // CHECK: %[[THREE:.+]] = llvm.mlir.constant(3 : i32)
   // CHECK: nvvm.mbarrier.arrive %{{.+}}, %[[THREE]] : !llvm.ptr<3> -> i64
   hk_nv.mbarrier_arrive %bar, 3 : !bar
+  // CHECK: nvvm.bar.warp.sync
+  // CHECK: %[[LANE:.+]] = llvm.and %{{.+}}, %{{.+}} : i32
+  // CHECK: %[[FIRST:.+]] = llvm.icmp "eq" %[[LANE]], %{{.+}} : i32
+  // CHECK: %[[SOME:.+]] = llvm.and %[[FIRST]], %[[MORE]] : i1
+  // CHECK: llvm.cond_br %[[SOME]]
+  // CHECK: nvvm.mbarrier.arrive %{{.+}} : !llvm.ptr<3> -> i64
+  hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !bar
   // CHECK: ^[[WAIT:.+]]:
   // CHECK: %[[PARITY:.+]] = llvm.and %[[PHASE]], %{{.+}} : i32
   // CHECK: lane.mbarrier_wait %{{.+}}, %[[PARITY]] : !llvm.ptr<3>

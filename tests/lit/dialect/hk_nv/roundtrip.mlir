@@ -52,6 +52,8 @@ func.func @mbarriers(%bar: !hk.memdesc<1xi64, #flat>, %tile: !hk.memdesc<64x64xf
   hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #flat>
   // CHECK: hk_nv.mbarrier_arrive %{{.+}}, 3 pred %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
   hk_nv.mbarrier_arrive %bar, 3 pred %more : !hk.memdesc<1xi64, #flat>
+  // CHECK: hk_nv.mbarrier_arrive %{{.+}}, 1 per_warp pred %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !hk.memdesc<1xi64, #flat>
   // CHECK: hk_nv.mbarrier_arrive_copies %{{.+}} increment : !hk.memdesc<1xi64, #{{.+}}>
   hk_nv.mbarrier_arrive_copies %bar increment : !hk.memdesc<1xi64, #flat>
   // CHECK: hk_nv.mbarrier_arrive_copies %{{.+}} : !hk.memdesc<1xi64, #{{.+}}>

@@ -107,13 +107,22 @@ def wait(
 
 
 @builtin
-def arrive(mbarrier: shared_memory_descriptor, *, pred: bool | tensor = True, from_cta: int | None = None) -> None:
+def arrive(
+    mbarrier: shared_memory_descriptor,
+    *,
+    pred: bool | tensor = True,
+    from_cta: int | None = None,
+    per_warp: bool = False,
+) -> None:
     """Arrive at an mbarrier: all that the block has done so far is visible to whoever waits for the phase.
+
+    The block's warps meet before one of them arrives for all. With `per_warp` they need not: each arrives for itself.
 
     Args:
         mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
         pred: a scalar; where it is false nobody arrives.
         from_cta: None; clusters are not supported yet.
+        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()
