@@ -43,6 +43,13 @@ def empty_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
     return maker_of_empty(array, shape, dtype)(array)
 
 
+def zeros_like(array: Any, shape: Sequence[int], dtype: str) -> Any:
+    """An array of zeros of the same library, on the same device."""
+    zeros = empty_like(array, shape, dtype)
+    zeros[...] = 0
+    return zeros
+
+
 def maker_of_empty(array: Any, shape: Sequence[int], dtype: str) -> Callable[[Any], Any]:
     """What `empty_like` does for arrays like `array`, with its decisions made."""
     shape = tuple(shape)

@@ -9,6 +9,9 @@ scores while the second product, and those of the others, run:
 
 Two levels of overlap as in "FlashAttention-3" (Shah et al., 2024), section 3; the softmax is that of
 `attention_kernels`. Blocks of keys come last one first, so those that need a mask come before those that do not.
+
+Causal tiles are of different lengths. They are numbered long ones first, over as many heads as the L2 cache holds keys
+of, and blocks draw the number of their next tile from a counter (`cfg.draws`).
 """
 
 from __future__ import annotations
@@ -17,6 +20,22 @@ from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import mbarrier, tma
 from ..runtime.jit import jit
+
+#: A number in each lane of a warp, and of a warpgroup.
+ONE_NUMBER = gl.constexpr(gl.BlockedLayout([1], [32], [1], [0]))
+ONE_NUMBER_FOR_ALL = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
+
+
+@jit
+def slot_of(count, cfg: gl.constexpr):
+    """Of a ring of 2^n slots. `%` would ask whether `count` is negative."""
+    return count & cfg.stages - 1
+
+
+@jit
+def phase_of(count, cfg: gl.constexpr):
+    """The parity of the phase in which the slot is ready."""
+    return (count & cfg.stages) // cfg.stages
 
 
 @jit
@@ -36,27 +55,59 @@ def blocks_of_keys(row0, queries, keys, cfg: gl.constexpr):
 @jit
 def place_of_tile(tile, problem, cfg: gl.constexpr):
     """Batch, head, head of keys and first row of a tile of queries, its blocks of keys, and those that need a mask."""
-    heads, heads_per_group, queries, keys = problem
+    heads, heads_per_group, all_heads, heads_at_once, queries, keys = problem
     tiles = gl.cdiv(queries, cfg.block_m)
-    block = tile % tiles
     if cfg.is_causal:
-        # Those with most keys first.
-        block = tiles - 1 - block
+        first_head = tile // (tiles * heads_at_once) * heads_at_once
+        at_once = gl.minimum(heads_at_once, all_heads - first_head)
+        place = tile - first_head * tiles
+        block = tiles - 1 - place // at_once
+        head = first_head + place % at_once
+    else:
+        block = tile % tiles
+        head = tile // tiles
     row0 = block * cfg.block_m
-    head = tile // tiles % heads
     blocks, masked = blocks_of_keys(row0, queries, keys, cfg)
-    return tile // tiles // heads, head, head // heads_per_group, row0, blocks, masked
+    return head // heads, head % heads, head % heads // heads_per_group, row0, blocks, masked
 
 
 @jit
-def copy_tiles(descriptors, memory, barriers, problem, tiles, cfg: gl.constexpr):
+def draw_tile(drawn, barriers, tile, turn, counter, cfg: gl.constexpr):
+    """The block's next tile, by the warp that copies, which tells the warpgroups."""
+    tile += gl.num_programs(0)
+    if cfg.draws:
+        ready, free = barriers
+        tile = gl.num_programs(0) + gl.atomic_add(counter, 1)
+        slot = turn % 2
+        mbarrier.wait(free.index(slot), turn // 2 & 1 ^ 1)
+        drawn.index(slot).store(gl.full([1], tile, gl.int32, ONE_NUMBER))
+        mbarrier.arrive(ready.index(slot))
+    return tile
+
+
+@jit
+def read_tile(drawn, barriers, tile, turn, cfg: gl.constexpr):
+    """The same, by a warpgroup."""
+    tile += gl.num_programs(0)
+    if cfg.draws:
+        ready, free = barriers
+        slot = turn % 2
+        mbarrier.wait(ready.index(slot), turn // 2 & 1)
+        tile = gl.sum(drawn.index(slot).load(ONE_NUMBER_FOR_ALL), axis=0)
+        mbarrier.arrive(free.index(slot), per_warp=True)
+    return tile
+
+
+@jit
+def copy_tiles(descriptors, memory, barriers, problem, tiles, drawing, counter, cfg: gl.constexpr):
     """The warp that copies: queries of a tile, then blocks of keys and values, as far ahead as there are free slots."""
     q_desc, k_desc, v_desc = descriptors[:3]
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free = barriers[:6]
     count = 0
     turn = 0
-    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+    tile = gl.program_id(0)
+    while tile < tiles:
         batch, head, group, row0, blocks = place_of_tile(tile, problem, cfg)[:5]
         for consumer in gl.static_range(cfg.consumers):
             ready = q_ready.index(consumer)
@@ -64,8 +115,8 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, cfg: gl.constexpr)
             mbarrier.expect(ready, q_desc.nbytes_per_cta)
             tma.async_load(q_desc, [batch, head, row0 + consumer * 64, 0], ready, q_tiles.index(consumer))
         for step in range(blocks):
-            slot = count % cfg.stages
-            parity = count // cfg.stages & 1 ^ 1
+            slot = slot_of(count, cfg)
+            parity = phase_of(count, cfg) ^ 1
             key0 = (blocks - 1 - step) * cfg.block_n
             mbarrier.wait(k_free.index(slot), parity)
             mbarrier.expect(k_ready.index(slot), k_desc.nbytes_per_cta)
@@ -74,6 +125,8 @@ def copy_tiles(descriptors, memory, barriers, problem, tiles, cfg: gl.constexpr)
             mbarrier.expect(v_ready.index(slot), v_desc.nbytes_per_cta)
             tma.async_load(v_desc, [batch, group, key0, 0], v_ready.index(slot), v_ring.index(slot))
             count += 1
+        # Now, as there is time until the slots are free again.
+        tile = draw_tile(drawing[0], drawing[1], tile, turn, counter, cfg)
         turn += 1
 
 
@@ -119,13 +172,13 @@ def step_of_keys(
     _, k_ring, v_ring = memory
     _, _, k_ready, k_free, v_ready, v_free, turns = barriers
     count = first + step
-    slot = count % cfg.stages
-    before = (count - 1) % cfg.stages
-    mbarrier.wait(k_ready.index(slot), count // cfg.stages & 1)
+    slot = slot_of(count, cfg)
+    before = slot_of(count - 1, cfg)
+    mbarrier.wait(k_ready.index(slot), phase_of(count, cfg))
     wait_for_turn(turns, count, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
-    mbarrier.wait(v_ready.index(before), (count - 1) // cfg.stages & 1)
+    mbarrier.wait(v_ready.index(before), phase_of(count - 1, cfg))
     acc = hopper.warpgroup_mma(p, as_values(v_ring, before, cfg), acc, is_async=True)
     pass_turn(turns, cfg, CONSUMER)
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
@@ -166,15 +219,17 @@ def as_values(ring, slot, cfg: gl.constexpr):
 
 @jit
 def attend(
-    descriptors, memory, barriers, problem, tiles, lse, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
+    descriptors, memory, barriers, problem, tiles, drawing, lse, scale, cfg: gl.constexpr, CONSUMER: gl.constexpr
 ):  # fmt: skip
     """A warpgroup: 64 queries of each tile."""
     count = 0
     turn = 0
-    for tile in range(gl.program_id(0), tiles, gl.num_programs(0)):
+    tile = gl.program_id(0)
+    while tile < tiles:
         place = place_of_tile(tile, problem, cfg)
         attend_to_tile(descriptors, memory, barriers, place, problem, lse, count, turn, scale, cfg, CONSUMER)
         count += place[4]
+        tile = read_tile(drawing[0], drawing[1], tile, turn, cfg)
         turn += 1
     tma.store_wait(0)
 
@@ -188,7 +243,7 @@ def attend_to_tile(
     q_tiles, k_ring, v_ring = memory
     q_ready, q_free, k_ready, k_free, v_ready, v_free, turns = barriers
     batch, head, _, row0, blocks, masked = place
-    heads, _, queries, keys = problem
+    heads, _, _, _, queries, keys = problem
     sizes = queries, keys
     row0 += CONSUMER * 64
     q_slot = q_tiles.index(CONSUMER)
@@ -197,9 +252,9 @@ def attend_to_tile(
     row_max = gl.full([64], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.scores))
     row_sum = gl.zeros([64, 8], gl.float32, cfg.partial_sums)
 
-    slot = count % cfg.stages
+    slot = slot_of(count, cfg)
     mbarrier.wait(q_ready.index(CONSUMER), turn & 1)
-    mbarrier.wait(k_ready.index(slot), count // cfg.stages & 1)
+    mbarrier.wait(k_ready.index(slot), phase_of(count, cfg))
     wait_for_turn(turns, count, cfg, CONSUMER)
     scores = gl.zeros([64, cfg.block_n], gl.float32, cfg.scores)
     scores = hopper.warpgroup_mma(q_tile, as_keys(k_ring, slot, cfg), scores, use_acc=False, is_async=True)
@@ -219,8 +274,8 @@ def attend_to_tile(
             q_tile, p, acc, row_max, row_sum, memory, barriers, count, step, row0, blocks, sizes, scale, cfg, CONSUMER,
             False,
         )  # fmt: skip
-    last = (count + blocks - 1) % cfg.stages
-    mbarrier.wait(v_ready.index(last), (count + blocks - 1) // cfg.stages & 1)
+    last = slot_of(count + blocks - 1, cfg)
+    mbarrier.wait(v_ready.index(last), phase_of(count + blocks - 1, cfg))
     acc = hopper.warpgroup_mma(p, as_values(v_ring, last, cfg), acc, is_async=True)
     total = gl.convert_layout(gl.sum(row_sum, axis=1), gl.SliceLayout(1, cfg.acc))
     factor = 1.0 / gl.where(total == 0.0, 1.0, total)
@@ -247,9 +302,11 @@ def store_lse(row_max, total, lse, lse_row, row0, queries, scale, cfg: gl.conste
 
 @jit
 def attention_hopper(
-    q_desc, k_desc, v_desc, o_desc, lse, heads, heads_per_group, queries, keys, tiles, scale, cfg: gl.constexpr
+    q_desc, k_desc, v_desc, o_desc, lse, counter, heads, heads_per_group, all_heads, heads_at_once, queries, keys,
+    tiles, scale, cfg: gl.constexpr,
 ):  # fmt: skip
-    """One block per multiprocessor; tiles of queries are theirs in turn."""
+    """One block per multiprocessor; tiles of queries are theirs in turn, or as they draw them from `counter`, which
+    is 0 at the start."""
     q_tiles = gl.allocate_shared_memory(q_desc.dtype, [cfg.consumers, *q_desc.block_shape], q_desc.layout)
     k_ring = gl.allocate_shared_memory(k_desc.dtype, [cfg.stages, *k_desc.block_shape], k_desc.layout)
     v_ring = gl.allocate_shared_memory(v_desc.dtype, [cfg.stages, *v_desc.block_shape], v_desc.layout)
@@ -273,12 +330,24 @@ def attention_hopper(
         mbarrier.init(v_ready.index(i), count=1)
         mbarrier.init(v_free.index(i), count=4 * cfg.consumers)
 
+    drawn = k_free
+    drawn_barriers = k_ready, k_free
+    if cfg.draws:
+        drawn = gl.allocate_shared_memory(gl.int32, [2, 1], gl.SwizzledSharedLayout(1, 1, 1, [0]))
+        drawn_ready = mbarrier.allocate_mbarrier(batch=2)
+        drawn_free = mbarrier.allocate_mbarrier(batch=2)
+        drawn_barriers = drawn_ready, drawn_free
+        for i in gl.static_range(2):
+            mbarrier.init(drawn_ready.index(i), count=1)
+            mbarrier.init(drawn_free.index(i), count=4 * cfg.consumers)
+
     descriptors = q_desc, k_desc, v_desc, o_desc
     memory = q_tiles, k_ring, v_ring
     barriers = q_ready, q_free, k_ready, k_free, v_ready, v_free, turns
-    problem = heads, heads_per_group, queries, keys
-    copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, cfg)
-    attending = descriptors, memory, barriers, problem, tiles, lse, scale, cfg
+    problem = heads, heads_per_group, all_heads, heads_at_once, queries, keys
+    drawing = drawn, drawn_barriers
+    copying = copy_tiles, (descriptors, memory, barriers, problem, tiles, drawing, counter, cfg)
+    attending = descriptors, memory, barriers, problem, tiles, drawing, lse, scale, cfg
     if cfg.consumers == 2:
         gl.warp_specialize([(attend, (*attending, 0)), (attend, (*attending, 1)), copying], [4, 1], [240, 24])
     else:

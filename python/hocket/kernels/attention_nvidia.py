@@ -9,7 +9,7 @@ from .. import cdiv
 from .. import language as gl
 from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
-from .arrays import ArrayFacts, empty_like, gpu_of
+from .arrays import ArrayFacts, empty_like, gpu_of, zeros_like
 from .attention_hopper import attention_hopper
 from .attention_operands import ELEMENTS, Attention
 
@@ -26,6 +26,7 @@ CONSUMERS = {64: 3, 128: 2}
 STAGES = 2
 #: Of an H200.
 MULTIPROCESSORS = 132
+L2_BYTES = 50 << 20
 #: Where all scores are alike, so that a factor of 0 times the mask's infinity is no NaN.
 LEAST_SCALE = 1e-30
 #: TMA moves pieces of so many bytes.
@@ -44,6 +45,8 @@ class HopperAttentionConfig:
     is_causal: bool
     takes_turns: bool
     stores_lse: bool
+    #: Whether blocks draw their tiles from a counter, rather than take every so many.
+    draws: bool
     scores: gl.NVMMADistributedLayout
     acc: gl.NVMMADistributedLayout
     operand_p: gl.DotOperandLayout
@@ -51,7 +54,9 @@ class HopperAttentionConfig:
     partial_sums: gl.NVMMADistributedLayout
 
 
-def configure(head_size: int, causal: bool, stores_lse: bool, takes_turns: bool = True) -> HopperAttentionConfig:
+def configure(
+    head_size: int, causal: bool, stores_lse: bool, takes_turns: bool = True, draws: bool = False
+) -> HopperAttentionConfig:
     """The compile-time side of an attention."""
     scores, acc, partial_sums = (
         gl.NVMMADistributedLayout([3, 0], [4, 1], [16, columns, 16]) for columns in (BLOCK_N, head_size, 8)
@@ -66,11 +71,18 @@ def configure(head_size: int, causal: bool, stores_lse: bool, takes_turns: bool 
         is_causal=causal,
         takes_turns=takes_turns,
         stores_lse=stores_lse,
+        draws=draws,
         scores=scores,
         acc=acc,
         operand_p=gl.DotOperandLayout(0, acc, k_width=2),
         partial_sums=partial_sums,
     )
+
+
+def _groups_in_cache(keys: int, head_size: int) -> int:
+    """How many heads' keys and values the L2 cache holds, a power of two, at least 1."""
+    fitting = L2_BYTES // max(4 * keys * head_size, 1)
+    return 1 << max(fitting.bit_length() - 1, 0)
 
 
 def _check_tma(name: str, facts: ArrayFacts) -> None:
@@ -107,7 +119,9 @@ def _prepare(
     """A function that computes `attention` of arrays (q, k, v, out) with its facts and a scale."""
     batch, heads, queries, head_size = attention.q.shape
     keys = attention.k.shape[2]
-    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns)
+    blocks = cdiv(queries, ROWS_PER_WARPGROUP * CONSUMERS[head_size]) * batch * heads
+    draws = attention.causal and blocks > multiprocessors
+    config = configure(head_size, attention.causal, attention.returns_lse, takes_turns, draws)
     rows = ROWS_PER_WARPGROUP, BLOCK_N, BLOCK_N, ROWS_PER_WARPGROUP
     forms = [
         _form(name, array, facts, count)
@@ -115,12 +129,15 @@ def _prepare(
     ]
     tiles = cdiv(queries, config.block_m) * batch * heads
     launch = attention_hopper[(min(tiles, multiprocessors),)]
-    sizes = heads, heads // attention.k.shape[1], queries, keys, tiles
+    heads_per_group = heads // attention.k.shape[1]
+    at_once = min(heads_per_group * _groups_in_cache(keys, head_size), batch * heads)
+    sizes = heads, heads_per_group, batch * heads, at_once, queries, keys, tiles
 
     def run(q: Any, k: Any, v: Any, out: Any, log2_scale: float) -> Any:
         lse = empty_like(q, (batch, heads, queries), "float32") if config.stores_lse else None
         descriptors = [form.on(array) for form, array in zip(forms, (q, k, v, out), strict=True)]
-        launch(*descriptors, lse, *sizes, log2_scale, cfg=config, num_warps=4)
+        counter = zeros_like(q, (1,), "int32") if config.draws else None
+        launch(*descriptors, lse, counter, *sizes, log2_scale, cfg=config, num_warps=4)
         return lse
 
     return run
@@ -149,13 +166,19 @@ def explain(attention: Attention, target: str) -> str:
     batch, heads, queries, size = attention.q.shape
     config = configure(size, attention.causal, False)
     tiles = cdiv(queries, config.block_m) * batch * heads
+    order = (
+        "the longest ones first, for as many heads as the L2 cache holds keys of; a block that is through with one draws "
+        "the next"
+        if attention.causal
+        else f"in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each"
+    )
     reach = "; blocks of keys that none of its queries may see are skipped" if attention.causal else ""
     return "\n".join(
         [
             f"{target}, {batch} x {heads} heads, {queries} queries of {size} elements",
             f"- {config.consumers} warpgroups compute, as many as registers allow for D = {size}; each takes "
             f"{ROWS_PER_WARPGROUP} queries of a tile of {config.block_m}{reach}",
-            f"- {tiles} tiles, in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each",
+            f"- {tiles} tiles, {order}",
             f"- one warp copies keys and values by TMA, {BLOCK_N} at a time, into {config.stages} slots each, those of "
             "the next tile while a result is stored",
             "- a warpgroup's softmax runs while its product of weights and values does, and those of the others; they "
