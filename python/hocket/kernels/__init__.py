@@ -1,9 +1,11 @@
 """Ready kernels, written in the language as users would write them. Each explains its choices: `matmul.explain(..)`.
 
-Written for gfx942 and gfx950, `matmul` for sm_80 and sm_90a too; on other targets they raise a LaunchError.
+Written for gfx942 and gfx950, `matmul` for sm_80 and sm_90a too, `norms` for all; on other targets they raise a
+LaunchError.
 """
 
+from . import norms
 from .attention import attention
 from .matmul import matmul
 
-__all__ = ["attention", "matmul"]
+__all__ = ["attention", "matmul", "norms"]

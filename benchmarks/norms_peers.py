@@ -1,0 +1,178 @@
+"""What `norms.py` compares with: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack."""
+
+from __future__ import annotations
+
+import torch
+
+try:
+    import triton
+    import triton.language as tl
+except ImportError:
+    triton = None
+
+try:
+    import quack
+except ImportError:
+    quack = None
+
+EPS = 1e-6
+
+
+def torch_norm(x, weight, bias):
+    """The normalisation of this name, as PyTorch's users write it: a bias says which."""
+    if bias is None:
+        return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, EPS)
+    return torch.nn.functional.layer_norm(x, (x.shape[-1],), weight, bias, EPS)
+
+
+def quack_norm(x, weight, bias):
+    if bias is None:
+        return quack.rmsnorm(x, weight, eps=EPS)
+    return quack.layernorm(x, weight, bias, eps=EPS)
+
+
+def forward_peers(x, weight, bias, names):
+    """Functions without arguments, by name."""
+    peers = {}
+    if "torch" in names:
+        peers["torch"] = lambda: torch_norm(x, weight, bias)
+    if "compile" in names:
+        compiled = torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
+        peers["compile"] = lambda: compiled(x, weight, bias)
+    if "quack" in names and quack is not None:
+        peers["quack"] = lambda: quack_norm(x, weight, bias)
+    if "triton" in names and triton is not None:
+        peers["triton"] = lambda: triton_forward(x, weight, bias)
+    return peers
+
+
+def backward_peers(dy, x, weight, bias, names):
+    """The same for gradients. The forward passes run here, on the current stream, which the gradients' is, too."""
+    inputs = [tensor.detach().requires_grad_() for tensor in (x, weight, bias) if tensor is not None]
+    arguments = [*inputs, None] if bias is None else inputs
+
+    def gradients(norm):
+        y = norm(*arguments)
+        return lambda: torch.autograd.grad(y, inputs, dy, retain_graph=True)
+
+    peers = {}
+    if "torch" in names:
+        peers["torch"] = gradients(torch_norm)
+    if "compile" in names:
+        peers["compile"] = gradients(torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs"))
+    if "quack" in names and quack is not None:
+        peers["quack"] = gradients(quack_norm)
+    if "triton" in names and triton is not None:
+        peers["triton"] = triton_backward(dy, x, weight, bias)
+    return peers
+
+
+if triton is not None:
+
+    @triton.jit
+    def _forward(x, y, weight, bias, mean_out, rstd_out, columns, eps, CENTRED: tl.constexpr, BLOCK: tl.constexpr):
+        row = tl.program_id(0)
+        j = tl.arange(0, BLOCK)
+        mask = j < columns
+        values = tl.load(x + row.to(tl.int64) * columns + j, mask=mask, other=0.0).to(tl.float32)
+        if CENTRED:
+            mean = tl.sum(values, axis=0) / columns
+            values = tl.where(mask, values - mean, 0.0)
+            tl.store(mean_out + row, mean)
+        rstd = tl.rsqrt(tl.sum(values * values, axis=0) / columns + eps)
+        tl.store(rstd_out + row, rstd)
+        result = values * rstd * tl.load(weight + j, mask=mask).to(tl.float32)
+        if CENTRED:
+            result += tl.load(bias + j, mask=mask).to(tl.float32)
+        tl.store(y + row.to(tl.int64) * columns + j, result.to(y.dtype.element_ty), mask=mask)
+
+    @triton.jit
+    def _backward(
+        dy, x, dx, weight, mean_in, rstd_in, dw, db, locks, columns,
+        CENTRED: tl.constexpr, GROUPS: tl.constexpr, BLOCK: tl.constexpr,
+    ):  # fmt: skip
+        """One program per row, as in tutorial 05: sums are added to one of a few buffers under a lock."""
+        row = tl.program_id(0)
+        j = tl.arange(0, BLOCK)
+        mask = j < columns
+        offset = row.to(tl.int64) * columns
+        rstd = tl.load(rstd_in + row)
+        dyv = tl.load(dy + offset + j, mask=mask, other=0.0).to(tl.float32)
+        xv = tl.load(x + offset + j, mask=mask, other=0.0).to(tl.float32)
+        if CENTRED:
+            xv = tl.where(mask, xv - tl.load(mean_in + row), 0.0)
+        normal = xv * rstd
+        gradient = dyv * tl.load(weight + j, mask=mask, other=0.0).to(tl.float32)
+        result = gradient - normal * (tl.sum(gradient * normal, axis=0) / columns)
+        if CENTRED:
+            result -= tl.sum(gradient, axis=0) / columns
+        tl.store(dx + offset + j, (result * rstd).to(dx.dtype.element_ty), mask=mask)
+        group = row % GROUPS
+        place = group.to(tl.int64) * columns + j
+        while tl.atomic_cas(locks + group, 0, 1) == 1:
+            pass
+        used = tl.load(locks + GROUPS + group)
+        part_w = dyv * normal
+        part_b = dyv
+        if used == 0:
+            tl.atomic_xchg(locks + GROUPS + group, 1)
+        else:
+            part_w += tl.load(dw + place, mask=mask)
+            if CENTRED:
+                part_b += tl.load(db + place, mask=mask)
+        tl.store(dw + place, part_w, mask=mask)
+        if CENTRED:
+            tl.store(db + place, part_b, mask=mask)
+        tl.debug_barrier()
+        tl.atomic_xchg(locks + group, 0)
+
+    @triton.jit
+    def _add_up(partial, out, columns, GROUPS: tl.constexpr, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
+        j = tl.program_id(0) * COLUMNS + tl.arange(0, COLUMNS)
+        total = tl.zeros((ROWS, COLUMNS), tl.float32)
+        for first in range(0, GROUPS, ROWS):
+            i = first + tl.arange(0, ROWS)
+            mask = (i < GROUPS)[:, None] & (j < columns)[None, :]
+            total += tl.load(partial + i[:, None] * columns + j[None, :], mask=mask, other=0.0)
+        tl.store(out + j, tl.sum(total, axis=0).to(out.dtype.element_ty), mask=j < columns)
+
+
+def _warps(block: int) -> int:
+    return min(max(block // 256, 1), 16 if block > 8192 else 8)
+
+
+def triton_forward(x, weight, bias):
+    rows, columns = x.shape
+    y = torch.empty_like(x)
+    mean, rstd = torch.empty(2, rows, device=x.device)
+    block = triton.next_power_of_2(columns)
+    _forward[(rows,)](
+        x, y, weight, bias, mean, rstd, columns, EPS, CENTRED=bias is not None, BLOCK=block, num_warps=_warps(block)
+    )
+    return y
+
+
+def triton_backward(dy, x, weight, bias):
+    """A function that computes the gradients, by two kernels."""
+    rows, columns = x.shape
+    centred = bias is not None
+    values = x.float()
+    mean = values.mean(1) if centred else None
+    rstd = torch.rsqrt((values - mean[:, None] if centred else values).square().mean(1) + EPS)
+    block = triton.next_power_of_2(columns)
+    groups = 64 if columns > 8192 else 96 if columns > 4096 else 128 if columns > 1024 else 256
+
+    def run():
+        dx = torch.empty_like(x)
+        sums = [torch.empty(groups, columns, device=x.device) for _ in range(1 + centred)]
+        locks = torch.zeros(2 * groups, dtype=torch.int32, device=x.device)
+        _backward[(rows,)](
+            dy, x, dx, weight, mean, rstd, sums[0], sums[-1], locks, columns, CENTRED=centred, GROUPS=groups,
+            BLOCK=block, num_warps=_warps(block),
+        )  # fmt: skip
+        results = [torch.empty_like(weight) for _ in sums]
+        for partial, result in zip(sums, results, strict=True):
+            _add_up[(triton.cdiv(columns, 128),)](partial, result, columns, GROUPS=groups, ROWS=32, COLUMNS=128)
+        return dx, *results
+
+    return run

@@ -1,0 +1,118 @@
+"""RMSNorm and LayerNorm, forward and backward, for all targets: kernels that say which schedule they use and why.
+
+    y = norms.rms_norm(x, weight)
+    y, rstd = norms.rms_norm(x, weight, return_statistics=True)
+    dx, dw = norms.rms_norm_backward(dy, x, weight, rstd)
+    print(norms.choose(16384, 4096, "bfloat16", "rms_norm_backward").explain())
+
+x, dy and results are [.., columns], any rows, 1 to 65536 columns, float32, float16 or bfloat16; arithmetic and sums are
+float32. The gradients of weight and bias come from the same launch as dx, without atomics on data: results are the
+same, bit by bit, on each run on one GPU.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import launch
+from .choose import choose
+from .plan import Plan
+from .problem import Problem
+
+__all__ = ["Plan", "Problem", "choose", "layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"]
+
+
+def rms_norm(
+    x: Any,
+    weight: Any = None,
+    eps: float = 1e-6,
+    *,
+    residual: Any = None,
+    out: Any = None,
+    return_statistics: bool = False,
+    schedule: str | None = None,
+) -> Any:
+    """x / sqrt(mean(x^2) + eps) weight, along the last dimension.
+
+    Args:
+        x: [.., columns]; rows may be apart, their elements are contiguous.
+        weight: [columns], or None.
+        residual: as x; x + residual is normalised, and returned too.
+        out: where to write the result; a new array if None.
+        return_statistics: return 1 / sqrt(mean(x^2) + eps) of each row too, float32, for `rms_norm_backward`.
+        schedule: see `choose`.
+
+    Returns: y, or a tuple of y, x + residual (with `residual`), rstd (with `return_statistics`).
+    Raises: LaunchError for arrays that do not fit.
+    """
+    y, total, _, rstd = launch.forward("rms_norm", x, residual, weight, None, eps, out, schedule)
+    results = [y] + ([total] if residual is not None else []) + ([rstd] if return_statistics else [])
+    return tuple(results) if len(results) > 1 else y
+
+
+def layer_norm(
+    x: Any,
+    weight: Any = None,
+    bias: Any = None,
+    eps: float = 1e-5,
+    *,
+    residual: Any = None,
+    out: Any = None,
+    return_statistics: bool = False,
+    schedule: str | None = None,
+) -> Any:
+    """(x - mean(x)) / sqrt(variance(x) + eps) weight + bias, along the last dimension.
+
+    Args:
+        bias: [columns], or None.
+        return_statistics: return mean and 1 / sqrt(variance + eps) of each row too, float32.
+
+    The others are those of `rms_norm`.
+
+    Returns: y, or a tuple of y, x + residual (with `residual`), mean and rstd (with `return_statistics`).
+    Raises: LaunchError for arrays that do not fit.
+    """
+    y, total, mean, rstd = launch.forward("layer_norm", x, residual, weight, bias, eps, out, schedule)
+    results = [y] + ([total] if residual is not None else []) + ([mean, rstd] if return_statistics else [])
+    return tuple(results) if len(results) > 1 else y
+
+
+def rms_norm_backward(
+    dy: Any, x: Any, weight: Any, rstd: Any, *, residual_gradient: Any = None, schedule: str | None = None
+) -> tuple[Any, Any]:
+    """Gradients of `rms_norm`: dx, and that of the weight (None without a weight), in one launch.
+
+    Args:
+        dy, x: [.., columns]; of the fused form, x is what was normalised: x + residual.
+        rstd: one float32 per row, as `rms_norm` returns it; it may be strided.
+        residual_gradient: as x; added to dx: the gradient of x + residual from its other reader.
+        schedule: see `choose`.
+
+    Raises: LaunchError for arrays that do not fit.
+    """
+    return launch.backward(
+        "rms_norm_backward", dy, x, weight, None, rstd, False, residual_gradient, schedule
+    )[:2]  # fmt: skip
+
+
+def layer_norm_backward(
+    dy: Any,
+    x: Any,
+    weight: Any,
+    mean: Any,
+    rstd: Any,
+    *,
+    has_bias: bool = True,
+    residual_gradient: Any = None,
+    schedule: str | None = None,
+) -> tuple[Any, Any, Any]:
+    """Gradients of `layer_norm`: dx, those of weight and bias (None where there is none), in one launch.
+
+    Args:
+        mean, rstd: one float32 per row, as `layer_norm` returns them; they may be strided.
+        has_bias: whether the gradient of a bias is wanted; it needs a weight.
+
+    The others are those of `rms_norm_backward`.
+    Raises: LaunchError for arrays that do not fit.
+    """
+    return launch.backward("layer_norm_backward", dy, x, weight, mean, rstd, has_bias, residual_gradient, schedule)

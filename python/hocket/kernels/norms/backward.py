@@ -1,0 +1,133 @@
+"""Gradients of x, weight and bias in one launch: several blocks per multiprocessor, rows in registers (multi-wave).
+
+    each block      for each of its tiles of rows: loads x and dy, those of its next tile before it needs them;
+                    one reduction along the rows; dx; adds what the rows give to the gradients of weight and bias,
+                    of which each lane keeps those of its own columns
+    all blocks      write their sums, wait for each other
+    each block      adds up all sums of some columns
+
+x and dy are read once. Sums are taken in an order that the plan fixes: results are the same, bit by bit, on each run.
+"""
+
+from __future__ import annotations
+
+from ... import language as gl
+from ...runtime.jit import jit
+from .grid_barrier import sum_over_blocks, wait_for_grid
+from .rows import (
+    columns_from,
+    input_gradient,
+    load_per_row,
+    load_rows,
+    load_vector,
+    normal_and_gradient,
+    rows_from,
+    store_rows,
+    sums_of_rows,
+)
+
+
+@jit
+def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
+    """Mean (RMSNorm: anything) and reciprocal deviation of rows."""
+    _, _, mean, rstd = inputs
+    row_rstd = load_per_row(rstd, row, strides[3], rows)
+    row_mean = row_rstd
+    if cfg.is_centred:
+        row_mean = load_per_row(mean, row, strides[2], rows)
+    return row_mean, row_rstd
+
+
+@jit
+def load_tile(inputs, strides, first, column, rows, columns, cfg: gl.constexpr):
+    """dy, x, mean and reciprocal deviation of a tile of rows."""
+    row = rows_from(first, cfg)
+    dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
+    x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+    mean, rstd = load_statistics(inputs, strides, row, rows, cfg)
+    return dy, x, mean, rstd
+
+
+@jit
+def store_dx(dx, outputs, extra, row, column, rows, columns, cfg: gl.constexpr):
+    """With what the residual's other reader gives added."""
+    if cfg.has_residual:
+        dx += load_rows(extra[0], row, column, extra[1], rows, columns, cfg).to(gl.float32)
+    store_rows(outputs[0], row, column, outputs[1], rows, columns, dx, cfg)
+
+
+@jit
+def add_tile(loaded, weight, first, column, dw, db, outputs, extra, rows, columns, cfg: gl.constexpr):
+    """Stores dx of a tile of rows; returns the sums with what the rows add to them."""
+    dy, x, mean, rstd = loaded
+    row = rows_from(first, cfg)
+    normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
+    along, shift = sums_of_rows(normal, gradient, cfg)
+    dx = input_gradient(normal, gradient, along, shift, rstd, columns, cfg)
+    store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
+    if cfg.has_weight:
+        dw += dy.to(gl.float32) * normal
+    if cfg.has_bias:
+        db += dy.to(gl.float32)
+    return dw, db
+
+
+@jit
+def no_sums(cfg: gl.constexpr):
+    """Sums of no rows, for the gradients of weight and bias."""
+    dw = 0.0
+    db = 0.0
+    if cfg.has_weight:
+        dw = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+    if cfg.has_bias:
+        db = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+    return dw, db
+
+
+@jit
+def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.constexpr):
+    """The sums of a block, or of a partition of it, as row `index` of [sums, gradients, pitch]."""
+    place = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
+    if cfg.has_weight:
+        gl.store(place, gl.sum(dw, axis=0), mask=column < columns)
+        place += pitch
+    if cfg.has_bias:
+        gl.store(place, gl.sum(db, axis=0), mask=column < columns)
+
+
+@jit
+def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexpr):
+    """Once all partial sums are written: those of all blocks added up, by columns."""
+    wait_for_grid(cells)
+    if cfg.has_weight:
+        sum_over_blocks(partials, dw, count, columns, cfg.gradients * pitch, cfg)
+        partials += pitch
+    if cfg.has_bias:
+        sum_over_blocks(partials, db, count, columns, cfg.gradients * pitch, cfg)
+
+
+@jit
+def backward_resident(
+    inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
+):  # fmt: skip
+    """inputs: dy, x, mean, rstd; outputs: dx, its stride; extra: what is added to dx, its stride; sums: dw, db."""
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    column = columns_from(0, cfg)
+    weights = 0.0
+    if cfg.has_weight:
+        weights = load_vector(weight, column, columns, cfg)
+    dw, db = no_sums(cfg)
+    if cfg.prefetches:
+        loaded = load_tile(inputs, strides, start, column, rows, columns, cfg)
+        for first in range(start, rows, step):
+            following = load_tile(inputs, strides, first + step, column, rows, columns, cfg)
+            dw, db = add_tile(loaded, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            loaded = following
+    else:
+        for first in range(start, rows, step):
+            loaded = load_tile(inputs, strides, first, column, rows, columns, cfg)
+            dw, db = add_tile(loaded, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+    if cfg.gradients > 0:
+        store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
+        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)

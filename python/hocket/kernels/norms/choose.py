@@ -1,0 +1,141 @@
+"""The plan of a problem: the fastest by the model among feasible ones, or what a policy or the caller says."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import replace
+from typing import Any
+
+from ...errors import LaunchError
+from ..arrays import check_target, gpu_of, target_of
+from .feasible import plans_of, why_not_specialised
+from .plan import MULTI_WAVE, SCHEDULES, STREAMING, WARP_SPECIALISED, Plan
+from .predict import SOURCES, describe, predict
+from .problem import MACHINES, Machine, Problem, checked_problem, machine_of
+
+POLICIES = ("hocket", "nvfuser")
+
+
+def choose(
+    rows: int,
+    columns: int,
+    dtype: str,
+    op: str,
+    device: Any = "sm_90a",
+    *,
+    schedule: str | None = None,
+    policy: str = "hocket",
+    **facts: bool,
+) -> Plan:
+    """How rows are normalised: a plan with every parameter, and `explain()`.
+
+    Args:
+        dtype: "float32", "float16" or "bfloat16".
+        op: "rms_norm", "layer_norm", or one of them with "_backward".
+        device: a target, such as "sm_90a", or an array, whose GPU counts.
+        schedule: "multi-wave", "warp-specialised" or "streaming", whatever is predicted.
+        policy: "hocket", the model of `predict`; or "nvfuser": nvFuser's published rule decides between the schedules.
+        facts: has_weight, has_bias, has_residual, is_aligned: see `Problem`.
+
+    Raises: LaunchError for what there is no kernel for, and a schedule that does not fit.
+
+    Example:
+        >>> choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").schedule
+        'multi-wave'
+    """
+    if isinstance(device, str):
+        check_target(op, device, tuple(MACHINES))
+        machine = machine_of(device)
+    else:
+        machine = machine_for(device)
+    return plan_for(checked_problem(op, rows, columns, dtype, **facts), machine, schedule, policy)
+
+
+def machine_for(array: Any) -> Machine:
+    """The machine that launches with `array` run on."""
+    target = target_of(array)
+    check_target("norms", target, tuple(MACHINES))
+    gpu = gpu_of(array)
+    return machine_of(target, None if gpu is None else gpu.multiprocessors)
+
+
+@functools.lru_cache(4096)
+def plan_for(problem: Problem, machine: Machine, schedule: str | None = None, policy: str = "hocket") -> Plan:
+    """The plan of `choose`."""
+    if schedule is not None and schedule not in SCHEDULES:
+        raise LaunchError(f"norms: schedule is one of {', '.join(SCHEDULES)}, not {schedule!r}")
+    if policy not in POLICIES:
+        raise LaunchError(f"norms: policy is one of {', '.join(POLICIES)}, not {policy!r}")
+    best = best_by_schedule(problem, machine)
+    if schedule is not None:
+        return _forced(problem, machine, schedule, best)
+    if policy == "nvfuser":
+        from .nvfuser import decide
+
+        wanted, reason = decide(problem, machine)
+        chosen = best.get(wanted) or best.get(MULTI_WAVE) or best[STREAMING]
+        return replace(chosen, reasons=(f"nvFuser's rule: {reason}", *_comparison(chosen, best)))
+    chosen = min(best.values(), key=lambda plan: plan.seconds)
+    return replace(chosen, reasons=_reasons(problem, machine, chosen, best))
+
+
+def best_by_schedule(problem: Problem, machine: Machine) -> dict[str, Plan]:
+    """The fastest plan of each schedule that has one."""
+    best: dict[str, Plan] = {}
+    for plan in plans_of(problem, machine):
+        plan = replace(plan, seconds=predict(plan))
+        if plan.schedule not in best or plan.seconds < best[plan.schedule].seconds:
+            best[plan.schedule] = plan
+    return best
+
+
+def _forced(problem: Problem, machine: Machine, schedule: str, best: dict[str, Plan]) -> Plan:
+    if schedule not in best:
+        reason = _why_none(problem, machine, schedule)
+        raise LaunchError(
+            f"{problem.operation}: no {schedule} plan for {problem.rows} x {problem.columns} {problem.dtype} on "
+            f"{machine.target}: {reason}\n  hint: leave schedule out, or take one of {', '.join(best)}"
+        )
+    chosen = best[schedule]
+    cheapest = min(best.values(), key=lambda plan: plan.seconds)
+    cost = (
+        "it is what would have been chosen"
+        if cheapest.schedule == schedule
+        else f"it costs {chosen.seconds / cheapest.seconds - 1:.0%} more than {cheapest.schedule}, by the model"
+    )
+    return replace(chosen, reasons=(f"the caller wants it: {cost}", *_comparison(chosen, best)))
+
+
+def _why_none(problem: Problem, machine: Machine, schedule: str) -> str:
+    if schedule == WARP_SPECIALISED and (reason := why_not_specialised(problem, machine)):
+        return reason
+    return f"a row of {problem.columns} columns does not fit into registers and shared memory of a multiprocessor"
+
+
+def _comparison(chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
+    others = [plan for plan in best.values() if plan.schedule != chosen.schedule]
+    return tuple(f"{plan.schedule}: {describe(plan)}" for plan in (chosen, *others))
+
+
+def _reasons(problem: Problem, machine: Machine, chosen: Plan, best: dict[str, Plan]) -> tuple[str, ...]:
+    """The rule that fired, the numbers it compared, and what would change the answer."""
+    reasons = [f"the least predicted time wins; constants: {SOURCES[machine.target]}", *_comparison(chosen, best)]
+    for schedule in (MULTI_WAVE, WARP_SPECIALISED):
+        if schedule not in best:
+            reasons.append(f"not {schedule}: {_why_none(problem, machine, schedule)}")
+    if (flip := _nearest_flip(problem, machine, chosen)) is not None:
+        reasons.append(flip)
+    return tuple(reasons)
+
+
+def _nearest_flip(problem: Problem, machine: Machine, chosen: Plan) -> str | None:
+    """The nearest number of columns, by doubling and halving, for which another schedule is predicted to win."""
+    for factor in (2, 4, 8):
+        for columns in (problem.columns * factor, problem.columns // factor):
+            if not 64 <= columns <= 1 << 16:
+                continue
+            other = replace(problem, columns=columns)
+            winner = min(best_by_schedule(other, machine).values(), key=lambda plan: plan.seconds)
+            if winner.schedule != chosen.schedule:
+                return f"with {columns} columns the answer would be {winner.schedule}"
+    return None

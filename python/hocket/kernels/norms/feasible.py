@@ -1,0 +1,193 @@
+"""Which plans there are for a problem: exact arithmetic of registers, shared memory and threads against the machine.
+
+Every plan that is returned can be launched: its blocks are all on the machine at the same time (they wait for each
+other), with registers as `registers` says, which the compiler is told to keep to. `registers_needed` is an estimate of
+what the kernel would like; a plan that needs more than it gets would spill, and is left out.
+
+    registers needed = inputs, as loaded, twice if the next tile is loaded ahead
+                     + two float32 per element while it is computed on (forward: one)
+                     + weight and bias, as loaded + a float32 per element and gradient + what addresses take
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ... import next_power_of_2
+from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+from .problem import Machine, Problem
+
+#: Bytes of the widest access.
+ACCESS_BYTES = 16
+#: Registers for addresses, sizes, sums: what ptxas takes beyond the elements, in kernels of few elements.
+BASE_REGISTERS = 24
+MOST_WARPS = 32
+#: Warps of a block whose rows need fewer.
+LEAST_WARPS = 4
+#: Elements of a tile per lane that are tried.
+ELEMENTS = (4, 8, 16, 32, 64)
+#: Registers are given to warps in steps of 8 per lane.
+REGISTER_STEP = 8
+#: Of the warp that copies.
+COPYING_REGISTERS = 24
+#: The most that `setmaxnreg` is used with: 256 would leave none for others in steps of 8.
+MOST_MOVED_REGISTERS = 240
+#: Shared memory for mbarriers, and for sums of warps.
+OTHER_BYTES = 2048
+MOST_STAGES = 8
+GROUPS = (1, 2, 3)
+GROUP_WARPS = (4, 8, 16)
+#: TMA: the most elements of a box along one dimension, and the fewest bytes of its rows that are not slow.
+BOX = 256
+LEAST_BOX_BYTES = 128
+
+
+def vector_of(problem: Problem) -> int:
+    """Elements of an access: 16 bytes where rows allow it."""
+    return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
+
+
+def registers_needed(problem: Problem, elements: int, prefetches: bool) -> int:
+    """Per lane, by the rule at the head of this module."""
+    words = elements * problem.element_bits // 32 or 1
+    vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
+    inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
+    work = elements * (2 if problem.is_backward else 1)
+    return inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements + BASE_REGISTERS
+
+
+def _down(value: int, step: int = REGISTER_STEP) -> int:
+    return value // step * step
+
+
+def _up(value: int, step: int = REGISTER_STEP) -> int:
+    return -(-value // step) * step
+
+
+def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Plans with rows in registers."""
+    vector = vector_of(problem)
+    block = max(next_power_of_2(problem.columns), ACCESS_BYTES * 8 // problem.element_bits)
+    for elements in ELEMENTS:
+        if elements < vector or elements > block:
+            continue
+        lanes_per_row = block // elements
+        warps_per_row = max(lanes_per_row // machine.lanes, 1)
+        num_warps = max(warps_per_row, LEAST_WARPS)
+        if num_warps * machine.lanes > MOST_WARPS * 32:
+            continue
+        threads = num_warps * machine.lanes
+        rows_per_tile = threads // lanes_per_row
+        for prefetches in (True, False):
+            needed = registers_needed(problem, elements, prefetches)
+            fitting = machine.registers // (threads * _up(needed))
+            blocks_per_mp = min(fitting, machine.threads // threads)
+            if needed > machine.registers_per_lane or blocks_per_mp < 1:
+                continue
+            yield _plan(
+                problem, machine, MULTI_WAVE, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
+                prefetches, blocks_per_mp, needed,
+            )  # fmt: skip
+
+
+def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """The plan that reads rows in pieces, of as many columns as 8 warps take in accesses of 16 bytes."""
+    vector = vector_of(problem)
+    num_warps = 8
+    threads = num_warps * machine.lanes
+    columns_per_lane = ACCESS_BYTES * 8 // problem.element_bits
+    rows_per_tile = min(4, next_power_of_2(problem.rows)) if problem.is_backward else 1
+    needed = registers_needed(problem, columns_per_lane * rows_per_tile, False)
+    blocks_per_mp = max(min(machine.registers // (threads * _up(needed)), 2), 1)
+    yield _plan(
+        problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, threads * columns_per_lane, vector,
+        columns_per_lane * rows_per_tile, False, blocks_per_mp, needed,
+    )  # fmt: skip
+
+
+def _plan(
+    problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
+    blocks_per_mp, needed,
+) -> Plan:  # fmt: skip
+    threads = num_warps * machine.lanes
+    tiles = -(-problem.rows // rows_per_tile)
+    granted = min(_down(machine.registers // (threads * blocks_per_mp)), _down(machine.registers_per_lane))
+    return Plan(
+        problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
+        groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
+        blocks=min(tiles, blocks_per_mp * machine.multiprocessors), registers=granted, registers_needed=needed,
+        shared_bytes=4 * threads * elements if rows_per_tile > 1 and problem.gradients else 4 * threads,
+    )  # fmt: skip
+
+
+def group_registers(warps: int, machine: Machine) -> int:
+    """Per lane of `warps` warps that compute, beside a warpgroup that copies and gives most of its own away."""
+    left = machine.registers - COPYING_REGISTERS * 4 * machine.lanes
+    return min(_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
+
+
+def box_columns(problem: Problem) -> int:
+    """Columns of a box's innermost dimension: the largest power of two that divides the columns, up to TMA's limit."""
+    return min(problem.columns & -problem.columns, BOX)
+
+
+def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
+    """Why no plan is warp-specialised whatever fits, or None."""
+    if not machine.specialises:
+        return f"{machine.target} has no TMA"
+    if not problem.is_backward:
+        return "forward rows are read once and need no sums over rows: only backward has this schedule"
+    if not problem.is_aligned:
+        return "TMA needs rows at multiples of 16 bytes"
+    if box_columns(problem) * problem.element_bits // 8 < LEAST_BOX_BYTES:
+        return (
+            f"TMA is slow with boxes of {box_columns(problem) * problem.element_bits // 8} bytes, what "
+            f"{problem.columns} columns divide into; it wants a multiple of {LEAST_BOX_BYTES}"
+        )
+    return None
+
+
+def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Plans with a warp that copies and groups that compute."""
+    if why_not_specialised(problem, machine):
+        return
+    vector = vector_of(problem)
+    block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)
+    if block // box_columns(problem) > BOX:
+        return
+    for groups in GROUPS:
+        for num_warps in GROUP_WARPS:
+            registers = group_registers(groups * num_warps, machine)
+            for elements in ELEMENTS:
+                needed = registers_needed(problem, elements, False)
+                lanes_per_row = block // elements
+                warps_per_row = max(lanes_per_row // machine.lanes, 1)
+                rows_per_tile = num_warps * machine.lanes // lanes_per_row if lanes_per_row else 0
+                if elements < vector or not 1 <= rows_per_tile <= BOX or warps_per_row > num_warps:
+                    continue
+                if needed > registers or groups * num_warps > MOST_WARPS - 4 or (groups > 1 and num_warps > 8):
+                    continue
+                slot = 2 * rows_per_tile * block * problem.element_bits // 8
+                sums = 4 * groups * num_warps * machine.lanes * elements if rows_per_tile > 1 else 0
+                stages = min((machine.shared_bytes - OTHER_BYTES - sums) // (slot * groups), MOST_STAGES)
+                if stages < 2:
+                    continue
+                plan = _plan(
+                    problem, machine, WARP_SPECIALISED, num_warps, warps_per_row, rows_per_tile, block, vector,
+                    elements, False, 1, needed,
+                )  # fmt: skip
+                tiles = -(-problem.rows // rows_per_tile)
+                yield replace(
+                    plan,
+                    groups=groups,
+                    stages=stages,
+                    blocks=min(-(-tiles // groups), machine.multiprocessors),
+                    registers=registers,
+                    shared_bytes=slot * groups * stages + sums + OTHER_BYTES,
+                )
+
+
+def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
+    """All plans that can be launched; at least the one that streams."""
+    return [*multi_wave(problem, machine), *warp_specialised(problem, machine), *streaming(problem, machine)]

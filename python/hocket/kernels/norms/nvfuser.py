@@ -1,0 +1,256 @@
+"""The rule by which nvFuser chooses the schedule of a normalisation's backward pass, as a policy.
+
+    arch < 10, or rows that are not multiples of 16 bytes, or few rows for each multiprocessor: multi-wave
+    else warp-specialised parameters by a greedy search; multi-wave where these turn out bad
+
+After nvFuser's inner-outer persistent scheduler (github.com/NVIDIA/Fuser at 81c4b22fd, April 2026), from what its
+source says of sizes; integer divisions are those of the source. Its parameters are nvFuser's own: `decide` takes the
+schedule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ... import next_power_of_2
+from .plan import MULTI_WAVE, WARP_SPECIALISED
+from .problem import Machine, Problem
+
+#: Threads of a block, and those that it adds for TMA.
+_LEAST_THREADS, _MOST_THREADS, _TMA_THREADS = 128, 512, 128
+#: Registers for sums of a block: 56 K of 4 bytes.
+_MOST_SUM_BYTES = 224 << 10
+#: Registers beyond the buffers: so that RMSNorm of 6144 columns of bfloat16 just fits 232.
+_OTHER_REGISTERS = 112
+_LARGEST_REGISTERS = 255
+_SHARED_BYTES = 227 << 10
+#: Rows of a multiprocessor from which warps are specialised, by the number of sums along a row.
+_LEAST_WAVES = {1: 4, 2: 16}
+_STATIC_SHARED_BYTES = 128
+
+
+def _up(value: int, step: int) -> int:
+    return -(-value // step) * step
+
+
+def _cdiv(a: int, b: int) -> int:
+    return -(-a // b)
+
+
+def registers_per_thread(threads: int) -> int:
+    """What each thread may have if a multiprocessor has so many."""
+    per_partition = _cdiv(_cdiv(threads, 32), 4)
+    return min(65536 // 4 // per_partition // 256 * 256 // 32, _LARGEST_REGISTERS)
+
+
+def share_registers(threads: int) -> tuple[int, int]:
+    """Registers of TMA's threads, and of `threads` that compute beside them, after `setmaxnreg`."""
+    initial = registers_per_thread(threads + _TMA_THREADS)
+    computing = initial + (initial - 32) * _TMA_THREADS // threads
+    computing -= computing % 8
+    return initial - (computing - initial) * threads // _TMA_THREADS, min(computing, _LARGEST_REGISTERS)
+
+
+@dataclass(frozen=True)
+class Shape:
+    """Rows x columns of elements of so many bits; sums over rows: 1 of RMSNorm, 2 of LayerNorm."""
+
+    rows: int
+    columns: int
+    bits: int
+    sums: int
+
+    @property
+    def vector(self) -> int:
+        return 128 // self.bits
+
+    @property
+    def accesses(self) -> int:
+        return self.columns // self.vector
+
+
+@dataclass(frozen=True)
+class Specialised:
+    """Warp-specialised parameters. `cached`: slots are copied to registers at once and given back early."""
+
+    threads: int
+    groups: int
+    rows: int
+    stages: int
+    cached: bool
+    weight_in_registers: bool
+
+    @property
+    def registers(self) -> tuple[int, int] | None:
+        """Of TMA's and of computing threads; None if there are so few threads that all have the most anyway."""
+        computing = self.threads * self.groups
+        return share_registers(computing) if computing + _TMA_THREADS > 256 else None
+
+
+class _Search:
+    """Which parameters fit, for one choice of what is cached where."""
+
+    def __init__(self, shape: Shape, cached: bool, weight_in_registers: bool, shared_bytes: int):
+        self.shape, self.cached, self.weight = shape, cached, weight_in_registers
+        self.shared_bytes = shared_bytes
+
+    def fits_shared(self, threads: int, groups: int, rows: int, stages: int) -> bool:
+        row = self.shape.columns * self.shape.bits // 8
+        taken = 2 * row * rows * stages + (0 if self.weight else row)
+        return taken + _up(8 * stages, 128) + _up(rows * threads * groups * 4, 128) <= self.shared_bytes
+
+    def words(self, bits_per_column: int, threads: int) -> int:
+        return bits_per_column * (_cdiv(self.shape.accesses, threads) * self.shape.vector) // 32
+
+    def fits_registers(self, threads: int, groups: int, rows: int) -> bool:
+        needed = self.words(32 * self.shape.sums, threads) + _OTHER_REGISTERS
+        if self.cached:
+            needed += self.words(2 * self.shape.bits, threads) * rows
+        if self.weight:
+            needed += self.words(self.shape.bits, threads)
+        return needed <= share_registers(threads * groups)[1]
+
+    def tail(self, threads: int) -> int:
+        return self.shape.accesses % threads or threads
+
+    def grow(self, most_stages: int, most_groups: int, most_rows: int) -> Specialised:
+        """Doubles one parameter after the other while it fits."""
+        threads, groups, rows, stages = _LEAST_THREADS, 1, 1, 1
+        while True:
+            before = threads, groups, rows, stages
+            if stages * 2 <= most_stages and self.fits_shared(threads, groups, rows, stages * 2):
+                stages *= 2
+            if (
+                threads == _LEAST_THREADS
+                and groups * 2 <= most_groups
+                and self.fits_registers(threads, groups * 2, rows)
+                and self.fits_shared(threads, groups * 2, rows, stages)
+            ):
+                groups *= 2
+            if (
+                rows * 2 <= most_rows
+                and self.fits_registers(threads, groups, rows * 2)
+                and self.fits_shared(threads, groups, rows * 2, stages)
+                and self.shape.rows % (rows * 2) == 0
+            ):
+                rows *= 2
+            wider = threads + 128
+            if (
+                groups == 1
+                and wider <= _MOST_THREADS - _TMA_THREADS
+                and self.fits_shared(wider, groups, rows, stages)
+                and (
+                    threads == _LEAST_THREADS
+                    or self.tail(wider) >= self.tail(threads)
+                    or not self.fits_registers(threads, groups, rows)
+                )
+            ):
+                threads = wider
+            if before == (threads, groups, rows, stages):
+                return Specialised(threads, groups, rows, stages, self.cached, self.weight)
+
+
+def specialised(shape: Shape, shared_bytes: int = _SHARED_BYTES) -> tuple[Specialised, bool]:
+    """The parameters that nvFuser's search ends with, and whether it takes them for good."""
+    attempts: list[tuple[bool, bool, tuple[int, int, int], Callable[[Specialised], bool]]] = [
+        (True, True, (2, 2, 4), lambda found: found.groups == 1),
+        (False, True, (2, 2, 1), lambda found: found.groups == 1),
+        (False, False, (2, 2, 1), lambda found: found.stages == 1),
+        (False, True, (2, 1, 1), lambda found: False),
+    ]
+    for cached, weight, limits, is_unsatisfying in attempts:
+        search = _Search(shape, cached, weight, shared_bytes)
+        found = search.grow(*limits)
+        if not is_unsatisfying(found):
+            break
+    stages = found.stages
+    while search.fits_shared(found.threads, found.groups, found.rows, stages * 2):
+        stages *= 2
+    stages -= stages % found.groups
+    found = Specialised(found.threads, found.groups, found.rows, stages, found.cached, found.weight_in_registers)
+    computing = found.registers[1] if found.registers else _LARGEST_REGISTERS
+    left = computing - search.words(shape.bits, found.threads) - search.words(32 * shape.sums, found.threads)
+    return found, stages > 1 and not (found.groups == 1 and found.weight_in_registers and left < 64)
+
+
+@dataclass(frozen=True)
+class MultiWave:
+    """Multi-wave parameters: threads of a block, accesses of each per row, blocks, and registers granted."""
+
+    threads: int
+    batch: int
+    blocks: int
+    registers: int
+
+
+def multi_wave(shape: Shape, multiprocessors: int, shared_bytes: int = _SHARED_BYTES) -> MultiWave | None:
+    """None where rows are too long for it."""
+    shared = _multi_wave_shared_bytes(shape, shared_bytes)
+    if shared is None:
+        return None
+    h, rows = shape.columns, shape.rows
+    least_batch = 3 if h == 3072 and rows <= 2048 else 4 if h >= 3072 else 2 if h >= 2048 else 1
+    least = next_power_of_2(min(128, shape.accesses))
+    threads = min(512, next_power_of_2(max(least, _cdiv(shape.accesses, least_batch))))
+    candidates = []
+    while threads >= least:
+        batch = _cdiv(shape.accesses, threads)
+        needed = min(_LARGEST_REGISTERS, shape.sums * shape.vector * batch + 40)
+        warps = min(65536 // _up(needed * 32, 256) // 4 * 4, 64)
+        per_block = _up(_cdiv(threads, 32), 4)
+        blocks = min(warps // per_block, shared_bytes // shared)
+        most = _up(_cdiv(rows, 8), multiprocessors)
+        while blocks > 1 and blocks * multiprocessors > most:
+            blocks -= 1
+        if blocks:
+            resident = blocks * per_block
+            granted = registers_per_thread(32 * resident)
+            rank = granted <= needed, -resident if resident < 16 else -16, threads
+            candidates.append((rank, MultiWave(threads, batch, blocks * multiprocessors, granted)))
+        threads //= 2
+    return min(candidates, key=lambda pair: pair[0])[1] if candidates else None
+
+
+def _multi_wave_shared_bytes(shape: Shape, shared_bytes: int) -> int | None:
+    """Of a block: x, dy and the weight, but for those that registers take. None where both together are too few."""
+    widest = max(_cdiv(shape.accesses, threads) * threads for threads in range(128, _MOST_THREADS + 1, 32))
+    buffer = _up(widest * 16, 128)
+    row = shape.columns * shape.bits // 8
+    overhead = _up(_MOST_THREADS * 4, 128) + _STATIC_SHARED_BYTES
+    for in_registers in range(4):
+        shared = (3 - in_registers) * buffer + overhead
+        if shape.sums * shape.columns * 4 + in_registers * row > _MOST_SUM_BYTES:
+            return None
+        if shared <= shared_bytes:
+            return shared
+    return None
+
+
+def schedule_of(
+    shape: Shape, multiprocessors: int, arch: int, *, is_aligned: bool = True, forced: bool = False
+) -> tuple[str, str]:
+    """The schedule, and the rule that fired. `arch`: the major number; `forced`: as nvFuser's option."""
+    if not is_aligned or shape.columns * shape.bits % 128:
+        return MULTI_WAVE, "rows are not multiples of 16 bytes"
+    if not forced:
+        if arch < 10:
+            return MULTI_WAVE, f"warps are specialised from compute capability 10 on, and this is {arch}"
+        waves, least = _cdiv(shape.rows, multiprocessors), _LEAST_WAVES[shape.sums]
+        if waves <= least:
+            return MULTI_WAVE, f"{waves} rows for each multiprocessor, and warps are specialised for more than {least}"
+    found, is_good = specialised(shape)
+    if not (is_good or forced):
+        return MULTI_WAVE, f"warp-specialised parameters are bad: {found.stages} slots, {found.threads} threads"
+    return WARP_SPECIALISED, f"{found.groups} groups of {found.threads} threads, {found.stages} slots"
+
+
+def decide(problem: Problem, machine: Machine) -> tuple[str, str]:
+    """The schedule for a problem, and why."""
+    if not problem.is_backward:
+        return MULTI_WAVE, "it is about backward passes"
+    if machine.lanes != 32:
+        return MULTI_WAVE, f"it is about NVIDIA's GPUs, and this is {machine.target}"
+    shape = Shape(problem.rows, problem.columns, problem.element_bits, 2 if problem.is_centred else 1)
+    arch = int(machine.target.removeprefix("sm_").rstrip("a")) // 10
+    return schedule_of(shape, machine.multiprocessors, arch, is_aligned=problem.is_aligned)

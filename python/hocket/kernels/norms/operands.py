@@ -1,0 +1,131 @@
+"""Checks of arrays, and what of them a plan depends on."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any, NamedTuple
+
+from ...errors import LaunchError
+from ..arrays import ArrayFacts, facts_of
+from .problem import ELEMENT_BITS, Problem, checked_problem
+
+_ALIGNMENT = 16
+
+
+class Matrix(NamedTuple):
+    """Rows of contiguous elements; `stride` elements from one to the next."""
+
+    array: Any
+    facts: ArrayFacts
+    stride: int
+
+
+def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None) -> Matrix:
+    """`array` as rows. Raises a LaunchError unless its last dimension is contiguous and the others are as one."""
+    facts = facts_of(array, f"{operation}: {name}")
+    if like is not None:
+        _check_like(operation, name, facts, like.facts)
+    elif not facts.shape:
+        raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
+    columns = facts.shape[-1]
+    if columns > 1 and facts.strides[-1] != 1:
+        raise LaunchError(
+            f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"
+            f"  hint: pass a contiguous copy of {name}"
+        )
+    sizes = [(size, stride) for size, stride in zip(facts.shape[:-1], facts.strides[:-1], strict=True) if size > 1]
+    for (_, outer), (size, inner) in itertools.pairwise(sizes):
+        if outer != size * inner:
+            raise LaunchError(
+                f"{operation}: all rows must be at equal distances, but {name} of shape {list(facts.shape)} has "
+                f"strides {list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
+            )
+    stride = sizes[-1][1] if sizes else columns
+    if stride < 0:
+        raise LaunchError(
+            f"{operation}: rows must go forward in memory, but {name} has strides {list(facts.strides)}\n"
+            f"  hint: pass a contiguous copy of {name}"
+        )
+    return Matrix(array, facts, stride)
+
+
+def _check_like(operation: str, name: str, facts: ArrayFacts, x: ArrayFacts) -> None:
+    if facts.shape != x.shape:
+        raise LaunchError(f"{operation}: {name} must have the shape of x, {list(x.shape)}, not {list(facts.shape)}")
+    if facts.dtype != x.dtype:
+        raise LaunchError(f"{operation}: {name} must have the dtype of x, {x.dtype}, not {facts.dtype}")
+
+
+def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
+    """Raises a LaunchError where rows of what is written overlap."""
+    if rows_of(matrix.facts) > 1 and matrix.stride < matrix.facts.shape[-1]:
+        raise LaunchError(
+            f"{operation}: rows of {name} overlap in memory: strides {list(matrix.facts.strides)}\n"
+            f"  hint: pass a contiguous array as {name}"
+        )
+    return matrix
+
+
+def check_vector(operation: str, name: str, array: Any, columns: int) -> None:
+    """A weight or bias."""
+    if array is None:
+        return
+    facts = facts_of(array, f"{operation}: {name}")
+    if facts.shape != (columns,):
+        raise LaunchError(
+            f"{operation}: {name} must have one element per column of x, shape [{columns}], not {list(facts.shape)}"
+        )
+    if facts.dtype not in ELEMENT_BITS:
+        raise LaunchError(f"{operation}: elements of {name} are {', '.join(ELEMENT_BITS)}, not {facts.dtype}")
+    if columns > 1 and facts.strides[0] != 1:
+        raise LaunchError(
+            f"{operation}: {name} must be contiguous, but its stride is {facts.strides[0]}\n"
+            f"  hint: pass a contiguous copy of {name}"
+        )
+
+
+def stride_of_statistics(operation: str, name: str, array: Any, rows: int) -> int:
+    """The distance of a mean or reciprocal deviation to the next one."""
+    facts = facts_of(array, f"{operation}: {name}")
+    if facts.dtype != "float32":
+        raise LaunchError(
+            f"{operation}: {name} must be float32, not {facts.dtype}\n  hint: pass what the forward pass returned"
+        )
+    sizes = [(size, stride) for size, stride in zip(facts.shape, facts.strides, strict=True) if size > 1]
+    count = 1
+    for size, _ in sizes:
+        count *= size
+    if count != rows:
+        raise LaunchError(f"{operation}: {name} must have one element per row of x, {rows}, not {list(facts.shape)}")
+    for (_, outer), (size, inner) in itertools.pairwise(sizes):
+        if outer != size * inner:
+            raise LaunchError(
+                f"{operation}: elements of {name} must be at equal distances, but its strides are "
+                f"{list(facts.strides)}\n  hint: pass a contiguous copy of {name}"
+            )
+    return sizes[-1][1] if sizes else 1
+
+
+def address_of(array: Any) -> int:
+    return array.data_ptr() if hasattr(array, "data_ptr") else array.ctypes.data
+
+
+def rows_of(facts: ArrayFacts) -> int:
+    rows = 1
+    for size in facts.shape[:-1]:
+        rows *= size
+    return rows
+
+
+def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **facts: bool) -> Problem:
+    """The problem of x, the first of `matrices`."""
+    x = matrices[0].facts
+    rows, columns = rows_of(x), x.shape[-1]
+    problem = checked_problem(operation, rows, columns, x.dtype, **facts)
+    aligned = all(
+        address_of(matrix.array) % _ALIGNMENT == 0 and (rows == 1 or matrix.stride * x.element_bits // 8 % 16 == 0)
+        for matrix in matrices
+    )
+    aligned = aligned and columns * x.element_bits // 8 % _ALIGNMENT == 0
+    aligned = aligned and all(address_of(vector) % _ALIGNMENT == 0 for vector in vectors if vector is not None)
+    return problem.aligned(aligned)

@@ -1,0 +1,166 @@
+"""How a normalisation is computed: every parameter of a launch, and the compile-time side of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ... import language as gl
+from ... import next_power_of_2
+from ..hashed_once import hashed_once
+from .problem import Machine, Problem
+
+MULTI_WAVE = "multi-wave"
+WARP_SPECIALISED = "warp-specialised"
+STREAMING = "streaming"
+
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, STREAMING)
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Every parameter of a launch. `explain()` says why."""
+
+    problem: Problem
+    machine: Machine
+    schedule: str
+    #: Warps that compute on one tile of rows: of a block; if warp-specialised, of a group.
+    num_warps: int
+    #: Of these, as many have a part of each row.
+    warps_per_row: int
+    rows_per_tile: int
+    #: Columns of a tile: a power of two.
+    block: int
+    #: Elements that a lane moves at once.
+    vector: int
+    #: Elements of a tile in each lane.
+    elements: int
+    #: Multi-wave: whether the next tile is loaded into registers while this one is computed on.
+    prefetches: bool
+    #: Warp-specialised: groups of warps with tiles of their own, and slots of the ring of each.
+    groups: int
+    stages: int
+    blocks_per_multiprocessor: int
+    #: Of the launch.
+    blocks: int
+    #: Per lane, at most; if warp-specialised, of the lanes that compute.
+    registers: int
+    #: By the estimate that `feasible` makes.
+    registers_needed: int
+    shared_bytes: int
+    #: What `choose` found: seconds by the model, the rule that fired, and what it compared.
+    seconds: float = 0.0
+    reasons: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def limit(self) -> int | None:
+        """Registers that the compiler is held to. Where they are moved between warps, each knows its own."""
+        return self.registers if self.schedule != WARP_SPECIALISED and self.machine.lanes == 32 else None
+
+    def explain(self) -> str:
+        """The plan and its reasons, in sentences."""
+        problem, machine = self.problem, self.machine
+        head = (
+            f"{problem.operation} of {problem.rows} x {problem.columns} {problem.dtype} on {machine.target} with "
+            f"{machine.multiprocessors} multiprocessors: {self.schedule}"
+        )
+        return "\n".join([head, *(f"- {line}" for line in (*self._parts(), *self.reasons))])
+
+    def _parts(self) -> list[str]:
+        rows = f"{self.rows_per_tile} rows" if self.rows_per_tile > 1 else "a row"
+        spread = (
+            f"each row on {self.warps_per_row} warps"
+            if self.warps_per_row > 1
+            else f"each row within a warp, {self.problem.columns} columns"
+        )
+        if self.schedule == STREAMING:
+            spread += f", {self.block} columns at a time"
+        lines = [
+            f"{self.blocks} blocks, {self.blocks_per_multiprocessor} on a multiprocessor; tiles of {rows} on "
+            f"{self.num_warps} warps, {spread}, {self.elements} elements in each lane, {self.vector} per access"
+        ]
+        if self.schedule == WARP_SPECIALISED:
+            lines.append(
+                f"a warp copies rows by TMA into rings of {self.stages} slots, one ring for each of {self.groups} "
+                f"groups of {self.num_warps} warps that compute: {self.shared_bytes} bytes of shared memory"
+            )
+        elif self.schedule == MULTI_WAVE:
+            lines.append(
+                "the next tile is loaded into registers while one is computed on"
+                if self.prefetches
+                else "other blocks load while one computes; the next tile is not loaded ahead"
+            )
+        else:
+            lines.append("rows are too long for registers: they are read once for the sums and again for the result")
+        lines.append(f"about {self.registers_needed} registers per lane needed, {self.registers} granted")
+        return lines
+
+
+@hashed_once
+@dataclass(frozen=True)
+class NormConfig:
+    """What a kernel knows when it is compiled."""
+
+    rows_per_tile: int
+    block: int
+    #: Whether tiles end where rows do.
+    is_whole: bool
+    is_centred: bool
+    has_weight: bool
+    has_bias: bool
+    has_residual: bool
+    stores_statistics: bool
+    prefetches: bool
+    gradients: int
+    groups: int
+    stages: int
+    #: Registers of the lanes that compute, if registers are moved.
+    registers: int
+    tile: Any
+    #: Layout and shape of tiles of partial sums.
+    sums: Any
+    sums_shape: tuple[int, int]
+
+
+#: Columns of partial sums that a block adds up at a time, and how many elements of these a lane has: enough loads in
+#: flight for the L2's latency.
+_SUM_COLUMNS = (16, 256)
+_SUM_ELEMENTS = 16
+_SUM_VECTOR = 4
+
+
+def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
+    """The compile-time side of a plan."""
+    problem, lanes = plan.problem, plan.machine.lanes
+    lanes_per_row = max(plan.block // plan.elements, 1)
+    if plan.schedule == STREAMING:
+        lanes_per_row = lanes
+    across = min(lanes_per_row, lanes)
+    tile = gl.BlockedLayout(
+        [1, plan.vector],
+        [lanes // across, across],
+        [plan.num_warps // plan.warps_per_row, plan.warps_per_row],
+        [1, 0],
+    )
+    least, most = _SUM_COLUMNS
+    columns = min(max(next_power_of_2(-(-problem.columns // plan.blocks)), least), most)
+    lanes_across = min(columns // _SUM_VECTOR, lanes)
+    sums = gl.BlockedLayout([1, _SUM_VECTOR], [lanes // lanes_across, lanes_across], [plan.num_warps, 1], [1, 0])
+    return NormConfig(
+        rows_per_tile=plan.rows_per_tile,
+        block=plan.block,
+        is_whole=problem.columns % plan.block == 0,
+        is_centred=problem.is_centred,
+        has_weight=problem.has_weight,
+        has_bias=problem.is_centred and problem.has_bias,
+        has_residual=problem.has_residual,
+        stores_statistics=stores_statistics,
+        prefetches=plan.prefetches,
+        gradients=problem.gradients,
+        groups=plan.groups,
+        stages=plan.stages,
+        registers=plan.registers,
+        tile=tile,
+        sums=sums,
+        sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns),
+    )

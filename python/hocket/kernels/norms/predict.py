@@ -1,0 +1,99 @@
+"""How long a plan takes, by a small model with constants per architecture.
+
+    seconds = start + the slower of {memory, arithmetic} x uneven rounds + what adding up partial sums takes
+
+    memory        bytes / (rate x in flight / (in flight + what the latency asks for)): Little's law, softened
+    in flight     bytes of rows that a multiprocessor has asked for while it computes
+    arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue
+    uneven        the rounds of tiles that blocks take, over what they would take if tiles could be divided
+
+The constants come from datasheets and from published latencies until `benchmarks/norms.py --fit` has fitted them to
+measurements; those that are fitted say so in `SOURCES`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+
+
+@dataclass(frozen=True)
+class Constants:
+    """Of an architecture."""
+
+    #: Share of the datasheet's rate that a copy reaches.
+    reach: float
+    #: Seconds from a load to its data, under load.
+    latency: float
+    #: Instructions of one lane per second and multiprocessor: lanes x clock.
+    issue: float
+    #: Of a launch until all blocks run.
+    start: float
+    #: Of the barrier of the grid, and of one round of partial sums.
+    barrier: float
+    #: Bytes per second of the L2.
+    l2: float
+    #: Share of a tile's loads that are in flight while a block that does not load ahead computes.
+    not_ahead: float = 0.4
+    #: Instructions per element: forward, and backward with one and with two gradients.
+    instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
+
+
+CONSTANTS = {
+    "sm_80": Constants(0.88, 700e-9, 128 * 1.4e9, 3e-6, 3e-6, 4.0e12),
+    "sm_90a": Constants(0.89, 800e-9, 128 * 1.75e9, 3e-6, 3e-6, 5.5e12),
+    "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
+    "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
+}
+
+#: Where constants come from.
+SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
+
+
+def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
+    """Per multiprocessor, of inputs."""
+    problem = plan.problem
+    constants = constants or CONSTANTS[plan.machine.target]
+    inputs = problem.matrices_read
+    tile = inputs * plan.rows_per_tile * min(plan.block, problem.columns) * problem.element_bits / 8
+    if plan.schedule == WARP_SPECIALISED:
+        return tile * plan.groups * (plan.stages - 0.5)
+    resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks // plan.machine.multiprocessors))
+    return tile * resident * (1.0 if plan.prefetches else constants.not_ahead)
+
+
+def predict(plan: Plan, constants: Constants | None = None) -> float:
+    """Seconds of a launch with cold caches, with the constants of the plan's machine, or others."""
+    problem, machine = plan.problem, plan.machine
+    constants = constants or CONSTANTS[machine.target]
+    # A small grid does not fill the machine.
+    used = min(plan.blocks, machine.multiprocessors)
+    rate = machine.bytes_per_second * constants.reach
+    in_flight = bytes_in_flight(plan, constants) * used
+    memory = problem.bytes_moved / (rate * in_flight / (in_flight + rate * constants.latency))
+    if plan.schedule == STREAMING:
+        again = (problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits) / (
+            problem.matrices_read + problem.matrices_written
+        )
+        memory *= 1 + again * rate / constants.l2
+    per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
+    padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
+    arithmetic = problem.rows * padded * per_element / (constants.issue * used)
+    tiles = -(-problem.rows // plan.rows_per_tile)
+    workers = plan.blocks * plan.groups
+    uneven = -(-tiles // workers) * workers / tiles
+    sums = 0.0
+    if problem.gradients:
+        partials = 4 * workers * problem.gradients * problem.columns
+        sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
+    return constants.start + max(memory, arithmetic) * uneven + sums
+
+
+def describe(plan: Plan) -> str:
+    """The numbers that matter, in a sentence."""
+    prefix = "" if plan.schedule != MULTI_WAVE or plan.prefetches else "not loading ahead, "
+    return (
+        f"{prefix}{bytes_in_flight(plan) / 1024:.0f} KiB in flight on a multiprocessor, "
+        f"{predict(plan) * 1e6:.1f} us predicted ({plan.problem.bytes_moved / predict(plan) / 1e12:.2f} TB/s)"
+    )

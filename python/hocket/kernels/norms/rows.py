@@ -1,0 +1,94 @@
+"""What the kernels have in common: rows of a matrix in registers, and the arithmetic of a row, in float32.
+
+A tile is [rows, block], where `block` is a power of two: all columns of a row, or a piece of them. `column` holds the
+columns of a tile, in the layout of its second dimension, `row` its rows. Columns and rows beyond the matrix are 0.
+"""
+
+from __future__ import annotations
+
+from ... import language as gl
+from ...runtime.jit import jit
+
+
+@jit
+def columns_from(first, cfg: gl.constexpr):
+    return first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
+
+
+@jit
+def rows_from(first, cfg: gl.constexpr):
+    return first + gl.arange(0, cfg.rows_per_tile, layout=gl.SliceLayout(1, cfg.tile))
+
+
+@jit
+def is_inside(row, column, rows, columns, cfg: gl.constexpr):
+    """Which elements of a tile there are."""
+    inside = (row < rows)[:, None]
+    if not cfg.is_whole:
+        inside = inside & (column < columns)[None, :]
+    return inside
+
+
+@jit
+def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
+    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
+    return gl.load(place, mask=is_inside(row, column, rows, columns, cfg), other=0.0)
+
+
+@jit
+def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.constexpr):
+    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
+    gl.store(place, values.to(matrix.dtype.element_ty), mask=is_inside(row, column, rows, columns, cfg))
+
+
+@jit
+def load_vector(vector, column, columns, cfg: gl.constexpr):
+    """A weight or bias: one element per column."""
+    if cfg.is_whole:
+        return gl.load(vector + column)
+    return gl.load(vector + column, mask=column < columns, other=0.0)
+
+
+@jit
+def load_per_row(vector, row, stride, rows):
+    """A mean or a reciprocal deviation: one float32 per row."""
+    return gl.load(vector + row.to(gl.int64) * stride, mask=row < rows, other=0.0)
+
+
+@jit
+def add_pairs(a, b, c, d):
+    return a + c, b + d
+
+
+@jit
+def normal_and_gradient(dy, x, weight, mean, rstd, cfg: gl.constexpr):
+    """n = (x - mean) rstd and g = dy weight. RMSNorm has no mean."""
+    x = x.to(gl.float32)
+    gradient = dy.to(gl.float32)
+    if cfg.has_weight:
+        gradient = gradient * weight.to(gl.float32)[None, :]
+    if cfg.is_centred:
+        x = x - mean[:, None]
+    return x * rstd[:, None], gradient
+
+
+@jit
+def input_gradient(normal, gradient, along, shift, rstd, columns, cfg: gl.constexpr):
+    """dx = rstd (g - n mean(g n) - mean(g)), from the sums `along` = sum(g n) and `shift` = sum(g) of each row."""
+    share = 1.0 / columns
+    dx = gradient - normal * (along * share)[:, None]
+    if cfg.is_centred:
+        dx = dx - (shift * share)[:, None]
+    return dx * rstd[:, None]
+
+
+@jit
+def sums_of_rows(normal, gradient, cfg: gl.constexpr):
+    """sum(g n), and sum(g) where it is needed, by one reduction."""
+    along = 0.0
+    shift = 0.0
+    if cfg.is_centred:
+        along, shift = gl.reduce((gradient * normal, gradient), 1, add_pairs)
+    else:
+        along = gl.sum(gradient * normal, axis=1)
+    return along, shift

@@ -1,0 +1,119 @@
+"""Rows that are too long for the registers of a block: read in pieces, once for the sums and again for the result.
+
+The second reading comes from the L2, as far as the rows of all blocks fit there. The gradients of weight and bias are
+kept in global memory, a row for each block, and read and written once for each tile of rows.
+"""
+
+from __future__ import annotations
+
+from ... import language as gl
+from ...runtime.jit import jit
+from .backward import finish_sums, load_statistics, store_dx
+from .forward import add_residual, centre, load_summands, load_vectors, store_result, store_statistics
+from .rows import (
+    add_pairs,
+    columns_from,
+    input_gradient,
+    load_rows,
+    load_vector,
+    normal_and_gradient,
+    rows_from,
+)
+
+
+@jit
+def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg: gl.constexpr):
+    """dy, normalised x, and dy weight of some columns of a tile."""
+    dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
+    x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+    weights = 0.0
+    if cfg.has_weight:
+        weights = load_vector(weight, column, columns, cfg)
+    normal, gradient = normal_and_gradient(dy, x, weights, statistics[0], statistics[1], cfg)
+    return dy, normal, gradient
+
+
+@jit
+def add_to(place, values, is_first, column, columns):
+    """Adds the sum of a tile's rows to what the block has at `place`, where it has anything."""
+    inside = column < columns
+    kept = gl.load(place, mask=inside & (not is_first), other=0.0)
+    gl.store(place, kept + gl.sum(values, axis=0), mask=inside)
+
+
+@jit
+def backward_streaming(
+    inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch, cfg: gl.constexpr
+):  # fmt: skip
+    """As `backward_resident`."""
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    mine = partials
+    if cfg.gradients > 0:
+        mine += gl.program_id(0).to(gl.int64) * (cfg.gradients * pitch)
+    for first in range(start, rows, step):
+        row = rows_from(first, cfg)
+        statistics = load_statistics(inputs, strides, row, rows, cfg)
+        products = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+        gradients = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            _, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
+            products += gradient * normal
+            gradients += gradient
+        along, shift = gl.reduce((products, gradients), 1, add_pairs)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            dy, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
+            dx = input_gradient(normal, gradient, along, shift, statistics[1], columns, cfg)
+            store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
+            if cfg.has_weight:
+                add_to(mine + column, dy.to(gl.float32) * normal, first == start, column, columns)
+            if cfg.has_bias:
+                add_to(mine + pitch + column, dy.to(gl.float32), first == start, column, columns)
+    if cfg.gradients > 0:
+        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
+
+
+@jit
+def reload(inputs, outputs, strides, row, column, rows, columns, cfg: gl.constexpr):
+    """What is normalised, read again: x, or the sum that has been stored."""
+    if cfg.has_residual:
+        return load_rows(outputs[1], row, column, strides[3], rows, columns, cfg).to(gl.float32)
+    return load_rows(inputs[0], row, column, strides[0], rows, columns, cfg).to(gl.float32)
+
+
+@jit
+def forward_streaming(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
+    """As `forward_resident`."""
+    share = 1.0 / columns
+    for first in range(gl.program_id(0) * cfg.rows_per_tile, rows, gl.num_programs(0) * cfg.rows_per_tile):
+        row = rows_from(first, cfg)
+        total = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
+            values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
+            if cfg.is_centred:
+                total += values
+            else:
+                total += values * values
+        mean = gl.sum(total, axis=1) * share
+        variance = mean
+        if cfg.is_centred:
+            squares = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+            for first_column in range(0, columns, cfg.block):
+                column = columns_from(first_column, cfg)
+                values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
+                values = centre(values, mean, row, column, rows, columns, cfg)
+                squares += values * values
+            variance = gl.sum(squares, axis=1) * share
+        rstd = gl.rsqrt(variance + eps)
+        for first_column in range(0, columns, cfg.block):
+            column = columns_from(first_column, cfg)
+            values = reload(inputs, outputs, strides, row, column, rows, columns, cfg)
+            if cfg.is_centred:
+                values = centre(values, mean, row, column, rows, columns, cfg)
+            weights, biases = load_vectors(weight, bias, column, columns, cfg)
+            store_result(values * rstd[:, None], weights, biases, outputs, strides, row, column, rows, columns, cfg)
+        store_statistics(mean, rstd, outputs, row, rows, cfg)

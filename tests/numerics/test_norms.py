@@ -1,0 +1,173 @@
+"""hocket.kernels.norms against float64: sizes, dtypes, strides, fused forms, all schedules, the same bits each time."""
+
+import dataclasses
+
+import numpy as np
+import pytest
+from norms_reference import backward, check_rows, check_sums, forward, inputs, kind_of, statistics
+
+from hocket import emulator
+from hocket.kernels import norms
+from hocket.kernels.norms import problem
+
+EPS = 1e-5
+
+#: Rows, columns, dtype: one of each, odd ones, a power of two, more than a block's least tile.
+SIZES = (
+    (1, 1, "float32"),
+    (300, 1, "bfloat16"),
+    (1, 33, "float16"),
+    (7, 1000, "bfloat16"),
+    (5, 1023, "float32"),
+    (3, 1024, "float16"),
+    (6, 5120, "bfloat16"),
+    (2, 8192, "float32"),
+)
+
+
+@pytest.fixture
+def few_multiprocessors(monkeypatch):
+    """So that emulated blocks take several tiles each. A GPU is given more rows."""
+    for target, machine in problem.MACHINES.items():
+        monkeypatch.setitem(problem.MACHINES, target, dataclasses.replace(machine, multiprocessors=2))
+
+
+def run(device, x, dy, weight, bias, centred, schedule=None):
+    """(y, dx, dw, db) on the host; db is None for RMSNorm."""
+    x_, dy_, weight_, bias_ = (None if a is None else device.to_device(a) for a in (x, dy, weight, bias))
+    forward_schedule = None if schedule == "warp-specialised" else schedule
+    if centred:
+        options = {"return_statistics": True, "schedule": forward_schedule}
+        y, mean, rstd = norms.layer_norm(x_, weight_, bias_, EPS, **options)
+        results = y, *norms.layer_norm_backward(dy_, x_, weight_, mean, rstd, schedule=schedule)
+    else:
+        y, rstd = norms.rms_norm(x_, weight_, EPS, return_statistics=True, schedule=forward_schedule)
+        results = y, *norms.rms_norm_backward(dy_, x_, weight_, rstd, schedule=schedule), None
+    return [None if result is None else device.to_host(result) for result in results]
+
+
+def check(device, x, dy, weight, bias, centred, schedule=None):
+    y, dx, dw, db = run(device, x, dy, weight, bias, centred, schedule)
+    check_rows(y, forward(x, weight, bias if centred else None, EPS))
+    expected_dx, expected_dw, expected_db = backward(dy, x, weight, centred, EPS)
+    _, rstd = statistics(x, centred, EPS)
+    check_rows(dx, expected_dx, np.abs(rstd).max() * 5)
+    if weight is not None:
+        check_sums(dw, expected_dw, x.shape[0])
+    if centred and weight is not None:
+        check_sums(db, expected_db, x.shape[0])
+    return y, dx, dw, db
+
+
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_sizes_and_dtypes(device, size, centred):
+    check(device, *inputs(*size), centred)
+
+
+@pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+def test_blocks_take_several_tiles(device, few_multiprocessors, centred, schedule):
+    check(device, *inputs(20000 if device.is_gpu else 37, 640, "bfloat16"), centred, schedule)
+
+
+def test_the_most_columns(device):
+    check(device, *inputs(2, 1 << 16, "bfloat16"), True)
+
+
+@pytest.mark.parametrize("target", ["sm_80", "gfx942"])
+def test_other_targets(target):
+    from hocket.devices import EmulatedDevice
+
+    with EmulatedDevice(target) as device:
+        check(device, *inputs(9, 776, "float16"), True)
+
+
+@pytest.mark.parametrize("size", [(37, 256, "bfloat16"), (9, 640, "float32"), (5, 3072, "float16")], ids=str)
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+def test_warp_specialised(hopper_device, few_multiprocessors, size, centred):
+    rows, columns, dtype = size
+    check(
+        hopper_device, *inputs(rows * (400 if hopper_device.is_gpu else 1), columns, dtype), centred, "warp-specialised"
+    )
+
+
+def test_rows_apart_and_statistics_apart(device):
+    """Rows of a wider matrix, and every third of an array of reciprocal deviations."""
+    x, dy, weight, _ = inputs(6, 72, "float32")
+    wide = [device.to_device(np.pad(a, ((0, 0), (0, 5))))[:, :72] for a in (x, dy)]
+    weight_ = device.to_device(weight)
+    y, rstd = norms.rms_norm(wide[0], weight_, EPS, return_statistics=True)
+    apart = device.to_device(np.repeat(device.to_host(rstd), 3))[::3]
+    dx, dw = norms.rms_norm_backward(wide[1], wide[0], weight_, apart)
+    check_rows(device.to_host(y), forward(x, weight, None, EPS))
+    expected = backward(dy, x, weight, False, EPS)
+    check_rows(device.to_host(dx), expected[0], 5)
+    check_sums(device.to_host(dw), expected[1], 6)
+
+
+def test_more_dimensions_and_no_weight(device):
+    x, dy, *_ = inputs(6, 96, "float16")
+    x_, dy_ = (device.to_device(a.reshape(2, 3, 96)) for a in (x, dy))
+    y, mean, rstd = norms.layer_norm(x_, eps=EPS, return_statistics=True)
+    dx, dw, db = norms.layer_norm_backward(dy_, x_, None, mean, rstd)
+    assert dw is None and db is None and tuple(dx.shape) == (2, 3, 96) and tuple(rstd.shape) == (2, 3)
+    check_rows(device.to_host(y).reshape(6, 96), forward(x, None, np.zeros(96), EPS))
+    check_rows(device.to_host(dx).reshape(6, 96), backward(dy, x, None, True, EPS)[0], 5)
+
+
+@pytest.mark.parametrize("schedule", ["multi-wave", "streaming"])
+def test_residual_is_added(device, schedule):
+    """Forward before, backward after: what is normalised is the rounded sum."""
+    x, dy, weight, _ = inputs(5, 264, "bfloat16")
+    residual, other = inputs(5, 264, "bfloat16", seed=7)[:2]
+    arrays = [device.to_device(a) for a in (x, dy, weight, residual, other)]
+    y, total, rstd = norms.rms_norm(
+        arrays[0], arrays[2], EPS, residual=arrays[3], return_statistics=True, schedule=schedule
+    )
+    summed = (x.astype(np.float32) + residual.astype(np.float32)).astype(x.dtype)
+    assert np.array_equal(device.to_host(total), summed)
+    check_rows(device.to_host(y), forward(summed, weight, None, EPS))
+    dx, dw = norms.rms_norm_backward(arrays[1], total, arrays[2], rstd, residual_gradient=arrays[4], schedule=schedule)
+    expected = backward(dy, summed, weight, False, EPS)
+    check_rows(device.to_host(dx), expected[0] + other.astype(np.float64), 5)
+    check_sums(device.to_host(dw), expected[1], 5)
+
+
+def test_the_weight_may_be_wider_than_x(device):
+    x, dy, weight, bias = inputs(4, 128, "bfloat16")
+    wide = weight.astype(np.float32), bias.astype(np.float32)
+    *_, dw, db = check(device, x, dy, *wide, True)
+    assert dw.dtype == db.dtype == np.float32
+
+
+def test_writes_where_it_is_told(device):
+    x, _, weight, _ = inputs(4, 64, "float32")
+    out = device.to_device(np.zeros((4, 80), np.float32))
+    norms.rms_norm(device.to_device(x), device.to_device(weight), EPS, out=out[:, :64])
+    result = device.to_host(out)
+    check_rows(result[:, :64], forward(x, weight, None, EPS))
+    assert (result[:, 64:] == 0).all()
+
+
+@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised"])
+def test_ten_runs_give_the_same_bits(hopper_device, few_multiprocessors, schedule):
+    arrays = inputs(40000 if hopper_device.is_gpu else 21, 256, "bfloat16")
+    first = run(hopper_device, *arrays, True, schedule)
+    for seed in range(9):
+        if hopper_device.is_gpu:
+            again = run(hopper_device, *arrays, True, schedule)
+        else:
+            with emulator.target("sm_90a", seed=seed, completion=("random", "now", "late")[seed % 3]):
+                again = run(hopper_device, *arrays, True, schedule)
+        assert all(np.array_equal(a, b) for a, b in zip(first, again, strict=True))
+
+
+def test_large_means_lose_nothing(device):
+    """The variance is that of the differences from the mean, not a difference of squares."""
+    x, _, weight, bias = inputs(3, 512, "float32")
+    x = (x + 1000).astype(np.float32)
+    y = norms.layer_norm(*(device.to_device(a) for a in (x, weight, bias)), EPS)
+    expected = forward(x, weight, bias, EPS)
+    assert np.abs(device.to_host(y) - expected).max() < 1e-3
+    assert kind_of("float32") == device.to_host(y).dtype
