@@ -94,7 +94,7 @@ def as_graphs(rivals, stream):
 
 def facts_of_plan(plan):
     names = (
-        "schedule num_warps warps_per_row rows_per_tile block elements vector prefetches groups stages "
+        "schedule num_warps warps_per_row rows_per_tile block elements vector prefetches rereads groups stages "
         "blocks_per_multiprocessor blocks registers registers_needed shared_bytes"
     ).split()
     return {name: getattr(plan, name) for name in names}

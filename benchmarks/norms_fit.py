@@ -17,7 +17,7 @@ from hocket.kernels.norms.predict import CONSTANTS, predict
 from hocket.kernels.norms.problem import checked_problem, machine_of
 
 #: Constants that are fitted; what is left as it is comes from datasheets.
-FITTED = ("reach", "latency", "issue", "start", "barrier", "l2", "not_ahead")
+FITTED = ("reach", "latency", "issue", "start", "barrier", "l2", "not_ahead", "turn", "reread_instructions")
 STEPS = (1.3, 1.1, 1.03)
 MOST_ROUNDS = 40
 

@@ -92,6 +92,13 @@ def test_warp_specialised(hopper_device, few_multiprocessors, size, centred):
     )
 
 
+@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised"])
+def test_long_rows_are_read_twice(hopper_device, few_multiprocessors, schedule):
+    plan = norms.choose(5, 16384, "bfloat16", "layer_norm_backward", schedule=schedule)
+    assert plan.rereads
+    check(hopper_device, *inputs(5, 16384, "bfloat16"), True, schedule)
+
+
 def test_rows_apart_and_statistics_apart(device):
     """Rows of a wider matrix, and every third of an array of reciprocal deviations."""
     x, dy, weight, _ = inputs(6, 72, "float32")

@@ -14,6 +14,7 @@ from __future__ import annotations
 from ... import language as gl
 from ...runtime.jit import jit
 from .grid_barrier import sum_over_blocks, wait_for_grid
+from .rereading import sums_of_rows_in_memory
 from .rows import (
     columns_from,
     input_gradient,
@@ -57,13 +58,37 @@ def store_dx(dx, outputs, extra, row, column, rows, columns, cfg: gl.constexpr):
 
 
 @jit
-def add_tile(loaded, weight, first, column, dw, db, outputs, extra, rows, columns, cfg: gl.constexpr):
-    """Stores dx of a tile of rows; returns the sums with what the rows add to them."""
+def kept_weight(weight, column, columns, cfg: gl.constexpr):
+    """What is loaded once, before all tiles."""
+    kept = 0.0
+    if cfg.has_weight and not cfg.rereads:
+        kept = load_vector(weight, column, columns, cfg)
+    return kept
+
+
+@jit
+def weight_of(kept, weight, column, columns, cfg: gl.constexpr):
+    """The weight, for which long rows leave no registers: it is read again for each tile then."""
+    if cfg.has_weight and cfg.rereads:
+        return load_vector(weight, column, columns, cfg)
+    return kept
+
+
+@jit
+def sums_of_tile(loaded, weight, cfg: gl.constexpr):
+    """What the gradients of a row have in common."""
+    dy, x, mean, rstd = loaded
+    normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
+    return sums_of_rows(normal, gradient, cfg)
+
+
+@jit
+def add_tile(loaded, shared, weight, first, column, dw, db, outputs, extra, rows, columns, cfg: gl.constexpr):
+    """Stores dx of a tile of rows with the sums `shared`; returns dw and db with what the rows add to them."""
     dy, x, mean, rstd = loaded
     row = rows_from(first, cfg)
     normal, gradient = normal_and_gradient(dy, x, weight, mean, rstd, cfg)
-    along, shift = sums_of_rows(normal, gradient, cfg)
-    dx = input_gradient(normal, gradient, along, shift, rstd, columns, cfg)
+    dx = input_gradient(normal, gradient, shared[0], shared[1], rstd, columns, cfg)
     store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
     if cfg.has_weight:
         dw += dy.to(gl.float32) * normal
@@ -114,20 +139,26 @@ def backward_resident(
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)
-    weights = 0.0
-    if cfg.has_weight:
-        weights = load_vector(weight, column, columns, cfg)
+    kept = kept_weight(weight, column, columns, cfg)
     dw, db = no_sums(cfg)
     if cfg.prefetches:
         loaded = load_tile(inputs, strides, start, column, rows, columns, cfg)
         for first in range(start, rows, step):
             following = load_tile(inputs, strides, first + step, column, rows, columns, cfg)
-            dw, db = add_tile(loaded, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            shared = sums_of_tile(loaded, kept, cfg)
+            dw, db = add_tile(loaded, shared, kept, first, column, dw, db, outputs, extra, rows, columns, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):
+            shared = 0.0, 0.0
+            if cfg.rereads:
+                statistics = load_statistics(inputs, strides, rows_from(first, cfg), rows, cfg)
+                shared = sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, columns, cfg)
             loaded = load_tile(inputs, strides, first, column, rows, columns, cfg)
-            dw, db = add_tile(loaded, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            weights = weight_of(kept, weight, column, columns, cfg)
+            if not cfg.rereads:
+                shared = sums_of_tile(loaded, weights, cfg)
+            dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
     if cfg.gradients > 0:
         store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
         finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)

@@ -11,6 +11,7 @@ what the kernel would like; a plan that needs more than it gets would spill, and
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -23,6 +24,10 @@ ACCESS_BYTES = 16
 #: Registers for addresses, sizes, sums: what ptxas takes beyond the elements, in kernels of few elements.
 BASE_REGISTERS = 24
 MOST_WARPS = 32
+#: Beside the sums, of kernels that read rows twice.
+REREAD_REGISTERS = 48
+#: Of rows that are read twice: shorter ones fit into registers on any machine.
+LEAST_REREAD_COLUMNS = 8192
 #: Warps of a block whose rows need fewer.
 LEAST_WARPS = 4
 #: Elements of a tile per lane that are tried.
@@ -33,11 +38,13 @@ REGISTER_STEP = 8
 COPYING_REGISTERS = 24
 #: The most that `setmaxnreg` is used with: 256 would leave none for others in steps of 8.
 MOST_MOVED_REGISTERS = 240
-#: Shared memory for mbarriers, and for sums of warps.
-OTHER_BYTES = 2048
+#: Shared memory for mbarriers, captured values, and what is aligned.
+OTHER_BYTES = 1024
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
+#: Of a partition other than the first.
+MOST_WORKER_WARPS = 8
 #: TMA: the most elements of a box along one dimension, and the fewest bytes of its rows that are not slow.
 BOX = 256
 LEAST_BOX_BYTES = 128
@@ -48,9 +55,11 @@ def vector_of(problem: Problem) -> int:
     return ACCESS_BYTES * 8 // problem.element_bits if problem.is_aligned else 1
 
 
-def registers_needed(problem: Problem, elements: int, prefetches: bool) -> int:
-    """Per lane, by the rule at the head of this module."""
+def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
+    """Per lane, by the rule at the head of this module. Who reads twice holds no float32 of the second reading."""
     words = elements * problem.element_bits // 32 or 1
+    if rereads:
+        return problem.gradients * elements + 2 * words + REREAD_REGISTERS
     vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
     work = elements * (2 if problem.is_backward else 1)
@@ -63,6 +72,12 @@ def _down(value: int, step: int = REGISTER_STEP) -> int:
 
 def _up(value: int, step: int = REGISTER_STEP) -> int:
     return -(-value // step) * step
+
+
+def shared_for_sums(problem: Problem, threads: int, elements: int, has_rows_of_its_own: bool) -> int:
+    """Bytes through which warps exchange sums: along rows, of partial sums, and over rows if each has some for itself."""
+    over_rows = problem.gradients * elements if has_rows_of_its_own else 0
+    return 4 * threads * max(over_rows, 8 * problem.gradients, 4) + OTHER_BYTES
 
 
 def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
@@ -79,16 +94,25 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
             continue
         threads = num_warps * machine.lanes
         rows_per_tile = threads // lanes_per_row
-        for prefetches in (True, False):
-            needed = registers_needed(problem, elements, prefetches)
-            fitting = machine.registers // (threads * _up(needed))
-            blocks_per_mp = min(fitting, machine.threads // threads)
-            if needed > machine.registers_per_lane or blocks_per_mp < 1:
+        for prefetches, rereads in ((True, False), (False, False), (False, True)):
+            if rereads and not can_reread(problem, rows_per_tile):
+                continue
+            needed = registers_needed(problem, elements, prefetches, rereads)
+            shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
+            blocks_per_mp = min(
+                machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared
+            )
+            if needed > _down(machine.registers_per_lane) or blocks_per_mp < 1:
                 continue
             yield _plan(
                 problem, machine, MULTI_WAVE, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
-                prefetches, blocks_per_mp, needed,
+                prefetches, rereads, blocks_per_mp, needed,
             )  # fmt: skip
+
+
+def can_reread(problem: Problem, rows_per_tile: int) -> bool:
+    """It is worth it for rows that are long."""
+    return problem.is_backward and rows_per_tile == 1 and problem.columns > LEAST_REREAD_COLUMNS
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
@@ -102,22 +126,22 @@ def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
     blocks_per_mp = max(min(machine.registers // (threads * _up(needed)), 2), 1)
     yield _plan(
         problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, threads * columns_per_lane, vector,
-        columns_per_lane * rows_per_tile, False, blocks_per_mp, needed,
+        columns_per_lane * rows_per_tile, False, False, blocks_per_mp, needed,
     )  # fmt: skip
 
 
 def _plan(
     problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
-    blocks_per_mp, needed,
+    rereads, blocks_per_mp, needed,
 ) -> Plan:  # fmt: skip
     threads = num_warps * machine.lanes
     tiles = -(-problem.rows // rows_per_tile)
     granted = min(_down(machine.registers // (threads * blocks_per_mp)), _down(machine.registers_per_lane))
     return Plan(
         problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
-        groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
+        rereads, groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
         blocks=min(tiles, blocks_per_mp * machine.multiprocessors), registers=granted, registers_needed=needed,
-        shared_bytes=4 * threads * elements if rows_per_tile > 1 and problem.gradients else 4 * threads,
+        shared_bytes=shared_for_sums(problem, threads, elements, warps_per_row < num_warps),
     )  # fmt: skip
 
 
@@ -156,36 +180,37 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
     block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)
     if block // box_columns(problem) > BOX:
         return
-    for groups in GROUPS:
-        for num_warps in GROUP_WARPS:
-            registers = group_registers(groups * num_warps, machine)
-            for elements in ELEMENTS:
-                needed = registers_needed(problem, elements, False)
-                lanes_per_row = block // elements
-                warps_per_row = max(lanes_per_row // machine.lanes, 1)
-                rows_per_tile = num_warps * machine.lanes // lanes_per_row if lanes_per_row else 0
-                if elements < vector or not 1 <= rows_per_tile <= BOX or warps_per_row > num_warps:
-                    continue
-                if needed > registers or groups * num_warps > MOST_WARPS - 4 or (groups > 1 and num_warps > 8):
-                    continue
-                slot = 2 * rows_per_tile * block * problem.element_bits // 8
-                sums = 4 * groups * num_warps * machine.lanes * elements if rows_per_tile > 1 else 0
-                stages = min((machine.shared_bytes - OTHER_BYTES - sums) // (slot * groups), MOST_STAGES)
-                if stages < 2:
-                    continue
-                plan = _plan(
-                    problem, machine, WARP_SPECIALISED, num_warps, warps_per_row, rows_per_tile, block, vector,
-                    elements, False, 1, needed,
-                )  # fmt: skip
-                tiles = -(-problem.rows // rows_per_tile)
-                yield replace(
-                    plan,
-                    groups=groups,
-                    stages=stages,
-                    blocks=min(-(-tiles // groups), machine.multiprocessors),
-                    registers=registers,
-                    shared_bytes=slot * groups * stages + sums + OTHER_BYTES,
-                )
+    for groups, num_warps in itertools.product(GROUPS, GROUP_WARPS):
+        registers = group_registers(groups * num_warps, machine)
+        if groups * num_warps > MOST_WARPS - 4 or (groups > 1 and num_warps > MOST_WORKER_WARPS):
+            continue
+        for elements, rereads in itertools.product(ELEMENTS, (False, True)):
+            lanes_per_row = max(block // elements, 1)
+            warps_per_row = max(lanes_per_row // machine.lanes, 1)
+            rows_per_tile = num_warps * machine.lanes // lanes_per_row
+            needed = registers_needed(problem, elements, False, rereads)
+            if elements < vector or elements > block or not 1 <= rows_per_tile <= BOX or needed > registers:
+                continue
+            if rereads and not can_reread(problem, rows_per_tile):
+                continue
+            slot = 2 * rows_per_tile * block * problem.element_bits // 8
+            sums = groups * shared_for_sums(problem, num_warps * machine.lanes, elements, warps_per_row < num_warps)
+            stages = min((machine.shared_bytes - sums) // (slot * groups), MOST_STAGES)
+            if stages < 2:
+                continue
+            plan = _plan(
+                problem, machine, WARP_SPECIALISED, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
+                False, rereads, 1, needed,
+            )  # fmt: skip
+            tiles = -(-problem.rows // rows_per_tile)
+            yield replace(
+                plan,
+                groups=groups,
+                stages=stages,
+                blocks=min(-(-tiles // groups), machine.multiprocessors),
+                registers=registers,
+                shared_bytes=slot * groups * stages + sums,
+            )
 
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:

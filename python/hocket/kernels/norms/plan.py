@@ -37,6 +37,8 @@ class Plan:
     elements: int
     #: Multi-wave: whether the next tile is loaded into registers while this one is computed on.
     prefetches: bool
+    #: Whether rows are read twice, from shared memory or the L1, since registers cannot hold them beside the sums.
+    rereads: bool
     #: Warp-specialised: groups of warps with tiles of their own, and slots of the ring of each.
     groups: int
     stages: int
@@ -92,6 +94,9 @@ class Plan:
             )
         else:
             lines.append("rows are too long for registers: they are read once for the sums and again for the result")
+        if self.rereads:
+            place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
+            lines.append(f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums")
         lines.append(f"about {self.registers_needed} registers per lane needed, {self.registers} granted")
         return lines
 
@@ -111,6 +116,9 @@ class NormConfig:
     has_residual: bool
     stores_statistics: bool
     prefetches: bool
+    rereads: bool
+    #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
+    piece: int
     gradients: int
     groups: int
     stages: int
@@ -156,6 +164,8 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         has_residual=problem.has_residual,
         stores_statistics=stores_statistics,
         prefetches=plan.prefetches,
+        rereads=plan.rereads,
+        piece=plan.num_warps * lanes * plan.vector,
         gradients=problem.gradients,
         groups=plan.groups,
         stages=plan.stages,

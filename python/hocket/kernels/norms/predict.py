@@ -4,7 +4,8 @@
 
     memory        bytes / (rate x in flight / (in flight + what the latency asks for)): Little's law, softened
     in flight     bytes of rows that a multiprocessor has asked for while it computes
-    arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue
+    arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue; or, if
+                  that is slower, tiles one after the other, each with its barriers and shuffles
     uneven        the rounds of tiles that blocks take, over what they would take if tiles could be divided
 
 The constants come from datasheets and from published latencies until `benchmarks/norms.py --fit` has fitted them to
@@ -37,6 +38,10 @@ class Constants:
     #: Share of a tile's loads that are in flight while a block that does not load ahead computes.
     not_ahead: float = 0.4
     #: Instructions per element: forward, and backward with one and with two gradients.
+    #: Seconds of a tile in which its warps wait: for barriers, shuffles, loads from shared memory.
+    turn: float = 400e-9
+    #: More of them per element where rows are read twice.
+    reread_instructions: float = 6.0
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
 
 
@@ -78,10 +83,13 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         )
         memory *= 1 + again * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
+    if plan.rereads:
+        per_element += constants.reread_instructions
     padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
-    arithmetic = problem.rows * padded * per_element / (constants.issue * used)
     tiles = -(-problem.rows // plan.rows_per_tile)
     workers = plan.blocks * plan.groups
+    per_tile = plan.rows_per_tile * padded * per_element / constants.issue
+    arithmetic = tiles * max(per_tile / used, (per_tile + constants.turn) / workers)
     uneven = -(-tiles // workers) * workers / tiles
     sums = 0.0
     if problem.gradients:

@@ -13,8 +13,18 @@ from __future__ import annotations
 from ... import language as gl
 from ...language.nvidia.hopper import mbarrier, tma
 from ...runtime.jit import jit
-from .backward import add_tile, finish_sums, load_statistics, no_sums, store_partials
-from .rows import columns_from, load_vector, rows_from
+from .backward import (
+    add_tile,
+    finish_sums,
+    kept_weight,
+    load_statistics,
+    no_sums,
+    store_partials,
+    sums_of_tile,
+    weight_of,
+)
+from .rereading import sums_of_slot
+from .rows import columns_from, rows_from
 
 
 @jit
@@ -51,9 +61,7 @@ def compute(
     dy_ring, x_ring = memory
     ready, free = barriers
     column = columns_from(0, cfg)
-    weights = 0.0
-    if cfg.has_weight:
-        weights = load_vector(weight, column, columns, cfg)
+    kept = kept_weight(weight, column, columns, cfg)
     dw, db = no_sums(cfg)
     worker = gl.program_id(0) * cfg.groups + GROUP
     start = worker * cfg.rows_per_tile
@@ -64,9 +72,18 @@ def compute(
         next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
         slot = GROUP * cfg.stages + count % cfg.stages
         mbarrier.wait(ready.index(slot), count // cfg.stages & 1)
+        shared = 0.0, 0.0
+        if cfg.rereads:
+            # A long row stays in its slot until dx is computed.
+            shared = sums_of_slot(dy_ring.index(slot), x_ring.index(slot), weight, (mean, rstd), columns, cfg)
         loaded = read_slot(dy_ring, slot, cfg), read_slot(x_ring, slot, cfg), mean, rstd
-        mbarrier.arrive(free.index(slot))
-        dw, db = add_tile(loaded, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        weights = weight_of(kept, weight, column, columns, cfg)
+        if not cfg.rereads:
+            mbarrier.arrive(free.index(slot))
+            shared = sums_of_tile(loaded, weights, cfg)
+        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        if cfg.rereads:
+            mbarrier.arrive(free.index(slot))
         mean = next_mean
         rstd = next_rstd
         count += 1

@@ -10,8 +10,8 @@ from ... import language as gl
 from ...runtime.jit import jit
 from .backward import finish_sums, load_statistics, store_dx
 from .forward import add_residual, centre, load_summands, load_vectors, store_result, store_statistics
+from .rereading import reduce_piece
 from .rows import (
-    add_pairs,
     columns_from,
     input_gradient,
     load_rows,
@@ -61,7 +61,7 @@ def backward_streaming(
             _, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
             products += gradient * normal
             gradients += gradient
-        along, shift = gl.reduce((products, gradients), 1, add_pairs)
+        along, shift = reduce_piece((products, gradients), cfg)
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             dy, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)

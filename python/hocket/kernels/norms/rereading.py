@@ -1,0 +1,71 @@
+"""Sums along rows that registers cannot hold beside the sums over rows: first by pieces, then rows are read again.
+
+The pieces come from where the second reading finds them: the slot of a ring in shared memory, or the L1.
+"""
+
+from __future__ import annotations
+
+from ... import language as gl
+from ...runtime.jit import jit
+from .rows import add_pairs, load_rows, load_vector, normal_and_gradient, rows_from
+
+
+@jit
+def columns_of_piece(first, cfg: gl.constexpr):
+    return first + gl.arange(0, cfg.piece, layout=gl.SliceLayout(0, cfg.tile))
+
+
+@jit
+def add_piece(sums, dy, x, weight, statistics, column, columns, cfg: gl.constexpr):
+    """`sums` of g n and of g, for each element of a piece, with what some columns add to them."""
+    weights = 0.0
+    if cfg.has_weight:
+        weights = load_vector(weight, column, columns, cfg)
+    normal, gradient = normal_and_gradient(dy, x, weights, statistics[0], statistics[1], cfg)
+    return sums[0] + gradient * normal, sums[1] + gradient
+
+
+@jit
+def no_piece(cfg: gl.constexpr):
+    zeros = gl.zeros([cfg.rows_per_tile, cfg.piece], gl.float32, cfg.tile)
+    return zeros, zeros
+
+
+@jit
+def reduce_piece(sums, cfg: gl.constexpr):
+    """Along rows. RMSNorm needs the first sum only."""
+    along = 0.0
+    shift = 0.0
+    if cfg.is_centred:
+        along, shift = gl.reduce(sums, 1, add_pairs)
+    else:
+        along = gl.sum(sums[0], axis=1)
+    return along, shift
+
+
+@jit
+def sums_of_slot(dy_slot, x_slot, weight, statistics, columns, cfg: gl.constexpr):
+    """sum(g n) and sum(g) of the row in a slot."""
+    sums = no_piece(cfg)
+    pieces: gl.constexpr = cfg.block // cfg.piece
+    dy_row = dy_slot.reshape([1, cfg.block])
+    x_row = x_slot.reshape([1, cfg.block])
+    for piece in gl.static_range(pieces):
+        dy = dy_row.slice(piece * cfg.piece, cfg.piece, dim=1).load(cfg.tile)
+        x = x_row.slice(piece * cfg.piece, cfg.piece, dim=1).load(cfg.tile)
+        column = columns_of_piece(piece * cfg.piece, cfg)
+        sums = add_piece(sums, dy, x, weight, statistics, column, columns, cfg)
+    return reduce_piece(sums, cfg)
+
+
+@jit
+def sums_of_rows_in_memory(inputs, strides, weight, statistics, first, rows, columns, cfg: gl.constexpr):
+    """sum(g n) and sum(g) of rows in global memory. A loop at run time: or the two readings would become one."""
+    row = rows_from(first, cfg)
+    products, gradients = no_piece(cfg)
+    for first_column in gl.range(0, columns, cfg.piece, loop_unroll_factor=2):
+        column = columns_of_piece(first_column, cfg)
+        dy = load_rows(inputs[0], row, column, strides[0], rows, columns, cfg)
+        x = load_rows(inputs[1], row, column, strides[1], rows, columns, cfg)
+        products, gradients = add_piece((products, gradients), dy, x, weight, statistics, column, columns, cfg)
+    return reduce_piece((products, gradients), cfg)

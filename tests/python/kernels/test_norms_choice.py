@@ -1,0 +1,110 @@
+"""hocket.kernels.norms.choose: plans that can be launched, and reasons."""
+
+import random
+
+import pytest
+
+from hocket.errors import LaunchError
+from hocket.kernels import norms
+from hocket.kernels.norms.choose import best_by_schedule, plan_for
+from hocket.kernels.norms.feasible import MOST_MOVED_REGISTERS, group_registers, plans_of
+from hocket.kernels.norms.plan import SCHEDULES, config_of
+from hocket.kernels.norms.predict import predict
+from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, checked_problem
+
+
+def random_problem(rng):
+    columns = rng.choice([rng.randint(1, 1 << 16), 1 << rng.randint(0, 16), 256 * rng.randint(1, 256)])
+    return checked_problem(
+        rng.choice(list(OPERATIONS)), rng.choice([rng.randint(1, 300), rng.randint(1, 1 << 20)]), columns,
+        rng.choice(list(ELEMENT_BITS)), has_weight=rng.random() < 0.8, has_bias=rng.random() < 0.5,
+        has_residual=rng.random() < 0.3, is_aligned=columns % 8 == 0,
+    )  # fmt: skip
+
+
+def check_plan(plan):
+    """Against the machine, in words of its own: what a launch would be refused for."""
+    problem, machine = plan.problem, plan.machine
+    warps = plan.num_warps * plan.groups
+    if plan.schedule == "warp-specialised":
+        # Warps that copy come in fours where registers are moved; all begin with the same number.
+        assert plan.num_warps % 4 == 0 and plan.blocks_per_multiprocessor == 1 and 2 <= plan.stages
+        assert 24 * 4 * 32 + plan.registers * warps * 32 <= 65536
+        assert plan.registers % 8 == 0 and 24 <= plan.registers <= MOST_MOVED_REGISTERS
+        warps += 4
+        bits = plan.groups * plan.stages * 2 * plan.rows_per_tile * plan.block * problem.element_bits
+        assert bits // 8 + plan.groups * plan.stages * 16 <= plan.shared_bytes
+    lanes = warps * machine.lanes
+    assert lanes <= 1024
+    assert plan.blocks_per_multiprocessor * lanes <= machine.threads
+    assert plan.blocks_per_multiprocessor * plan.shared_bytes <= machine.shared_bytes
+    assert 1 <= plan.blocks <= plan.blocks_per_multiprocessor * machine.multiprocessors
+    assert plan.blocks * plan.groups * plan.rows_per_tile < problem.rows + plan.groups * plan.rows_per_tile
+    if plan.limit is not None:
+        assert plan.limit * lanes * plan.blocks_per_multiprocessor <= machine.registers
+    if plan.schedule != "streaming":
+        assert plan.block >= problem.columns and plan.registers_needed <= plan.registers
+        elements = plan.elements * plan.num_warps * machine.lanes
+        assert elements == plan.rows_per_tile * plan.block  # each element is in one lane
+    assert config_of(plan).tile.warps_per_cta == [plan.num_warps // plan.warps_per_row, plan.warps_per_row]
+
+
+def test_every_plan_of_10000_problems_can_be_launched():
+    rng = random.Random(0)
+    for _ in range(10000):
+        problem = random_problem(rng)
+        machine = MACHINES[rng.choice(list(MACHINES))]
+        plans = plans_of(problem, machine)
+        assert plans
+        for plan in rng.sample(plans, min(len(plans), 3)):
+            check_plan(plan)
+
+
+def test_a_forced_schedule_is_taken_or_refused_with_the_reason():
+    rng = random.Random(1)
+    for _ in range(200):
+        problem, machine = random_problem(rng), MACHINES[rng.choice(list(MACHINES))]
+        for schedule in SCHEDULES:
+            if schedule in best_by_schedule(problem, machine):
+                assert plan_for(problem, machine, schedule).schedule == schedule
+            else:
+                with pytest.raises(LaunchError, match=f"no {schedule} plan for {problem.rows} x {problem.columns}"):
+                    plan_for(problem, machine, schedule)
+
+
+def test_the_fastest_by_the_model_is_chosen():
+    rng = random.Random(2)
+    for _ in range(50):
+        problem, machine = random_problem(rng), MACHINES[rng.choice(list(MACHINES))]
+        chosen = plan_for(problem, machine)
+        assert chosen.seconds == min(predict(plan) for plan in plans_of(problem, machine))
+
+
+def test_equal_questions_get_equal_answers():
+    plans = [norms.choose(4096, 2048, "float16", "layer_norm_backward", "gfx950") for _ in range(2)]
+    assert plans[0] is plans[1]
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_more_bytes_take_longer(op):
+    for machine in MACHINES.values():
+        times = [plan_for(checked_problem(op, rows, 4096, "bfloat16"), machine).seconds for rows in (1024, 8192, 65536)]
+        assert times == sorted(times)
+
+
+def test_registers_of_groups():
+    """What is left beside four warps with 24: as in the table of `gl.warp_specialize`."""
+    assert [group_registers(warps, MACHINES["sm_90a"]) for warps in (4, 8, 12, 16)] == [240, 240, 160, 120]
+
+
+def test_explanation_of_a_choice():
+    text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", "gfx950").explain().splitlines()
+    assert text[0] == ("rms_norm_backward of 16384 x 4096 bfloat16 on gfx950 with 256 multiprocessors: multi-wave")
+    assert "- not warp-specialised: gfx950 has no TMA" in text
+    assert any("the least predicted time wins" in line for line in text)
+    assert any("streaming: " in line and "us predicted" in line for line in text)
+
+
+def test_explanation_of_a_forced_schedule_says_what_it_costs():
+    text = norms.choose(16384, 4096, "bfloat16", "rms_norm_backward", schedule="streaming").explain()
+    assert "- the caller wants it: it costs " in text and "% more than " in text
