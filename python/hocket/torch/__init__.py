@@ -9,5 +9,6 @@ Imports torch; nothing else of Hocket does before it meets a tensor.
 
 from .attention import attention
 from .matmul import matmul
+from .norms import LayerNorm, RMSNorm, layer_norm, rms_norm
 
-__all__ = ["attention", "matmul"]
+__all__ = ["LayerNorm", "RMSNorm", "attention", "layer_norm", "matmul", "rms_norm"]

@@ -75,7 +75,7 @@ def _up(value: int, step: int = REGISTER_STEP) -> int:
 
 
 def shared_for_sums(problem: Problem, threads: int, elements: int, has_rows_of_its_own: bool) -> int:
-    """Bytes through which warps exchange sums: along rows, of partial sums, and over rows if each has some for itself."""
+    """Bytes through which warps exchange sums: along rows, of partial sums, and over rows if each has some."""
     over_rows = problem.gradients * elements if has_rows_of_its_own else 0
     return 4 * threads * max(over_rows, 8 * problem.gradients, 4) + OTHER_BYTES
 

@@ -1,0 +1,121 @@
+"""hocket.torch's normalisations against PyTorch's own: values, gradients, modules, torch.compile, CUDA graphs."""
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import hocket.torch  # noqa: E402
+
+EPS = 1e-5
+
+
+def randn(device, *shape, dtype=torch.float32, requires_grad=False):
+    generator = torch.Generator().manual_seed(sum(shape))
+    values = torch.randn(*shape, generator=generator).to(dtype).to("cuda" if device.is_gpu else "cpu")
+    return values.requires_grad_(requires_grad)
+
+
+def reference(x, weight, bias, is_centred, residual=None):
+    x = x.float() if residual is None else (x + residual).float()
+    if is_centred:
+        return torch.nn.functional.layer_norm(x, x.shape[-1:], weight.float(), bias.float(), EPS)
+    return torch.nn.functional.rms_norm(x, x.shape[-1:], weight.float(), EPS)
+
+
+def ours(x, weight, bias, is_centred, residual=None):
+    if is_centred:
+        return hocket.torch.layer_norm(x, weight, bias, EPS, residual)
+    return hocket.torch.rms_norm(x, weight, EPS, residual)
+
+
+each_kind = pytest.mark.parametrize("is_centred", [False, True], ids=["rms", "layer"])
+
+
+@each_kind
+@pytest.mark.parametrize("has_residual", [False, True], ids=["alone", "residual"])
+def test_values_and_gradients(hopper_device, is_centred, has_residual):
+    leaves = [randn(hopper_device, *shape, requires_grad=True) for shape in ((2, 5, 96), (96,), (96,), (2, 5, 96))]
+    x, weight, bias = leaves[:3]
+    residual = leaves[3] if has_residual else None
+    wanted = [leaf for leaf in leaves if leaf is not (None if has_residual else leaves[3])]
+    wanted = [leaf for leaf in wanted if is_centred or leaf is not bias]
+    of_y = randn(hopper_device, 2, 5, 96)
+    expected = reference(x, weight, bias, is_centred, residual)
+    result = ours(x, weight, bias, is_centred, residual)
+    loss, expected_loss = 0.0, (expected * of_y).sum()
+    if has_residual:
+        result, total = result
+        torch.testing.assert_close(total, x + residual)
+        loss = total.square().sum()
+        expected_loss = expected_loss + (x + residual).square().sum()
+    torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
+    gradients = torch.autograd.grad((result * of_y).sum() + loss, wanted)
+    for gradient, other in zip(gradients, torch.autograd.grad(expected_loss, wanted), strict=True):
+        torch.testing.assert_close(gradient, other, atol=1e-4, rtol=1e-4)
+
+
+@each_kind
+def test_the_checks_of_operators(hopper_device, is_centred):
+    x, weight, bias = (randn(hopper_device, *shape, requires_grad=True) for shape in ((6, 40), (40,), (40,)))
+    arguments = x, None, weight, bias if is_centred else None, EPS, is_centred
+    torch.library.opcheck(torch.ops.hocket.norm, arguments, test_utils=("test_schema", "test_faketensor"))
+
+
+@pytest.mark.parametrize("name", ["RMSNorm", "LayerNorm"])
+@pytest.mark.parametrize("shape", [(48,), (4, 16)], ids=str)
+def test_modules_take_the_place_of_torchs(hopper_device, name, shape):
+    theirs = getattr(torch.nn, name)(shape, eps=EPS)
+    with torch.no_grad():
+        for parameter in theirs.parameters():
+            parameter.copy_(torch.randn(parameter.shape))
+    module = getattr(hocket.torch, name)(shape, eps=EPS)
+    module.load_state_dict(theirs.state_dict())
+    x = randn(hopper_device, 3, *shape)
+    theirs, module = theirs.to(x.device), module.to(x.device)
+    torch.testing.assert_close(module(x), theirs(x), atol=1e-5, rtol=1e-5)
+    y, total = module(x, x)
+    torch.testing.assert_close(y, theirs(2 * x), atol=1e-5, rtol=1e-5)
+    torch.testing.assert_close(total, 2 * x)
+
+
+@each_kind
+def test_compiles_in_one_graph(hopper_device, is_centred):
+    x, weight, bias = (randn(hopper_device, *shape, requires_grad=True) for shape in ((6, 40), (40,), (40,)))
+
+    @torch.compile(fullgraph=True, backend="inductor" if hopper_device.is_gpu else "aot_eager")
+    def model(x, weight, bias):
+        return ours(x * 2, weight, bias, is_centred) + 1
+
+    result, expected = model(x, weight, bias), reference(x * 2, weight, bias, is_centred) + 1
+    torch.testing.assert_close(result, expected, atol=1e-5, rtol=1e-5)
+    for gradient, other in zip(
+        torch.autograd.grad(result.square().sum(), (x, weight)),
+        torch.autograd.grad(expected.square().sum(), (x, weight)),
+        strict=True,
+    ):
+        torch.testing.assert_close(gradient, other, atol=1e-3, rtol=1e-3)
+
+
+def test_graphs_on_two_streams_at_once(hopper_device):
+    """Each captured launch has cells of its own for its barrier of the grid."""
+    if not hopper_device.is_gpu:
+        pytest.skip("CUDA graphs need a GPU")
+    from hocket.kernels import norms
+
+    x, dy, weight = (randn(hopper_device, *shape, dtype=torch.bfloat16) for shape in ((4096, 1024),) * 2 + ((1024,),))
+    _, rstd = norms.rms_norm(x, weight, EPS, return_statistics=True)
+    expected = norms.rms_norm_backward(dy, x, weight, rstd)
+    graphs = []
+    for _ in range(2):
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            results = norms.rms_norm_backward(dy, x, weight, rstd)
+        graphs.append((graph, results))
+    streams = [torch.cuda.Stream() for _ in graphs]
+    for _ in range(20):
+        for stream, (graph, _) in zip(streams, graphs, strict=True):
+            with torch.cuda.stream(stream):
+                graph.replay()
+    torch.cuda.synchronize()
+    for _, results in graphs:
+        assert all(torch.equal(a, b) for a, b in zip(results, expected, strict=True))
