@@ -55,15 +55,18 @@ def backward_peers(dy, x, weight, bias, names):
         y = norm(*arguments)
         return lambda: torch.autograd.grad(y, inputs, dy, retain_graph=True)
 
-    peers = {}
-    if "torch" in names:
-        peers["torch"] = gradients(torch_norm)
+    norms = {"torch": torch_norm, "quack": quack_norm if quack is not None else None}
     if "compile" in names:
-        peers["compile"] = gradients(torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs"))
-    if "quack" in names and quack is not None:
-        peers["quack"] = gradients(quack_norm)
-    if "triton" in names and triton is not None:
-        peers["triton"] = triton_backward(dy, x, weight, bias)
+        norms["compile"] = torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
+    peers = {}
+    for name in names:
+        try:
+            if norms.get(name) is not None:
+                peers[name] = gradients(norms[name])
+            elif name == "triton" and triton is not None:
+                peers[name] = triton_backward(dy, x, weight, bias)
+        except Exception as error:
+            print(f"  {name} is left out: {type(error).__name__}: {str(error)[:120]}", flush=True)
     return peers
 
 

@@ -38,7 +38,8 @@ def check_plan(plan):
     assert lanes <= 1024
     assert plan.blocks_per_multiprocessor * lanes <= machine.threads
     assert plan.blocks_per_multiprocessor * plan.shared_bytes <= machine.shared_bytes
-    assert 1 <= plan.blocks <= plan.blocks_per_multiprocessor * machine.multiprocessors
+    if problem.is_backward or plan.prefetches:
+        assert 1 <= plan.blocks <= plan.blocks_per_multiprocessor * machine.multiprocessors
     assert plan.blocks * plan.groups * plan.rows_per_tile < problem.rows + plan.groups * plan.rows_per_tile
     if plan.limit is not None:
         assert plan.limit * lanes * plan.blocks_per_multiprocessor <= machine.registers

@@ -1,8 +1,8 @@
 """Which plans there are for a problem: exact arithmetic of registers, shared memory and threads against the machine.
 
-Every plan that is returned can be launched: its blocks are all on the machine at the same time (they wait for each
-other), with registers as `registers` says, which the compiler is told to keep to. `registers_needed` is an estimate of
-what the kernel would like; a plan that needs more than it gets would spill, and is left out.
+Every plan that is returned can be launched: backward, its blocks are all on the machine at the same time (they wait
+for each other), with registers as `registers` says, which the compiler is told to keep to. `registers_needed` is an
+estimate of what the kernel would like; a plan that needs more than it gets would spill, and is left out.
 
     registers needed = inputs, as loaded, twice if the next tile is loaded ahead
                      + two float32 per element while it is computed on (forward: one)
@@ -39,10 +39,12 @@ COPYING_REGISTERS = 24
 #: The most that `setmaxnreg` is used with: 256 would leave none for others in steps of 8.
 MOST_MOVED_REGISTERS = 240
 #: Shared memory for mbarriers, captured values, and what is aligned.
-OTHER_BYTES = 1024
+OTHER_BYTES = 2048
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
+#: Accesses of 16 bytes that each lane has in flight, of each matrix.
+STREAMED_ACCESSES = 4
 #: Of a partition other than the first.
 MOST_WORKER_WARPS = 8
 #: TMA: the most elements of a box along one dimension, and the fewest bytes of its rows that are not slow.
@@ -116,17 +118,19 @@ def can_reread(problem: Problem, rows_per_tile: int) -> bool:
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """The plan that reads rows in pieces, of as many columns as 8 warps take in accesses of 16 bytes."""
+    """The plan that reads rows in pieces: of several rows backward, so that sums over rows are written less often."""
     vector = vector_of(problem)
     num_warps = 8
     threads = num_warps * machine.lanes
-    columns_per_lane = ACCESS_BYTES * 8 // problem.element_bits
-    rows_per_tile = min(4, next_power_of_2(problem.rows)) if problem.is_backward else 1
-    needed = registers_needed(problem, columns_per_lane * rows_per_tile, False)
-    blocks_per_mp = max(min(machine.registers // (threads * _up(needed)), 2), 1)
+    access = ACCESS_BYTES * 8 // problem.element_bits
+    rows_per_tile = min(STREAMED_ACCESSES, next_power_of_2(problem.rows)) if problem.is_backward else 1
+    columns_per_lane = access if problem.is_backward else access * STREAMED_ACCESSES
+    elements = columns_per_lane * rows_per_tile
+    needed = registers_needed(problem, elements, False)
+    blocks_per_mp = max(min(machine.registers // (threads * _up(needed)), machine.threads // threads), 1)
     yield _plan(
-        problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, threads * columns_per_lane, vector,
-        columns_per_lane * rows_per_tile, False, False, blocks_per_mp, needed,
+        problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, threads * columns_per_lane, vector, elements,
+        False, False, blocks_per_mp, needed,
     )  # fmt: skip
 
 
@@ -137,10 +141,13 @@ def _plan(
     threads = num_warps * machine.lanes
     tiles = -(-problem.rows // rows_per_tile)
     granted = min(_down(machine.registers // (threads * blocks_per_mp)), _down(machine.registers_per_lane))
+    # Forward, blocks do not wait for each other: there may be more than fit at once, which start as others end.
+    most = blocks_per_mp * machine.multiprocessors
+    stays = problem.is_backward or prefetches
     return Plan(
         problem, machine, schedule, num_warps, warps_per_row, rows_per_tile, block, vector, elements, prefetches,
         rereads, groups=1, stages=1, blocks_per_multiprocessor=blocks_per_mp,
-        blocks=min(tiles, blocks_per_mp * machine.multiprocessors), registers=granted, registers_needed=needed,
+        blocks=min(tiles, most) if stays else tiles, registers=granted, registers_needed=needed,
         shared_bytes=shared_for_sums(problem, threads, elements, warps_per_row < num_warps),
     )  # fmt: skip
 

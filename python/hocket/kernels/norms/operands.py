@@ -28,6 +28,8 @@ def matrix_of(operation: str, name: str, array: Any, like: Matrix | None = None)
     elif not facts.shape:
         raise LaunchError(f"{operation}: {name} needs rows, but is a scalar")
     columns = facts.shape[-1]
+    if 0 in facts.shape:
+        return Matrix(array, facts, columns)  # which is refused, whatever its strides
     if columns > 1 and facts.strides[-1] != 1:
         raise LaunchError(
             f"{operation}: the elements of a row must be contiguous, but {name} has strides {list(facts.strides)}\n"

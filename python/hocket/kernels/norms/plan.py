@@ -90,7 +90,7 @@ class Plan:
             lines.append(
                 "the next tile is loaded into registers while one is computed on"
                 if self.prefetches
-                else "other blocks load while one computes; the next tile is not loaded ahead"
+                else "other blocks load while one computes; no tile is loaded ahead"
             )
         else:
             lines.append("rows are too long for registers: they are read once for the sums and again for the result")

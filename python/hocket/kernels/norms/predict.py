@@ -87,7 +87,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         per_element += constants.reread_instructions
     padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
     tiles = -(-problem.rows // plan.rows_per_tile)
-    workers = plan.blocks * plan.groups
+    resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors)
+    workers = resident * plan.groups
     per_tile = plan.rows_per_tile * padded * per_element / constants.issue
     arithmetic = tiles * max(per_tile / used, (per_tile + constants.turn) / workers)
     uneven = -(-tiles // workers) * workers / tiles

@@ -1,0 +1,137 @@
+"""The PTX of normalisations: accesses of 16 bytes, registers that move, barriers of groups, no spills, one launch."""
+
+import re
+import shutil
+import subprocess
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from hocket import language as gl
+from hocket.kernels import norms
+from hocket.kernels.norms import launch
+from hocket.kernels.norms.operands import matrix_of
+from hocket.kernels.norms.plan import config_of
+from hocket.runtime.jit import MockTensor
+
+ROWS = 16384
+needs_ptxas = pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+
+
+def compile_backward(plan):
+    problem = plan.problem
+    columns, config = problem.columns, config_of(plan, False)
+    array, real, integer = (MockTensor(kind) for kind in (getattr(gl, problem.dtype), gl.float32, gl.int32))
+    descriptors = ()
+    if plan.schedule == "warp-specialised":
+        kind = np.dtype(getattr(ml_dtypes, problem.dtype, problem.dtype))
+        matrix = matrix_of("norms", "x", np.zeros((problem.rows, columns), kind))
+        descriptors = (launch._descriptor(plan, matrix),) * 2
+    return launch._BACKWARD[plan.schedule].warmup(
+        *descriptors, (array, array, real, real), (columns, columns, 1, 1), array, (array, columns), (None, 1),
+        (array, array if config.has_bias else None), real, integer, problem.rows, columns, columns, cfg=config,
+        num_warps=plan.num_warps, maxnreg=plan.limit, launch_cooperative_grid=True, target="sm_90a",
+    )  # fmt: skip
+
+
+def backward_plan(operation, columns, schedule, rows=ROWS):
+    return norms.choose(rows, columns, "bfloat16", operation, schedule=schedule)
+
+
+def count(ptx, pattern):
+    return len(re.findall(pattern, ptx))
+
+
+def spilled_bytes(ptx, folder):
+    source = folder / "kernel.ptx"
+    source.write_text(ptx)
+    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(folder / "kernel.cubin")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert "Performance Loss" not in said
+    return sum(map(int, re.findall(r"(\d+) bytes spill stores", said)))
+
+
+CASES = [
+    (operation, columns, schedule)
+    for schedule in ("multi-wave", "warp-specialised")
+    for operation, columns in (("rms_norm_backward", 1024), ("rms_norm_backward", 8192), ("layer_norm_backward", 4096))
+]
+
+
+@pytest.mark.parametrize(("operation", "columns", "schedule"), CASES)
+def test_rows_are_accessed_by_16_bytes(operation, columns, schedule):
+    plan = backward_plan(operation, columns, schedule)
+    ptx = compile_backward(plan).asm["ptx"]
+    # Rows and weights by 16 bytes; statistics, one number for each row, by 4.
+    assert not re.search(r"\b(ld|st)\.global(\.\w+)*\.(b16|u16|b8)\b", ptx)
+    accesses = plan.elements // plan.vector * plan.groups
+    assert count(ptx, r"st\.global\.v4\.b32") >= accesses
+    if schedule == "warp-specialised":
+        assert count(ptx, r"ld\.shared\.v4\.b32") >= 2 * accesses
+    else:
+        # x and dy: the first tile before the loop, the next ones in it.
+        assert count(ptx, r"ld\.global\.v4\.b32") >= 4 * accesses
+
+
+@pytest.mark.parametrize("columns", [1024, 4096, 8192, 16384])
+def test_a_warp_copies_and_gives_its_registers_away(columns):
+    plan = backward_plan("rms_norm_backward", columns, "warp-specialised")
+    ptx = compile_backward(plan).asm["ptx"]
+    loads = re.findall(r"cp\.async\.bulk\.tensor\.3d\.shared::cluster\.global", ptx)
+    assert len(loads) == 2 * plan.groups  # whole tiles of dy and of x
+    # Each slot has an mbarrier for what arrives, and one for who has read it.
+    assert count(ptx, r"mbarrier\.init\.shared") == 2 * plan.stages * plan.groups
+    less = {int(n) for n in re.findall(r"setmaxnreg\.dec\.sync\.aligned\.u32\s+(\d+)", ptx)}
+    more = {int(n) for n in re.findall(r"setmaxnreg\.inc\.sync\.aligned\.u32\s+(\d+)", ptx)}
+    assert 24 in less and plan.registers in more | less
+
+
+def test_groups_have_barriers_of_their_own():
+    plan = backward_plan("layer_norm_backward", 4096, "warp-specialised")
+    ptx = compile_backward(plan).asm["ptx"]
+    numbers = {int(n) for n in re.findall(r"(?:bar|barrier)\.sync(?:\.aligned)?\s+(\d+)", ptx)}
+    assert len(numbers) >= plan.groups + 1  # that of the whole block, too
+
+
+@pytest.mark.parametrize("columns", [1024, 4096])
+def test_partial_sums_are_one_for_each_group(columns):
+    plan = backward_plan("rms_norm_backward", columns, "warp-specialised")
+    assert plan.blocks * plan.groups <= 132 * 3
+    shared = compile_backward(plan).metadata.shared
+    assert shared <= plan.shared_bytes <= 227 << 10
+
+
+def test_one_launch_makes_all_gradients(monkeypatch):
+    launches = []
+    for schedule, kernel in launch._BACKWARD.items():
+
+        class Counted:
+            def __init__(self, kernel):
+                self.kernel = kernel
+
+            def __getitem__(self, grid):
+                launches.append(grid)
+                return self.kernel[grid]
+
+        monkeypatch.setitem(launch._BACKWARD, schedule, Counted(kernel))
+    x = np.ones((4, 64), np.float32)
+    statistics = np.ones(4, np.float32)
+    results = norms.layer_norm_backward(x, x, x[0], statistics, statistics)
+    assert len(launches) == 1 and all(result is not None for result in results)
+
+
+@needs_ptxas
+@pytest.mark.parametrize(("operation", "columns", "schedule"), CASES)
+def test_spills_next_to_nothing(operation, columns, schedule, tmp_path):
+    """A few words around the start of warp-specialised partitions, none in loops of multi-wave kernels."""
+    spilled = spilled_bytes(compile_backward(backward_plan(operation, columns, schedule)).asm["ptx"], tmp_path)
+    assert spilled <= (32 if schedule == "warp-specialised" else 0)
+
+
+@needs_ptxas
+@pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
+def test_rows_that_are_read_twice_do_not_spill(operation, tmp_path):
+    plan = backward_plan(operation, 16384, "warp-specialised")
+    assert plan.rereads
+    assert spilled_bytes(compile_backward(plan).asm["ptx"], tmp_path) == 0
