@@ -1,6 +1,6 @@
 //===- Reduce.cpp - hk.reduce -------------------------------------------------------===//
 //
-//   groups      the combine region inlined, pairwise as a balanced tree
+//   groups      the combine region inlined, in four chains side by side and then pairwise
 //   lane steps  TargetLowering::shuffleXor, then the region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
@@ -21,6 +21,8 @@ namespace hocket {
 
 namespace {
 
+constexpr size_t kChains = 4;
+
 /// One value per operand of the reduction.
 using Tuple = SmallVector<Value>;
 
@@ -37,6 +39,7 @@ public:
 private:
   Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) { return inlineCombineRegion(builder, op, lhs, rhs); }
   Tuple combineTree(ArrayRef<Tuple> tuples);
+  Tuple combineChains(ArrayRef<Tuple> tuples);
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
   /// partials[i][register]: of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
@@ -59,13 +62,22 @@ Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   return combine(left, combineTree(tuples.drop_front(tuples.size() / 2)));
 }
 
+/// Chains side by side, enough of them to hide the latency of a step. Less is alive at once than in a tree, so that
+/// ptxas has registers to keep them apart, and each element is done with as soon as it is there.
+Tuple ReduceEmitter::combineChains(ArrayRef<Tuple> tuples) {
+  SmallVector<Tuple> ends(tuples.take_front(std::min<size_t>(kChains, tuples.size())));
+  for (size_t i = ends.size(); i < tuples.size(); ++i)
+    ends[i % kChains] = combine(ends[i % kChains], tuples[i]);
+  return combineTree(ends);
+}
+
 SmallVector<Tuple> ReduceEmitter::combineRegisters(ArrayRef<ValueRange> srcs) {
   SmallVector<Tuple> groups;
   for (const std::vector<unsigned> &registers : plan.groups) {
     SmallVector<Tuple> tuples;
     for (unsigned reg : registers)
       tuples.push_back(llvm::map_to_vector(srcs, [&](ValueRange src) -> Value { return src[reg]; }));
-    groups.push_back(combineTree(tuples));
+    groups.push_back(combineChains(tuples));
   }
   return groups;
 }

@@ -185,8 +185,6 @@ def step_of_keys(
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1 - step) * cfg.block_n
     weights, correction, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, IS_MASKED)
-    # Or ptxas would move what has no effect below the wait.
-    gl.sched_barrier(computed=[row_sum])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     mbarrier.arrive(v_free.index(before), per_warp=True)
     acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
