@@ -20,7 +20,7 @@ static frontend::ArgumentSpec makeArgument(py::handle type, py::handle value) {
   if (py::isinstance<py::str>(type)) { // of a tensor descriptor
     std::optional<frontend::ElementType> element = frontend::elementTypeFromPython(value.attr("dtype"));
     return {frontend::DescriptorArgument{element->dtype, value.attr("block_shape").cast<std::vector<int64_t>>(),
-                                         value.attr("layout")}};
+                                         value.attr("layout"), value.attr("im2col").cast<unsigned>()}};
   }
   auto types = type.cast<py::tuple>();
   auto values = value.cast<py::tuple>();

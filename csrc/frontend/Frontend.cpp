@@ -60,12 +60,13 @@ public:
     if (auto *descriptor = std::get_if<DescriptorArgument>(&spec.kind)) {
       Runtime map = take(mapType(arguments.front().getContext(), *descriptor));
       Tuple shape, strides;
-      for (size_t i = 0; i < descriptor->blockShape.size(); ++i)
+      for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         shape.elements.push_back(take(DType::Int32));
-      for (size_t i = 1; i < descriptor->blockShape.size(); ++i)
+      for (size_t i = 1; i < descriptor->tensorRank(); ++i)
         strides.elements.push_back(take(DType::Int64));
       strides.elements.push_back(Value::constant(py::int_(1)));
-      return Tuple{{map, shape, strides}, languageObject("nvidia.hopper.tma.tensor_descriptor")};
+      const char *view = descriptor->im2col ? "tensor_descriptor_im2col" : "tensor_descriptor";
+      return Tuple{{map, shape, strides}, languageObject(std::string("nvidia.hopper.tma.") + view)};
     }
     const TupleArgument &tuple = std::get<TupleArgument>(spec.kind);
     Tuple value{{}, tuple.pythonClass};
@@ -76,7 +77,8 @@ public:
 
 private:
   static ValueType mapType(mlir::MLIRContext *context, const DescriptorArgument &descriptor) {
-    return ValueType::tensorDesc(descriptor.dtype, descriptor.blockShape, layoutFromPython(context, descriptor.layout));
+    return ValueType::tensorDesc(descriptor.dtype, descriptor.blockShape, layoutFromPython(context, descriptor.layout),
+                                 descriptor.im2col);
   }
 
   void add(const ArgumentSpec &spec, const std::string &name, std::vector<int> path) {
@@ -88,10 +90,10 @@ private:
       return addOne(name, runtime->type, runtime->divisibility);
     if (auto *descriptor = std::get_if<DescriptorArgument>(&spec.kind)) {
       addOne(name, mapType(context, *descriptor), 1);
-      for (size_t i = 0; i < descriptor->blockShape.size(); ++i)
+      for (size_t i = 0; i < descriptor->tensorRank(); ++i)
         addOne(name + ".shape[" + std::to_string(i) + "]", DType::Int32, 1);
       // All but the last, which is 1, are multiples of 16 bytes.
-      for (size_t i = 0; i + 1 < descriptor->blockShape.size(); ++i)
+      for (size_t i = 0; i + 1 < descriptor->tensorRank(); ++i)
         addOne(name + ".strides[" + std::to_string(i) + "]", DType::Int64, 16 / descriptor->dtype.sizeBytes());
       return;
     }

@@ -34,7 +34,10 @@ struct TupleArgument {
 struct DescriptorArgument {
   DType dtype;
   std::vector<int64_t> blockShape;
-  py::object layout; ///< of the tiles in shared memory
+  py::object layout;   ///< of the tiles in shared memory
+  unsigned im2col = 0; ///< the tensor's dimensions, where tiles are of im2col
+
+  unsigned tensorRank() const { return im2col ? im2col : blockShape.size(); }
 };
 struct ArgumentSpec {
   std::variant<ConstexprArgument, RuntimeArgument, TupleArgument, DescriptorArgument> kind;

@@ -1,7 +1,7 @@
 //===- TensorMap.h - A tensor in global memory that TMA moves tiles of --------------===//
 //
-// What a tensor map says, in the terms of cuTensorMapEncodeTiled. The driver makes 128 bytes of it that only the
-// hardware reads; the emulator is passed the structure itself in the same 128 bytes.
+// What a tensor map says, in the terms of cuTensorMapEncodeTiled and cuTensorMapEncodeIm2col. The driver makes 128
+// bytes of it that only the hardware reads; the emulator is passed the structure itself in the same 128 bytes.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_RUNTIME_TENSORMAP_H
@@ -23,13 +23,24 @@ struct TensorMap {
   // Of the tensor, the innermost dimension first; its elements follow each other.
   uint64_t strideBytes[kMaxRank] = {};
   uint32_t sizes[kMaxRank] = {};
-  /// Elements that one instruction moves along each dimension.
+  /// Elements that one instruction moves along each dimension; of im2col: channels, pixels, and 1s.
   uint32_t box[kMaxRank] = {};
   uint8_t rank = 0;
   TensorElement element = TensorElement::U8;
   uint8_t elementBytes = 1;
   uint8_t swizzleBytes = 0; ///< 0, 32, 64, 128
   uint8_t fillsNan = 0;     ///< what lies outside of the tensor is read as NaN, else as 0
+
+  /// Of im2col: the box of pixels that is walked over in each image, from `lowerCorner` to `upperCorner` beyond the
+  /// image's last pixel, in steps. The innermost dimension, next to the channels, first.
+  static constexpr unsigned kMaxSpatial = kMaxRank - 2;
+  uint8_t isIm2col = 0;
+  uint8_t steps[kMaxSpatial] = {1, 1, 1};
+  int16_t lowerCorner[kMaxSpatial] = {}, upperCorner[kMaxSpatial] = {};
+
+  unsigned spatialRank() const { return rank - 2u; }
+  /// The last pixel of the box in spatial dimension `i`.
+  int64_t lastPixel(unsigned i) const { return int64_t(sizes[i + 1]) - 1 + upperCorner[i]; }
 };
 
 using EncodedTensorMap = std::array<std::byte, 128>;

@@ -293,9 +293,16 @@ def set_fork_patience(seconds: float) -> None: ...
 
 # LaunchDescriptor.cpp
 
+class PixelBox:
+    """The pixels of each image that im2col walks over. The outermost dimension of an image is the first."""
+
+    def __init__(
+        self, lower_corner: Sequence[int], upper_corner: Sequence[int], steps: Sequence[int]
+    ) -> None: ...
+
 class LaunchDescriptor:
     """What a launch needs of a `TensorDescriptor`, which holds it as `_launch_descriptor`. `shape`, `strides` (in
-    elements) and `box` begin with the outermost dimension."""
+    elements) and `box` begin with the outermost dimension. Of im2col, `box` has pixels and channels."""
 
     def __init__(
         self,
@@ -306,6 +313,7 @@ class LaunchDescriptor:
         box: Sequence[int],
         swizzle_bytes: int,
         fills_nan: bool,
+        pixels: PixelBox | None = None,
     ) -> None: ...
 
 def array_memory(base: Any) -> tuple[dtype, int, int | None]:

@@ -11,7 +11,7 @@ import pytest
 import hocket
 from hocket import CompileError, _core
 from hocket import language as gl
-from hocket.nvidia.hopper import TensorDescriptor
+from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 HERE = pathlib.Path(__file__).parent
 TOPICS = sorted(path.stem for path in HERE.glob("*.txt"))
@@ -46,6 +46,13 @@ ARGUMENTS = {
     # A descriptor of blocks of a tensor.
     "f16[16x64]": TensorDescriptor.from_tensor(
         np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2)
+    ),
+    "images": TensorDescriptorIm2Col.from_tensor(
+        np.zeros((2, 8, 8, 64), np.float16),
+        [32, 64],
+        gl.NVMMASharedLayout(128, 16, 2),
+        pixel_box_lower_corner=[-1, -1],
+        pixel_box_upper_corner=[-1, -1],
     ),
 }
 

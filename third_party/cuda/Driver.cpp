@@ -21,6 +21,7 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(memsetD32Async, "cuMemsetD32Async")(memAllocAsync, "cuMemAllocAsync")(memFreeAsync, "cuMemFreeAsync");
   find(eventCreate, "cuEventCreate")(eventDestroy, "cuEventDestroy_v2")(eventRecord, "cuEventRecord");
   find.optional(tensorMapEncodeTiled, "cuTensorMapEncodeTiled");
+  find.optional(tensorMapEncodeIm2col, "cuTensorMapEncodeIm2col");
   find(eventSynchronize, "cuEventSynchronize")(eventElapsedTime, "cuEventElapsedTime");
 }
 

@@ -125,6 +125,11 @@ struct Driver {
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
                                  const uint64_t *strides, const uint32_t *box, const uint32_t *elementStrides,
                                  TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
+  /// The same; of corners and offsets there are two less than dimensions.
+  Result (*tensorMapEncodeIm2col)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,
+                                  const uint64_t *strides, const int *lowerCorner, const int *upperCorner,
+                                  uint32_t channelsPerPixel, uint32_t pixelsPerColumn, const uint32_t *elementStrides,
+                                  TensorMapInterleave, TensorMapSwizzle, TensorMapPromotion, TensorMapFill);
 
   /// The process's driver, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then says
   /// in one sentence what is missing.

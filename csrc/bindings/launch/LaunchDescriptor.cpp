@@ -54,7 +54,7 @@ static TensorElement elementOf(Element element) {
 
 LaunchDescriptor::LaunchDescriptor(py::object base, py::object specialization, const std::vector<int64_t> &shape,
                                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box,
-                                   int swizzleBytes, bool fillsNan)
+                                   int swizzleBytes, bool fillsNan, const std::optional<PixelBox> &pixels)
     : shape(shape), strides(strides.begin(), strides.end() - 1), array(std::move(base)),
       type(std::move(specialization)), reader(&readerOf(array)) {
   Element element = read(kParameter).element;
@@ -67,7 +67,18 @@ LaunchDescriptor::LaunchDescriptor(py::object base, py::object specialization, c
     size_t dimension = shape.size() - 1 - i;
     map.sizes[i] = uint32_t(shape[dimension]);
     map.strideBytes[i] = uint64_t(strides[dimension]) * map.elementBytes;
-    map.box[i] = uint32_t(box[dimension]);
+    map.box[i] = 1;
+  }
+  for (size_t i = 0; i < box.size(); ++i)
+    map.box[i] = uint32_t(box[box.size() - 1 - i]);
+  if (!pixels)
+    return;
+  map.isIm2col = 1;
+  for (size_t i = 0; i < map.spatialRank(); ++i) {
+    size_t dimension = map.spatialRank() - 1 - i;
+    map.lowerCorner[i] = int16_t(pixels->lowerCorner[dimension]);
+    map.upperCorner[i] = int16_t(pixels->upperCorner[dimension]);
+    map.steps[i] = uint8_t(pixels->steps[dimension]);
   }
 }
 
@@ -108,10 +119,13 @@ static py::tuple arrayMemory(py::handle base) {
 
 void hocket::bindings::bindDescriptors(py::module_ &module) {
   using launch::LaunchDescriptor;
+  py::class_<launch::PixelBox>(module, "PixelBox")
+      .def(py::init<std::vector<int>, std::vector<int>, std::vector<int>>(), py::arg("lower_corner"),
+           py::arg("upper_corner"), py::arg("steps"));
   py::class_<LaunchDescriptor>(module, "LaunchDescriptor")
       .def(py::init<py::object, py::object, const std::vector<int64_t> &, const std::vector<int64_t> &,
-                    const std::vector<int64_t> &, int, bool>(),
+                    const std::vector<int64_t> &, int, bool, std::optional<launch::PixelBox>>(),
            py::arg("base"), py::arg("specialization"), py::arg("shape"), py::arg("strides"), py::arg("box"),
-           py::arg("swizzle_bytes"), py::arg("fills_nan"));
+           py::arg("swizzle_bytes"), py::arg("fills_nan"), py::arg("pixels") = std::nullopt);
   module.def("array_memory", &launch::arrayMemory, py::arg("base"));
 }

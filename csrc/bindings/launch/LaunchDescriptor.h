@@ -1,7 +1,7 @@
 //===- LaunchDescriptor.h - What a launch needs of a tensor descriptor --------------===//
 //
-// hocket.nvidia.hopper.TensorDescriptor checks what users write, and keeps one of these. The driver encodes the map at
-// the first launch; it is kept as long as the array stays where it is.
+// hocket.nvidia.hopper.TensorDescriptor and TensorDescriptorIm2Col check what users write, and keep one of these. The
+// driver encodes the map at the first launch; it is kept as long as the array stays where it is.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_BINDINGS_LAUNCHDESCRIPTOR_H
@@ -14,12 +14,17 @@
 
 namespace hocket::launch {
 
+/// Which pixels of each image are walked over, and in what steps. The outermost dimension of an image first.
+struct PixelBox {
+  std::vector<int> lowerCorner, upperCorner, steps;
+};
+
 class LaunchDescriptor {
 public:
   /// Throws LaunchError where `base` is no array. `specialization` is what kernels that are passed it are compiled for.
   LaunchDescriptor(pybind11::object base, pybind11::object specialization, const std::vector<int64_t> &shape,
                    const std::vector<int64_t> &strides, const std::vector<int64_t> &box, int swizzleBytes,
-                   bool fillsNan);
+                   bool fillsNan, const std::optional<PixelBox> &pixels = {});
 
   /// Null where a TensorDescriptor is something else.
   static LaunchDescriptor *of(PyObject *object);

@@ -92,7 +92,8 @@ inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `coordinates`: 64 bits each, the innermost first.
 inline constexpr char kStoreTensor[] = "hocket_emulator_store_tensor";
 /// `void load_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 destination, i64 mbarrier, i32 readSite, i32
-/// writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that offset.
+/// writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that offset. Behind the
+/// coordinates of im2col are its offsets.
 inline constexpr char kLoadTensor[] = "hocket_emulator_load_tensor";
 /// `void commit_stores(ptr lane)`: the lane's bulk stores since its last commit are a group.
 inline constexpr char kCommitStores[] = "hocket_emulator_commit_stores";

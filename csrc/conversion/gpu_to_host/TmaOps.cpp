@@ -24,13 +24,17 @@ namespace hocket {
 using host_abi::SiteKind;
 using host_abi::TensorReduction;
 
-/// The address of the coordinates, as 64-bit numbers.
-static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates) {
+/// The address of the coordinates, as 64-bit numbers, and of the offsets of im2col, which are not negative.
+static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, ValueRange offsets = {}) {
   OpBuilder &builder = host.builder;
   constexpr int64_t kBytes = sizeof(int64_t);
-  Value memory = host.accessMemory(int64_t(coordinates.size()) * kBytes);
-  for (auto [i, coordinate] : llvm::enumerate(coordinates)) {
-    Value wide = LLVM::SExtOp::create(builder, host.loc(), builder.getI64Type(), coordinate);
+  SmallVector<Value> wideNumbers;
+  for (Value coordinate : coordinates)
+    wideNumbers.push_back(LLVM::SExtOp::create(builder, host.loc(), builder.getI64Type(), coordinate));
+  for (Value offset : offsets)
+    wideNumbers.push_back(LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), offset));
+  Value memory = host.accessMemory(int64_t(wideNumbers.size()) * kBytes);
+  for (auto [i, wide] : llvm::enumerate(wideNumbers)) {
     Value place = LLVM::GEPOp::create(builder, host.loc(), memory.getType(), builder.getI64Type(), memory,
                                       ArrayRef<LLVM::GEPArg>{int32_t(i)});
     LLVM::StoreOp::create(builder, host.loc(), wide, place);
@@ -56,7 +60,7 @@ static LogicalResult requirePlain(Operation *op, bool isPlain) {
   if (isPlain)
     return success();
   return op->emitError("the emulator runs ")
-         << op->getName() << " only in tiled mode, without cache hint and predicate";
+         << op->getName() << " only in tiled mode (loads also by im2col), without cache hint and predicate";
 }
 
 static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
@@ -94,15 +98,15 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
 }
 
 static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
-  bool isPlain = op.getMode() == NVVM::TMALoadMode::TILE && !op.getL2CacheHint() && !op.getPredicate() &&
-                 !op.getMulticastMask() && op.getIm2colOffsets().empty();
+  bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
+  bool isPlain = isKnown && !op.getL2CacheHint() && !op.getPredicate() && !op.getMulticastMask();
   // A cluster is a block: its shared memory is the block's own.
   auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
   if (failed(requirePlain(op, isPlain && cast)))
     return failure();
   auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorLoad, SiteKind::Read);
   host.call(host_abi::kLoadTensor, nullptr,
-            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates()),
+            {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates(), op.getIm2colOffsets()),
              offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), global, shared});
   op->erase();
   if (cast.use_empty())

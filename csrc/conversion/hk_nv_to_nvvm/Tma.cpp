@@ -4,6 +4,7 @@
 //     with a reduction      cp.reduce.async.bulk.tensor.Nd.global.shared::cta.OP.bulk_group, commit_group
 //   hk_nv.tma_store_wait    cp.async.bulk.wait_group{.read}
 //   hk_nv.tma_load          cp.async.bulk.tensor.Nd.shared::cluster.global.mbarrier::complete_tx::bytes
+//   hk_nv.tma_load_im2col   the same with .im2col, and offsets
 //
 // One lane of the first warp starts a copy; it is that lane's groups that count, and waiting for none costs the others
 // nothing. A swizzled tile stands in memory as columns as wide as the swizzle, which is all that one instruction moves:
@@ -126,21 +127,33 @@ struct TmaStoreWaitLowering : LoweringPattern<hk_nv::TmaStoreWaitOp> {
   }
 };
 
-struct TmaLoadLowering : LoweringPattern<hk_nv::TmaLoadOp> {
-  using LoweringPattern::LoweringPattern;
+/// How far from each pixel a row of im2col is read, innermost first; none for tiles.
+template <typename Adaptor>
+SmallVector<Value> offsetsOf(Adaptor adaptor) {
+  if constexpr (requires { adaptor.getOffsets(); })
+    return llvm::to_vector(llvm::reverse(firstOfEach(adaptor.getOffsets())));
+  return {};
+}
 
-  LogicalResult matchAndRewrite(hk_nv::TmaLoadOp op, OneToNOpAdaptor adaptor,
+/// Of a tile, or of im2col.
+template <typename LoadOp>
+struct TmaLoadLowering : LoweringPattern<LoadOp> {
+  using LoweringPattern<LoadOp>::LoweringPattern, LoweringPattern<LoadOp>::getContext,
+      LoweringPattern<LoadOp>::lowering;
+
+  LogicalResult matchAndRewrite(LoadOp op, typename LoadOp::template GenericAdaptor<ArrayRef<ValueRange>> adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     Location loc = op.getLoc();
     hk_nv::TensorDescType type = op.getDesc().getType();
     Value desc = adaptor.getDesc().front(), barrier = adaptor.getBarrier().front();
-    SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
+    SmallVector<Value> coords = firstOfEach(adaptor.getCoords()), offsets = offsetsOf(adaptor);
+    auto mode = type.isIm2col() ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
     auto emitBox = [&](Value address, ValueRange place) {
       auto cluster = LLVM::LLVMPointerType::get(getContext(), kClusterAddressSpace);
       Value target = LLVM::AddrSpaceCastOp::create(rewriter, loc, cluster, address);
       tellElements(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-                       rewriter, loc, target, desc, place, barrier, /*im2colOffsets=*/ValueRange(),
-                       /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), NVVM::TMALoadMode::TILE,
+                       rewriter, loc, target, desc, place, barrier, offsets,
+                       /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), mode,
                        /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value()),
                    type);
     };
@@ -156,7 +169,8 @@ struct TmaLoadLowering : LoweringPattern<hk_nv::TmaLoadOp> {
 } // namespace
 
 void populateTmaPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
-  patterns.add<TmaStoreLowering, TmaStoreWaitLowering, TmaLoadLowering>(lowering);
+  patterns.add<TmaStoreLowering, TmaStoreWaitLowering, TmaLoadLowering<hk_nv::TmaLoadOp>,
+               TmaLoadLowering<hk_nv::TmaLoadIm2colOp>>(lowering);
 }
 
 } // namespace hocket

@@ -18,40 +18,56 @@ void HkNvDialect::registerTypes() {
       >();
 }
 
-/// Elements of one instruction along each dimension, and what its rows are multiples of.
-static constexpr int64_t kMostBoxSize = 256, kRowBytes = 16;
+/// Elements of one instruction along each dimension, pixels of one, and what its rows are multiples of.
+static constexpr int64_t kMostBoxSize = 256, kMostPixels = 1024, kRowBytes = 16;
 
-// tensor_desc<64x64xf16, #layout>
+// tensor_desc<64x64xf16, #layout>, tensor_desc<64x64xf16, #layout, im2col = 4>
 Type TensorDescType::parse(AsmParser &parser) {
   SmallVector<int64_t> shape;
   Type elementType;
   MmaSharedAttr layout;
   SMLoc loc = parser.getCurrentLocation();
   if (parser.parseLess() || parser.parseDimensionList(shape, /*allowDynamic=*/false) || parser.parseType(elementType) ||
-      parser.parseComma() || parser.parseAttribute(layout) || parser.parseGreater())
+      parser.parseComma() || parser.parseAttribute(layout))
     return {};
-  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, layout);
+  unsigned im2col = 0;
+  if (succeeded(parser.parseOptionalComma()) &&
+      (parser.parseKeyword("im2col") || parser.parseEqual() || parser.parseInteger(im2col)))
+    return {};
+  if (parser.parseGreater())
+    return {};
+  return getChecked([&] { return parser.emitError(loc); }, parser.getContext(), shape, elementType, layout, im2col);
 }
 
 void TensorDescType::print(AsmPrinter &printer) const {
   printer << '<';
   for (int64_t size : getBlockShape())
     printer << size << 'x';
-  printer << getElementType() << ", " << getLayout() << '>';
+  printer << getElementType() << ", " << getLayout();
+  if (isIm2col())
+    printer << ", im2col = " << getIm2col();
+  printer << '>';
 }
 
 LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitError, ArrayRef<int64_t> blockShape,
-                                     Type elementType, MmaSharedAttr layout) {
+                                     Type elementType, MmaSharedAttr layout, unsigned im2col) {
   if (layout.getTransposed())
     return emitError() << "TMA writes rows of the tensor as rows of the tile: the layout of a tensor descriptor cannot "
                           "be transposed";
   if (layout.getRank() != blockShape.size())
     return emitError() << "a block of rank " << blockShape.size() << " cannot have a layout of rank "
                        << layout.getRank();
-  for (int64_t size : blockShape)
-    if (size < 1 || size > kMostBoxSize || !llvm::isPowerOf2_64(size))
-      return emitError() << "sizes of a block must be powers of two from 1 to " << kMostBoxSize << ", but it is ["
-                         << blockShape << "]";
+  if (im2col != 0 && (im2col < 3 || im2col > 5))
+    return emitError() << "an im2col descriptor is of a tensor with 3 to 5 dimensions, not " << im2col;
+  if (im2col != 0 && blockShape.size() != 2)
+    return emitError() << "a block of an im2col descriptor has two dimensions, pixels and channels, not "
+                       << blockShape.size();
+  for (auto [dim, size] : llvm::enumerate(blockShape)) {
+    int64_t most = im2col != 0 && dim == 0 ? kMostPixels : kMostBoxSize;
+    if (size < 1 || size > most || !llvm::isPowerOf2_64(size))
+      return emitError() << "sizes of a block must be powers of two from 1 to " << most << ", but it is [" << blockShape
+                         << "]";
+  }
   if (!elementType.isIntOrFloat())
     return emitError() << "a tensor descriptor is of numbers, not of " << elementType;
   if (std::string whyNot = layout.whyNotTile(blockShape, elementType); !whyNot.empty())

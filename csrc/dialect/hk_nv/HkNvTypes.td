@@ -16,21 +16,30 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     C2: sizes of the block are powers of two from 1 to 256.
     C3: the last dimension has a multiple of 16 bytes.
 
+    With `im2col`, the tensor has that many dimensions, images first and channels last, and a block is a matrix: each row
+    has channels of one pixel (see `hk_nv.tma_load_im2col`).
+
+    C4: `im2col` is 3, 4 or 5, and the block has two dimensions; rows may be 1024.
+
     ```mlir
     !hk_nv.tensor_desc<64x64xf16, #mma_shared>
+    !hk_nv.tensor_desc<128x64xf16, #mma_shared, im2col = 4>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$blockShape, "::mlir::Type":$elementType,
-                        "::hocket::hk_nv::MmaSharedAttr":$layout);
+                        "::hocket::hk_nv::MmaSharedAttr":$layout, "unsigned":$im2col);
   let builders = [
     TypeBuilderWithInferredContext<(ins "::llvm::ArrayRef<int64_t>":$blockShape, "::mlir::Type":$elementType,
-                                        "::hocket::hk_nv::MmaSharedAttr":$layout), [{
-      return $_get(elementType.getContext(), blockShape, elementType, layout);
+                                        "::hocket::hk_nv::MmaSharedAttr":$layout, CArg<"unsigned", "0">:$im2col), [{
+      return $_get(elementType.getContext(), blockShape, elementType, layout, im2col);
     }]>];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
     unsigned getRank() const { return getBlockShape().size(); }
+    bool isIm2col() const { return getIm2col() != 0; }
+    /// Dimensions of the tensor, which blocks have too but for those of im2col.
+    unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
     /// Of one instruction: the block, or as many of its columns as the swizzle is wide.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
     int64_t getBlockBytes() const;

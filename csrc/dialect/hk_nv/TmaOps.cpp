@@ -12,9 +12,12 @@ static constexpr AsyncCounter kBulkReads{"hk_nv.bulk_reads"}, kBulkWrites{"hk_nv
 static constexpr AsyncCounter kBulkLoads{"hk_nv.bulk_loads"};
 
 static LogicalResult verifyBlock(Operation *op, TensorDescType desc, ValueRange coords, hk::MemDescType tile) {
-  if (coords.size() != desc.getRank())
-    return op->emitOpError() << "needs a coordinate per dimension of the block, " << desc.getRank() << ", not "
-                             << coords.size();
+  if (desc.isIm2col() != isa<TmaLoadIm2colOp>(op))
+    return op->emitOpError() << "cannot use " << desc << (desc.isIm2col() ? ", which is" : ", which is not")
+                             << " of im2col";
+  if (coords.size() != desc.getTensorRank())
+    return op->emitOpError() << "needs a coordinate per dimension of the " << (desc.isIm2col() ? "tensor" : "block")
+                             << ", " << desc.getTensorRank() << ", not " << coords.size();
   bool isWhole = tile.getTileShape() == tile.getAllocTileShape();
   if (tile.getShape() != desc.getBlockShape() || tile.getElementType() != desc.getElementType() ||
       tile.getLayout() != desc.getLayout() || !isWhole)
@@ -67,14 +70,30 @@ SmallVector<AsyncCounter, 1> TmaStoreWaitOp::getAwaitedCounters() {
 
 // Loads ---------------------------------------------------------------------------------------------------------------
 
-LogicalResult TmaLoadOp::verify() {
-  auto barrier = cast<hk::MemDescType>(getBarrier().getType());
+template <typename LoadOp>
+static LogicalResult verifyLoad(LoadOp op) {
+  auto barrier = cast<hk::MemDescType>(op.getBarrier().getType());
   if (barrier.getShape() != ArrayRef<int64_t>{1} || !barrier.getElementType().isInteger(64))
-    return emitOpError() << "needs one mbarrier, a handle to 1 x i64, not " << barrier;
-  return verifyBlock(*this, getDesc().getType(), getCoords(), cast<hk::MemDescType>(getDst().getType()));
+    return op.emitOpError() << "needs one mbarrier, a handle to 1 x i64, not " << barrier;
+  return verifyBlock(op, op.getDesc().getType(), op.getCoords(), cast<hk::MemDescType>(op.getDst().getType()));
 }
 
+LogicalResult TmaLoadOp::verify() { return verifyLoad(*this); }
+
 std::optional<AsyncCounter> TmaLoadOp::getCounterOf(Value operand) {
+  return operand == getDesc() || operand == getDst() ? std::optional(kBulkLoads) : std::nullopt;
+}
+
+LogicalResult TmaLoadIm2colOp::verify() {
+  if (failed(verifyLoad(*this)))
+    return failure();
+  unsigned spatial = getDesc().getType().getTensorRank() - 2;
+  if (getOffsets().size() != spatial)
+    return emitOpError() << "needs an offset per dimension of an image, " << spatial << ", not " << getOffsets().size();
+  return success();
+}
+
+std::optional<AsyncCounter> TmaLoadIm2colOp::getCounterOf(Value operand) {
   return operand == getDesc() || operand == getDst() ? std::optional(kBulkLoads) : std::nullopt;
 }
 

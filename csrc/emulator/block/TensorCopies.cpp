@@ -46,16 +46,34 @@ void TensorCopies::checkCoordinates(Lane &lane, const Box &box, bool mayBeNegati
   BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
   auto fail = [&](uint32_t dim, uint32_t multiple) {
     fault.dim = dim;
-    fault.coordinate = box.place[dim];
+    fault.coordinate = box.place.coordinates[dim];
     fault.multiple = multiple;
     faults.fail(lane, std::move(fault));
   };
   auto piece = uint32_t(kBoxPieceBytes / map.elementBytes);
-  if (box.place[0] % piece != 0)
+  if (box.place.coordinates[0] % piece != 0)
     fail(0, piece);
   for (uint32_t dim = 0; dim < map.rank; ++dim)
-    if (box.place[dim] < 0 && !mayBeNegative)
+    if (box.place.coordinates[dim] < 0 && !mayBeNegative)
       fail(dim, 0);
+}
+
+/// PTX defines im2col for first pixels in the box, and for offsets of so many bits.
+void TensorCopies::checkPixels(Lane &lane, const Box &box) {
+  const TensorMap &map = *box.map;
+  BlockFault fault = {.kind = FailureKind::Coordinate, .site = box.sharedSite, .thread = lane.thread, .rank = map.rank};
+  auto check = [&](unsigned i, int64_t value, BlockFault::Range range) {
+    if (value >= range.first && value <= range.last)
+      return;
+    fault.dim = i + 1;
+    fault.coordinate = value;
+    fault.range = range;
+    faults.fail(lane, std::move(fault));
+  };
+  for (unsigned i = 0; i < map.spatialRank(); ++i) {
+    check(i, box.place.coordinates[i + 1], {map.lowerCorner[i], map.lastPixel(i), false});
+    check(i, box.place.offsets[i], {0, mostOffset(map), true});
+  }
 }
 
 // Stores --------------------------------------------------------------------------------------------------------------
@@ -178,6 +196,8 @@ void TensorCopies::write(const Store &store) {
 void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   checkPlace(lane, box);
   checkCoordinates(lane, box, /*mayBeNegative=*/true);
+  if (box.map->isIm2col)
+    checkPixels(lane, box);
   forEachRow(*box.map, box.place, RowEnd::Element,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);

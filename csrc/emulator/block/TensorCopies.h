@@ -82,6 +82,7 @@ private:
 
   void checkPlace(Lane &lane, const Box &box);
   void checkCoordinates(Lane &lane, const Box &box, bool mayBeNegative);
+  void checkPixels(Lane &lane, const Box &box);
   void step();
   void read(Store &store);
   void write(const Store &store);

@@ -93,6 +93,17 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
 
 /// As the user counts dimensions: the outermost is 0.
 static void describeCoordinate(const Site &site, const BlockFault &fault, Failure &failure) {
+  if (fault.range) {
+    bool isOffset = fault.range->isOfOffset;
+    failure.diagnostic.message =
+        format("an im2col load {} {} in dimension {}, {} {} to {}", isOffset ? "has offset" : "begins at",
+               fault.coordinate, fault.rank - 1 - fault.dim, isOffset ? "which is not" : "outside of the pixel box",
+               fault.range->first, fault.range->last);
+    failure.diagnostic.hint =
+        isOffset ? "offsets are taps of a filter; what lies before the tensor is reached by pixel_box_lower_corner"
+                 : "coordinates are those of the first pixel; taps of the filter, which may lie outside, are offsets";
+    return;
+  }
   bool isLoad = site.kind == host_abi::SiteKind::TensorLoad;
   std::string begins = format("a bulk {} begins at {} in dimension {}", isLoad ? "load" : "store", fault.coordinate,
                               fault.rank - 1 - fault.dim);

@@ -69,7 +69,13 @@ struct BlockFault {
   MbarrierFault mbarrier = {}; ///< at `address`, an offset
   int64_t coordinate = 0;      ///< the first element of a bulk copy, in dimension `dim` of a tensor with `rank`
   uint32_t dim = 0, rank = 0;
-  uint32_t multiple = 0; ///< of so many elements it should be; 0: it should not be negative
+  uint32_t multiple = 0; ///< of so many elements it should be; 0: it should not be negative, or is one of im2col
+  /// Of im2col, both ends included: the box of pixels that it should begin in, or what an offset should be.
+  struct Range {
+    int64_t first, last;
+    bool isOfOffset;
+  };
+  std::optional<Range> range = {};
 };
 
 } // namespace hocket::emulator

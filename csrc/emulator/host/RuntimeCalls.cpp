@@ -107,14 +107,16 @@ static void storeTensor(LaneContext *context, const TensorMap *map, const int64_
                         host_abi::TensorReduction reduction, uint32_t readSite, uint32_t writeSite) {
   TensorCopies::Box box = {
       .map = map, .offset = source, .reduction = reduction, .sharedSite = readSite, .globalSite = writeSite};
-  std::copy_n(coordinates, map->rank, box.place.begin());
+  std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
   blockOf(context).tensors.store(laneOf(context), box);
 }
 
 static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t destination,
                        uint64_t barrier, uint32_t readSite, uint32_t writeSite) {
   TensorCopies::Box box = {.map = map, .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
-  std::copy_n(coordinates, map->rank, box.place.begin());
+  std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
+  if (map->isIm2col)
+    std::copy_n(coordinates + map->rank, map->spatialRank(), box.place.offsets.begin());
   blockOf(context).tensors.load(laneOf(context), box, barrier);
 }
 

@@ -30,14 +30,13 @@ struct BoxRow {
 
 } // namespace
 
-static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, RowEnd end, uint64_t number) {
+/// The row whose first element, were it inside, is at `place`.
+static BoxRow rowAt(const TensorMap &map, const std::array<int64_t, TensorMap::kMaxRank> &place, RowEnd end) {
   int64_t offset = place[0] * map.elementBytes;
   bool isInside = true;
   for (unsigned i = 1; i < map.rank; ++i) {
-    int64_t coordinate = place[i] + int64_t(number % map.box[i]);
-    number /= map.box[i];
-    isInside &= coordinate >= 0 && coordinate < int64_t(map.sizes[i]);
-    offset += coordinate * int64_t(map.strideBytes[i]);
+    isInside &= place[i] >= 0 && place[i] < int64_t(map.sizes[i]);
+    offset += place[i] * int64_t(map.strideBytes[i]);
   }
   BoxRow row = {.address = map.address + uint64_t(offset)};
   if (isInside) {
@@ -50,11 +49,53 @@ static BoxRow rowOf(const TensorMap &map, const TensorPlace &place, RowEnd end, 
   return row;
 }
 
+/// Moves on to the next row of a tile that begins at `first`.
+static void stepInTile(const TensorMap &map, const TensorPlace &first, std::array<int64_t, TensorMap::kMaxRank> &row) {
+  for (unsigned i = 1; i < map.rank; ++i) {
+    if (++row[i] < first.coordinates[i] + int64_t(map.box[i]))
+      return;
+    row[i] = first.coordinates[i];
+  }
+}
+
+/// Moves on to the next pixel of the box, or to the first of the box in the next image.
+static void stepOverPixels(const TensorMap &map, std::array<int64_t, TensorMap::kMaxRank> &pixel) {
+  for (unsigned i = 0; i < map.spatialRank(); ++i) {
+    pixel[i + 1] += map.steps[i];
+    if (pixel[i + 1] <= map.lastPixel(i))
+      return;
+    pixel[i + 1] = map.lowerCorner[i];
+  }
+  ++pixel[map.rank - 1u];
+}
+
+/// Calls `visit` with the number of each row and the row.
+static void visitRows(const TensorMap &map, const TensorPlace &place, RowEnd end,
+                      llvm::function_ref<void(uint64_t, const BoxRow &)> visit) {
+  std::array<int64_t, TensorMap::kMaxRank> current = place.coordinates;
+  for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
+    if (map.isIm2col) {
+      auto tap = current;
+      for (unsigned i = 0; i < map.spatialRank(); ++i)
+        tap[i + 1] += place.offsets[i];
+      visit(number, rowAt(map, tap, end));
+      stepOverPixels(map, current);
+    } else {
+      visit(number, rowAt(map, current, end));
+      stepInTile(map, place, current);
+    }
+  }
+}
+
+int64_t mostOffset(const TensorMap &map) {
+  constexpr int64_t kMost[TensorMap::kMaxSpatial] = {(1 << 16) - 1, (1 << 8) - 1, (1 << 5) - 1};
+  return kMost[map.spatialRank() - 1];
+}
+
 void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset, RowEnd rowEnd,
                  llvm::function_ref<void(const BoxPart &)> visit) {
   const int64_t rowBytes = int64_t(map.box[0]) * map.elementBytes;
-  for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
-    BoxRow row = rowOf(map, place, rowEnd, number);
+  visitRows(map, place, rowEnd, [&](uint64_t number, const BoxRow &row) {
     const int64_t first = row.first * map.elementBytes, end = row.end * map.elementBytes;
     for (int64_t begin = 0; begin < rowBytes;) {
       int64_t next =
@@ -67,16 +108,15 @@ void forEachPart(const TensorMap &map, const TensorPlace &place, uint64_t offset
              isInside ? row.address + uint64_t(begin) : 0, uint32_t(next - begin)});
       begin = next;
     }
-  }
+  });
 }
 
 void forEachRow(const TensorMap &map, const TensorPlace &place, RowEnd end,
                 llvm::function_ref<void(const TensorRow &)> visit) {
-  for (uint64_t number = 0, rows = numRows(map); number < rows; ++number) {
-    BoxRow row = rowOf(map, place, end, number);
+  visitRows(map, place, end, [&](uint64_t, const BoxRow &row) {
     if (row.first < row.end)
       visit({row.address + uint64_t(row.first) * map.elementBytes, uint64_t(row.end - row.first) * map.elementBytes});
-  }
+  });
 }
 
 } // namespace hocket::emulator

@@ -2,6 +2,7 @@
 //
 // One instruction moves a box of a tensor: in shared memory its rows follow each other without gaps, pieces of 16 bytes
 // exchanged as the swizzle says; in global memory they lie where the tensor map says, those outside of it nowhere.
+// A row of im2col has channels of one pixel; the pixels are those that a walk over a box of each image meets.
 //
 // Which pieces are exchanged depends on the bits of the address in shared memory, not on the row:
 //
@@ -23,8 +24,15 @@
 
 namespace hocket::emulator {
 
-/// Of the first element of a box, the innermost first.
-using TensorPlace = std::array<int64_t, TensorMap::kMaxRank>;
+/// Of the first element of a box, the innermost dimension first.
+struct TensorPlace {
+  std::array<int64_t, TensorMap::kMaxRank> coordinates = {};
+  /// Of im2col: how far from each pixel a row is read.
+  std::array<int64_t, TensorMap::kMaxSpatial> offsets = {};
+};
+
+/// The largest offset that an instruction of im2col takes.
+int64_t mostOffset(const TensorMap &map);
 
 /// What TMA's boxes begin at multiples of in shared memory, and move at once.
 inline constexpr uint64_t kBoxAlignment = 128, kBoxPieceBytes = 16;

@@ -99,9 +99,11 @@ ValueType ValueType::memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::A
   return type;
 }
 
-ValueType ValueType::tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout) {
+ValueType ValueType::tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout,
+                                unsigned im2col) {
   ValueType type = tensor(dtype, blockShape, layout);
   type.kind = TensorDesc;
+  type.im2col = im2col;
   return type;
 }
 
@@ -120,7 +122,7 @@ ValueType ValueType::withElement(ElementType newElement) const {
 
 bool ValueType::operator==(const ValueType &other) const {
   return kind == other.kind && element == other.element && shape == other.shape && layout == other.layout &&
-         allocShape == other.allocShape;
+         allocShape == other.allocShape && im2col == other.im2col;
 }
 
 static std::string shapeToString(llvm::ArrayRef<int64_t> shape) {
@@ -138,7 +140,7 @@ std::string ValueType::toString() const {
   if (isMemDesc())
     text = "shared memory " + text;
   if (isTensorDesc())
-    text = "a descriptor of tiles of " + text;
+    text = (im2col ? "an im2col descriptor of tiles of " : "a descriptor of tiles of ") + text;
   return layout ? text + " in " + describeLayout(layout) : text;
 }
 
@@ -151,7 +153,7 @@ mlir::Type ValueType::toMlir(mlir::MLIRContext *context) const {
   case MemDesc:
     return hk::MemDescType::get(shape, element.toMlir(context), layout, allocShape);
   case TensorDesc:
-    return hk_nv::TensorDescType::get(shape, element.toMlir(context), llvm::cast<hk_nv::MmaSharedAttr>(layout));
+    return hk_nv::TensorDescType::get(shape, element.toMlir(context), llvm::cast<hk_nv::MmaSharedAttr>(layout), im2col);
   }
   llvm_unreachable("all kinds handled");
 }

@@ -91,7 +91,8 @@ struct ElementType {
 ///   Scalar   element
 ///   Tensor   element x shape in a distributed layout (an hk layout attribute)
 ///   MemDesc  element x shape in a shared layout, cut from a buffer of allocShape
-///   TensorDesc  a tensor in global memory, tiles of element x shape of which TMA moves
+///   TensorDesc  a tensor in global memory, tiles of element x shape of which TMA moves, or with `im2col` matrices of
+///               pixels' channels
 class ValueType {
 public:
   enum Kind : uint8_t { Scalar, Tensor, MemDesc, TensorDesc };
@@ -102,13 +103,15 @@ public:
   static ValueType tensor(ElementType element, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout);
   static ValueType memDesc(DType dtype, llvm::ArrayRef<int64_t> shape, mlir::Attribute layout,
                            llvm::ArrayRef<int64_t> allocShape = {});
-  static ValueType tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout);
+  static ValueType tensorDesc(DType dtype, llvm::ArrayRef<int64_t> blockShape, mlir::Attribute layout,
+                              unsigned im2col = 0);
 
   Kind kind = Scalar;
   ElementType element;
   llvm::SmallVector<int64_t, 4> shape;
   mlir::Attribute layout;
   llvm::SmallVector<int64_t, 4> allocShape; ///< MemDesc only; equals `shape` unless this is a part of a buffer
+  unsigned im2col = 0; ///< TensorDesc only: the dimensions of a tensor that is read as im2col, else 0
 
   bool isScalar() const { return kind == Scalar; }
   bool isTensor() const { return kind == Tensor; }
@@ -117,6 +120,8 @@ public:
   bool isPointer() const { return element.isPointer; }
   DType dtype() const { return element.dtype; }
   unsigned rank() const { return shape.size(); }
+  /// Of the tensor that a descriptor is of.
+  unsigned tensorRank() const { return im2col ? im2col : rank(); }
   int64_t numElements() const;
   /// The same shape and layout with other elements; a scalar for a scalar.
   ValueType withElement(ElementType newElement) const;

@@ -123,10 +123,24 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
   return driver.launchKernelEx(&config, function, parameters, nullptr);
 }
 
+/// Of pixels as rows of a matrix. The innermost dimension comes first everywhere.
+static Result encodeIm2col(const Driver &driver, const TensorMap &map, const uint64_t *sizes, TensorMapSwizzle swizzle,
+                           TensorMapFill fill, EncodedTensorMap &encoded) {
+  int lower[TensorMap::kMaxSpatial], upper[TensorMap::kMaxSpatial];
+  std::ranges::copy(map.lowerCorner, lower);
+  std::ranges::copy(map.upperCorner, upper);
+  uint32_t steps[TensorMap::kMaxRank];
+  std::ranges::fill(steps, 1);
+  std::ranges::copy_n(map.steps, map.spatialRank(), steps + 1);
+  return driver.tensorMapEncodeIm2col(&encoded, int(map.element), map.rank, reinterpret_cast<void *>(map.address),
+                                      sizes, map.strideBytes + 1, lower, upper, map.box[0], map.box[1], steps,
+                                      TensorMapInterleave::None, swizzle, TensorMapPromotion::L2Bytes128, fill);
+}
+
 EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map) {
   if (device.target != "sm_90a")
     throw LaunchError("tensor descriptors need TMA, which came with Hopper; " + device.name + " has none");
-  if (!driver.tensorMapEncodeTiled)
+  if (!driver.tensorMapEncodeTiled || !driver.tensorMapEncodeIm2col)
     throw LaunchError("the CUDA driver is too old for tensor descriptors: it has no function cuTensorMapEncodeTiled");
   auto swizzle = map.swizzleBytes == 128  ? TensorMapSwizzle::Bytes128
                  : map.swizzleBytes == 64 ? TensorMapSwizzle::Bytes64
@@ -136,12 +150,16 @@ EncodedTensorMap Api::encode(const Driver &driver, const DeviceInfo &device, con
   uint32_t everyElement[TensorMap::kMaxRank];
   std::ranges::copy(map.sizes, sizes);
   std::ranges::fill(everyElement, 1);
+  auto fill = map.fillsNan ? TensorMapFill::Nan : TensorMapFill::Zeros;
   alignas(64) EncodedTensorMap encoded;
+  if (map.isIm2col) {
+    check(encodeIm2col(driver, map, sizes, swizzle, fill, encoded), "encoding an im2col tensor descriptor");
+    return encoded;
+  }
   // The innermost stride is not passed: it is one element.
   check(driver.tensorMapEncodeTiled(&encoded, int(map.element), map.rank, reinterpret_cast<void *>(map.address), sizes,
                                     map.strideBytes + 1, map.box, everyElement, TensorMapInterleave::None, swizzle,
-                                    TensorMapPromotion::L2Bytes128,
-                                    map.fillsNan ? TensorMapFill::Nan : TensorMapFill::Zeros),
+                                    TensorMapPromotion::L2Bytes128, fill),
         "encoding a tensor descriptor");
   return encoded;
 }

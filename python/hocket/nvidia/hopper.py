@@ -6,46 +6,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..language._dtype import dtype
 from ..language.nvidia._layouts import NVMMASharedLayout
+from ._descriptors import Description, DescriptorType, kind_of, layout_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["DescriptorForm", "TensorDescriptor"]
+__all__ = ["DescriptorForm", "TensorDescriptor", "TensorDescriptorIm2Col"]
 
 _MOST_DIMENSIONS = 5
-_MOST_BLOCK_SIZE = 256
-#: TMA moves pieces of so many bytes: what addresses, strides and rows of a block are multiples of.
-_PIECE_BYTES = 16
-_MOST_STRIDE_BYTES = 1 << 40
-_PADDINGS = ("zero", "nan")
-
-
-class DescriptorType:
-    """What kernels are compiled for that are passed a descriptor. One object for each such type."""
-
-    __slots__ = ("block_shape", "dtype", "layout")
-
-    def __init__(self, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout):
-        self.dtype = dtype
-        self.block_shape = block_shape
-        self.layout = layout
-
-    @classmethod
-    def of(cls, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout) -> DescriptorType:
-        key = (dtype, tuple(block_shape), layout)
-        return _known_types.setdefault(key, cls(dtype, list(block_shape), layout))
-
-    def __repr__(self) -> str:
-        return f"tensordesc<{self.dtype.name}{self.block_shape}, {self.layout}>"
-
-
-_known_types: dict[tuple, DescriptorType] = {}
 
 
 @dataclass(frozen=True, eq=False)
-class TensorDescriptor:
+class TensorDescriptor(Description):
     """A tensor in global memory, blocks of which a kernel moves to shared memory and back by TMA. Passed to launches.
 
     In the kernel it is a `gl.nvidia.hopper.tma.tensor_descriptor`. The driver encodes it when it is first passed to a
@@ -91,127 +64,163 @@ class TensorDescriptor:
         round_f32_to_tf32: bool = False,
     ) -> TensorDescriptor:
         """A descriptor of all of `tensor`, an array of NumPy's or PyTorch's."""
-        if hasattr(tensor, "stride") and callable(tensor.stride):  # PyTorch
-            strides = list(tensor.stride())
-        elif hasattr(tensor, "strides") and hasattr(tensor, "dtype"):
-            strides = [stride // tensor.dtype.itemsize for stride in tensor.strides]
-        else:
-            raise ValueError(f"TensorDescriptor: from_tensor needs an array with strides, got {_kind_of(tensor)}")
-        shape = list(tensor.shape)
-        return TensorDescriptor(tensor, shape, strides, list(block_shape), layout, padding, round_f32_to_tf32)
+        described = layout_of(tensor)
+        if described is None:
+            raise ValueError(f"TensorDescriptor: from_tensor needs an array with strides, got {kind_of(tensor)}")
+        return TensorDescriptor(tensor, *described, list(block_shape), layout, padding, round_f32_to_tf32)
 
     def __post_init__(self):
-        for name in ("shape", "strides", "block_shape"):
-            object.__setattr__(self, name, _integers(name, getattr(self, name)))
+        self._take_lists("shape", "strides", "block_shape")
         element, address, reach = _core.array_memory(self.base)
         self._check_ranks()
         self._check_tensor(element, address, reach)
         self._check_block(element)
-        if self.padding not in _PADDINGS:
-            raise _error(f'padding must be "zero" or "nan", got {self.padding!r}')
-        if self.padding == "nan" and not (element.is_floating() and element.primitive_bitwidth >= 16):
-            raise _error(f'padding "nan" needs floats of 16 bits or more, and `base` has elements of {element}')
-        if self.round_f32_to_tf32:
-            raise NotImplementedError("TensorDescriptor: round_f32_to_tf32 is not supported yet")
-        box = [*self.block_shape[:-1], self._columns(element)]
+        self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout)
-        arguments = (
-            specialization,
-            self.shape,
-            self.strides,
-            box,
-            self.layout.swizzle_byte_width,
-            self.padding == "nan",
-        )
-        object.__setattr__(self, "_launch_arguments", arguments)
-        object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
-
-    def _columns(self, element: dtype) -> int:
-        """Elements of a row that one instruction moves: what is beside them lies elsewhere in the tile's memory."""
-        return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self.block_shape[-1]
+        self._launch_with(specialization, [*self.block_shape[:-1], self._columns(element)])
 
     def _check_ranks(self) -> None:
         rank = len(self.shape)
         if not 1 <= rank <= _MOST_DIMENSIONS:
-            raise _error(f"a tensor has 1 to {_MOST_DIMENSIONS} dimensions, got shape {self.shape}")
+            raise self._error(f"a tensor has 1 to {_MOST_DIMENSIONS} dimensions, got shape {self.shape}")
         for name in ("strides", "block_shape"):
             if len(getattr(self, name)) != rank:
-                raise _error(f"{name} must have an entry per dimension, {rank}, got {getattr(self, name)}")
-        if not isinstance(self.layout, NVMMASharedLayout):
-            raise _error(
-                f"layout must be an NVMMASharedLayout, got {self.layout!r}",
-                "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has the widest swizzle that fits",
-            )
-        if self.layout.rank != rank:
-            raise _error(f"layout has rank {self.layout.rank}, but the tensor has rank {rank}")
+                raise self._error(f"{name} must have an entry per dimension, {rank}, got {getattr(self, name)}")
+        self._check_layout(rank, "tensor")
 
-    def _check_tensor(self, element: dtype, address: int, reach: int | None) -> None:
-        if address % _PIECE_BYTES:
-            raise _error(
-                f"the address of base must be a multiple of {_PIECE_BYTES} bytes, but is {address % _PIECE_BYTES} "
-                "bytes above one",
-                "describe the whole array, and add to the coordinates in the kernel",
-            )
-        for size in self.shape:
-            if not 1 <= size < 1 << 31:
-                raise _error(f"sizes must be 1 to 2^31 - 1, got {size} in shape {self.shape}")
-        if self.strides[-1] != 1:
-            raise _error(
-                f"the last stride must be 1, got {self.strides[-1]} in {self.strides}",
-                "describe the transposed array, and permute the tiles in shared memory",
-            )
-        size_bytes = element.primitive_bitwidth // 8
-        for stride in self.strides[:-1]:
-            if not 0 <= stride * size_bytes < _MOST_STRIDE_BYTES:
-                raise _error(f"strides must be 0 to 2^40 bytes, got {stride * size_bytes} bytes in {self.strides}")
-            if stride * size_bytes % _PIECE_BYTES:
-                raise _error(
-                    f"all strides but the last must be multiples of {_PIECE_BYTES} bytes, got {stride} elements of "
-                    f"{element} ({stride * size_bytes} bytes) in {self.strides}",
-                    "pad the rows of the array",
-                )
-        last = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
-        if reach is not None and (last + 1) * size_bytes > reach:
-            raise _error(
-                f"shape {self.shape} with strides {self.strides} reaches {(last + 1) * size_bytes} bytes far, but base "
-                f"ends after {reach}"
-            )
 
-    def _check_block(self, element: dtype) -> None:
-        for size in self.block_shape:
-            if not 1 <= size <= _MOST_BLOCK_SIZE or size & (size - 1):
-                raise _error(
-                    f"sizes of a block must be powers of two up to {_MOST_BLOCK_SIZE}, got {size} in block_shape "
-                    f"{self.block_shape}"
+#: By the dimensions of a tensor: what corners of a pixel box are at least and at most.
+_CORNERS = {3: (-(1 << 15), (1 << 15) - 1), 4: (-(1 << 7), (1 << 7) - 1), 5: (-(1 << 4), (1 << 4) - 1)}
+_MOST_PIXELS, _MOST_CHANNELS, _MOST_STEP = 1024, 256, 8
+
+
+@dataclass(frozen=True, eq=False)
+class TensorDescriptorIm2Col(Description):
+    """Images in global memory, whose pixels a kernel loads as rows of matrices: what convolutions multiply.
+
+    Passed to launches; in the kernel it is a `gl.nvidia.hopper.tma.tensor_descriptor_im2col`. In each image, TMA walks
+    over a box of pixels, row by row, and goes on in the next image. It begins where the kernel says, and every pixel
+    that it meets makes a row of the block; what lies outside of the image is read as `padding` says. A kernel adds
+    offsets to reach the taps of a filter.
+
+    Args:
+        base: an array; its address is a multiple of 16 bytes.
+        shape: of the tensor: images, 1 to 3 sizes of each, and channels.
+        strides: in elements; the last is 1, the others are multiples of 16 bytes.
+        block_shape: pixels, at most 1024, and channels, at most 256, that are loaded at once: powers of two. Channels
+            have a multiple of 16 bytes, and at least as many as the swizzle of `layout` is wide.
+        layout: an `NVMMASharedLayout` of rank 2, not transposed: that of the tiles in shared memory.
+        padding: "zero" or "nan" (floats of 16 bits and more).
+        element_strides: an entry per dimension: the steps of the walk, 1 to 8; 1 for images and channels. By default 1.
+        pixel_box_lower_corner: the first pixel of the box, an entry per dimension of an image.
+        pixel_box_upper_corner: the last one, counted from the last pixel of the image: 0 is that one, -1 the one
+            before.
+
+    Raises:
+        ValueError: for what TMA cannot do.
+        LaunchError: where `base` is no array.
+
+    Example:
+        A convolution with a filter of 3 x 3, which leaves the size of images as it is:
+
+        >>> import numpy as np
+        >>> from hocket import language as gl
+        >>> x = np.zeros((4, 14, 14, 64), np.float16)
+        >>> layout = gl.NVMMASharedLayout.get_default_for([128, 64], gl.float16)
+        >>> desc = TensorDescriptorIm2Col.from_tensor(
+        ...     x, [128, 64], layout, pixel_box_lower_corner=[-1, -1], pixel_box_upper_corner=[-1, -1])
+        >>> desc.element_strides
+        [1, 1, 1, 1]
+    """
+
+    base: Any
+    shape: list[int]
+    strides: list[int]
+    block_shape: list[int]
+    layout: NVMMASharedLayout
+    padding: str = "zero"
+    round_f32_to_tf32: bool = False
+    element_strides: list[int] | None = None
+    pixel_box_lower_corner: list[int] | None = None
+    pixel_box_upper_corner: list[int] | None = None
+
+    @staticmethod
+    def from_tensor(
+        tensor: Any,
+        block_shape: Sequence[int],
+        layout: NVMMASharedLayout,
+        padding: str = "zero",
+        round_f32_to_tf32: bool = False,
+        element_strides: Sequence[int] | None = None,
+        pixel_box_lower_corner: Sequence[int] | None = None,
+        pixel_box_upper_corner: Sequence[int] | None = None,
+    ) -> TensorDescriptorIm2Col:
+        """A descriptor of all of `tensor`, an array of NumPy's or PyTorch's."""
+        described = layout_of(tensor)
+        if described is None:
+            raise ValueError(f"TensorDescriptorIm2Col: from_tensor needs an array with strides, got {kind_of(tensor)}")
+        walk: list[Any] = [element_strides, pixel_box_lower_corner, pixel_box_upper_corner]
+        return TensorDescriptorIm2Col(tensor, *described, list(block_shape), layout, padding, round_f32_to_tf32, *walk)
+
+    def __post_init__(self):
+        self._take_lists("shape", "strides", "block_shape")
+        if self.element_strides is None:
+            object.__setattr__(self, "element_strides", [1] * len(self.shape))
+        self._take_lists("element_strides", "pixel_box_lower_corner", "pixel_box_upper_corner")
+        element, address, reach = _core.array_memory(self.base)
+        self._check_ranks()
+        self._check_tensor(element, address, reach)
+        self._check_walk()
+        self._check_block(element)
+        self._check_options(element)
+        specialization = DescriptorType.of(element, self.block_shape, self.layout, im2col=len(self.shape))
+        pixels = _core.PixelBox(self.pixel_box_lower_corner, self.pixel_box_upper_corner, self.element_strides[1:-1])
+        self._launch_with(specialization, [self.block_shape[0], self._columns(element)], pixels)
+
+    def _most_block_sizes(self) -> list[int]:
+        return [_MOST_PIXELS, _MOST_CHANNELS]
+
+    def _check_ranks(self) -> None:
+        rank = len(self.shape)
+        if rank not in _CORNERS:
+            raise self._error(
+                f"a tensor of images has 3 to {_MOST_DIMENSIONS} dimensions, got shape {self.shape}",
+                "they are images, 1 to 3 dimensions of each, and channels",
+            )
+        for name in ("strides", "element_strides"):
+            if len(getattr(self, name)) != rank:
+                raise self._error(f"{name} must have an entry per dimension, {rank}, got {getattr(self, name)}")
+        for name in ("pixel_box_lower_corner", "pixel_box_upper_corner"):
+            if len(getattr(self, name)) != rank - 2:
+                raise self._error(
+                    f"{name} must have an entry per dimension of an image, {rank - 2}, got {getattr(self, name)}"
                 )
-        bits = element.primitive_bitwidth
-        if self.layout.element_bitwidth != bits:
-            raise _error(
-                f"layout is for elements of {self.layout.element_bitwidth} bits, but base has elements of {element}"
+        if len(self.block_shape) != 2:
+            raise self._error(f"block_shape must be [pixels, channels], got {self.block_shape}")
+        self._check_layout(2, "block")
+
+    def _check_walk(self) -> None:
+        for step in self.element_strides:
+            if not 1 <= step <= _MOST_STEP:
+                raise self._error(f"element_strides must be 1 to {_MOST_STEP}, got {step} in {self.element_strides}")
+        if self.element_strides[0] != 1 or self.element_strides[-1] != 1:
+            raise self._error(
+                f"element_strides of images and channels, the first and the last, must be 1, got {self.element_strides}"
             )
-        if self.layout.transposed:
-            raise _error(
-                "layout must not be transposed: TMA writes rows of the tensor as rows of the tile",
-                "permute the tiles in shared memory: smem.permute([1, 0])",
-            )
-        row_bytes = self.block_shape[-1] * bits // 8
-        if row_bytes % _PIECE_BYTES:
-            raise _error(
-                f"rows of a block must have a multiple of {_PIECE_BYTES} bytes, got {row_bytes} in block_shape "
-                f"{self.block_shape} of {element}"
-            )
-        swizzle = self.layout.swizzle_byte_width
-        if row_bytes < swizzle:
-            raise _error(
-                f"with a swizzle of {swizzle} bytes, rows of a block have at least as many, got {row_bytes} in "
-                f"block_shape {self.block_shape} of {element}",
-                "take a narrower swizzle, or wider blocks",
-            )
-        rows = 1
-        for size in self.block_shape[:-1]:
-            rows *= size
-        if swizzle and rows < 8:
-            raise _error(f"a swizzled block has at least 8 rows, got {rows} in block_shape {self.block_shape}")
+        least, most = _CORNERS[len(self.shape)]
+        for name in ("pixel_box_lower_corner", "pixel_box_upper_corner"):
+            for value in getattr(self, name):
+                if not least <= value <= most:
+                    raise self._error(
+                        f"{name} must be {least} to {most} in {len(self.shape)} dimensions, got {getattr(self, name)}"
+                    )
+        corners = zip(self.pixel_box_lower_corner, self.pixel_box_upper_corner, self.shape[1:-1], strict=True)
+        for dimension, (lower, upper, size) in enumerate(corners):
+            if lower > size - 1 + upper:
+                raise self._error(
+                    f"the pixel box is empty in dimension {dimension} of images: from {lower} to {size - 1 + upper}",
+                    "pixel_box_upper_corner is counted from the last pixel of the image",
+                )
 
 
 class DescriptorForm:
@@ -279,18 +288,3 @@ class _GpuMemory:
 
     def get_device(self) -> int:
         return self._device
-
-
-def _error(message: str, hint: str = "") -> ValueError:
-    return ValueError(f"TensorDescriptor: {message}" + (f"\n  hint: {hint}" if hint else ""))
-
-
-def _kind_of(value: Any) -> str:
-    return f"{'an' if type(value).__name__[0].lower() in 'aeiou' else 'a'} {type(value).__name__}"
-
-
-def _integers(name: str, values: Any) -> list[int]:
-    try:
-        return [value.__index__() for value in values]
-    except (AttributeError, TypeError):
-        raise _error(f"{name} must be a list of ints, got {values!r}") from None

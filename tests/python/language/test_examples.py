@@ -17,7 +17,7 @@ from test_names import UNSUPPORTED as UNSUPPORTED_IN_GL
 
 from hocket import emulator
 from hocket import language as gl
-from hocket.nvidia.hopper import TensorDescriptor
+from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
 HEAD = """\
 import hocket
@@ -42,7 +42,7 @@ MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for 
 MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
 UNSUPPORTED = {
     *UNSUPPORTED_IN_GL,
-    *("async_load_im2col", "async_copy_global_to_shared_im2col", "make_tensor_descriptor"),
+    "make_tensor_descriptor",
 }
 MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
@@ -87,7 +87,7 @@ def kernel_text(examples):
             body.append(f'print("@{number}", {example.source.strip()})')
         else:
             body += example.source.splitlines()
-    kernel = "@hocket.jit\ndef example(p, desc):\n" + textwrap.indent("\n".join(body), "    ")
+    kernel = "@hocket.jit\ndef example(p, desc, images):\n" + textwrap.indent("\n".join(body), "    ")
     return "\n\n".join([HEAD, *functions, kernel]) + "\n"
 
 
@@ -128,8 +128,14 @@ def test_examples_show_what_is_computed(name, tmp_path, capsys):
     warps = 8 if name.endswith("warp_pipeline_stage") else 4 if ".hopper" in name else 1
     with emulator.target("gfx950" if ".amd" in name else "sm_90a"):
         p = np.arange(10, 650, 10, dtype=np.int32)
-        desc = TensorDescriptor(p, [8, 8], [8, 1], [8, 4], gl.NVMMASharedLayout(0, 32, 2)) if "tma" in name else None
-        runpy.run_path(str(file))["example"][(1,)](p, desc, num_warps=warps)
+        desc = images = None
+        if "tma" in name:
+            layout, corner = gl.NVMMASharedLayout(0, 32, 2), [0]
+            desc = TensorDescriptor(p, [8, 8], [8, 1], [8, 4], layout)
+            images = TensorDescriptorIm2Col(
+                p, [1, 8, 4], [32, 4, 1], [8, 4], layout, pixel_box_lower_corner=corner, pixel_box_upper_corner=corner
+            )
+        runpy.run_path(str(file))["example"][(1,)](p, desc, images, num_warps=warps)
     printed = capsys.readouterr().out
     shown = {k: example.want.strip() for k, example in enumerate(examples) if example.want and not prints(example)}
     assert values_printed(printed) == shown

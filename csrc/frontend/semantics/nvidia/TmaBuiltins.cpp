@@ -47,12 +47,22 @@ static void checkHopper(Emitter &e, const Arguments &args) {
             "copy with gl.load and gl.store, or nvidia.ampere.async_copy");
 }
 
-static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t index) {
+/// Whether a copy is of tiles, or of pixels as rows.
+enum class Mode { Tiled, Im2col };
+
+static const Runtime &descriptorAt(Emitter &e, const Arguments &args, size_t index, Mode mode = Mode::Tiled) {
   const Tuple *tuple = args[index].asTuple();
   const Runtime *map = tuple && !tuple->elements.empty() ? tuple->elements.front().asRuntime() : nullptr;
   if (!map || !map->type.isTensorDesc())
     e.errorAt(args.where(index), args.what(index) + " must be a tensor descriptor, but is " + args[index].describe(),
-              {{}, "pass the kernel a hocket.nvidia.hopper.TensorDescriptor of the array"});
+              {{},
+               std::string("pass the kernel a hocket.nvidia.hopper.TensorDescriptor") +
+                   (mode == Mode::Im2col ? "Im2Col" : "") + " of the array"});
+  if ((map->type.im2col != 0) != (mode == Mode::Im2col))
+    e.errorAt(args.where(index), args.what(index) + " is " + map->type.toString(),
+              {{},
+               map->type.im2col ? "only tma.async_load_im2col takes these; describe the array by a TensorDescriptor"
+                                : "describe the array by a hocket.nvidia.hopper.TensorDescriptorIm2Col"});
   return *map;
 }
 
@@ -67,7 +77,7 @@ static void checkCoordinate(Emitter &e, const Arguments &args, size_t index, con
   std::string begins =
       args.what(index) + " begins at " + std::to_string(begin) + " in dimension " + std::to_string(dim);
   ErrorDetails details{{{"descriptor", desc.toString()}}, {}};
-  if (dim + 1 == desc.rank() && begin % piece != 0) {
+  if (dim + 1 == desc.tensorRank() && begin % piece != 0) {
     details.hint = "TMA moves pieces of 16 bytes: in the last dimension blocks begin at multiples of these";
     e.errorAt(args.where(index), begins + ", which is no multiple of " + std::to_string(piece) + " elements", details);
   }
@@ -84,9 +94,9 @@ static llvm::SmallVector<mlir::Value> coordsAt(Emitter &e, const Arguments &args
   if (!coords)
     e.errorAt(args.where(index), args.what(index) + " must be a list of int32, but is " + args[index].describe(),
               {{}, "it has the coordinates of the block's first element: [row, column]"});
-  if (coords->size() != desc.rank())
+  if (coords->size() != desc.tensorRank())
     e.errorAt(args.where(index),
-              args.what(index) + " must have a coordinate per dimension, " + std::to_string(desc.rank()) +
+              args.what(index) + " must have a coordinate per dimension, " + std::to_string(desc.tensorRank()) +
                   ", but has " + std::to_string(coords->size()),
               {{{"descriptor", desc.toString()}}, {}});
   llvm::SmallVector<mlir::Value> values;
@@ -217,13 +227,61 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   return Value::none();
 }
 
+/// Argument `index`, how far from each pixel a row is read: int16, or numbers known at compile time.
+static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &args, size_t index,
+                                                const ValueType &desc) {
+  const unsigned count = desc.tensorRank() - 2;
+  std::optional<std::vector<Value>> offsets = args[index].asSequence();
+  if (!offsets || offsets->size() != count)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be a list with an offset per dimension of an image, " + std::to_string(count) +
+                  ", but " + (offsets ? "has " + std::to_string(offsets->size()) : "is " + args[index].describe()),
+              {{{"descriptor", desc.toString()}, {"dimensions", std::to_string(desc.tensorRank())}}, {}});
+  const int64_t most = (1 << 16 >> 8 * (count > 1) >> 3 * (count > 2)) - 1;
+  llvm::SmallVector<mlir::Value> values;
+  for (const Value &offset : *offsets) {
+    if (const Constexpr *constant = offset.asConstexpr(); constant && PyLong_Check(constant->object.ptr())) {
+      int overflow = 0;
+      int64_t number = PyLong_AsLongLongAndOverflow(constant->object.ptr(), &overflow);
+      if (overflow || number < 0 || number > most)
+        e.errorAt(args.where(index),
+                  args.what(index) + " has " + py::str(constant->object).cast<std::string>() + ", which is not 0 to " +
+                      std::to_string(most),
+                  {{{"descriptor", desc.toString()}},
+                   "offsets are taps of a filter; what lies before the tensor is reached by pixel_box_lower_corner"});
+      values.push_back(e.create<mlir::arith::ConstantIntOp>(number, 16));
+      continue;
+    }
+    Runtime value = e.toRuntime(offset, args.what(index));
+    if (value.type != ValueType(DType::Int16) && value.type != ValueType(DType::UInt16))
+      e.errorAt(args.where(index), args.what(index) + " must hold int16 numbers, but has " + offset.describe(),
+                {{}, "convert it: x.to(gl.int16)"});
+    values.push_back(value.ir);
+  }
+  return values;
+}
+
+/// async_load_im2col(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False)
+static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
+  checkHopper(e, args);
+  const Runtime &desc = descriptorAt(e, args, 0, Mode::Im2col);
+  llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
+  llvm::SmallVector<mlir::Value> offsets = offsetsAt(e, args, 2, desc.type);
+  mlir::Value barrier = mbarrierAt(e, args, 3);
+  mlir::Value tile = tileAt(e, args, 4, desc.type);
+  Runtime pred = toCondition(e, args[5], args.what(5));
+  if (args.boolAt(e, 6))
+    e.errorAt(args.where(6), args.what(6) + " is not supported yet: a program is one block");
+  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir);
+  return Value::none();
+}
+
 // Not yet -------------------------------------------------------------------------------------------------------------
 
 static Value refuse(Emitter &e, const Arguments &args, const char *feature) {
   checkHopper(e, args);
   e.error("tma." + std::string(args.function) + " is not supported yet (" + feature + ")");
 }
-static Value asyncLoadIm2col(Emitter &e, Arguments &args) { return refuse(e, args, "im2col loads"); }
 static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
   return refuse(e, args, "descriptors made on the device: pass a hocket.nvidia.hopper.TensorDescriptor");
 }

@@ -22,3 +22,14 @@ func.func @tma(%desc: !hk_nv.tensor_desc<64x128xf16, #rows>, %ints: !hk_nv.tenso
   hk_nv.tma_load %desc[%i, %i], %t, %b, %p : !hk_nv.tensor_desc<64x128xf16, #rows> -> !hk.memdesc<64x128xf16, #rows>, !hk.memdesc<1xi64, #bar>
   return
 }
+
+#channels = #hk_nv.mma_shared<swizzle = 64, element_bits = 16, rank = 2, transposed = false>
+
+// CHECK-LABEL: @im2col
+// CHECK-SAME: !hk_nv.tensor_desc<512x64xf16, #[[CHANNELS:[a-z0-9_]+]], im2col = 4>
+func.func @im2col(%desc: !hk_nv.tensor_desc<512x64xf16, #channels, im2col = 4>, %t: !hk.memdesc<512x64xf16, #channels>,
+                  %b: !hk.memdesc<1xi64, #bar>, %i: i32, %o: i16, %p: i1) {
+  // CHECK: hk_nv.tma_load_im2col %{{.+}}[%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}] offsets[%{{.+}}, %{{.+}}], %{{.+}}, %{{.+}}, %{{.+}} : !hk_nv.tensor_desc<512x64xf16, #[[CHANNELS]], im2col = 4> -> !hk.memdesc<512x64xf16, #[[CHANNELS]]>, !hk.memdesc<1xi64, #{{.+}}>
+  hk_nv.tma_load_im2col %desc[%i, %i, %i, %i] offsets [%o, %o], %t, %b, %p : !hk_nv.tensor_desc<512x64xf16, #channels, im2col = 4> -> !hk.memdesc<512x64xf16, #channels>, !hk.memdesc<1xi64, #bar>
+  return
+}

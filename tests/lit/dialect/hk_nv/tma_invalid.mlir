@@ -86,3 +86,92 @@ func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16
   hk_nv.tma_load %d[%i, %i], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<2xi64, #bar>
   return
 }
+
+// -----
+
+// tensor_desc C4: dimensions
+// expected-error@+1 {{an im2col descriptor is of a tensor with 3 to 5 dimensions, not 2}}
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>, im2col = 2>) {
+  return
+}
+
+// -----
+
+// tensor_desc C4: block
+// expected-error@+1 {{a block of an im2col descriptor has two dimensions, pixels and channels, not 3}}
+func.func @f(%d: !hk_nv.tensor_desc<2x64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 3, transposed = false>, im2col = 3>) {
+  return
+}
+
+// -----
+
+// tensor_desc C4: rows
+// expected-error@+1 {{sizes of a block must be powers of two from 1 to 1024, but it is [2048, 64]}}
+func.func @f(%d: !hk_nv.tensor_desc<2048x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>, im2col = 3>) {
+  return
+}
+
+// -----
+
+// tma_load_im2col C1
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 4>, %t: !hk.memdesc<64x64xf16, #rows>, %b: !hk.memdesc<1xi64, #bar>, %i: i32, %o: i16, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op needs a coordinate per dimension of the tensor, 4, not 2}}
+  hk_nv.tma_load_im2col %d[%i, %i] offsets [%o, %o], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 4> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<1xi64, #bar>
+  return
+}
+
+// -----
+
+// tma_load_im2col C2
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3>, %t: !hk.memdesc<32x64xf16, #rows>, %b: !hk.memdesc<1xi64, #bar>, %i: i32, %o: i16, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op moves whole tiles like the blocks of '!hk_nv.tensor_desc<64x64xf16}}
+  hk_nv.tma_load_im2col %d[%i, %i, %i] offsets [%o], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3> -> !hk.memdesc<32x64xf16, #rows>, !hk.memdesc<1xi64, #bar>
+  return
+}
+
+// -----
+
+// tma_load_im2col C3
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3>, %t: !hk.memdesc<64x64xf16, #rows>, %b: !hk.memdesc<2xi64, #bar>, %i: i32, %o: i16, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op needs one mbarrier, a handle to 1 x i64, not '!hk.memdesc<2xi64}}
+  hk_nv.tma_load_im2col %d[%i, %i, %i] offsets [%o], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<2xi64, #bar>
+  return
+}
+
+// -----
+
+// tma_load_im2col C4
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows>, %t: !hk.memdesc<64x64xf16, #rows>, %b: !hk.memdesc<1xi64, #bar>, %i: i32, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op cannot use '!hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>>', which is not of im2col}}
+  hk_nv.tma_load_im2col %d[%i, %i] offsets [], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<1xi64, #bar>
+  return
+}
+
+// -----
+
+// tma_load_im2col C5
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+#bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 4>, %t: !hk.memdesc<64x64xf16, #rows>, %b: !hk.memdesc<1xi64, #bar>, %i: i32, %o: i16, %p: i1) {
+  // expected-error@+1 {{'hk_nv.tma_load_im2col' op needs an offset per dimension of an image, 2, not 1}}
+  hk_nv.tma_load_im2col %d[%i, %i, %i, %i] offsets [%o], %t, %b, %p : !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 4> -> !hk.memdesc<64x64xf16, #rows>, !hk.memdesc<1xi64, #bar>
+  return
+}
+
+// -----
+
+// tma_load C1, tma_store C1: not of im2col
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+func.func @f(%d: !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3>, %t: !hk.memdesc<64x64xf16, #rows>, %i: i32) {
+  // expected-error@+1 {{'hk_nv.tma_store' op cannot use '!hk_nv.tensor_desc<64x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>, im2col = 3>', which is of im2col}}
+  hk_nv.tma_store %t, %d[%i, %i] : !hk.memdesc<64x64xf16, #rows> -> !hk_nv.tensor_desc<64x64xf16, #rows, im2col = 3>
+  return
+}

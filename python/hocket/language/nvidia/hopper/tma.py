@@ -45,6 +45,7 @@ __all__ = [
     "make_tensor_descriptor",
     "store_wait",
     "tensor_descriptor",
+    "tensor_descriptor_im2col",
 ]
 
 
@@ -107,6 +108,13 @@ class tensor_descriptor(base_value):
             >>> desc.nbytes_per_cta
             128
         """
+
+
+class tensor_descriptor_im2col(tensor_descriptor):
+    """Images in global memory, whose pixels TMA loads as rows. Passed to the kernel as a `TensorDescriptorIm2Col`.
+
+    `shape` and `strides` are those of the images; `block_shape` is pixels and channels.
+    """
 
 
 @builtin
@@ -194,15 +202,46 @@ async_copy_global_to_shared = async_load
 
 @builtin
 def async_load_im2col(
-    tensor_desc: Any,
-    coord: Any,
-    offsets: Any,
-    barrier: Any,
-    result: Any,
-    pred: Any = True,
+    tensor_desc: tensor_descriptor_im2col,
+    coord: Sequence[int | tensor],
+    offsets: Sequence[int | tensor],
+    barrier: shared_memory_descriptor,
+    result: shared_memory_descriptor,
+    pred: bool | tensor = True,
     multicast: bool = False,
 ) -> None:
-    """im2col loads"""
+    """Start copying pixels of images to the rows of `result`: a part of the matrix that a convolution multiplies.
+
+    The first row is of the pixel at `coord`, the next ones of those that a walk over the descriptor's box of pixels
+    meets from there on: along the last dimension of the image, in the descriptor's steps, then in the next row of the
+    box, at last in the next image. What a row gets is read `offsets` away from its pixel, which is how the taps of a
+    filter are reached. What lies outside of the images becomes 0 or NaN, as the descriptor says.
+
+    All else is as with `async_load`: it completes `tensor_desc.nbytes_per_cta` bytes of `barrier`.
+
+    Args:
+        tensor_desc: of images; its dtype, block shape and layout `result` has.
+        coord: int32, one per dimension of the tensor: image, pixel, channel. The pixel lies in the box, the channel is
+            a multiple of 16 bytes of elements.
+        offsets: one per dimension of an image: int16, or numbers known at compile time. From 0 to 2^16 - 1 in images of
+            one dimension, 255 of two, 31 of three.
+        barrier: one mbarrier.
+        result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
+        pred: False: nothing is copied, and nothing arrives at `barrier`.
+        multicast: False; copies to several blocks are not supported yet.
+
+    Example:
+        Of one image with a row of 8 pixels, 4 channels each; the box is all of it:
+
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], images.layout)
+        >>> bar = mbarrier.allocate_mbarrier()
+        >>> mbarrier.init(bar, count=1)
+        >>> mbarrier.expect(bar, images.nbytes_per_cta)
+        >>> tma.async_load_im2col(images, [0, 0, 0], [1], bar, tile)
+        >>> mbarrier.wait(bar, 0)
+        >>> gl.sum(tile.load(T), 0)
+        [1190, 1260, 1330, 1400]
+    """
 
 
 #: Its older name.

@@ -262,6 +262,9 @@ typedef struct {
   uint64_t address, sizes[5], strides[4];
   uint32_t box[5];
   uint8_t rank, type, swizzle, fill, interleave, promotion, element_strides;
+  /* Of im2col. */
+  uint8_t channels_per_pixel, steps[5];
+  int16_t lower_corner[3], upper_corner[3], pixels_per_column;
 } TensorMap;
 _Static_assert(sizeof(TensorMap) <= WIDE_BYTES, "a tensor map has 128 bytes");
 
@@ -281,6 +284,34 @@ EXPORT CUresult cuTensorMapEncodeTiled(void *map, int type, uint32_t rank, void 
     encoded.element_strides &= element_strides[i] == 1;
     if (i + 1 < rank)
       encoded.strides[i] = strides[i];
+  }
+  memset(map, 0, WIDE_BYTES);
+  memcpy(map, &encoded, sizeof(encoded));
+  return SUCCESS;
+}
+
+EXPORT CUresult cuTensorMapEncodeIm2col(void *map, int type, uint32_t rank, void *address, const uint64_t *sizes,
+                                        const uint64_t *strides, const int *lower_corner, const int *upper_corner,
+                                        uint32_t channels_per_pixel, uint32_t pixels_per_column,
+                                        const uint32_t *element_strides, int interleave, int swizzle, int promotion,
+                                        int fill) {
+  CUresult result = state.next_encoding_result;
+  state.next_encoding_result = SUCCESS;
+  if (result)
+    return result;
+  ++state.encodings;
+  TensorMap encoded = {.address = (uint64_t)(uintptr_t)address, .rank = rank, .type = type, .swizzle = swizzle,
+                       .fill = fill, .interleave = interleave, .promotion = promotion,
+                       .channels_per_pixel = channels_per_pixel, .pixels_per_column = pixels_per_column};
+  for (uint32_t i = 0; i < rank; ++i) {
+    encoded.sizes[i] = sizes[i];
+    encoded.steps[i] = element_strides[i];
+    if (i + 1 < rank)
+      encoded.strides[i] = strides[i];
+    if (i + 2 < rank) {
+      encoded.lower_corner[i] = lower_corner[i];
+      encoded.upper_corner[i] = upper_corner[i];
+    }
   }
   memset(map, 0, WIDE_BYTES);
   memcpy(map, &encoded, sizeof(encoded));

@@ -8,11 +8,11 @@ from stand_ins.arrays import CudaArray, TorchLike, aligned
 
 import hocket
 from hocket import language as gl
-from hocket.language.nvidia.hopper import tma
-from hocket.nvidia.hopper import DescriptorForm, TensorDescriptor
+from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.nvidia.hopper import DescriptorForm, TensorDescriptor, TensorDescriptorIm2Col
 
 #: Fields of the stand-in's TensorMap.
-MAP = struct.Struct("<Q5Q4Q5I7B")
+MAP = struct.Struct("<Q5Q4Q5I7B6Bx3h3hh")
 
 
 @hocket.jit
@@ -37,8 +37,44 @@ def array():
 def encoded(driver):
     fields = MAP.unpack(driver.wide_bytes[: MAP.size])
     names = ("rank", "type", "swizzle", "fill", "interleave", "promotion", "element_strides")
-    tensor_map = dict(zip(names, fields[15:], strict=True))
+    tensor_map = dict(zip(names, fields[15:22], strict=True))
     return fields[0], list(fields[1:6]), list(fields[6:10]), list(fields[10:15]), tensor_map
+
+
+@hocket.jit
+def load_pixels(desc):
+    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
+    bar = mbarrier.allocate_mbarrier()
+    mbarrier.init(bar, count=1)
+    mbarrier.expect(bar, desc.nbytes_per_cta)
+    tma.async_load_im2col(desc, [0, 0, 0, 0], [1, 2], bar, tile)
+    mbarrier.wait(bar, 0)
+
+
+def test_the_driver_encodes_images(driver):
+    images = CudaArray(aligned(3 * 10 * 12 * 64, np.float16))
+    desc = TensorDescriptorIm2Col(
+        images,
+        [3, 10, 12, 64],
+        [10 * 12 * 64, 12 * 64, 64, 1],
+        [16, 64],
+        gl.NVMMASharedLayout(64, 16, 2),
+        element_strides=[1, 2, 3, 1],
+        pixel_box_lower_corner=[-1, -2],
+        pixel_box_upper_corner=[-3, -4],
+    )
+    driver.set("wide_parameter", 0)
+    driver.set("parameter_count", 8)
+    load_pixels[(1,)](desc)
+    fields = MAP.unpack(driver.wide_bytes[: MAP.size])
+    assert fields[0] == images.address
+    assert fields[1:5] == (64, 12, 10, 3)
+    assert fields[6:9] == (128, 12 * 128, 10 * 12 * 128)
+    assert fields[15:18] == (4, 6, 2)  # rank, CU_TENSOR_MAP_DATA_TYPE_FLOAT16, CU_TENSOR_MAP_SWIZZLE_64B
+    channels, *steps = fields[22:28]
+    assert channels == 32  # as wide as the swizzle
+    assert steps[:4] == [1, 3, 2, 1]
+    assert (fields[28:30], fields[31:33], fields[34]) == ((-2, -1), (-4, -3), 16)
 
 
 def test_the_driver_encodes_the_map(driver, array):

@@ -1,0 +1,41 @@
+// Pixels of images as rows of a matrix, loaded by TMA (Hopper): what convolutions multiply.
+#ifndef HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
+#define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
+
+include "dialect/hk_nv/HkNvOpBase.td"
+include "dialect/hk_nv/HkNvTypes.td"
+
+def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
+                                                       DeclareOpInterfaceMethods<HK_AsyncAccess>]> {
+  let summary = "Start copying pixels of images to the rows of a tile of shared memory";
+  let description = [{
+    The tensor has images, their dimensions and channels: N, W, C; N, H, W, C; or N, D, H, W, C. The descriptor says which
+    box of each image is walked over, and in steps of how many pixels. The walk begins at `coords` and goes on through the
+    box, the innermost dimension first, then at the box's lower corner in the next image. Each pixel it meets is a row of
+    the tile; what the row gets is read `offsets` away from the pixel: one tap of a convolution's filter.
+
+    Pixels and channels outside of the tensor are written as zeros or NaN, as the descriptor says. All else is as with
+    `hk_nv.tma_load`.
+
+    C1: `coords` has an entry per dimension of the tensor. The last is a multiple of 16 bytes of elements. (Checked in the
+        emulator.)
+    C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
+    C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
+    C4: the descriptor is of im2col.
+    C5: `offsets` has an entry per dimension of an image, outermost first. They are not negative, nor above 255 in two
+        dimensions, 31 in three. (Checked in the emulator.)
+
+    ```mlir
+    hk_nv.tma_load_im2col %desc[%image, %row, %column, %channel] offsets [%r, %s], %tile, %barrier, %true : !hk_nv.tensor_desc<128x64xf16, #mma_shared, im2col = 4> -> !hk.memdesc<128x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>
+    ```
+  }];
+  let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
+    Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred);
+  let assemblyFormat = [{
+    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred attr-dict
+    `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
+  }];
+  let hasVerifier = 1;
+}
+
+#endif

@@ -1,0 +1,128 @@
+"""A convolution of float16 images on Hopper as a matrix product, whose left side TMA gathers (im2col).
+
+Each pixel of the result is a row: the products of a filter's taps with the pixels under them. The matrix of these
+pixels is never written: `tma.async_load_im2col` walks over the pixels of the images and copies, for one tap and some
+channels, what lies under it, with zeros outside of the images. Images are N, H, W, C, filters K, R, S, C, results N, P,
+Q, K.
+
+    python examples/hopper_convolution.py
+"""
+
+import numpy as np
+
+import hocket
+from hocket import language as gl
+from hocket.language.nvidia import hopper
+from hocket.language.nvidia.hopper import mbarrier, tma
+from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
+
+
+@hocket.jit
+def load_step(images, filters, a_ring, b_ring, ready, step, first, column, TAPS: gl.constexpr, pred):
+    """The pixels under one tap, some channels of each, and the same channels of that tap of the filters."""
+    BK: gl.constexpr = images.block_shape[1]
+    slot = step % a_ring.shape[0]
+    parts = images.shape[3] // BK
+    tap = step // parts
+    channel = step % parts * BK
+    image, row, across = first
+    # TAPS is (rows, columns, dilation) of a filter.
+    offsets = [(tap // TAPS[1] * TAPS[2]).to(gl.int16), (tap % TAPS[1] * TAPS[2]).to(gl.int16)]
+    mbarrier.expect(ready.index(slot), images.nbytes_per_cta + filters.nbytes_per_cta, pred)
+    tma.async_load_im2col(images, [image, row, across, channel], offsets, ready.index(slot), a_ring.index(slot), pred)
+    tma.async_load(filters, [column, step * BK], ready.index(slot), b_ring.index(slot), pred)
+
+
+@hocket.jit
+def convolve(
+    images, filters, results, P, Q, TAPS: gl.constexpr, STRIDE: gl.constexpr, PAD: gl.constexpr, STAGES: gl.constexpr
+):
+    BM: gl.constexpr = images.block_shape[0]
+    BK: gl.constexpr = images.block_shape[1]
+    BN: gl.constexpr = filters.block_shape[0]
+    row = gl.program_id(0) * BM
+    column = gl.program_id(1) * BN
+    # Where the walk over the images begins: what the first tap of the first result lies over.
+    in_image = row % (P * Q)
+    first = (row // (P * Q), in_image // Q * STRIDE - PAD, in_image % Q * STRIDE - PAD)
+    a_ring = gl.allocate_shared_memory(images.dtype, [STAGES, BM, BK], images.layout)
+    b_ring = gl.allocate_shared_memory(filters.dtype, [STAGES, BN, BK], filters.layout)
+    ready = mbarrier.allocate_mbarrier(batch=STAGES)
+    for slot in gl.static_range(STAGES):
+        mbarrier.init(ready.index(slot), count=1)
+    steps = TAPS[0] * TAPS[1] * (images.shape[3] // BK)
+    for step in gl.static_range(STAGES - 2):
+        load_step(images, filters, a_ring, b_ring, ready, step, first, column, TAPS, step < steps)
+    layout: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [gl.num_warps(), 1], [16, BN, 16])
+    acc = gl.zeros([BM, BN], gl.float32, layout)
+    for step in range(steps):
+        slot = step % STAGES
+        ahead = step + STAGES - 2
+        load_step(images, filters, a_ring, b_ring, ready, ahead, first, column, TAPS, ahead < steps)
+        mbarrier.wait(ready.index(slot), step // STAGES & 1)
+        acc = hopper.warpgroup_mma(a_ring.index(slot), b_ring.index(slot).permute([1, 0]), acc, is_async=True)
+        acc = hopper.warpgroup_mma_wait(1, deps=[acc])
+    acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+    for slot in gl.static_range(STAGES):
+        mbarrier.invalidate(ready.index(slot))
+    tile = gl.allocate_shared_memory(results.dtype, results.block_shape, results.layout)
+    tile.store(acc.to(results.dtype))
+    hopper.fence_async_shared()
+    tma.async_store(results, [row, column], tile)
+    tma.store_wait(0)
+
+
+def result_shape(images, filters, stride=1, pad=0, dilation=1):
+    n, h, w, _ = images.shape
+    k, r, s, _ = filters.shape
+    p, q = ((size + 2 * pad - dilation * (taps - 1) - 1) // stride + 1 for size, taps in ((h, r), (w, s)))
+    return n, p, q, k
+
+
+def convolution(images, filters, results, stride=1, pad=0, dilation=1, bm=128, bn=64, bk=64, warps=4, stages=4):
+    """A function that launches the kernel, with descriptors made once. C is a multiple of `bk`."""
+    n, h, w, c = images.shape
+    k, r, s, _ = filters.shape
+    _, p, q, _ = results.shape
+
+    def layout(block):
+        return gl.NVMMASharedLayout.get_default_for(block, gl.float16)
+
+    # In each image the walk meets the pixels under the first tap: p x q, in steps of the stride.
+    last = [(size - 1) * stride - pad for size in (p, q)]
+    images_desc = TensorDescriptorIm2Col.from_tensor(
+        images,
+        [bm, bk],
+        layout([bm, bk]),
+        element_strides=[1, stride, stride, 1],
+        pixel_box_lower_corner=[-pad, -pad],
+        pixel_box_upper_corner=[pixel - (size - 1) for pixel, size in zip(last, (h, w), strict=True)],
+    )
+    filters_desc = TensorDescriptor.from_tensor(filters.reshape(k, r * s * c), [bn, bk], layout([bn, bk]))
+    results_desc = TensorDescriptor.from_tensor(results.reshape(n * p * q, k), [bm, bn], layout([bm, bn]))
+    launch = convolve[(-(-n * p * q // bm), -(-k // bn))]
+    options = {"TAPS": (r, s, dilation), "STRIDE": stride, "PAD": pad, "STAGES": stages, "num_warps": warps}
+    return lambda: launch(images_desc, filters_desc, results_desc, p, q, **options)
+
+
+def reference(images, filters, stride=1, pad=0, dilation=1):
+    """In float32, tap by tap."""
+    _, p, q, _ = shape = result_shape(images, filters, stride, pad, dilation)
+    padded = np.pad(images.astype(np.float32), ((0, 0), (pad, pad), (pad, pad), (0, 0)))
+    total = np.zeros(shape, np.float32)
+    for r, s in np.ndindex(*filters.shape[1:3]):
+        rows = slice(r * dilation, r * dilation + (p - 1) * stride + 1, stride)
+        columns = slice(s * dilation, s * dilation + (q - 1) * stride + 1, stride)
+        total += padded[:, rows, columns] @ filters[:, r, s].astype(np.float32).T
+    return total
+
+
+if __name__ == "__main__":
+    rng = np.random.default_rng(0)
+    images = rng.standard_normal((2, 14, 14, 128)).astype(np.float16)
+    filters = rng.standard_normal((64, 3, 3, 128)).astype(np.float16)
+    results = np.zeros(result_shape(images, filters, pad=1), np.float16)
+    with hocket.emulator.target("sm_90a"):
+        convolution(images, filters, results, pad=1)()
+    error = np.abs(results.astype(np.float32) - reference(images, filters, pad=1)).max()
+    print(f"largest error {error:.3f}")

@@ -1,0 +1,184 @@
+"""What descriptors of tensors have in common: the checks of what TMA cannot do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import _core
+from ..language._dtype import dtype
+from ..language.nvidia._layouts import NVMMASharedLayout
+
+_MOST_BLOCK_SIZE = 256
+#: TMA moves pieces of so many bytes: what addresses, strides and rows of a block are multiples of.
+_PIECE_BYTES = 16
+_MOST_STRIDE_BYTES = 1 << 40
+_PADDINGS = ("zero", "nan")
+
+
+class DescriptorType:
+    """What kernels are compiled for that are passed a descriptor. One object for each such type."""
+
+    __slots__ = ("block_shape", "dtype", "im2col", "layout")
+
+    def __init__(self, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout, im2col: int):
+        self.dtype = dtype
+        self.block_shape = block_shape
+        self.layout = layout
+        self.im2col = im2col  #: the dimensions of a tensor that is read as im2col, else 0
+
+    @classmethod
+    def of(cls, dtype: dtype, block_shape: list[int], layout: NVMMASharedLayout, im2col: int = 0) -> DescriptorType:
+        key = (dtype, tuple(block_shape), layout, im2col)
+        return _known_types.setdefault(key, cls(dtype, list(block_shape), layout, im2col))
+
+    def __repr__(self) -> str:
+        name = f"tensordesc_im2col{self.im2col}d" if self.im2col else "tensordesc"
+        return f"{name}<{self.dtype.name}{self.block_shape}, {self.layout}>"
+
+
+_known_types: dict[tuple, DescriptorType] = {}
+
+
+class Description:
+    """A tensor in global memory and its blocks, as a subclass, which is a dataclass, has them in fields."""
+
+    base: Any
+    shape: list[int]
+    strides: list[int]
+    block_shape: list[int]
+    layout: NVMMASharedLayout
+    padding: str
+    round_f32_to_tf32: bool
+
+    def _error(self, message: str, hint: str = "") -> ValueError:
+        return ValueError(f"{type(self).__name__}: {message}" + (f"\n  hint: {hint}" if hint else ""))
+
+    def _take_lists(self, *names: str) -> None:
+        """Makes lists of ints of the fields that have these names."""
+        for name in names:
+            values = getattr(self, name)
+            try:
+                integers = [value.__index__() for value in values]
+            except (AttributeError, TypeError):
+                raise self._error(f"{name} must be a list of ints, got {values!r}") from None
+            object.__setattr__(self, name, integers)
+
+    def _launch_with(
+        self, specialization: DescriptorType, box: list[int], pixels: _core.PixelBox | None = None
+    ) -> None:
+        """Keeps what launches need."""
+        arguments = (
+            specialization,
+            self.shape,
+            self.strides,
+            box,
+            self.layout.swizzle_byte_width,
+            self.padding == "nan",
+            pixels,
+        )
+        object.__setattr__(self, "_launch_arguments", arguments)
+        object.__setattr__(self, "_launch_descriptor", _core.LaunchDescriptor(self.base, *arguments))
+
+    def _columns(self, element: dtype) -> int:
+        """Elements of a row that one instruction moves: what is beside them lies elsewhere in the tile's memory."""
+        return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self.block_shape[-1]
+
+    def _most_block_sizes(self) -> list[int]:
+        return [_MOST_BLOCK_SIZE] * len(self.block_shape)
+
+    def _check_layout(self, rank: int, of: str) -> None:
+        if not isinstance(self.layout, NVMMASharedLayout):
+            raise self._error(
+                f"layout must be an NVMMASharedLayout, got {self.layout!r}",
+                "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has the widest swizzle that fits",
+            )
+        if self.layout.rank != rank:
+            raise self._error(f"layout has rank {self.layout.rank}, but the {of} has rank {rank}")
+
+    def _check_options(self, element: dtype) -> None:
+        if self.padding not in _PADDINGS:
+            raise self._error(f'padding must be "zero" or "nan", got {self.padding!r}')
+        if self.padding == "nan" and not (element.is_floating() and element.primitive_bitwidth >= 16):
+            raise self._error(f'padding "nan" needs floats of 16 bits or more, and `base` has elements of {element}')
+        if self.round_f32_to_tf32:
+            raise NotImplementedError(f"{type(self).__name__}: round_f32_to_tf32 is not supported yet")
+
+    def _check_tensor(self, element: dtype, address: int, reach: int | None) -> None:
+        if address % _PIECE_BYTES:
+            raise self._error(
+                f"the address of base must be a multiple of {_PIECE_BYTES} bytes, but is {address % _PIECE_BYTES} "
+                "bytes above one",
+                "describe the whole array, and add to the coordinates in the kernel",
+            )
+        for size in self.shape:
+            if not 1 <= size < 1 << 31:
+                raise self._error(f"sizes must be 1 to 2^31 - 1, got {size} in shape {self.shape}")
+        if self.strides[-1] != 1:
+            raise self._error(
+                f"the last stride must be 1, got {self.strides[-1]} in {self.strides}",
+                "describe the transposed array, and permute the tiles in shared memory",
+            )
+        size_bytes = element.primitive_bitwidth // 8
+        for stride in self.strides[:-1]:
+            if not 0 <= stride * size_bytes < _MOST_STRIDE_BYTES:
+                raise self._error(f"strides must be 0 to 2^40 bytes, got {stride * size_bytes} bytes in {self.strides}")
+            if stride * size_bytes % _PIECE_BYTES:
+                raise self._error(
+                    f"all strides but the last must be multiples of {_PIECE_BYTES} bytes, got {stride} elements of "
+                    f"{element} ({stride * size_bytes} bytes) in {self.strides}",
+                    "pad the rows of the array",
+                )
+        last = sum((size - 1) * stride for size, stride in zip(self.shape, self.strides, strict=True))
+        if reach is not None and (last + 1) * size_bytes > reach:
+            raise self._error(
+                f"shape {self.shape} with strides {self.strides} reaches {(last + 1) * size_bytes} bytes far, but base "
+                f"ends after {reach}"
+            )
+
+    def _check_block(self, element: dtype) -> None:
+        for size, most in zip(self.block_shape, self._most_block_sizes(), strict=True):
+            if not 1 <= size <= most or size & (size - 1):
+                raise self._error(
+                    f"sizes of a block must be powers of two up to {most}, got {size} in block_shape {self.block_shape}"
+                )
+        bits = element.primitive_bitwidth
+        if self.layout.element_bitwidth != bits:
+            raise self._error(
+                f"layout is for elements of {self.layout.element_bitwidth} bits, but base has elements of {element}"
+            )
+        if self.layout.transposed:
+            raise self._error(
+                "layout must not be transposed: TMA writes rows of the tensor as rows of the tile",
+                "permute the tiles in shared memory: smem.permute([1, 0])",
+            )
+        row_bytes = self.block_shape[-1] * bits // 8
+        if row_bytes % _PIECE_BYTES:
+            raise self._error(
+                f"rows of a block must have a multiple of {_PIECE_BYTES} bytes, got {row_bytes} in block_shape "
+                f"{self.block_shape} of {element}"
+            )
+        swizzle = self.layout.swizzle_byte_width
+        if row_bytes < swizzle:
+            raise self._error(
+                f"with a swizzle of {swizzle} bytes, rows of a block have at least as many, got {row_bytes} in "
+                f"block_shape {self.block_shape} of {element}",
+                "take a narrower swizzle, or wider blocks",
+            )
+        rows = 1
+        for size in self.block_shape[:-1]:
+            rows *= size
+        if swizzle and rows < 8:
+            raise self._error(f"a swizzled block has at least 8 rows, got {rows} in block_shape {self.block_shape}")
+
+
+def layout_of(tensor: Any) -> tuple[list[int], list[int]] | None:
+    """Shape and strides, in elements, of an array of NumPy's or PyTorch's; nothing for other objects."""
+    if hasattr(tensor, "stride") and callable(tensor.stride):  # PyTorch
+        return list(tensor.shape), list(tensor.stride())
+    if hasattr(tensor, "strides") and hasattr(tensor, "dtype"):
+        return list(tensor.shape), [stride // tensor.dtype.itemsize for stride in tensor.strides]
+    return None
+
+
+def kind_of(value: Any) -> str:
+    return f"{'an' if type(value).__name__[0].lower() in 'aeiou' else 'a'} {type(value).__name__}"
