@@ -7,6 +7,7 @@
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
+#include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
@@ -30,6 +31,7 @@ std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHk
 void registerConversionPasses() {
   mlir::registerPass([] { return createConvertHkToLlvmPass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
+  mlir::registerPass([] { return createPlaceDescriptorsPass(); });
   mlir::registerPass([] { return createJoinPartitionsPass(); });
   registerHkToLlvmPasses();
   registerLaneToRocdlPasses();

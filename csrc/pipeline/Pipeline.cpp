@@ -3,6 +3,7 @@
 
 #include "conversion/Passes.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
+#include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
@@ -46,7 +47,9 @@ void buildTilePipeline(OpPassManager &pm) {
 void buildLanePipeline(OpPassManager &pm) {
   // While loops are structured and tensors whole: what is known of addresses comes from both.
   pm.addPass(createChooseAccesses());
-  // After it, for what is known of addresses passes into workers; before anything asks a function for its warps.
+  // After whatever copies or drops operations; while workers still say what they capture.
+  pm.addPass(createPlaceDescriptorsPass());
+  // After both, for what is known of addresses passes into workers; before anything asks a function for its warps.
   pm.addPass(createOutlineWorkers());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());

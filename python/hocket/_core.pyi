@@ -296,9 +296,7 @@ def set_fork_patience(seconds: float) -> None: ...
 class PixelBox:
     """The pixels of each image that im2col walks over. The outermost dimension of an image is the first."""
 
-    def __init__(
-        self, lower_corner: Sequence[int], upper_corner: Sequence[int], steps: Sequence[int]
-    ) -> None: ...
+    def __init__(self, lower_corner: Sequence[int], upper_corner: Sequence[int], steps: Sequence[int]) -> None: ...
 
 class LaunchDescriptor:
     """What a launch needs of a `TensorDescriptor`, which holds it as `_launch_descriptor`. `shape`, `strides` (in

@@ -95,6 +95,9 @@ inline constexpr char kStoreTensor[] = "hocket_emulator_store_tensor";
 /// writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that offset. Behind the
 /// coordinates of im2col are its offsets.
 inline constexpr char kLoadTensor[] = "hocket_emulator_load_tensor";
+/// `void replace_tensor_map(ptr lane, ptr TensorMap, i32 TensorMapField, i32 dimension, i64 value, i32 site)`: the lane
+/// writes a field of a descriptor that the kernel makes.
+inline constexpr char kReplaceTensorMap[] = "hocket_emulator_replace_tensor_map";
 /// `void commit_stores(ptr lane)`: the lane's bulk stores since its last commit are a group.
 inline constexpr char kCommitStores[] = "hocket_emulator_commit_stores";
 /// `void wait_for_stores(ptr lane, i32 outstanding, i1 readOnly)`: wait for all groups but the newest `outstanding`.
@@ -144,6 +147,9 @@ enum class CopyCounter : uint32_t { CopyGroups };
 /// What follows a copy to shared memory: another one, with which it is started; something else; or a commit, which the
 /// copy makes too.
 enum class AfterCopy : uint32_t { Copy, Other, Commit };
+
+/// What is written of a tensor map, one by one. `Rank` is less by one, as PTX has it.
+enum class TensorMapField : uint32_t { Address, Rank, BoxSize, Size, StrideBytes, Element, Swizzle, Fill };
 
 /// What a bulk store does to the elements that are there.
 enum class TensorReduction : uint32_t { None, Add, Min, Max, And, Or, Xor };
@@ -266,6 +272,7 @@ enum class SiteKind : uint32_t {
   Print,
   Undefined, ///< a use of an undefined value
   Index,     ///< an index that it must not be
+  TensorMap, ///< a descriptor of a tensor is made
 };
 
 inline constexpr bool isShared(SiteKind kind) {
@@ -278,7 +285,7 @@ inline constexpr bool isShared(SiteKind kind) {
 inline constexpr std::string_view kSiteKindNames[] = {
     "read",        "write",        "atomic",       "shared_read",  "shared_write",   "shared_atomic", "shared_copy",
     "tensor_load", "tensor_store", "mbarrier_set", "mbarrier_use", "shared_operand", "cross_lane",    "barrier",
-    "division",    "assert",       "print",        "undefined",    "index",
+    "division",    "assert",       "print",        "undefined",    "index",          "tensor_map",
 };
 
 } // namespace hocket::host_abi

@@ -40,6 +40,8 @@ void HostFunction::convertSignature() {
   (void)lane;
   builder.setInsertionPointToStart(&entry);
   for (unsigned i = 0; i < count; ++i) {
+    if (kernelOp.getArgAttr(i, hk::HkDialect::kImplicitAttr))
+      implicitParameters.insert(i);
     BlockArgument old = entry.getArgument(i);
     if (old.use_empty())
       continue;

@@ -131,6 +131,8 @@ public:
 
   /// The kernel parameter that `pointer` was computed from, if it is the same on every path.
   std::optional<unsigned> originOf(mlir::Value pointer);
+  /// Does the runtime pass it, not the caller?
+  bool isImplicit(unsigned parameter) const { return implicitParameters.contains(parameter); }
 
   /// Writes the table of sites onto the module.
   void finish();
@@ -158,6 +160,7 @@ private:
   llvm::DenseSet<mlir::Operation *> guards;
   llvm::DenseMap<mlir::Value, mlir::Value> sharedOffsets;
   llvm::DenseMap<mlir::Value, unsigned> parameterOf; ///< loaded argument -> its number
+  llvm::DenseSet<unsigned> implicitParameters;
   llvm::DenseMap<mlir::Value, std::optional<unsigned>> origins;
   llvm::MapVector<mlir::Attribute, int64_t> sites;
 };

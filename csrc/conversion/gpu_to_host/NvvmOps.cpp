@@ -186,7 +186,8 @@ Converted convertNvvmOp(HostFunction &host, Operation *op) {
       .Case([&](NVVM::NanosleepOp) { host.call(host_abi::kTick, nullptr, {host.lane()}); })
       .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>(
           [&](auto) { LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef()); })
-      .Case<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp>([](auto) {})
+      .Case<NVVM::SetMaxRegisterOp, NVVM::PrefetchOp, NVVM::GriddepcontrolOp, NVVM::FenceProxyReleaseOp,
+            NVVM::FenceProxyAcquireOp>([](auto) {})
       .Default([&](Operation *) { known = false; });
   if (!known)
     return false;

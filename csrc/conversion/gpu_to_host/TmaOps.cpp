@@ -4,6 +4,7 @@
 //   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, place, mbarrier, sites)
 //   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
+//   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
 //
 // A tensor map is what the launch has passed, in the emulator's own form (runtime/TensorMap.h): what an instruction
 // moves is decided there, as by the hardware.
@@ -15,6 +16,7 @@
 
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -42,13 +44,19 @@ static Value coordinatesInMemory(HostFunction &host, ValueRange coordinates, Val
   return memory;
 }
 
+/// The argument that `map` is; none for a map that the kernel makes, which may be of any array.
+static std::optional<unsigned> arrayOf(HostFunction &host, Value map) {
+  std::optional<unsigned> origin = host.originOf(map);
+  return origin && host.isImplicit(*origin) ? std::nullopt : origin;
+}
+
 /// The sites of a copy in shared and in global memory, whose elements are accessed one by one.
 static std::pair<Value, Value> sitesOf(HostFunction &host, Operation *op, Value map, SiteKind inShared,
                                        SiteKind inGlobal) {
   constexpr int64_t kPieceBytes = 16;
   auto bytes = op->getAttrOfType<IntegerAttr>(hk_nv::HkNvDialect::kElementBytesAttr);
   Value shared = host.site(op, {.kind = inShared, .bytes = kPieceBytes});
-  Value global = host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = host.originOf(map)});
+  Value global = host.site(op, {.kind = inGlobal, .bytes = bytes ? bytes.getInt() : 1, .argument = arrayOf(host, map)});
   return {shared, global};
 }
 
@@ -114,6 +122,38 @@ static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlob
   return success();
 }
 
+/// A field of a descriptor. What the emulator's form of it does not have (steps of tiles, interleaved channels) is
+/// what the lowering always writes.
+static Converted convertReplace(HostFunction &host, LLVM::CallIntrinsicOp call) {
+  using host_abi::TensorMapField;
+  StringRef name = call.getIntrin();
+  if (!name.consume_front("llvm.nvvm.tensormap.replace."))
+    return false;
+  name.consume_back(".p1");
+  auto field = llvm::StringSwitch<std::optional<TensorMapField>>(name)
+                   .Case("global.address", TensorMapField::Address)
+                   .Case("rank", TensorMapField::Rank)
+                   .Case("box.dim", TensorMapField::BoxSize)
+                   .Case("global.dim", TensorMapField::Size)
+                   .Case("global.stride", TensorMapField::StrideBytes)
+                   .Case("elemtype", TensorMapField::Element)
+                   .Case("swizzle.mode", TensorMapField::Swizzle)
+                   .Case("fill.mode", TensorMapField::Fill)
+                   .Default(std::nullopt);
+  if (field) {
+    OpBuilder &builder = host.builder;
+    ValueRange args = call.getArgs();
+    Value dimension = args.size() == 3 ? args[1] : host.i32(0), value = args.back();
+    if (value.getType().isInteger(32))
+      value = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), value);
+    Value site = host.site(call, {.kind = SiteKind::TensorMap});
+    host.call(host_abi::kReplaceTensorMap, nullptr,
+              {host.lane(), args[0], host.i32(int64_t(*field)), dimension, value, site});
+  }
+  call.erase();
+  return true;
+}
+
 Converted convertTmaOp(HostFunction &host, Operation *op) {
   return llvm::TypeSwitch<Operation *, Converted>(op)
       .Case([&](NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp store) -> Converted {
@@ -132,6 +172,7 @@ Converted convertTmaOp(HostFunction &host, Operation *op) {
           return failure();
         return true;
       })
+      .Case([&](LLVM::CallIntrinsicOp call) { return convertReplace(host, call); })
       .Case([&](NVVM::CpAsyncBulkCommitGroupOp) -> Converted {
         host.call(host_abi::kCommitStores, nullptr, {host.lane()});
         op->erase();

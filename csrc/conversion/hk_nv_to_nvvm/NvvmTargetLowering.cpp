@@ -114,6 +114,7 @@ public:
     populateMmaPatterns(lowering, patterns);
     populateSlotBarrierPatterns(lowering, patterns);
     populateTmaPatterns(lowering, patterns);
+    populateTmaDescriptorPatterns(lowering, patterns);
     populateWarpgroupPatterns(lowering, patterns);
   }
 

@@ -23,8 +23,10 @@ void populateSlotBarrierPatterns(LoweringContext &lowering, mlir::RewritePattern
 /// hk_nv.warpgroup_mma, warpgroup_mma_wait; hk.proxy_fence.
 void populateWarpgroupPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
-/// hk_nv.tma_store, tma_store_wait, tma_load.
+/// hk_nv.tma_store, tma_store_wait, tma_load, tma_load_im2col.
 void populateTmaPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk_nv.make_tensor_desc, acquire_tensor_desc.
+void populateTmaDescriptorPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 
 } // namespace hocket
 

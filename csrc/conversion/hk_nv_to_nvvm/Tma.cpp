@@ -13,6 +13,7 @@
 // PTX ISA 9.0, "Data Movement and Conversion Instructions: Tensor copy".
 //
 //===----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/OneLane.h"
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
@@ -27,7 +28,8 @@ namespace {
 /// The shared memory of all blocks of a cluster, of which a block's own is a part.
 constexpr unsigned kClusterAddressSpace = 7;
 
-/// Runs `emit` in one lane of the block, the same each time.
+} // namespace
+
 void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location loc, llvm::function_ref<void()> emit) {
   auto inFirstWarp = [&] {
     Value elected = NVVM::ElectSyncOp::create(rewriter, loc, rewriter.getI1Type(), Value());
@@ -39,6 +41,8 @@ void emitInOneLane(LoweringContext &lowering, RewriterBase &rewriter, Location l
   Value zero = LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), 0);
   emitIf(rewriter, loc, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, warp, zero), inFirstWarp);
 }
+
+namespace {
 
 /// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile at `tile`.
 void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, Value tile, ValueRange coords,

@@ -5,6 +5,7 @@
 include "dialect/hk_nv/GridOps.td"
 include "dialect/hk_nv/MatrixOps.td"
 include "dialect/hk_nv/TmaOps.td"
+include "dialect/hk_nv/TmaDescOps.td"
 include "dialect/hk_nv/TmaIm2colOps.td"
 include "dialect/hk_nv/MbarrierOps.td"
 include "dialect/hk_nv/PipelineOps.td"

@@ -29,8 +29,105 @@ void TensorCopies::begin(uint64_t block) {
   for (const Load &load : loads)
     shared.races().dropCopy(load.box.offset, bytesOf(*load.box.map));
   loads.clear();
+  madeMaps.clear();
   random.seed(launch.options.seed * 0x9e3779b9 + block);
 }
+
+// Descriptors that blocks make
+// -----------------------------------------------------------------------------------------
+
+namespace {
+struct ElementForm {
+  TensorElement element;
+  uint8_t bytes;
+};
+} // namespace
+
+/// By the number of tensormap.replace.tile.elemtype; there is one between f32 and f64 that the driver has elsewhere.
+static ElementForm elementFormOf(uint64_t number) {
+  using enum TensorElement;
+  constexpr ElementForm kForms[] = {{U8, 1},  {U16, 2}, {U32, 4}, {I32, 4}, {U64, 8}, {I64, 8},
+                                    {F16, 2}, {F32, 4}, {F32, 4}, {F64, 8}, {BF16, 2}};
+  return kForms[number];
+}
+
+const TensorMap *TensorCopies::keep(const TensorMap *map) {
+  for (auto [argument, slot] : llvm::zip_equal(launch.arguments, launch.slots))
+    if (std::holds_alternative<WideArgument>(argument) && slot == reinterpret_cast<uint64_t>(map))
+      return map;
+  auto isSame = [&](const MadeMap &made) {
+    return made.place == map && std::memcmp(&made.map, map, sizeof(*map)) == 0;
+  };
+  auto found = std::ranges::find_if(madeMaps, isSame);
+  return found != madeMaps.end() ? &found->map : &madeMaps.emplace_back(MadeMap{map, *map}).map;
+}
+
+void TensorCopies::replace(Lane &lane, TensorMap &map, host_abi::TensorMapField field, uint32_t dimension,
+                           uint64_t value, uint32_t site) {
+  using host_abi::TensorMapField;
+  auto isOfPlace = [&](const Box &box) {
+    return std::ranges::any_of(madeMaps,
+                               [&](const MadeMap &made) { return &made.map == box.map && made.place == &map; });
+  };
+  auto refuseIfUsed = [&](const Box &box, uint32_t thread) {
+    if (!isOfPlace(box))
+      return;
+    BlockFault fault = {.kind = FailureKind::Descriptor, .site = site, .thread = lane.thread};
+    fault.other = OtherAccess{.kind = {}, .block = 0, .site = box.sharedSite, .thread = thread};
+    faults.fail(lane, std::move(fault));
+  };
+  for (const Load &load : loads)
+    refuseIfUsed(load.box, load.thread);
+  for (auto &[thread, stores] : storesOf)
+    for (const Store &store : stores.inFlight)
+      if (!store.isAwaited)
+        refuseIfUsed(store.box, thread);
+
+  auto require = [&](bool isRight) {
+    if (!isRight)
+      faults.fail(lane, {.kind = FailureKind::Descriptor,
+                         .site = site,
+                         .thread = lane.thread,
+                         .coordinate = int64_t(value),
+                         .dim = dimension,
+                         .rank = map.rank,
+                         .field = field});
+  };
+  constexpr uint64_t kMostStrideBytes = uint64_t(1) << 40;
+  switch (field) {
+  case TensorMapField::Address:
+    require(value % kBoxPieceBytes == 0);
+    map.address = value;
+    break;
+  case TensorMapField::Rank:
+    map.rank = uint8_t(value + 1);
+    break;
+  case TensorMapField::BoxSize:
+    map.box[dimension] = uint32_t(value);
+    break;
+  case TensorMapField::Size:
+    require(int32_t(value) > 0);
+    map.sizes[dimension] = uint32_t(value);
+    break;
+  case TensorMapField::StrideBytes:
+    require(value % kBoxPieceBytes == 0 && value < kMostStrideBytes);
+    map.strideBytes[dimension + 1] = value;
+    break;
+  case TensorMapField::Element:
+    map.element = elementFormOf(value).element;
+    map.elementBytes = elementFormOf(value).bytes;
+    map.strideBytes[0] = map.elementBytes;
+    break;
+  case TensorMapField::Swizzle:
+    map.swizzleBytes = value ? uint8_t(16 << value) : 0;
+    break;
+  case TensorMapField::Fill:
+    map.fillsNan = uint8_t(value);
+    break;
+  }
+}
+
+// Copies --------------------------------------------------------------------------------------------------------------
 
 void TensorCopies::checkPlace(Lane &lane, const Box &box) {
   uint64_t bytes = bytesOf(*box.map), size = launch.program.sharedBytes;

@@ -37,9 +37,16 @@ public:
 
   void begin(uint64_t block);
 
+  /// A lane writes a field of a descriptor, which no copy may be using.
+  void replace(Lane &lane, TensorMap &map, host_abi::TensorMapField field, uint32_t dimension, uint64_t value,
+               uint32_t site);
+  /// `map` as it is now: one of the launch, or a copy of one that the block has made, which it may make anew while what
+  /// has been stored by it is still to be written.
+  const TensorMap *keep(const TensorMap *map);
+
   /// What a copy moves, and the sites of its two ends.
   struct Box {
-    const TensorMap *map = nullptr; ///< of the launch
+    const TensorMap *map = nullptr; ///< as `keep` returns it
     TensorPlace place = {};
     uint64_t offset = 0;                                                   ///< in shared memory
     host_abi::TensorReduction reduction = host_abi::TensorReduction::None; ///< of a store
@@ -97,6 +104,12 @@ private:
   Mbarriers &mbarriers;
   std::map<uint32_t, Stores> storesOf; ///< by thread
   std::deque<Load> loads;              ///< in the order of their start
+  /// Descriptors as they were when copies by them began.
+  struct MadeMap {
+    const TensorMap *place; ///< in scratch memory
+    TensorMap map;
+  };
+  std::deque<MadeMap> madeMaps;
   std::minstd_rand random;
 };
 

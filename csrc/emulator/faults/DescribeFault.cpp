@@ -116,6 +116,35 @@ static void describeCoordinate(const Site &site, const BlockFault &fault, Failur
   failure.diagnostic.hint = "only loads may begin before the tensor; what a block has past its end, a store leaves out";
 }
 
+static void describeDescriptor(const EmulatedLaunch &launch, const BlockFault &fault, Failure &failure) {
+  using host_abi::TensorMapField;
+  Diagnostic &diagnostic = failure.diagnostic;
+  if (!fault.field) {
+    const Site &copy = launch.program.sites[*fault.other->site];
+    diagnostic.message = format("the descriptor is made anew while a bulk {} by the one before is still in flight",
+                                copy.kind == SiteKind::TensorLoad ? "load" : "store");
+    diagnostic.notes.push_back({"copy", format("line {}", copy.diagnostic.line)});
+    diagnostic.hint =
+        "each call of make_tensor_descriptor has one place: wait for the copies before the next iteration";
+    return;
+  }
+  int64_t value = fault.coordinate;
+  uint32_t dimension = fault.rank - 1 - fault.dim;
+  switch (*fault.field) {
+  case TensorMapField::Address:
+    diagnostic.message = format("the address of a descriptor's tensor, {:x}, is no multiple of 16 bytes", value);
+    diagnostic.hint = "describe the whole array, and add to the coordinates of copies";
+    return;
+  case TensorMapField::Size:
+    diagnostic.message = format("a descriptor's tensor has size {} in dimension {}", int32_t(value), dimension);
+    diagnostic.hint = "sizes are 1 to 2^31 - 1; make no descriptor, and copy nothing, where there is nothing";
+    return;
+  default:
+    diagnostic.message = format("a descriptor's tensor has a stride of {} bytes in dimension {}", value, dimension - 1);
+    diagnostic.hint = "strides are multiples of 16 bytes, and less than 2^40";
+  }
+}
+
 static void describeIndex(const Site &site, Failure &failure) {
   failure.diagnostic.message = site.message;
   describeIndexValue(failure.diagnostic, int64_t(failure.address));
@@ -271,6 +300,9 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     break;
   case FailureKind::Coordinate:
     describeCoordinate(site, fault, failure);
+    break;
+  case FailureKind::Descriptor:
+    describeDescriptor(launch, fault, failure);
     break;
   case FailureKind::UnfinishedCopy:
     if (site.kind == host_abi::SiteKind::TensorLoad) {

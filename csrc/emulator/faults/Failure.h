@@ -20,6 +20,7 @@ enum class FailureKind : uint8_t {
   Index,     ///< an index that 32 bits do not hold
   Deadlock,
   Coordinate,     ///< a bulk copy begins where TMA cannot begin
+  Descriptor,     ///< a kernel makes a descriptor of what TMA cannot move, or while copies use the one before
   UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
   Race,           ///< accesses of the same memory that nothing orders
   Mbarrier,       ///< a mistake with an mbarrier

@@ -2,6 +2,7 @@
 #ifndef HOCKET_EMULATOR_FAULTS_FAULT_H
 #define HOCKET_EMULATOR_FAULTS_FAULT_H
 
+#include "conversion/gpu_to_host/HostAbi.h"
 #include "emulator/faults/Failure.h"
 #include "emulator/races/SharedShadow.h"
 
@@ -76,6 +77,7 @@ struct BlockFault {
     bool isOfOffset;
   };
   std::optional<Range> range = {};
+  std::optional<host_abi::TensorMapField> field = {}; ///< of a descriptor, that is wrong; its value is `coordinate`
 };
 
 } // namespace hocket::emulator

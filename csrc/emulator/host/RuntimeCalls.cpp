@@ -105,19 +105,30 @@ static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t ou
 
 static void storeTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t source,
                         host_abi::TensorReduction reduction, uint32_t readSite, uint32_t writeSite) {
-  TensorCopies::Box box = {
-      .map = map, .offset = source, .reduction = reduction, .sharedSite = readSite, .globalSite = writeSite};
+  TensorCopies &tensors = blockOf(context).tensors;
+  TensorCopies::Box box = {.map = tensors.keep(map),
+                           .offset = source,
+                           .reduction = reduction,
+                           .sharedSite = readSite,
+                           .globalSite = writeSite};
   std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
-  blockOf(context).tensors.store(laneOf(context), box);
+  tensors.store(laneOf(context), box);
 }
 
 static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t destination,
                        uint64_t barrier, uint32_t readSite, uint32_t writeSite) {
-  TensorCopies::Box box = {.map = map, .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
+  TensorCopies &tensors = blockOf(context).tensors;
+  TensorCopies::Box box = {
+      .map = tensors.keep(map), .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
   std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
   if (map->isIm2col)
     std::copy_n(coordinates + map->rank, map->spatialRank(), box.place.offsets.begin());
-  blockOf(context).tensors.load(laneOf(context), box, barrier);
+  tensors.load(laneOf(context), box, barrier);
+}
+
+static void replaceTensorMap(LaneContext *context, TensorMap *map, host_abi::TensorMapField field, uint32_t dimension,
+                             uint64_t value, uint32_t site) {
+  blockOf(context).tensors.replace(laneOf(context), *map, field, dimension, value, site);
 }
 
 static void commitStores(LaneContext *context) { blockOf(context).tensors.commitStores(laneOf(context)); }
@@ -202,6 +213,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kWaitForCopies, addressOf(waitForCopies)},
       {host_abi::kStoreTensor, addressOf(storeTensor)},
       {host_abi::kLoadTensor, addressOf(loadTensor)},
+      {host_abi::kReplaceTensorMap, addressOf(replaceTensorMap)},
       {host_abi::kCommitStores, addressOf(commitStores)},
       {host_abi::kWaitForStores, addressOf(waitForStores)},
       {host_abi::kMbarrierInit, addressOf(mbarrierInit)},

@@ -36,6 +36,7 @@ std::span<const BuiltinEntry> nvidiaWarpgroupBuiltins();
 std::span<const BuiltinEntry> partitionBuiltins();
 std::span<const BuiltinEntry> pipelineBuiltins();
 std::span<const BuiltinEntry> nvidiaTmaBuiltins();
+std::span<const BuiltinEntry> nvidiaTmaDescriptorBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();

@@ -29,6 +29,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      nvidiaMatrixBuiltins,
                      nvidiaMbarrierBuiltins,
                      nvidiaTmaBuiltins,
+                     nvidiaTmaDescriptorBuiltins,
                      nvidiaWarpgroupBuiltins,
                      partitionBuiltins,
                      pipelineBuiltins,

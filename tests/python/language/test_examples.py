@@ -40,10 +40,7 @@ MODULES["gl.amd.cdna4.async_copy"] = gl.amd.cdna4.async_copy
 MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy": gl.nvidia.ampere.async_copy}
 MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
 MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
-UNSUPPORTED = {
-    *UNSUPPORTED_IN_GL,
-    "make_tensor_descriptor",
-}
+UNSUPPORTED = set(UNSUPPORTED_IN_GL)
 MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor

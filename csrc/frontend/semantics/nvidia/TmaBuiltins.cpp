@@ -2,6 +2,7 @@
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/IR/Matchers.h"
@@ -40,7 +41,7 @@ static Value blockBytes(Emitter &, Arguments &args) {
 
 // What copies take ----------------------------------------------------------------------------------------------------
 
-static void checkHopper(Emitter &e, const Arguments &args) {
+void checkHasTma(Emitter &e, const Arguments &args) {
   if (e.target.family != "Hopper")
     e.error("tma." + std::string(args.function) + " needs TMA, which came with Hopper; this kernel is compiled for " +
                 std::string(e.target.name),
@@ -142,7 +143,7 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
 
 /// async_store(tensor_desc, coord, src)
 static Value asyncStore(Emitter &e, Arguments &args) {
-  checkHopper(e, args);
+  checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
@@ -172,7 +173,7 @@ static std::optional<hk::AtomicOp> reductionOf(std::string_view function, DType 
 
 /// async_atomic_add(tensor_desc, coord, src), and its siblings
 static Value asyncAtomic(Emitter &e, Arguments &args) {
-  checkHopper(e, args);
+  checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
   std::optional<hk::AtomicOp> reduction = reductionOf(args.function, desc.type.dtype());
   if (!reduction)
@@ -189,7 +190,7 @@ static Value asyncAtomic(Emitter &e, Arguments &args) {
 
 /// store_wait(pendings, read_only=True)
 static Value storeWait(Emitter &e, Arguments &args) {
-  checkHopper(e, args);
+  checkHasTma(e, args);
   int64_t outstanding = args.intAt(e, 0);
   if (outstanding < 0 || outstanding > INT32_MAX)
     e.errorAt(args.where(0),
@@ -215,7 +216,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
 
 /// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False)
 static Value asyncLoad(Emitter &e, Arguments &args) {
-  checkHopper(e, args);
+  checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
   mlir::Value barrier = mbarrierAt(e, args, 2);
@@ -263,7 +264,7 @@ static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &arg
 
 /// async_load_im2col(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False)
 static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
-  checkHopper(e, args);
+  checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0, Mode::Im2col);
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/true);
   llvm::SmallVector<mlir::Value> offsets = offsetsAt(e, args, 2, desc.type);
@@ -274,16 +275,6 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
     e.errorAt(args.where(6), args.what(6) + " is not supported yet: a program is one block");
   e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir);
   return Value::none();
-}
-
-// Not yet -------------------------------------------------------------------------------------------------------------
-
-static Value refuse(Emitter &e, const Arguments &args, const char *feature) {
-  checkHopper(e, args);
-  e.error("tma." + std::string(args.function) + " is not supported yet (" + feature + ")");
-}
-static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
-  return refuse(e, args, "descriptors made on the device: pass a hocket.nvidia.hopper.TensorDescriptor");
 }
 
 std::span<const BuiltinEntry> nvidiaTmaBuiltins() {
@@ -297,7 +288,6 @@ std::span<const BuiltinEntry> nvidiaTmaBuiltins() {
       {"nvidia.hopper.tma.async_load", asyncLoad},
       {"nvidia.hopper.tma.async_load_im2col", asyncLoadIm2col},
       {"nvidia.hopper.tma.async_store", asyncStore},
-      {"nvidia.hopper.tma.make_tensor_descriptor", makeTensorDescriptor},
       {"nvidia.hopper.tma.store_wait", storeWait},
       {"nvidia.hopper.tma.tensor_descriptor.block_shape", blockShape},
       {"nvidia.hopper.tma.tensor_descriptor.block_type", blockType},

@@ -1,7 +1,7 @@
 """Blocks of tensors, moved between global and shared memory by TMA, the tensor memory accelerator.
 
-The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes that to the kernel. One
-thread of the block starts a copy, which goes on by itself:
+The host describes a tensor and its blocks (`hocket.nvidia.hopper.TensorDescriptor`) and passes that to the kernel, or
+the kernel describes it (`make_tensor_descriptor`). One thread of the block starts a copy, which goes on by itself:
 
     tma.async_store(desc, [row, column], smem)   # shared to global memory
     tma.store_wait(0)                            # smem has been read
@@ -22,7 +22,6 @@ from ..._tensor import base_value
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from typing import Any
 
     from ..._dtype import dtype as dtype_t
     from ..._tensor import block_type as block_type_t
@@ -50,7 +49,8 @@ __all__ = [
 
 
 class tensor_descriptor(base_value):
-    """A tensor in global memory, blocks of which TMA moves. Passed to the kernel as a `TensorDescriptor`.
+    """A tensor in global memory, blocks of which TMA moves: a `TensorDescriptor` that the kernel was passed, or one made
+    by `make_tensor_descriptor`.
 
     `shape` and `strides`, in elements, are tuples of numbers known at run time.
     """
@@ -358,9 +358,37 @@ def async_atomic_xor(
 
 @builtin
 def make_tensor_descriptor(
-    base: Any, shape: Any, strides: Any, block_shape: Any, layout: Any, padding_option: str = "zero"
+    base: tensor,
+    shape: Sequence[int | tensor],
+    strides: Sequence[int | tensor],
+    block_shape: Sequence[int],
+    layout: NVMMASharedLayout,
+    padding_option: str = "zero",
 ) -> tensor_descriptor:
-    """descriptors made on the device"""
+    """Describe a tensor whose place or sizes only the kernel knows.
+
+    One thread writes the descriptor to memory that each call has for each block; the runtime allocates it. A call in a
+    loop writes the same memory each time: copies by the descriptor of the iteration before must have been waited for.
+    (The emulator reports those that have not.) Where the host knows the tensor, pass a `TensorDescriptor`: that costs
+    nothing in the kernel.
+
+    Args:
+        base: a pointer to the first element; a multiple of 16 bytes.
+        shape: 1 to 5 integers, outermost first, at least 1 each.
+        strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
+        block_shape: sizes of what is moved at once: powers of two, at most 256, known at compile time.
+        layout: an `NVMMASharedLayout`, not transposed: that of the tiles in shared memory.
+        padding_option: what lies outside is read as "zero" or, of floats of 16 bits and more, "nan".
+
+    Example:
+        >>> rows = tma.make_tensor_descriptor(p, [8, 8], [8, 1], [8, 4], gl.NVMMASharedLayout(0, 32, 2))
+        >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], rows.layout, value=gl.full([8, 4], 7, gl.int32, T))
+        >>> tma.async_store(rows, [0, 4], tile)
+        >>> tma.store_wait(0, read_only=False)
+        >>> gl.barrier()
+        >>> gl.load(p + 2 + i)
+        [30, 40, 7, 7]
+    """
 
 
 def __dir__() -> list[str]:

@@ -1,0 +1,113 @@
+//===- PlaceDescriptors.cpp - Memory for the descriptors that kernels make ---------------===//
+//
+// TMA reads descriptors from global memory. Each hk_nv.make_tensor_desc of a kernel gets 128 bytes of the launch's
+// scratch memory for each block:
+//
+//     func.func @kernel(.., %scratch: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, .., bytes_per_block = 256>}) {
+//       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel
+//       %place = hk.addptr %first, 128                       of the second one
+//       %desc = hk_nv.make_tensor_desc %base .. at %place
+//
+// A worker that makes one captures %first. One that captures a descriptor acquires it where it begins: the fence of the
+// lane that has made it is for its own copies.
+//
+// Input:   hk, before workers are functions. Output: hk; every make_tensor_desc has a place.
+//
+//===-----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+Value constant(OpBuilder &builder, Location loc, int64_t number) {
+  return arith::ConstantIntOp::create(builder, loc, number, 64);
+}
+
+/// The number of the block, as 64 bits: x + width * (y + height * z).
+Value blockNumber(OpBuilder &builder, Location loc) {
+  auto wide = [&](Value value) -> Value { return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value); };
+  Value number;
+  for (int axis = 2; axis >= 0; --axis) {
+    Value id = wide(hk::ProgramIdOp::create(builder, loc, axis));
+    if (number) {
+      Value count = wide(hk::NumProgramsOp::create(builder, loc, axis));
+      number = arith::MulIOp::create(builder, loc, number, count);
+      number = arith::AddIOp::create(builder, loc, number, id);
+    } else {
+      number = id;
+    }
+  }
+  return number;
+}
+
+/// `value`, of the kernel, inside of the worker.
+Value capture(hk::WorkerOp worker, Value value) {
+  for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments()))
+    if (captured == value)
+      return argument;
+  worker.getCapturesMutable().append(value);
+  return worker.getBody().addArgument(value.getType(), value.getLoc());
+}
+
+void acquireInWorkers(func::FuncOp kernel) {
+  kernel.walk([&](hk::WorkerOp worker) {
+    OpBuilder builder = OpBuilder::atBlockBegin(&worker.getBody().front());
+    for (auto [captured, argument] : llvm::zip_equal(worker.getCaptures(), worker.getBody().getArguments())) {
+      auto passed = dyn_cast<BlockArgument>(captured);
+      bool isOfLaunch = passed && passed.getOwner() == &kernel.getBody().front();
+      if (isa<hk_nv::TensorDescType>(argument.getType()) && !isOfLaunch)
+        hk_nv::AcquireTensorDescOp::create(builder, worker.getLoc(), argument);
+    }
+  });
+}
+
+void placeDescriptors(func::FuncOp kernel) {
+  SmallVector<hk_nv::MakeTensorDescOp> made;
+  kernel.walk([&](hk_nv::MakeTensorDescOp op) { made.push_back(op); });
+  if (made.empty())
+    return;
+  const int64_t bytes = made.front().getResult().getType().getPassedBytes();
+  const int64_t bytesPerBlock = bytes * int64_t(made.size());
+  Value scratch = hk::appendImplicitArgument(
+      kernel, hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerBlock));
+  OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Location loc = kernel.getLoc();
+  Value offset = arith::MulIOp::create(builder, loc, blockNumber(builder, loc), constant(builder, loc, bytesPerBlock));
+  Value first = hk::AddPtrOp::create(builder, loc, scratch, offset);
+  for (auto [i, op] : llvm::enumerate(made)) {
+    auto worker = op->getParentOfType<hk::WorkerOp>();
+    builder.setInsertionPoint(op);
+    Value own = worker ? capture(worker, first) : first;
+    Value place = hk::AddPtrOp::create(builder, op.getLoc(), own, constant(builder, op.getLoc(), int64_t(i) * bytes));
+    op.getPlaceMutable().assign(place);
+  }
+  acquireInWorkers(kernel);
+}
+
+struct PlaceDescriptors : PassWrapper<PlaceDescriptors, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(PlaceDescriptors)
+
+  StringRef getArgument() const override { return "hocket-place-descriptors"; }
+  StringRef getDescription() const override { return "Give descriptors that kernels make their scratch memory"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, hk::HkDialect>();
+  }
+  void runOnOperation() override {
+    for (func::FuncOp kernel : getOperation().getOps<func::FuncOp>())
+      placeDescriptors(kernel);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createPlaceDescriptorsPass() { return std::make_unique<PlaceDescriptors>(); }
+
+} // namespace hocket

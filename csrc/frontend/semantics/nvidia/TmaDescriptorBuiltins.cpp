@@ -1,0 +1,122 @@
+//===- TmaDescriptorBuiltins.cpp - nvidia.hopper.tma: descriptors made in kernels ------------===//
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/nvidia/Tma.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/LanguageObjects.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace hocket::frontend {
+
+static constexpr int64_t kPieceBytes = 16, kMostBlockSize = 256, kMostRank = 5;
+
+static const Runtime &pointerAt(Emitter &e, const Arguments &args, size_t index) {
+  const Runtime *base = args[index].asRuntime();
+  if (!base || !base->type.isScalar() || !base->type.isPointer())
+    e.errorAt(args.where(index), args.what(index) + " must be a pointer, but is " + args[index].describe(),
+              {{}, "it is the address of the tensor's first element: pass the kernel the array"});
+  return *base;
+}
+
+/// Argument `index`, `rank` integers of any width.
+static std::vector<Value> integersAt(Emitter &e, const Arguments &args, size_t index, size_t rank) {
+  std::optional<std::vector<Value>> values = args[index].asSequence();
+  if (!values || values->size() != rank)
+    e.errorAt(args.where(index),
+              args.what(index) + " must be a list with an entry per dimension of the block, " + std::to_string(rank) +
+                  ", but " + (values ? "has " + std::to_string(values->size()) : "is " + args[index].describe()));
+  return *values;
+}
+
+static Runtime integerAs(Emitter &e, const Arguments &args, size_t index, const Value &value, DType type) {
+  Runtime number = e.toRuntime(value, args.what(index));
+  if (!number.type.isScalar() || number.type.isPointer() || !number.type.dtype().isInteger())
+    e.errorAt(args.where(index), args.what(index) + " must hold integers, but has " + value.describe());
+  return castTo(e, number, type);
+}
+
+/// As descriptors of the host, of which Python says the same.
+static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size_t index) {
+  std::vector<int64_t> shape = args.intsAt(e, index);
+  if (shape.empty() || int64_t(shape.size()) > kMostRank)
+    e.errorAt(args.where(index), args.what(index) + " must have 1 to " + std::to_string(kMostRank) +
+                                     " dimensions, but has " + std::to_string(shape.size()));
+  for (int64_t size : shape)
+    if (size < 1 || size > kMostBlockSize || !llvm::isPowerOf2_64(uint64_t(size)))
+      e.errorAt(args.where(index), args.what(index) + " must have powers of two up to " +
+                                       std::to_string(kMostBlockSize) + ", but has " + std::to_string(size));
+  return shape;
+}
+
+static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
+                                DType element) {
+  mlir::Attribute layout = sharedLayoutAt(e, args, index, shape, element);
+  auto rows = llvm::dyn_cast<hk_nv::MmaSharedAttr>(layout);
+  ErrorDetails details{{{"layout", describeLayout(layout)}}, {}};
+  if (!rows || rows.getRank() != shape.size()) {
+    details.hint = "gl.NVMMASharedLayout.get_default_for(block_shape, dtype) has the widest swizzle that fits";
+    e.errorAt(args.where(index),
+              args.what(index) + " must be an NVMMASharedLayout of rank " + std::to_string(shape.size()), details);
+  }
+  if (rows.getTransposed()) {
+    details.hint = "permute the tiles in shared memory: smem.permute([1, 0])";
+    e.errorAt(args.where(index),
+              args.what(index) + " must not be transposed: TMA writes rows of the tensor as rows of the tile", details);
+  }
+  int64_t rowBytes = shape.back() * element.sizeBytes();
+  if (rowBytes % kPieceBytes != 0)
+    e.errorAt(args.where(index),
+              "rows of a block must have a multiple of 16 bytes, but have " + std::to_string(rowBytes), details);
+  return layout;
+}
+
+/// make_tensor_descriptor(base, shape, strides, block_shape, layout, padding_option="zero")
+static Value makeTensorDescriptor(Emitter &e, Arguments &args) {
+  checkHasTma(e, args);
+  const Runtime &base = pointerAt(e, args, 0);
+  DType element = base.type.dtype();
+  std::vector<int64_t> block = blockShapeAt(e, args, 3);
+  size_t rank = block.size();
+  std::vector<Value> sizes = integersAt(e, args, 1, rank), steps = integersAt(e, args, 2, rank);
+  const Constexpr *last = steps.back().asConstexpr();
+  if (!last || !PyLong_Check(last->object.ptr()) || PyLong_AsLongLong(last->object.ptr()) != 1) {
+    PyErr_Clear();
+    e.errorAt(args.where(2), "the last entry of " + args.what(2) + " must be 1, but is " + steps.back().describe(),
+              {{}, "rows follow each other without gaps between elements; write 1, which is known at compile time"});
+  }
+  mlir::Attribute layout = layoutAt(e, args, 4, block, element);
+  std::string padding = args.stringAt(e, 5);
+  bool mayBeNan = element.isFloat() && element.bitWidth() >= 16;
+  if (padding != "zero" && !(padding == "nan" && mayBeNan))
+    e.errorAt(args.where(5), args.what(5) + " must be \"zero\"" +
+                                 (mayBeNan ? " or \"nan\", but is \"" + padding + "\""
+                                           : ", as the elements are " + std::string(element.name())));
+
+  Tuple shape, strides;
+  llvm::SmallVector<mlir::Value> shapeValues, strideValues;
+  for (const Value &size : sizes) {
+    Runtime value = integerAs(e, args, 1, size, DType::Int32);
+    shapeValues.push_back(value.ir);
+    shape.elements.push_back(value);
+  }
+  for (size_t i = 0; i + 1 < rank; ++i) {
+    Runtime value = integerAs(e, args, 2, steps[i], DType::Int64);
+    strideValues.push_back(value.ir);
+    strides.elements.push_back(value);
+  }
+  strides.elements.push_back(Value::constant(py::int_(1)));
+  ValueType type = ValueType::tensorDesc(element, block, layout);
+  Runtime map = e.make<hk_nv::MakeTensorDescOp>(type, type.toMlir(e.context()), base.ir, shapeValues, strideValues,
+                                                mlir::Value(), padding == "nan", element.isUnsigned());
+  return Tuple{{map, shape, strides}, languageObject("nvidia.hopper.tma.tensor_descriptor")};
+}
+
+std::span<const BuiltinEntry> nvidiaTmaDescriptorBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.hopper.tma.make_tensor_descriptor", makeTensorDescriptor},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend
