@@ -66,6 +66,17 @@ FOR_ONE_VENDOR = (
 )
 OF_VENDORS = ("dialect/hk_amd/", "dialect/hk_nv/", "mlir/Dialect/LLVMIR/")
 
+# The profiler is an extra: passes of the compiler's own path and back ends must do without it.
+OF_PROFILER = ("dialect/prof/", "transforms/prof/", "conversion/prof_to_llvm/")
+USES_PROFILER = (
+    *OF_PROFILER,
+    "conversion/Passes.cpp",  # lists the passes
+    "emulator/EmulatedKernel.cpp",  # whose memory the argument is
+    "frontend/",
+    "pipeline/",
+    "tools/",
+)
+
 # Who may include which foreign headers; everyone else may not.
 USES_MLIR = ("dialect", "analysis", "transforms", "conversion", "frontend", "emulator", "pipeline", "bindings", "tools")
 FOREIGN = {
@@ -98,6 +109,8 @@ def check_include(source: str, included: str) -> str | None:
     for neutral in VENDOR_FREE:
         if source.startswith(neutral) and included.startswith(OF_VENDORS) and source not in FOR_ONE_VENDOR:
             return f"{neutral.rstrip('/')} must not include {included}: it works for every vendor"
+    if included.startswith(OF_PROFILER) and not source.startswith(USES_PROFILER):
+        return f"{folder} must not include {included}: it works without the profiler"
     target = included.split("/")[0]
     if "/" not in included or target not in MAY_INCLUDE:
         return None

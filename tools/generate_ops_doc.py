@@ -17,6 +17,7 @@ DIALECTS = {
     "hk_amd": "dialect/hk_amd/HkAmdOps.td",
     "hk_nv": "dialect/hk_nv/HkNvOps.td",
     "lane": "dialect/lane/LaneOps.td",
+    "prof": "dialect/prof/ProfOps.td",
 }
 
 INTRODUCTION = """\

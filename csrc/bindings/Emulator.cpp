@@ -222,7 +222,8 @@ static const char *nameOf(SliceKind kind) {
 /// `show` is given what the kernel prints, if anything.
 static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::list &values, uint64_t seed,
                         unsigned threads, bool races, const std::string &completion, bool countBanks,
-                        uint64_t recordedBlocks, const py::object &show, bool cooperative) {
+                        uint64_t recordedBlocks, const py::object &show, bool cooperative, bool keepsTime,
+                        uint64_t clockStart, uintptr_t profile) {
   std::vector<Argument> arguments = readArguments(launcher, values);
   LaunchOptions options = {.seed = seed,
                            .threads = threads,
@@ -230,6 +231,9 @@ static py::tuple launch(const EmulatedLauncher &launcher, Grid grid, const py::l
                            .completion = completionNamed(completion),
                            .countBanks = countBanks,
                            .recordedBlocks = recordedBlocks,
+                           .keepsTime = keepsTime,
+                           .clockStart = clockStart,
+                           .profile = reinterpret_cast<void *>(profile),
                            .cooperative = cooperative,
                            .shouldStop = isInterrupted};
   LaunchResult result;
@@ -274,7 +278,8 @@ void bindEmulator(py::module_ &module) {
   py::class_<EmulatedLauncher>(module, "EmulatedKernel")
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
-           py::arg("show") = py::none(), py::arg("cooperative") = false);
+           py::arg("show") = py::none(), py::arg("cooperative") = false, py::arg("keeps_time") = false,
+           py::arg("clock_start") = 0, py::arg("profile") = 0);
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
              py::arg("unwritten") = false);

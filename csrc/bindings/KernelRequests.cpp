@@ -60,6 +60,7 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   if (!request.target)
     throw std::invalid_argument("unknown target `" + target + "`");
   request.options = readOptions(options);
+  request.profile = options.attr("profile").cast<std::string>();
   checkNumWarps(request.options.numWarps, *request.target);
   auto typeList = types.cast<py::list>(), valueList = values.cast<py::list>();
   for (size_t i = 0; i < typeList.size(); ++i)

@@ -4,6 +4,7 @@
 #include "bindings/Errors.h"
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchPlatform.h"
+#include "bindings/launch/LaunchProfile.h"
 #include "bindings/launch/LaunchStream.h"
 #include "frontend/ast/SourceFile.h"
 #include "frontend/ast/SourceStamp.h"
@@ -54,6 +55,7 @@ static void bindDevices(py::module_ &module) {
   module.attr("cuda") = py::cast(&cudaPlatform(), py::return_value_policy::reference);
   module.attr("hip") = py::cast(&hipPlatform(), py::return_value_policy::reference);
 
+  module.def("set_profilers", &launch::setProfilers, py::arg("count"));
   module.def("device_count", &launch::usableGpus);
   module.def("why_no_device", &launch::whyNoGpu);
   module.def("current_device", [] { return launch::gpuPlatform().currentDevice(); });

@@ -12,6 +12,7 @@
 #include "conversion/hk_to_llvm/Passes.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
+#include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 
 namespace hocket {
@@ -28,6 +29,8 @@ static std::unique_ptr<TargetLowering> createTargetLowering(const TargetInfo &ta
 
 std::unique_ptr<mlir::Pass> createConvertHkToLlvmPass() { return createConvertHkToLlvmPass(createTargetLowering); }
 
+std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass() { return createConvertProfToLlvmPass(createTargetLowering); }
+
 void registerConversionPasses() {
   mlir::registerPass([] { return createConvertHkToLlvmPass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
@@ -35,6 +38,8 @@ void registerConversionPasses() {
   mlir::registerPass([] { return createJoinPartitionsPass(); });
   registerHkToLlvmPasses();
   registerLaneToRocdlPasses();
+  registerProfToLlvmPasses();
+  mlir::registerPass([] { return createConvertProfToLlvmPass(); });
 }
 
 } // namespace hocket

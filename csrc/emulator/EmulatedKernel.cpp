@@ -4,6 +4,7 @@
 #include "codegen/LlvmErrors.h"
 #include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/prof/ProfDialect.h"
 #include "emulator/faults/DescribeFault.h"
 #include "emulator/host/HostCode.h"
 #include "emulator/host/Program.h"
@@ -47,10 +48,13 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal()) {
       program->name = function.getSymName().str();
-      for (hk::ImplicitAttr what : hk::implicitArgumentsOf(function))
-        program->implicitArguments.push_back(
-            {.bytesPerLaunch = what.getBytesPerLaunch(), .bytesPerBlock = what.getBytesPerBlock()});
-      program->parameterCount = function.getNumArguments() - unsigned(program->implicitArguments.size());
+      program->parameterCount = function.getNumArguments() - unsigned(hk::implicitArgumentsOf(function).size());
+      for (auto [i, what] : llvm::enumerate(hk::implicitArgumentsOf(function))) {
+        bool isProfile = bool(function.getArgAttr(program->parameterCount + i, prof::ProfDialect::kBufferAttr));
+        program->implicitArguments.push_back({.kind = isProfile ? ImplicitKind::Profile : ImplicitKind::Scratch,
+                                              .bytesPerLaunch = what.getBytesPerLaunch(),
+                                              .bytesPerBlock = what.getBytesPerBlock()});
+      }
     }
   return program;
 }
@@ -88,7 +92,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
 
 LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options) const {
   assert(arguments.size() == program->parameterCount && "one argument per parameter");
-  emulator::ImplicitMemory memory(program->implicitArguments, grid);
+  emulator::ImplicitMemory memory(program->implicitArguments, grid, options.profile);
   llvm::SmallVector<Argument> all(arguments);
   memory.appendTo(all);
   EmulatedLaunch launch(*program, grid, all, options);

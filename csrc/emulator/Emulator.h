@@ -82,6 +82,12 @@ struct LaunchOptions {
   /// Blocks whose timeline is recorded, from 0 on; of a kernel that was created with timing. Their warps then run in
   /// the order of the virtual clock, whatever the seed.
   uint64_t recordedBlocks = 0;
+  /// All blocks keep a virtual clock, of a kernel that was created with timing; what a kernel reads of it begins at
+  /// `clockStart`.
+  bool keepsTime = false;
+  uint64_t clockStart = 0;
+  /// The implicit argument `profile` of as many bytes as it needs; null: memory that nobody reads.
+  void *profile = nullptr;
   /// All blocks run side by side, so that any of them may wait for any other.
   bool cooperative = false;
   /// Asked now and then, on the calling thread; true ends the launch with FailureKind::Interrupted.

@@ -3,6 +3,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
+#include "dialect/prof/ProfConfig.h"
 #include "frontend/emit/KernelEmitter.h"
 #include "frontend/semantics/layouts/Layouts.h"
 #include "frontend/values/LanguageObjects.h"
@@ -17,8 +18,9 @@ using namespace hocket;
 using namespace hocket::frontend;
 
 void hocket::frontend::loadDialects(mlir::MLIRContext &context) {
-  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect, mlir::arith::ArithDialect,
-                      mlir::func::FuncDialect, mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect>();
+  context.loadDialect<hk::HkDialect, hk_amd::HkAmdDialect, hk_nv::HkNvDialect, prof::ProfDialect,
+                      mlir::arith::ArithDialect, mlir::func::FuncDialect, mlir::math::MathDialect,
+                      mlir::scf::SCFDialect, mlir::ub::UBDialect>();
 }
 
 namespace {
@@ -127,6 +129,12 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
     (*module)->setAttr(hk::HkDialect::kWavesPerEuAttr, builder.getI32IntegerAttr(options.wavesPerEu));
   if (options.numStages > 0)
     (*module)->setAttr(hk::HkDialect::kNumStagesAttr, builder.getI32IntegerAttr(options.numStages));
+  if (!request.profile.empty()) {
+    prof::ConfigAttr config = prof::parseConfig(&context, request.profile);
+    if (!config)
+      throw InternalError("the profiler is asked for `" + request.profile + "`");
+    (*module)->setAttr(prof::ProfDialect::kConfigAttr, config);
+  }
   return module;
 }
 

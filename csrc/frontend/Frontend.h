@@ -49,6 +49,7 @@ struct KernelRequest {
   std::vector<ArgumentSpec> arguments;
   const TargetInfo *target = nullptr;
   EmitOptions options;
+  std::string profile; ///< what is asked of the profiler, as dialect/prof/ProfConfig.h reads it; empty for nothing
 };
 
 /// One argument of the compiled kernel.

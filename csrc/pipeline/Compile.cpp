@@ -10,6 +10,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/prof/ProfDialect.h"
 #include "pipeline/Pipeline.h"
 #include "pipeline/ReadFacts.h"
 #include "pipeline/UserDiagnostics.h"
@@ -62,8 +63,8 @@ std::optional<Artifact> findArtifact(std::string_view name, const TargetInfo &ta
 }
 
 namespace {
-/// What hk says at arguments has no meaning in LLVM IR; without an interface, exporting it would warn.
-struct HkExport : LLVMTranslationDialectInterface {
+/// What our dialects say at arguments has no meaning in LLVM IR; without an interface, exporting it would warn.
+struct SilentExport : LLVMTranslationDialectInterface {
   using LLVMTranslationDialectInterface::LLVMTranslationDialectInterface;
 };
 } // namespace
@@ -73,12 +74,13 @@ std::unique_ptr<MLIRContext> makeContext() {
   DialectRegistry registry;
   registry.insert<arith::ArithDialect, cf::ControlFlowDialect, func::FuncDialect, math::MathDialect, scf::SCFDialect,
                   ub::UBDialect, LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, hk::HkDialect,
-                  hk_amd::HkAmdDialect, hk_nv::HkNvDialect, lane::LaneDialect>();
+                  hk_amd::HkAmdDialect, hk_nv::HkNvDialect, lane::LaneDialect, prof::ProfDialect>();
   registerBuiltinDialectTranslation(registry);
   registerLLVMDialectTranslation(registry);
   registerNVVMDialectTranslation(registry);
   registerROCDLDialectTranslation(registry);
-  registry.addExtension(+[](MLIRContext *, hk::HkDialect *dialect) { dialect->addInterfaces<HkExport>(); });
+  registry.addExtension(+[](MLIRContext *, hk::HkDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
+  registry.addExtension(+[](MLIRContext *, prof::ProfDialect *dialect) { dialect->addInterfaces<SilentExport>(); });
   auto context = std::make_unique<MLIRContext>(registry, MLIRContext::Threading::DISABLED);
   context->loadAllAvailableDialects();
   context->printOpOnDiagnostic(false); // what a verifier says may reach a user, who has never seen the operation

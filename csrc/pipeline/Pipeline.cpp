@@ -8,8 +8,10 @@
 #include "conversion/lane_to_llvm/RequireExportable.h"
 #include "conversion/lane_to_nvvm/LaneToNvvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
+#include "conversion/prof_to_llvm/Passes.h"
 #include "mlir/Transforms/Passes.h"
 #include "transforms/Passes.h"
+#include "transforms/prof/Passes.h"
 
 using namespace mlir;
 
@@ -18,6 +20,9 @@ namespace hocket {
 void buildTilePipeline(OpPassManager &pm) {
   // First, and after whatever decides layouts: no other pass expects a tensor without a linear map.
   pm.addPass(createRequireDecidedLayouts());
+  // The profiler's. While each line of the source is one operation: copies of a record share its number.
+  pm.addPass(createRecordStages());
+  pm.addPass(createNumberSites());
   // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
   pm.addPass(createUnrollLoops());
   // Early: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper
@@ -51,6 +56,8 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createPlaceDescriptorsPass());
   // After both, for what is known of addresses passes into workers; before anything asks a function for its warps.
   pm.addPass(createOutlineWorkers());
+  // Once it is known how many warps a block has; before tiles become registers, with which shared memory is final.
+  pm.addPass(createAllocateRecords());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());
   // One pass: tiles become registers in a single dialect conversion.
@@ -61,8 +68,12 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createEraseUnused());
   // Late: its assertions would keep alive what is unused.
   pm.addPass(createCheckIndices());
-  // After it, for these assertions, too, say what is wrong. On AMD GPUs only; before the fork, so that the emulator can
-  // run what it writes.
+  // Once all warps run one function, at whose beginning they learn where their records go; after the checks of indices,
+  // which are about the user's.
+  pm.addPass(createExpandRecords());
+  pm.addPass(createConvertProfToLlvmPass());
+  // After the checks, whose assertions, too, say what is wrong. On AMD GPUs only; before the fork, so that the emulator
+  // can run what it writes.
   pm.addPass(createWriteMessages());
 }
 

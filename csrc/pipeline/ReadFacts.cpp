@@ -4,6 +4,7 @@
 #include "dialect/hk/ImplicitArguments.h"
 #include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
+#include "dialect/prof/ProfDialect.h"
 
 using namespace mlir;
 
@@ -16,7 +17,7 @@ static void readAttribute(Attribute attribute, int &fact) {
     fact = static_cast<int>(integer.getInt());
 }
 
-[[maybe_unused]] static void readAttribute(Attribute attribute, std::string &fact) {
+static void readAttribute(Attribute attribute, std::string &fact) {
   if (auto text = dyn_cast<StringAttr>(attribute))
     fact = text.str();
 }
@@ -67,7 +68,10 @@ static void readFact(ModuleOp module, const char (&name)[N], T &fact) {
       readAttribute(attribute, fact);
 }
 
-static ImplicitKind kindOf(hk::ImplicitKind kind) {
+/// The profiler's buffer is scratch memory that the host may choose.
+static ImplicitKind kindOf(hk::ImplicitKind kind, bool isProfile) {
+  if (isProfile)
+    return ImplicitKind::Profile;
   switch (kind) {
   case hk::ImplicitKind::Scratch:
     return ImplicitKind::Scratch;
@@ -90,8 +94,12 @@ KernelFacts readFacts(ModuleOp module) {
     if (!function.isPublic() || function.isExternal())
       continue;
     facts.name = function.getName().str();
-    for (hk::ImplicitAttr what : hk::implicitArgumentsOf(function))
-      facts.implicitArguments.push_back({kindOf(what.getKind()), what.getBytesPerLaunch(), what.getBytesPerBlock()});
+    const unsigned written = function.getNumArguments() - unsigned(hk::implicitArgumentsOf(function).size());
+    for (auto [i, what] : llvm::enumerate(hk::implicitArgumentsOf(function))) {
+      bool isProfile = bool(function.getArgAttr(written + i, prof::ProfDialect::kBufferAttr));
+      facts.implicitArguments.push_back(
+          {kindOf(what.getKind(), isProfile), what.getBytesPerLaunch(), what.getBytesPerBlock()});
+    }
   }
   return facts;
 }

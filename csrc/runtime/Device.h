@@ -56,8 +56,9 @@ public:
 
   /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i, of whatever size;
   /// implicit arguments (KernelFacts.h) are added here. A grid with a zero launches nothing; none is larger than
-  /// kMaxGrid. Throws LaunchError.
-  virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters) = 0;
+  /// kMaxGrid. `profile`: the device's address that the argument of that kind has; 0: memory that nobody reads.
+  /// Throws LaunchError.
+  virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile = 0) = 0;
 
   virtual const KernelResources &resources() const = 0;
 };

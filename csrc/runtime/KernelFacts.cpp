@@ -10,7 +10,8 @@
 
 namespace hocket {
 
-static constexpr std::string_view kImplicitKindNames[] = {"scratch", "messages"}; // in the order of ImplicitKind
+static constexpr std::string_view kImplicitKindNames[] = {"scratch", "messages",
+                                                          "profile"}; // in the order of ImplicitKind
 
 std::string_view nameOf(ImplicitKind kind) { return kImplicitKindNames[size_t(kind)]; }
 

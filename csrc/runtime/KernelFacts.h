@@ -27,6 +27,7 @@ using GridSize = std::array<int64_t, 3>;
 enum class ImplicitKind : uint8_t {
   Scratch,  ///< memory of one launch, holding anything when it begins
   Messages, ///< what the host reads when the launch has ended: support/MessageBuffer.h
+  Profile,  ///< the same, of the profiler: docs/profiling_format.md
 };
 
 struct ImplicitArgument {

@@ -5,6 +5,7 @@
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "dialect/lane/LaneDialect.h"
+#include "dialect/prof/ProfDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,6 +22,7 @@
 #include "tools/ReadIr.h"
 #include "tools/Tools.h"
 #include "transforms/Passes.h"
+#include "transforms/prof/Passes.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/ToolOutputFile.h"
 
@@ -48,6 +50,7 @@ int main(int argc, char **argv) {
   mlir::registerCanonicalizerPass();
   mlir::registerCSEPass();
   hocket::registerTransformPasses();
+  hocket::registerProfTransformsPasses();
   hocket::registerConversionPasses();
   hocket::registerConvertGpuToHostPass();
   hocket::registerPipelines();
@@ -55,8 +58,8 @@ int main(int argc, char **argv) {
 
   mlir::DialectRegistry registry;
   registry.insert<hocket::hk::HkDialect, hocket::hk_amd::HkAmdDialect, hocket::hk_nv::HkNvDialect,
-                  hocket::lane::LaneDialect, mlir::arith::ArithDialect, mlir::math::MathDialect, mlir::scf::SCFDialect,
-                  mlir::cf::ControlFlowDialect, mlir::func::FuncDialect, mlir::LLVM::LLVMDialect,
-                  mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
+                  hocket::lane::LaneDialect, hocket::prof::ProfDialect, mlir::arith::ArithDialect,
+                  mlir::math::MathDialect, mlir::scf::SCFDialect, mlir::cf::ControlFlowDialect, mlir::func::FuncDialect,
+                  mlir::LLVM::LLVMDialect, mlir::NVVM::NVVMDialect, mlir::ROCDL::ROCDLDialect, mlir::ub::UBDialect>();
   return mlir::asMainReturnCode(run(argc, argv, registry));
 }

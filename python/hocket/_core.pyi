@@ -113,6 +113,9 @@ class KernelFacts:
     def synchronization(self) -> list[tuple[Any, ...]]:
         """Waits, fences and barriers: what, where, whether it is written, the operation before and after, and why."""
     @property
+    def profile(self) -> str:
+        """What the profiler's records mean, as JSON; empty without records. See docs/profiling_format.md."""
+    @property
     def warnings(self) -> list[str]:
         """What was asked for and left undone."""
     # End of what it writes.
@@ -179,10 +182,14 @@ class EmulatedKernel:
         recorded_blocks: int = 0,
         show: Callable[[str], object] | None = None,
         cooperative: bool = False,
+        keeps_time: bool = False,
+        clock_start: int = 0,
+        profile: int = 0,
     ) -> tuple[list[tuple[str, int, str, int, int, int, int]], list[tuple]]:
         """Two lists. If counting: file, line, access, bytes, instructions, wavefronts and ideal wavefronts of each
         place. If recording, and compiled with timing: block, warp, kind, label, operations, file, line, begin and end
-        of each slice. `show` is given what the kernel prints, if anything."""
+        of each slice. `show` is given what the kernel prints, if anything. `keeps_time`: the kernel's clocks are the
+        virtual clock. `profile`: the address of the memory for what the kernel records."""
 
 def compile_emulated(
     function: Any,
@@ -277,6 +284,9 @@ class DiskCache:
     def clear(self) -> int: ...
 
 # Of the platform that this process launches on.
+def set_profilers(count: int) -> None:
+    """How many profile: launches ask `hocket.runtime.profiling` if any do."""
+
 def device_count() -> int:
     """0 when the current GPU cannot be launched on."""
 

@@ -71,6 +71,15 @@ def test_include_of_a_vendor_where_there_is_none():
     assert check_file(lowering, '#include "dialect/hk_amd/HkAmdDialect.h"\n') == (0, "")
 
 
+def test_include_of_the_profiler():
+    for folder in ("conversion/lane_to_nvvm", "conversion/hk_to_llvm", "codegen", "runtime", "transforms"):
+        status, output = check_file(f"{folder}/Bad.cpp", '#include "dialect/prof/ProfDialect.h"\n')
+        assert status == 1
+        problem = "must not include dialect/prof/ProfDialect.h: it works without the profiler"
+        assert output == f"csrc/{folder}/Bad.cpp:1: {folder.split('/')[0]} {problem}\n"
+    assert check_file("frontend/Good.cpp", '#include "dialect/prof/ProfDialect.h"\n') == (0, "")
+
+
 def test_include_in_tablegen():
     status, output = check_file("dialect/hk/Bad.td", 'include "transforms/Passes.td"\n')
     assert status == 1

@@ -5,12 +5,15 @@
 //   find        key -> compiled kernel, else k._compile      LaunchTable, launch/Table, LaunchCompilation
 //   queue       kernel, grid, stream, values -> the driver   LaunchGrid, LaunchStream, launch/Rules, runtime/Device
 //
+// Where somebody profiles, LaunchProfile asks before the key is made, and around what is queued.
+//
 // What Python's objects are is read here; what follows from it is decided in csrc/launch.
 //
 //===------------------------------------------------------------------------------===//
 #include "bindings/launch/LaunchPath.h"
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchGrid.h"
+#include "bindings/launch/LaunchProfile.h"
 #include "bindings/launch/LaunchStream.h"
 #include "runtime/LaunchError.h"
 
@@ -43,6 +46,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
     compiled->kernel = launcher.cast<DeviceKernel *>();
   else
     compiled->emulate = launcher;
+  compiled->profileBytes = profileBytesOf(object.attr("metadata").cast<const KernelFacts &>());
   for (py::handle item : object.attr("_used_globals")) {
     auto fields = item.cast<py::tuple>();
     compiled->globals.push_back({fields[0], fields[1], fields[2]});
@@ -101,9 +105,10 @@ static std::shared_ptr<Compiled> findOrCompile(FunctionState &state, const Bound
 // Launching --------------------------------------------------------------------------------------------------------
 
 // A full queue makes the driver wait, perhaps for a host function that needs the GIL.
-static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call) {
+static void launchOnGpu(const Compiled &compiled, const GridSize &grid, void *stream, Specialization &call,
+                        uint64_t profile) {
   bindings::WithoutGil released;
-  compiled.kernel->launch(grid, stream, call.values.pointers());
+  compiled.kernel->launch(grid, stream, call.values.pointers(), profile);
 }
 
 /// ((size, stride in bytes), ..) of an array that has gaps and says what they are, else ().
@@ -121,7 +126,8 @@ static py::tuple dimensionsOf(const Specialization::HostArray &array) {
   return dimensions;
 }
 
-static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call) {
+static void launchEmulated(const Compiled &compiled, const GridSize &grid, const Specialization &call,
+                           uint64_t profile) {
   py::list values;
   for (size_t i = 0; i < call.values.size(); ++i)
     values.append(call.values[i]);
@@ -139,7 +145,11 @@ static void launchEmulated(const Compiled &compiled, const GridSize &grid, const
     }
     values[array.value] = memory;
   }
-  compiled.emulate(py::make_tuple(grid[0], grid[1], grid[2]), values);
+  py::tuple blocks = py::make_tuple(grid[0], grid[1], grid[2]);
+  if (compiled.profileBytes < 0)
+    compiled.emulate(blocks, values);
+  else
+    compiled.emulate(blocks, values, profile);
 }
 
 py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
@@ -148,14 +158,19 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   if (bound.grid)
     throw LaunchError(state.signature.function + "(): the grid belongs in brackets: " + state.signature.function +
                       "[grid](...)");
+  py::object profile = addProfile(state.signature, bound);
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
   if (compiled->kernel) [[likely]] {
     void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
-    launchOnGpu(*compiled, grid, stream, call);
+    ProfiledLaunch profiled(*compiled, grid, py::int_(call.device), stream);
+    launchOnGpu(*compiled, grid, stream, call, profiled.buffer());
+    profiled.launched();
   } else {
-    launchEmulated(*compiled, grid, call);
+    ProfiledLaunch profiled(*compiled, grid, call.place, nullptr);
+    launchEmulated(*compiled, grid, call, profiled.buffer());
+    profiled.launched();
   }
   return compiled->object;
 }
@@ -163,6 +178,7 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
 py::object specializeOnly(FunctionState &state, const CallArguments &arguments) {
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
+  py::object profile = addProfile(state.signature, bound);
   Specialization call;
   return findOrCompile(state, bound, call)->object;
 }

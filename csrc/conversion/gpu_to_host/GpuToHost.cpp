@@ -10,6 +10,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/GpuToHost.h"
 
+#include "conversion/gpu_to_host/ClockReads.h"
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/StagesOfPipelines.h"
 #include "conversion/hk_to_llvm/ShortenBlocks.h"
@@ -65,9 +66,10 @@ static LogicalResult rejectIfForeign(Operation *op) {
 
 static LogicalResult convertOp(HostFunction &host, Operation *op) {
   static constexpr Converted (*conversions[])(HostFunction &, Operation *) = {
-      convertLaneOp,         convertSharedAccess, convertHostHazard,   convertMbarrierOp, convertMatrixMove,
-      convertWarpgroupOp,    convertTmaOp,        convertNvvmOp,       convertMfmaOp,     convertMmaOp,
-      convertTransposedRead, convertBufferOp,     convertCopyToShared, convertRocdlOp,    convertIntrinsicCall};
+      convertClockRead,  convertLaneOp,       convertSharedAccess, convertHostHazard,
+      convertMbarrierOp, convertMatrixMove,   convertWarpgroupOp,  convertTmaOp,
+      convertNvvmOp,     convertMfmaOp,       convertMmaOp,        convertTransposedRead,
+      convertBufferOp,   convertCopyToShared, convertRocdlOp,      convertIntrinsicCall};
   host.at(op);
   for (auto convert : conversions) {
     Converted converted = convert(host, op);

@@ -7,10 +7,12 @@
 //          Common subexpressions are removed first, as LLVM would do later: what is left is about what a GPU executes.
 //
 //===------------------------------------------------------------------------------===//
+#include "conversion/gpu_to_host/ClockReads.h"
 #include "conversion/gpu_to_host/Conversions.h"
 #include "conversion/gpu_to_host/PendingResults.h"
 #include "conversion/gpu_to_host/TimedOperations.h"
 #include "conversion/gpu_to_host/VectorArithmetic.h"
+#include "dialect/lane/VirtualTime.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
@@ -27,7 +29,7 @@ public:
       : host(host), target(host.target()), arithmetic(host.function(), target),
         pending(host.function(), [&](Operation *op) {
           auto event = timedEventOf(op, host.target());
-          return event && event->busy > 0 && event->kind != TimedKind::Copy;
+          return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy;
         }) {}
 
   void run() {
@@ -44,6 +46,11 @@ private:
   }
 
   void time(Operation *op) {
+    const bool isUntimed = op->hasAttr(lane::kUntimedAttr);
+    if (isClockRead(op) || (isUntimed && op->hasTrait<OpTrait::IsTerminator>()))
+      callArithmetic(op);
+    if (isUntimed)
+      return;
     std::optional<TimedEvent> event = timedEventOf(op, target);
     int clocks = event ? 0 : arithmetic.clocksOf(op);
     SmallVector<int32_t> uses = takeUses(op, event && event->kind == TimedKind::Matrix);

@@ -130,6 +130,8 @@ LogicalResult convertToLaneForm(ModuleOp module, const TargetLowering &targetLow
   ConversionTarget target(*module.getContext());
   target.addLegalOp<ModuleOp>();
   target.addLegalDialect<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+  // What the profiler records is about warps, so it stays as it is. By its name: nothing here depends on the profiler.
+  target.addLegalDialect("prof");
   target.addDynamicallyLegalOp<lane::StartWorkersOp>(
       [&](lane::StartWorkersOp op) { return lowering.typeConverter.isLegal(op->getOperandTypes()); });
   if (failed(checkKernels(lowering, target)))

@@ -36,7 +36,8 @@ void BlockRunner::begin(uint64_t block) {
   spins.begin();
   lanes.begin();
   faults.begin();
-  timing.begin(block < launch.options.recordedBlocks && !program.events.empty());
+  bool keepsTime = launch.options.keepsTime || block < launch.options.recordedBlocks;
+  timing.begin(keepsTime && !program.events.empty(), launch.options.clockStart);
   scheduler.begin(block);
   meetings.begin();
   barriers.begin();
@@ -121,7 +122,7 @@ void BlockRunner::end() {
     lanes.abandon();
   shared.end(launch.bankTotals);
   if (allFinished)
-    timing.finish(number, launch.timelines);
+    timing.finish(number, number < launch.options.recordedBlocks ? &launch.timelines : nullptr);
   faults.end(number);
   prints.end(number);
 }

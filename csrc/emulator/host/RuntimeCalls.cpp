@@ -1,6 +1,7 @@
 //===- RuntimeCalls.cpp - The functions that emulated code calls -----------------------------===//
 #include "emulator/host/RuntimeCalls.h"
 
+#include "conversion/gpu_to_host/ClockReads.h"
 #include "emulator/block/BlockRunner.h"
 #include "emulator/timing/KeepTime.h"
 
@@ -186,6 +187,8 @@ static void timed(LaneContext *context, uint32_t event) {
   keepTime(block.timing, block.scheduler, laneOf(context), event);
 }
 
+static uint64_t clock(LaneContext *context) { return blockOf(context).timing.readClock(context->warp, context->lane); }
+
 template <typename Function>
 static void *addressOf(Function *function) {
   return reinterpret_cast<void *>(function);
@@ -229,6 +232,7 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kFault, addressOf(fault)},
       {host_abi::kPrint, addressOf(print)},
       {host_abi::kTimed, addressOf(timed)},
+      {host_abi::kClock, addressOf(clock)},
   };
   return table;
 }

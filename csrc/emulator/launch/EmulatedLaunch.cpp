@@ -24,7 +24,7 @@ namespace hocket::emulator {
 EmulatedLaunch::EmulatedLaunch(const Program &program, Grid grid, llvm::ArrayRef<Argument> arguments,
                                const LaunchOptions &options)
     : program(program), grid(grid), arguments(arguments), options(options),
-      sequence(uint64_t(grid[0]) * grid[1] * grid[2], options.recordedBlocks ? 0 : options.seed),
+      sequence(uint64_t(grid[0]) * grid[1] * grid[2], options.recordedBlocks || options.keepsTime ? 0 : options.seed),
       nextPoll(std::chrono::steady_clock::now() + kPollInterval) {
   for (const Argument &argument : arguments) {
     arrays.emplace_back();

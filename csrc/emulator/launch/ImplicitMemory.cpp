@@ -5,20 +5,24 @@
 
 namespace hocket::emulator {
 
-ImplicitMemory::ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid) {
+ImplicitMemory::ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile) {
   // As a GPU's memory holds whatever was there before; floats made of this are neither 0 nor harmless.
   Chunk leftover;
   std::fill(std::begin(leftover.bytes), std::end(leftover.bytes), std::byte{0xCD});
   for (const ImplicitArgument &argument : arguments) {
     auto bytes = size_t(argument.bytes({grid[0], grid[1], grid[2]}));
-    memories.push_back({bytes, std::vector<Chunk>(llvm::divideCeil(bytes, sizeof(Chunk)), leftover)});
+    void *given = argument.kind == ImplicitKind::Profile ? profile : nullptr;
+    size_t chunks = given ? 0 : llvm::divideCeil(bytes, sizeof(Chunk));
+    memories.push_back({bytes, std::vector<Chunk>(chunks, leftover), given});
   }
 }
 
 void ImplicitMemory::appendTo(llvm::SmallVectorImpl<Argument> &arguments) {
   for (Memory &memory : memories)
-    arguments.push_back(
-        ArrayArgument{.name = kScratchName, .data = memory.chunks.data(), .bytes = memory.bytes, .dtype = "uint8"});
+    arguments.push_back(ArrayArgument{.name = kScratchName,
+                                      .data = memory.given ? memory.given : memory.chunks.data(),
+                                      .bytes = memory.bytes,
+                                      .dtype = "uint8"});
 }
 
 } // namespace hocket::emulator

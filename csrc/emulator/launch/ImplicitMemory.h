@@ -13,7 +13,8 @@ inline constexpr const char *kScratchName = "scratch memory";
 /// The implicit arguments of one launch.
 class ImplicitMemory {
 public:
-  ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid);
+  /// `profile`: the memory of the argument of that kind, if it is not null.
+  ImplicitMemory(llvm::ArrayRef<ImplicitArgument> arguments, Grid grid, void *profile);
   /// The memory lives as long as this object.
   void appendTo(llvm::SmallVectorImpl<Argument> &arguments);
 
@@ -25,6 +26,7 @@ private:
   struct Memory {
     size_t bytes;
     std::vector<Chunk> chunks;
+    void *given = nullptr; ///< instead of them
   };
   std::vector<Memory> memories;
 };

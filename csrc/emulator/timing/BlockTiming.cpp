@@ -14,12 +14,20 @@ static VirtualClock::Model modelOf(const CostTable &costs) {
   return {.simds = unsigned(costs.simds), .queue = Clocks(costs.queue), .barrier = Clocks(costs.barrier)};
 }
 
-void BlockTiming::begin(bool records) {
+void BlockTiming::begin(bool records, Clocks atStart) {
   virtualClock.reset();
+  start = atStart;
+  readings.assign(program.numWarps, 0);
   if (!records)
     return;
   virtualClock.emplace(modelOf(*program.target->costs), program.numWarps, countResults(program));
   warps.assign(program.numWarps, WarpTimeline());
+}
+
+Clocks BlockTiming::readClock(unsigned warp, unsigned lane) {
+  if (virtualClock)
+    return start + virtualClock->now(warp);
+  return start + (lane == 0 ? readings[warp]++ : readings[warp]);
 }
 
 void BlockTiming::setPriority(unsigned warp, uint32_t priority) {
@@ -93,12 +101,12 @@ void BlockTiming::endEvent(unsigned warp, const TimedEvent &event, Clocks begin)
   warps[warp].add(sliceKindOf(event.kind), event.file, event.line, begin, clock().now(warp));
 }
 
-void BlockTiming::finish(uint64_t block, Timelines &timelines) {
-  if (!virtualClock)
+void BlockTiming::finish(uint64_t block, Timelines *timelines) {
+  if (!virtualClock || !timelines)
     return;
   for (unsigned warp = 0; warp < warps.size(); ++warp)
     warps[warp].finish(clock().now(warp));
-  timelines.add(block, warps);
+  timelines->add(block, warps);
 }
 
 } // namespace hocket::emulator

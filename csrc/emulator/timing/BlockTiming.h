@@ -19,11 +19,15 @@ class BlockTiming {
 public:
   explicit BlockTiming(const Program &program) : program(program) {}
 
-  void begin(bool records);
+  /// `start`: what the kernel's clocks say when the block begins.
+  void begin(bool records, Clocks start);
   bool isRecording() const { return virtualClock.has_value(); }
   /// Of a block that is recorded.
   VirtualClock &clock() { return *virtualClock; }
   const TimedEvent &eventAt(uint32_t number) const { return program.events[number]; }
+
+  /// What a kernel reads: the warp's clock or, where none is kept, how often lane 0 of the warp has read it.
+  Clocks readClock(unsigned warp, unsigned lane);
 
   void setPriority(unsigned warp, uint32_t priority);
   void arriveAtBarrier(unsigned warp, unsigned barrier);
@@ -37,13 +41,15 @@ public:
   /// The slice of the work of `event`, which was asked for at `begin` and is issued.
   void endEvent(unsigned warp, const TimedEvent &event, Clocks begin);
 
-  /// All warps have ended.
-  void finish(uint64_t block, Timelines &timelines);
+  /// All warps have ended. Without `timelines` nobody is told what they did.
+  void finish(uint64_t block, Timelines *timelines);
 
 private:
   const Program &program;
   std::optional<VirtualClock> virtualClock;
   std::vector<WarpTimeline> warps;
+  Clocks start = 0;
+  std::vector<Clocks> readings; ///< by warp
 };
 
 } // namespace hocket::emulator

@@ -9,7 +9,9 @@
 using namespace hocket;
 using namespace hocket::frontend;
 
-bool hocket::frontend::isContextManager(py::handle object) { return object.is(languageObject("warp_pipeline_stage")); }
+bool hocket::frontend::isContextManager(py::handle object) {
+  return object.is(languageObject("warp_pipeline_stage")) || object.is(languageObject("profiler.scope"));
+}
 
 // Jit functions -------------------------------------------------------------------------------------------------------
 
@@ -178,8 +180,9 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     e.error(callee.describe() + " cannot be called");
   py::object function = constant->object;
   if (isContextManager(function))
-    e.error("warp_pipeline_stage can only be used in a `with` statement",
-            "write `with gl.warp_pipeline_stage(...):` above the statements of the stage");
+    e.error(builtinName(function) + " can only be used in a `with` statement",
+            "write `with gl." + builtinName(function) + "(...):` above the statements of the " +
+                (builtinName(function) == "profiler.scope" ? "scope" : "stage"));
   if (isBuiltin(function))
     return callBuiltin(e, function, std::move(arguments));
   if (py::object jitFunction = jitFunctionOf(function))

@@ -22,7 +22,7 @@ Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
 /// Calls Python; the arguments must be known.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
 
-/// Whether `object` is gl.warp_pipeline_stage, what may follow `with`.
+/// Whether `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
 bool isContextManager(py::handle object);
 
 } // namespace hocket::frontend

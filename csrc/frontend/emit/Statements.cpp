@@ -11,16 +11,19 @@
 //     ...rest...
 //     return b
 //
-// `with`: there is one context manager, gl.warp_pipeline_stage. Two markers bracket what stands inside, in the same
-// block, so names that are bound inside stay bound after it as in Python:
+// `with` opens a stage of a warp pipeline, or a scope of the profiler. Two markers bracket what stands inside, in the
+// same block, so names that are bound inside stay bound after it as in Python:
 //
 //     with gl.warp_pipeline_stage("load"):       hk.stage_begin "load"
 //         a = smem.load(layout)              =>   %a = hk.local_load ..
 //                                                 hk.stage_end
 //
+// A scope's are prof.record begin and end; without profiling there are none.
+//
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Statements.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/prof/ProfDialect.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Calls.h"
@@ -103,8 +106,9 @@ std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Contin
 }
 
 [[noreturn]] static void raiseNoContext(FrameEmitter &e, const ast::Expr &manager) {
-  e.errorAt(e.rangeOf(manager), "`with` in a kernel can only open a stage of a warp pipeline",
-            {{}, "the only context manager is a stage: write `with gl.warp_pipeline_stage(\"load\"):`"});
+  e.errorAt(e.rangeOf(manager),
+            "`with` in a kernel can only open a stage of a warp pipeline or a scope of the profiler",
+            {{}, "write `with gl.warp_pipeline_stage(\"load\"):` or `with gl.profiler.scope(\"load\"):`"});
 }
 
 static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
@@ -122,14 +126,20 @@ void StatementEmitter::visitWith(const ast::With &node) {
   py::object stub = callee.isCompileTime() ? callee.toPython() : py::none();
   if (!isContextManager(stub))
     raiseNoContext(e, *item.manager);
+  const bool isScope = builtinName(stub) == "profiler.scope";
+  const std::string what = isScope ? "scope of the profiler" : "stage of a warp pipeline";
   if (!call)
-    e.errorAt(e.rangeOf(*item.manager), "warp_pipeline_stage must be called", {{}, "add `()`"});
+    e.errorAt(e.rangeOf(*item.manager), builtinName(stub) + " must be called",
+              {{}, isScope ? "add the scope's name: `(\"load\")`" : "add `()`"});
   if (item.target)
-    e.errorAt(e.rangeOf(*item.target), "a stage of a warp pipeline has no value to bind with `as`",
-              {{}, "remove `as`"});
+    e.errorAt(e.rangeOf(*item.target), "a " + what + " has no value to bind with `as`", {{}, "remove `as`"});
   if (node.items.size() > 1)
-    e.errorAt(e.rangeOf(*node.items[1].manager), "a `with` can open only one stage of a warp pipeline",
-              {{}, "write one `with` for each stage, one after the other"});
+    e.errorAt(e.rangeOf(*node.items[1].manager), "a `with` can open only one " + what,
+              {{},
+               std::string("write one `with` for each ") +
+                   (isScope ? "scope, one inside the other" : "stage, one after the other")});
+  if (isScope)
+    return visitScope(node, *call, stub);
   checkNotInStage(e, *call);
 
   FrameEmitter::At at(e, call);
@@ -138,6 +148,49 @@ void StatementEmitter::visitWith(const ast::With &node) {
   visitBlock(node.body);
   e.frame->stage = nullptr;
   e.create<hk::StageEndOp>();
+}
+
+/// The first `return` among `statements`, or null.
+static const ast::Stmt *findReturn(ast::List<const ast::Stmt *> statements) {
+  for (const ast::Stmt *statement : statements) {
+    if (llvm::isa<ast::Return>(statement))
+      return statement;
+    const ast::Stmt *inside = nullptr;
+    if (auto *node = llvm::dyn_cast<ast::If>(statement)) {
+      inside = findReturn(node->body);
+      inside = inside ? inside : findReturn(node->orElse);
+    } else if (auto *node = llvm::dyn_cast<ast::With>(statement)) {
+      inside = findReturn(node->body);
+    }
+    if (inside)
+      return inside;
+  }
+  return nullptr;
+}
+
+/// The end is written in the block of the beginning, so nothing may leave in between, profiled or not.
+void StatementEmitter::visitScope(const ast::With &node, const ast::Call &call, py::handle stub) {
+  if (const ast::Stmt *leaves = findReturn(node.body))
+    e.errorAt(e.rangeOf(*leaves), "`return` inside a scope of the profiler is not supported",
+              {{}, "keep the result in a variable and return it after the scope"});
+  prof::RecordOp begin;
+  {
+    FrameEmitter::At at(e, &call);
+    mlir::Operation *before = lastOperation();
+    callBuiltin(e, stub, expressions.visitArguments(call));
+    begin = lastOperation() == before ? prof::RecordOp() : llvm::dyn_cast<prof::RecordOp>(lastOperation());
+  }
+  visitBlock(node.body);
+  FrameEmitter::At at(e, &call);
+  if (begin)
+    e.create<prof::RecordOp>(prof::RecordKind::End, begin.getName(), mlir::Value(), begin.getPred(),
+                             prof::SiteKind::Scope, mlir::IntegerAttr());
+}
+
+mlir::Operation *StatementEmitter::lastOperation() const {
+  mlir::Block *block = e.builder.getInsertionBlock();
+  auto place = e.builder.getInsertionPoint();
+  return place == block->begin() ? nullptr : &*std::prev(place);
 }
 
 // Assignment ----------------------------------------------------------------------------------------------------------

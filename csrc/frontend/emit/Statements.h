@@ -30,6 +30,9 @@ private:
   Value visitReturn(const ast::Return &node);
   void visitExpression(const ast::Expression &node);
   void visitWith(const ast::With &node);
+  void visitScope(const ast::With &node, const ast::Call &call, py::handle stub);
+  /// In the current block, before where the next one goes; null if there is none.
+  mlir::Operation *lastOperation() const;
 
   FrameEmitter &e;
   ExpressionEmitter &expressions;

@@ -38,6 +38,7 @@ std::span<const BuiltinEntry> pipelineBuiltins();
 std::span<const BuiltinEntry> nvidiaTmaBuiltins();
 std::span<const BuiltinEntry> nvidiaTmaDescriptorBuiltins();
 std::span<const BuiltinEntry> printBuiltins();
+std::span<const BuiltinEntry> profilerBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();

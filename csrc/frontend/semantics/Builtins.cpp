@@ -34,6 +34,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      partitionBuiltins,
                      pipelineBuiltins,
                      printBuiltins,
+                     profilerBuiltins,
                      reductionBuiltins,
                      shapeBuiltins,
                      sharedMemoryBuiltins,

@@ -37,7 +37,7 @@ public:
       Api::tryInside(driver, place, [&] { driver.moduleUnload(module); });
   }
 
-  void launch(const GridSize &grid, void *stream, std::span<void *const> parameters) override {
+  void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile) override {
     if (grid[0] == 0 || grid[1] == 0 || grid[2] == 0) [[unlikely]]
       return;
     Api::checkGrid(grid, threads, name);
@@ -47,7 +47,7 @@ public:
     if (facts.implicitArguments.empty()) [[likely]]
       return start(grid, queue, const_cast<void **>(parameters.data()));
     typename Api::Messages::Launch told(messages, facts, queue);
-    ImplicitMemory<Api> memory(driver, facts.implicitArguments, grid, queue, told.address());
+    ImplicitMemory<Api> memory(driver, facts.implicitArguments, grid, queue, told.address(), profile);
     std::vector<void *> all(parameters.begin(), parameters.end());
     memory.appendTo(all);
     start(grid, queue, all.data());

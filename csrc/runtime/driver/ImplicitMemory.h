@@ -13,12 +13,14 @@ class ImplicitMemory {
 public:
   /// What the launch is queued on must be current.
   ImplicitMemory(const typename Api::Driver &driver, const std::vector<ImplicitArgument> &arguments,
-                 const GridSize &grid, typename Api::Stream stream, void *messages)
-      : driver(driver), stream(stream), addresses(arguments.size()), messages(messages) {
+                 const GridSize &grid, typename Api::Stream stream, void *messages, uint64_t profile)
+      : driver(driver), stream(stream), addresses(arguments.size()), messages(messages), profile(profile) {
     try {
       for (size_t i = 0; i < arguments.size(); ++i)
         if (arguments[i].kind == ImplicitKind::Messages)
           places.push_back(&this->messages);
+        else if (arguments[i].kind == ImplicitKind::Profile && profile)
+          places.push_back(&this->profile);
         else if (places.push_back(&addresses[i]); int64_t bytes = arguments[i].bytes(grid))
           Api::check(driver.memAllocAsync(&addresses[i], bytes, stream), "allocating the kernel's scratch memory");
     } catch (...) {
@@ -43,6 +45,7 @@ private:
   typename Api::Stream stream;
   std::vector<typename Api::DevicePointer> addresses; ///< of what is allocated here
   void *messages;
+  uint64_t profile;           ///< an address of the device
   std::vector<void *> places; ///< of the value of each argument
 };
 

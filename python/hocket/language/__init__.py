@@ -17,7 +17,7 @@ Examples in docstrings are lines of a kernel, with the value that a last line ha
 a pointer p to the int32 numbers 10, 20, .., 640, and `from hocket.language import amd`.
 """
 
-from . import amd, extra, nvidia
+from . import amd, extra, nvidia, profiler
 from ._constexpr import constexpr_function
 from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
@@ -258,6 +258,7 @@ __all__ = [
     "nvidia",
     "permute",
     "pointer_type",
+    "profiler",
     "program_id",
     "range",
     "ravel",

@@ -42,5 +42,5 @@ def method_of(owner: type, *names: str) -> Callable[[F], F]:
 def _kernel_name(stub: Any) -> str:
     """The name users write after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
     parts = stub.__module__.split(".")[2:]
-    vendor = parts if parts[0] in ("nvidia", "amd", "extra") else []
+    vendor = parts if parts[0] in ("nvidia", "amd", "extra", "profiler") else []
     return ".".join([*vendor, stub.__qualname__])

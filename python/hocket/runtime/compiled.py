@@ -10,6 +10,7 @@ from ..errors import LaunchError
 
 if TYPE_CHECKING:
     from ..pictures.synchronization import SyncReport
+    from .profiling import ProfileFacts
 
 _BINARY = frozenset({"cubin", "hsaco"})
 
@@ -99,6 +100,13 @@ class CompiledKernel:
     def n_max_threads(self) -> int | None:
         return getattr(self._launcher, "max_threads", None)
 
+    @property
+    def profile(self) -> ProfileFacts | None:
+        """What must be known to read the kernel's records; None if it was not compiled to record, or has nothing to."""
+        from .profiling import ProfileFacts
+
+        return ProfileFacts.parse(self.metadata.profile)
+
     def sync_report(self) -> SyncReport:
         """What each wait, fence and barrier of the kernel is for: which two operations it keeps in order, at which
         lines, and why it cannot be weaker.
@@ -128,7 +136,7 @@ class CompiledKernel:
 def not_launchable(target: str) -> Callable[..., None]:
     """Launcher of a kernel that was compiled for a device that is not available."""
 
-    def refuse(grid: tuple, values: list) -> None:
+    def refuse(grid: tuple, values: list, profile: int = 0) -> None:
         raise LaunchError(f"this kernel was compiled for {target} only, not loaded on a device")
 
     return refuse

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
-from . import environment
+from . import environment, profiling
 from .array_gaps import warn_of_gaps
 from .launch_settings import LaunchSetting
 
@@ -89,12 +89,12 @@ def _is_unwritten(value: Any) -> bool:
     return type(value) is tuple and _core.UnwrittenMemory.find(value[0]) is not None
 
 
-def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
+def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFacts]:
     """Compiles for the emulator. Returns what the launch path calls, and the facts about the kernel."""
     compiled = functools.cache(functools.partial(_compile, request))
     facts, _ = compiled(_Variant.now([]))
 
-    def launch(grid: tuple[int, int, int], values: list) -> None:
+    def launch(grid: tuple[int, int, int], values: list, profile: int = 0) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
         if any(type(value) is tuple and value[-1] for value in values):
@@ -103,7 +103,9 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
         if races is None:
             races = environment.emulator_races()
         count, record = bank_counter.get_if_agreed(), recorder.get_if_agreed()
-        _, chosen = compiled(_Variant.now(values))
+        # Whoever takes the records gets them in the time of the virtual clock.
+        keeps_time = profile != 0
+        _, chosen = compiled(_Variant(timing=True, undefined=False) if keeps_time else _Variant.now(values))
         recorded_blocks = record.blocks if record else 0
         counted, slices = chosen.launch(
             grid,
@@ -116,6 +118,9 @@ def make_launcher(request: Request) -> tuple[Callable[[tuple, list], None], _cor
             recorded_blocks,
             printer.get_if_agreed(),
             request.options.launch_cooperative_grid,
+            keeps_time,
+            profiling.clock_start.get_if_agreed(),
+            profile,
         )
         if count is not None:
             count(counted)

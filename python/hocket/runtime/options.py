@@ -32,6 +32,8 @@ class Options:
         launch_pdl: let the launch begin before the one ahead of it on the stream has ended (a programmatic dependent
             launch: Hopper; no effect elsewhere). The kernel must call `gl.extra.cuda.gdc_wait()` before it touches
             what that one reads or writes.
+        profile: what to record of the kernel's own time, `hocket.runtime.profiling.ProfileConfig(..).text()`; nothing
+            if it is empty. Sessions of the profiler set it.
     """
 
     num_warps: int = 4
@@ -44,6 +46,7 @@ class Options:
     waves_per_eu: int = 0
     launch_cooperative_grid: bool = False
     launch_pdl: bool = False
+    profile: str = ""
 
     def __post_init__(self) -> None:
         for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
@@ -58,9 +61,21 @@ class Options:
             raise LaunchError(f"maxnreg must be in 1 .. {_MOST_REGISTERS}, not {self.maxnreg}")
         if self.waves_per_eu < 0:
             raise LaunchError(f"waves_per_eu must not be negative, but is {self.waves_per_eu}")
+        self._check_profile()
         # Refused rather than ignored: a kernel tuned with it would silently run untuned.
         if self.num_ctas != 1:
             raise LaunchError(f"the launch option num_ctas={self.num_ctas!r} is not supported yet")
+
+    def _check_profile(self) -> None:
+        if not isinstance(self.profile, str):
+            raise LaunchError(
+                f"profile must be a text, ProfileConfig(..).text(), not {type(self.profile).__name__}: sessions of the "
+                "profiler set it"
+            )
+        if self.profile:
+            from .profiling import ProfileConfig
+
+            ProfileConfig.parse(self.profile)
 
     def _make_plain_int(self, name: str) -> None:
         """NumPy's integers, of which autotuners make lists, become Python's: equal options have one text."""

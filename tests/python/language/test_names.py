@@ -48,7 +48,7 @@ def test_dir_shows_what_users_may_use(module):
 
 def test_files_of_the_language_are_no_names_of_it():
     modules = {name for name, value in vars(gl).items() if isinstance(value, types.ModuleType)}
-    assert {name for name in modules if not name.startswith("_")} == {"amd", "extra", "nvidia"}
+    assert {name for name in modules if not name.startswith("_")} == {"amd", "extra", "nvidia", "profiler"}
     assert not hasattr(gl, "dot")
 
 

@@ -61,5 +61,5 @@ def test_unknown_keyword():
     assert str(caught.value) == (
         "kernel() has no parameter or launch option `matrix_instr_nonkdim`\n  parameters: x, n\n  options: num_warps, "
         "num_ctas, num_stages, maxnreg, enable_fp_fusion, keep_waits, debug, waves_per_eu, launch_cooperative_grid, "
-        "launch_pdl, stream"
+        "launch_pdl, profile, stream"
     )

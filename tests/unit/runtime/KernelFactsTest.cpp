@@ -55,5 +55,5 @@ TEST(ImplicitArgument, HasBytesPerLaunchAndPerBlock) {
 
 TEST(ImplicitKind, IsFoundByItsName) {
   EXPECT_EQ(findImplicitKind(nameOf(ImplicitKind::Scratch)), ImplicitKind::Scratch);
-  EXPECT_FALSE(findImplicitKind("profile"));
+  EXPECT_FALSE(findImplicitKind("profiles"));
 }

@@ -1,0 +1,173 @@
+//===- ConvertProfToLlvm.cpp - Records become lane form -----------------------------------------===//
+//
+// Input:   lane form of one kernel, all of whose partitions are one function, with expanded records.
+// Output:  lane form without `prof`; the buffer as the last implicit argument or, if it is static, as a variable of the
+//          module: one prof.buffer_alloc, one of these.
+// Method:  LaneRecords.h. What all of a kernel's warps need stands at its beginning, before partitions part. Returns
+//          that have no prof.finalize are those of workers, which JoinPartitions has made.
+//
+// A static buffer is zero when the module is loaded, and belongs to all launches: the host clears it in between. It is
+// public, as LLVM would remove stores to a variable that nobody reads.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/prof_to_llvm/LaneRecords.h"
+#include "conversion/prof_to_llvm/Passes.h"
+#include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/lane/LaneDialect.h"
+#include "dialect/lane/VirtualTime.h"
+#include "dialect/prof/ProfConfig.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Dominance.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static constexpr unsigned kGlobalSpace = 1;
+
+std::unique_ptr<Clocks> makeClocks(const TargetInfo &target) {
+  switch (target.vendor) {
+  case Vendor::Nvidia:
+    return makeNvvmClocks();
+  case Vendor::Amd:
+    return makeRocdlClocks();
+  }
+  llvm_unreachable("all vendors are handled");
+}
+
+/// The returns that are not the kernel's own: nothing has been finalized on the way there.
+static llvm::DenseSet<Operation *> returnsOfWorkers(LLVM::LLVMFuncOp kernel) {
+  DominanceInfo dominance(kernel);
+  SmallVector<prof::FinalizeOp> ends;
+  kernel.walk([&](prof::FinalizeOp end) { ends.push_back(end); });
+  llvm::DenseSet<Operation *> returns;
+  kernel.walk([&](LLVM::ReturnOp leave) {
+    if (llvm::none_of(ends, [&](prof::FinalizeOp end) { return dominance.properlyDominates(end, leave); }))
+      returns.insert(leave);
+  });
+  return returns;
+}
+
+/// Marks what is made as the profiler's.
+namespace {
+struct Untimed : RewriterBase::Listener {
+  void notifyOperationInserted(Operation *op, OpBuilder::InsertPoint previous) override {
+    if (!previous.isSet())
+      op->setAttr(lane::kUntimedAttr, UnitAttr::get(op->getContext()));
+  }
+};
+} // namespace
+
+static int64_t bytesPerCta(prof::BufferAllocOp alloc) {
+  ArrayRef<int64_t> shape = cast<hk::MemDescType>(alloc.getType()).getShape();
+  return prof::bytesPerCta(shape[0], shape[1] * 4);
+}
+
+/// What FunctionOpInterface::insertArgument does, which fails for LLVM's functions without a result.
+static Value appendBuffer(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc) {
+  Builder builder(kernel.getContext());
+  auto what = hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerCta(alloc));
+  auto facts = builder.getDictionaryAttr(
+      {builder.getNamedAttr(hk::HkDialect::kImplicitAttr, what),
+       builder.getNamedAttr(prof::ProfDialect::kBufferAttr, builder.getUnitAttr()),
+       builder.getNamedAttr(LLVM::LLVMDialect::getAlignAttrName(), builder.getI64IntegerAttr(hk::kImplicitAlignment))});
+  SmallVector<Attribute> allFacts(kernel.getNumArguments(), builder.getDictionaryAttr({}));
+  if (ArrayAttr given = kernel.getAllArgAttrs())
+    llvm::copy(given, allFacts.begin());
+  auto pointer = LLVM::LLVMPointerType::get(kernel.getContext(), kGlobalSpace);
+  SmallVector<Type> types(kernel.getArgumentTypes());
+  types.push_back(pointer);
+  allFacts.push_back(facts);
+  Value buffer = kernel.getBody().addArgument(pointer, kernel.getLoc());
+  kernel.setFunctionType(LLVM::LLVMFunctionType::get(kernel.getFunctionType().getReturnType(), types));
+  kernel.setAllArgAttrs(allFacts);
+  return buffer;
+}
+
+static Value makeVariable(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc, int64_t maxCtas) {
+  OpBuilder builder(kernel);
+  Location loc = kernel.getLoc();
+  auto type = LLVM::LLVMArrayType::get(builder.getI8Type(), uint64_t(bytesPerCta(alloc) * maxCtas));
+  auto variable = LLVM::GlobalOp::create(builder, loc, type, /*isConstant=*/false, LLVM::Linkage::External,
+                                         *alloc.getSymbol(), Attribute(), hk::kImplicitAlignment, kGlobalSpace);
+  builder.createBlock(&variable.getInitializerRegion());
+  LLVM::ReturnOp::create(builder, loc, ValueRange(LLVM::ZeroOp::create(builder, loc, type)));
+  builder.setInsertionPointToStart(&kernel.getBody().front());
+  return LLVM::AddressOfOp::create(builder, loc, variable);
+}
+
+static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc, const TargetLowering &lowering) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  prof::ConfigAttr config = prof::configOf(module);
+  Value buffer = alloc.getSymbol() ? makeVariable(kernel, alloc, config.getMaxCtas()) : appendBuffer(kernel, alloc);
+  Untimed untimed;
+  IRRewriter rewriter(kernel.getContext(), &untimed);
+  std::unique_ptr<Clocks> clocks = makeClocks(lowering.target);
+  LaneRecords records(rewriter, kernel, alloc, config, lowering, *clocks, buffer);
+
+  llvm::DenseSet<Operation *> leaves = returnsOfWorkers(kernel);
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    if (isa<prof::ProfDialect>(op->getDialect()) || leaves.contains(op))
+      ops.push_back(op);
+  });
+  for (Operation *op : ops) {
+    rewriter.setInsertionPoint(op);
+    if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
+      records.write(store);
+    } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
+      rewriter.replaceOp(clock, clocks->cycles(rewriter, op->getLoc(), clock.getType()));
+    } else if (isa<prof::InitOp>(op)) {
+      records.writeBeginning();
+    } else if (isa<prof::FinalizeOp>(op)) {
+      records.writeEnd(/*isKernels=*/true);
+    } else if (isa<LLVM::ReturnOp>(op)) {
+      records.writeEnd(/*isKernels=*/false);
+    }
+  }
+  for (Operation *user : llvm::make_early_inc_range(alloc->getUsers()))
+    rewriter.eraseOp(user);
+  rewriter.eraseOp(alloc);
+  return records.promoteNumber();
+}
+
+namespace {
+struct ConvertProfToLlvm : PassWrapper<ConvertProfToLlvm, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(ConvertProfToLlvm)
+
+  explicit ConvertProfToLlvm(TargetLoweringFactory factory) : factory(std::move(factory)) {}
+
+  StringRef getArgument() const override { return "hocket-convert-prof-to-llvm"; }
+  StringRef getDescription() const override { return "Lower records to what one lane does"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<LLVM::LLVMDialect, NVVM::NVVMDialect, ROCDL::ROCDLDialect, lane::LaneDialect>();
+  }
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    SmallVector<prof::BufferAllocOp> buffers;
+    module.walk([&](prof::BufferAllocOp alloc) { buffers.push_back(alloc); });
+    if (buffers.empty())
+      return markAllAnalysesPreserved();
+    if (!prof::configOf(module) || failed(hk::requireFacts(module))) {
+      emitError(buffers.front().getLoc(), "prof.buffer_alloc needs prof.config on the module");
+      return signalPassFailure();
+    }
+    std::unique_ptr<TargetLowering> lowering = factory(hk::targetOf(module));
+    for (prof::BufferAllocOp alloc : buffers)
+      if (failed(convert(alloc->getParentOfType<LLVM::LLVMFuncOp>(), alloc, *lowering)))
+        return signalPassFailure();
+  }
+
+private:
+  TargetLoweringFactory factory;
+};
+} // namespace
+
+std::unique_ptr<Pass> createConvertProfToLlvmPass(TargetLoweringFactory factory) {
+  return std::make_unique<ConvertProfToLlvm>(std::move(factory));
+}
+
+} // namespace hocket

@@ -1,0 +1,232 @@
+//===- LaneRecords.cpp - What each lane does to write records ---------------------------------===//
+//
+// dialect/prof/RecordLayout.h has the bytes. Lane 0 of a warp writes; nobody waits for anybody else.
+//
+// The cost of a record on NVIDIA, with clocks of 32 bits: reading the clock, a bitwise and, the address, an addition
+// and one store of 8 bytes under a predicate; three registers through the kernel and a predicate.
+//
+//===----------------------------------------------------------------------------------------===//
+#include "conversion/prof_to_llvm/LaneRecords.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/lane/LaneDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/DataLayoutInterfaces.h"
+#include "mlir/Transforms/Mem2Reg.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+static prof::Space spaceOf(prof::BufferAllocOp alloc) {
+  return cast<prof::RecordsAttr>(cast<hk::MemDescType>(alloc.getType()).getLayout()).getSpace();
+}
+
+LaneRecords::LaneRecords(IRRewriter &rewriter, LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
+                         prof::ConfigAttr config, const TargetLowering &lowering, const Clocks &clocks, Value buffer)
+    : rewriter(rewriter), kernel(kernel), alloc(alloc), config(config), lowering(lowering), clocks(clocks),
+      loc(kernel.getLoc()), space(spaceOf(alloc)), units(int64_t(alloc.getWarps().size())),
+      bytesPerUnit(cast<hk::MemDescType>(alloc.getType()).getShape()[1] * 4),
+      capacity(bytesPerUnit / prof::kRecordBytes) {
+  if (Operation *variable = buffer.getDefiningOp())
+    rewriter.setInsertionPointAfter(variable);
+  else
+    rewriter.setInsertionPointToStart(&kernel.getBody().front());
+  findUnit();
+  findMemory(buffer);
+}
+
+// Small parts --------------------------------------------------------------------------------------------------------
+
+Value LaneRecords::i32(int64_t value) {
+  return LLVM::ConstantOp::create(rewriter, loc, rewriter.getI32Type(), rewriter.getI32IntegerAttr(int32_t(value)));
+}
+
+Value LaneRecords::at(Value base, Value bytes) {
+  return LLVM::GEPOp::create(rewriter, loc, base.getType(), rewriter.getI8Type(), base, bytes);
+}
+
+Value LaneRecords::at(Value base, int64_t bytes) {
+  return LLVM::GEPOp::create(rewriter, loc, base.getType(), rewriter.getI8Type(), base,
+                             ArrayRef<LLVM::GEPArg>{int32_t(bytes)});
+}
+
+/// Two words that follow each other in memory.
+Value LaneRecords::pair(Value low, Value high) {
+  Value words = LLVM::PoisonOp::create(rewriter, loc, VectorType::get(2, rewriter.getI32Type()));
+  words = LLVM::InsertElementOp::create(rewriter, loc, words, low, i32(0));
+  return LLVM::InsertElementOp::create(rewriter, loc, words, high, i32(1));
+}
+
+/// `a` and `b`; null stands for true.
+Value LaneRecords::both(Value a, Value b) {
+  if (!a || !b)
+    return a ? a : b;
+  return LLVM::AndOp::create(rewriter, loc, a, b);
+}
+
+void LaneRecords::storeGlobal(Value address, Value value, Value pred) {
+  lane::StoreOp::create(rewriter, loc, address, value, pred, hk::CacheModifier::None, hk::EvictionPolicy::None);
+}
+
+// Where the kernel begins --------------------------------------------------------------------------------------------
+
+void LaneRecords::findUnit() {
+  const int warpSize = lowering.target.warpSize;
+  const int blockWarps = hk::blockWarpsOf(kernel->getParentOfType<ModuleOp>());
+  Value thread = lowering.threadId(rewriter, loc, blockWarps * warpSize);
+  lane = LLVM::AndOp::create(rewriter, loc, thread, i32(warpSize - 1));
+  Value warp = LLVM::LShrOp::create(rewriter, loc, thread, i32(llvm::Log2_32(uint32_t(warpSize))));
+  warp = lowering.uniform(rewriter, loc, warp);
+  isFirst = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, thread, i32(0));
+  writes = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lane, i32(0));
+  ArrayRef<int32_t> warps = alloc.getWarps();
+  if (int(warps.size()) == blockWarps) {
+    unit = warp;
+    return;
+  }
+  // The number of warps that are recorded below this one.
+  unit = i32(0);
+  for (auto [index, recorded] : llvm::enumerate(warps)) {
+    Value is = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, warp, i32(recorded));
+    isUnit = isUnit ? LLVM::OrOp::create(rewriter, loc, isUnit, is).getResult() : is;
+    if (index > 0)
+      unit = LLVM::SelectOp::create(rewriter, loc, is, i32(int64_t(index)), unit);
+  }
+  writes = both(writes, isUnit);
+}
+
+void LaneRecords::findMemory(Value buffer) {
+  cta = lowering.programId(rewriter, loc, 2);
+  for (unsigned axis : {1, 0}) {
+    cta = LLVM::MulOp::create(rewriter, loc, cta, lowering.numPrograms(rewriter, loc, axis));
+    cta = LLVM::AddOp::create(rewriter, loc, cta, lowering.programId(rewriter, loc, axis));
+  }
+  if (config.getMaxCtas() > 0) {
+    Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, cta, i32(config.getMaxCtas()));
+    writes = both(writes, fits);
+    isFirst = both(isFirst, fits);
+    isUnit = both(isUnit, fits);
+  }
+  Type i64 = rewriter.getI64Type();
+  Value bytes = LLVM::ConstantOp::create(rewriter, loc, i64, prof::bytesPerCta(units, bytesPerUnit));
+  Value offset = LLVM::MulOp::create(rewriter, loc, LLVM::ZExtOp::create(rewriter, loc, i64, cta), bytes);
+  block = at(buffer, offset);
+  Value ofUnit = LLVM::MulOp::create(rewriter, loc, unit, i32(bytesPerUnit));
+  deviceRecords = at(at(block, prof::recordsOffset(units)), ofUnit);
+  records = deviceRecords;
+  if (space == prof::Space::Shared) {
+    auto offset = alloc->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
+    records = at(LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt()), ofUnit);
+  }
+  const bool isAmd = lowering.target.vendor == Vendor::Amd; // whose stack is an address space of its own
+  auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), isAmd ? 5 : 0);
+  number = LLVM::AllocaOp::create(rewriter, loc, stack, rewriter.getI32Type(), i32(1));
+  LLVM::StoreOp::create(rewriter, loc, i32(0), number);
+}
+
+void LaneRecords::writeBeginning() {
+  uint32_t flags = uint32_t(prof::kVersion) | (config.getClock() == 44 ? prof::kWideClock : 0) |
+                   (config.getPolicy() == prof::Policy::KeepFirst ? prof::kKeepsFirst : 0) |
+                   (space == prof::Space::Shared ? prof::kCollectsShared : 0) |
+                   (space == prof::Space::Static ? prof::kIsStatic : 0);
+  emitIf(rewriter, loc, isFirst, [&] {
+    storeGlobal(at(block, prof::kMagicOffset), pair(i32(prof::kMagic), i32(flags)));
+    storeGlobal(at(block, prof::kCtaOffset), pair(cta, clocks.hardwareUnit(rewriter, loc)));
+    storeGlobal(at(block, prof::kUnitsOffset), pair(i32(units), i32(bytesPerUnit)));
+    writeTimes(prof::kBeginOffset);
+  });
+}
+
+void LaneRecords::writeTimes(int64_t offset) {
+  storeGlobal(at(block, offset), clocks.steady(rewriter, loc));
+  storeGlobal(at(block, offset + 8), clocks.cycles(rewriter, loc, rewriter.getI64Type()));
+}
+
+// A record -----------------------------------------------------------------------------------------------------------
+
+void LaneRecords::write(prof::StoreRecordOp op) {
+  loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  Type i32Type = rewriter.getI32Type();
+  Value count = LLVM::LoadOp::create(rewriter, loc, i32Type, number);
+  Value place = count, pred = both(writes, op.getPred());
+  if (config.getPolicy() == prof::Policy::Circular)
+    place = LLVM::AndOp::create(rewriter, loc, count, i32(capacity - 1));
+  else
+    pred = both(pred, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity)));
+  Value tag = op.getTag(), clock = op.getClock();
+  if (clock.getType().isInteger(64)) {
+    Value high =
+        LLVM::LShrOp::create(rewriter, loc, clock, LLVM::ConstantOp::create(rewriter, loc, rewriter.getI64Type(), 32));
+    high = LLVM::AndOp::create(rewriter, loc, LLVM::TruncOp::create(rewriter, loc, i32Type, high),
+                               i32((1 << prof::kWideClockBits) - 1));
+    tag = LLVM::OrOp::create(rewriter, loc, tag, high);
+    clock = LLVM::TruncOp::create(rewriter, loc, i32Type, clock);
+  }
+  Value address = at(records, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
+  Value next = op.getPred() ? LLVM::ZExtOp::create(rewriter, loc, i32Type, op.getPred()).getResult() : i32(1);
+  LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, next), number);
+  Value words = pair(tag, clock);
+  if (space == prof::Space::Shared)
+    emitIf(rewriter, loc, pred,
+           [&] { LLVM::StoreOp::create(rewriter, loc, words, address, /*alignment=*/prof::kRecordBytes); });
+  else
+    storeGlobal(address, words, pred);
+  rewriter.eraseOp(op);
+}
+
+// Where a warp ends --------------------------------------------------------------------------------------------------
+
+void LaneRecords::writeEnd(bool isKernels) {
+  loc = kernel.getLoc();
+  if (isKernels)
+    emitIf(rewriter, loc, isFirst, [&] { writeTimes(prof::kEndOffset); });
+  Value count = LLVM::LoadOp::create(rewriter, loc, rewriter.getI32Type(), number);
+  Value place = at(at(block, prof::kHeaderBytes), LLVM::MulOp::create(rewriter, loc, unit, i32(prof::kUnitBytes)));
+  storeGlobal(place, pair(count, clocks.hardwareSlot(rewriter, loc)), writes);
+  if (space == prof::Space::Shared)
+    copyToDevice(count);
+  if (isKernels)
+    emitIf(rewriter, loc, isFirst, [&] { storeGlobal(at(block, prof::kFlushedOffset), clocks.steady(rewriter, loc)); });
+}
+
+/// `for (i = lane; i < min(count, capacity); i += lanes) device[i] = shared[i]`, by the warps that record.
+void LaneRecords::copyToDevice(Value count) {
+  lowering.warpBarrier(rewriter, loc); // what lane 0 wrote
+  Type i32Type = rewriter.getI32Type();
+  Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity));
+  Value left = LLVM::SelectOp::create(rewriter, loc, fits, count, i32(capacity));
+  if (isUnit)
+    left = LLVM::SelectOp::create(rewriter, loc, isUnit, left, i32(0));
+
+  Block *before = rewriter.getInsertionBlock();
+  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+  Block *head = rewriter.createBlock(after, {i32Type}, {loc});
+  Block *body = rewriter.createBlock(after);
+  rewriter.setInsertionPointToEnd(before);
+  LLVM::BrOp::create(rewriter, loc, lane, head);
+  rewriter.setInsertionPointToEnd(head);
+  Value index = head->getArgument(0);
+  Value isLeft = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, index, left);
+  LLVM::CondBrOp::create(rewriter, loc, isLeft, body, after);
+  rewriter.setInsertionPointToEnd(body);
+  Value bytes = LLVM::MulOp::create(rewriter, loc, index, i32(prof::kRecordBytes));
+  Value words = LLVM::LoadOp::create(rewriter, loc, VectorType::get(2, i32Type), at(records, bytes),
+                                     /*alignment=*/prof::kRecordBytes);
+  storeGlobal(at(deviceRecords, bytes), words);
+  LLVM::BrOp::create(rewriter, loc,
+                     ValueRange(LLVM::AddOp::create(rewriter, loc, index, i32(lowering.target.warpSize))), head);
+  rewriter.setInsertionPointToStart(after);
+}
+
+LogicalResult LaneRecords::promoteNumber() {
+  auto slot = cast<PromotableAllocationOpInterface>(number.getDefiningOp());
+  DominanceInfo dominance(kernel);
+  return tryToPromoteMemorySlots(slot, rewriter, DataLayout::closest(kernel), dominance);
+}
+
+} // namespace hocket

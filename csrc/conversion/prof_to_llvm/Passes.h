@@ -1,0 +1,23 @@
+//===- Passes.h - The profiler's passes on the lane form -------------------------------------===//
+#ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_H
+#define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_H
+
+#include "conversion/hk_to_llvm/TargetLowering.h"
+#include "dialect/prof/ProfDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Pass/Pass.h"
+
+namespace hocket {
+
+#define GEN_PASS_DECL
+#include "conversion/prof_to_llvm/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "conversion/prof_to_llvm/Passes.h.inc"
+
+/// hocket-convert-prof-to-llvm: what is left of `prof` becomes lane form. `factory` knows thread and block indices.
+std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass(TargetLoweringFactory factory);
+
+} // namespace hocket
+
+#endif

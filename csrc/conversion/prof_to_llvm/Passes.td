@@ -1,0 +1,20 @@
+// The passes of conversion/prof_to_llvm, in the order in which the pipeline runs them.
+#ifndef HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
+#define HOCKET_CONVERSION_PROF_TO_LLVM_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def ExpandRecords : Pass<"hocket-expand-records", "::mlir::ModuleOp"> {
+  let summary = "Records become a reading of the clock and a store";
+  let description = [{
+    In lane form, whose operands are those of a lane. A token is the first word of the record that will end it.
+
+    ```mlir
+    prof.record begin "load" payload %k : i32 site 3   // %c = prof.read_clock : i32
+                                                       // prof.store_record %tag at %c : i32
+    ```
+  }];
+  let dependentDialects = ["::hocket::prof::ProfDialect", "::mlir::LLVM::LLVMDialect"];
+}
+
+#endif

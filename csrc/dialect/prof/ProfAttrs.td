@@ -1,0 +1,70 @@
+// Attributes of the `prof` dialect: what is asked of the profiler, where records lie, and where they come from.
+#ifndef HOCKET_DIALECT_PROF_PROFATTRS_TD
+#define HOCKET_DIALECT_PROF_PROFATTRS_TD
+
+include "dialect/hk/HkAttrs.td"
+include "dialect/prof/ProfEnums.td"
+
+def Prof_ConfigAttr : AttrDef<Prof_Dialect, "Config"> {
+  let mnemonic = "config";
+  let summary = "what is asked of the profiler";
+  let description = [{
+    The launch option `profile`. `bytes` are those of one unit's records, 0 for automatic. `warps` selects among the
+    warps that `units` names: every warp, the first of each four, or warp 0; empty for all of them. With `stages`,
+    stages of warp pipelines, partitions and the lives of warps are recorded by themselves. `max_ctas` is how many
+    blocks a static buffer is for.
+
+    C1: `clock` is 32 or 44.
+    C2: `bytes` is 0, or a power of two from 16 to 2^24.
+    C3: `warps` are not negative, and ascend.
+    C4: `max_ctas` is at least 1 where `space` is static, and 0 elsewhere.
+
+    ```mlir
+    #prof.config<auto, circular, clock = 32, units = warp, warps = [0, 4], bytes = 512, stages = true, max_ctas = 0>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Prof_Space>:$space, EnumParameter<Prof_Policy>:$policy, "int64_t":$clock,
+    EnumParameter<Prof_Units>:$units, OptionalArrayRefParameter<"int64_t">:$warps, "int64_t":$bytes, "bool":$stages,
+    "int64_t":$maxCtas);
+  let assemblyFormat = [{
+    `<` $space `,` $policy `,` `clock` `=` $clock `,` `units` `=` $units `,` `warps` `=` `[` (`]`) : ($warps^ `]`)? `,`
+    `bytes` `=` $bytes `,` `stages` `=` $stages `,` `max_ctas` `=` $maxCtas `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Prof_RecordsAttr : HK_LayoutAttr<Prof_Dialect, "Records", "records", "", [DeclareAttrInterfaceMethods<HK_SharedLayout>]> {
+  let summary = "memory of records: each unit's words in a row";
+  let description = [{
+    The layout of the buffer's memory descriptor, which says in which memory it lies: shared memory, device memory that
+    the launch hands over, or a variable of the module. A slot of the descriptor's ring is what one unit of a block
+    writes.
+
+    C1: the space is not auto.
+
+    ```mlir
+    !hk.memdesc<4x128xi32, #prof.records<device>>
+    ```
+  }];
+  let parameters = (ins EnumParameter<Prof_Space>:$space);
+  let assemblyFormat = "`<` $space `>`";
+  let genVerifyDecl = 1;
+}
+
+def Prof_SiteAttr : AttrDef<Prof_Dialect, "Site"> {
+  let mnemonic = "site";
+  let summary = "a place of the source that makes records";
+  let description = [{
+    ```mlir
+    #prof.site<"load", scope, parent = -1, file = "kernel.py", line = 12, stage = -1, payload = false>
+    ```
+  }];
+  let parameters = (ins StringRefParameter<>:$name, EnumParameter<Prof_SiteKind>:$kind, "int64_t":$parent,
+    StringRefParameter<>:$file, "int64_t":$line, "int64_t":$stage, "bool":$payload);
+  let assemblyFormat = [{
+    `<` $name `,` $kind `,` `parent` `=` $parent `,` `file` `=` $file `,` `line` `=` $line `,` `stage` `=` $stage `,`
+    `payload` `=` $payload `>`
+  }];
+}
+
+#endif

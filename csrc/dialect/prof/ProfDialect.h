@@ -1,0 +1,21 @@
+//===- ProfDialect.h - The `prof` dialect -----------------------------------------===//
+//
+// Everything a user of its attributes and operations includes.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_DIALECT_PROF_PROFDIALECT_H
+#define HOCKET_DIALECT_PROF_PROFDIALECT_H
+
+#include "dialect/hk/HkDialect.h"
+#include "dialect/prof/RecordLayout.h"
+
+#include "dialect/prof/ProfDialect.h.inc"
+#include "dialect/prof/ProfEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "dialect/prof/ProfAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "dialect/prof/ProfOps.h.inc"
+
+#endif

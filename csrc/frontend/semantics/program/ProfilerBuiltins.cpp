@@ -1,0 +1,104 @@
+//===- ProfilerBuiltins.cpp - profiler.scope, mark, begin, end -------------------------===//
+//
+// Arguments are checked whether the kernel is profiled or not; only then are there records. Of a scope, this is the
+// beginning; Statements.cpp writes the end.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/prof/ProfDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "mlir/IR/BuiltinOps.h"
+
+namespace hocket::frontend {
+
+static bool isProfiled(Emitter &e) {
+  auto module = e.builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
+  return module->hasAttr(prof::ProfDialect::kConfigAttr);
+}
+
+/// Pictures and traces show it within a line.
+static std::string nameAt(Emitter &e, const Arguments &args, size_t index) {
+  std::string name = args.stringAt(e, index);
+  auto isControl = [](unsigned char character) { return character < 0x20 || character == 0x7f; };
+  if (name.empty() || llvm::any_of(name, isControl))
+    e.errorAt(args.where(index), args.what(index) + " must be one line of text, without control characters");
+  return name;
+}
+
+/// An i32, or null for None.
+static mlir::Value payloadAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return {};
+  Runtime payload = e.toRuntime(args[index], args.what(index));
+  if (!payload.type.isScalar() || payload.type.isPointer() || payload.type.dtype().isFloat())
+    e.errorAt(args.where(index), args.what(index) + " must be an integer, not " + args[index].describe(),
+              {{}, "the profiler keeps its lowest 20 bits, or 8 with clock=44"});
+  return castTo(e, payload, DType::Int32).ir;
+}
+
+namespace {
+struct When {
+  mlir::Value condition; ///< null: always
+  bool isNever = false;
+};
+} // namespace
+
+static When whenAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isCompileTime())
+    return {{}, !args.boolAt(e, index)};
+  return {toCondition(e, args[index], args.what(index)).ir};
+}
+
+static void record(Emitter &e, const Arguments &args, prof::RecordKind kind, prof::SiteKind site) {
+  std::string name = nameAt(e, args, 0);
+  mlir::Value payload = payloadAt(e, args, 1);
+  When when = whenAt(e, args, 2);
+  if (isProfiled(e) && !when.isNever)
+    e.create<prof::RecordOp>(kind, name, payload, when.condition, site, mlir::IntegerAttr());
+}
+
+/// scope(name, payload=None, *, when=True)
+static Value scope(Emitter &e, Arguments &args) {
+  record(e, args, prof::RecordKind::Begin, prof::SiteKind::Scope);
+  return Value::none();
+}
+
+/// mark(name, payload=None, *, when=True)
+static Value mark(Emitter &e, Arguments &args) {
+  record(e, args, prof::RecordKind::Mark, prof::SiteKind::Mark);
+  return Value::none();
+}
+
+/// begin(name, payload=None, *, when=True)
+static Value begin(Emitter &e, Arguments &args) {
+  std::string name = nameAt(e, args, 0);
+  mlir::Value payload = payloadAt(e, args, 1);
+  When when = whenAt(e, args, 2);
+  if (!isProfiled(e) || when.isNever)
+    return e.intConstant(0);
+  return e.make<prof::BeginOp>(DType(DType::Int32), name, payload, when.condition, mlir::IntegerAttr());
+}
+
+/// end(token)
+static Value end(Emitter &e, Arguments &args) {
+  const Runtime *token = args[0].asRuntime();
+  if (!token || !token->type.isScalar() || token->type.isPointer() || token->type.dtype() != DType(DType::Int32))
+    e.errorAt(args.where(0), args.what(0) + " must be what profiler.begin returned, not " + args[0].describe(),
+              {{}, "where nothing may have begun yet, use gl.profiler.null_token()"});
+  if (isProfiled(e))
+    e.create<prof::EndOp>(token->ir);
+  return Value::none();
+}
+
+/// null_token()
+static Value nullToken(Emitter &e, Arguments &) { return e.intConstant(0); }
+
+std::span<const BuiltinEntry> profilerBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"profiler.begin", begin},          {"profiler.end", end},     {"profiler.mark", mark},
+      {"profiler.null_token", nullToken}, {"profiler.scope", scope},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,149 @@
+//===- AllocateRecords.cpp - The buffer of a kernel that records ----------------------===//
+//
+// Input:   tile IR with numbered records, shared memory placed, each worker a function of its own.
+// Output:  the kernel with prof.buffer_alloc, init, finalize and dealloc; the module with prof.facts.
+// Method:  device memory, unless shared memory was asked for or costs nothing: a block that already uses shared memory,
+//          of which just as many fit on a multiprocessor with the buffer as without it. (A kernel without shared memory
+//          would lose first-level cache.) So that a profile never changes how many blocks run at once unasked.
+// Position: after OutlineWorkers, which decides how many warps a block has; before hk_to_llvm, which makes the array of
+//          shared memory.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/prof/ProfConfig.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/ReserveShared.h"
+#include "transforms/prof/Passes.h"
+#include "transforms/prof/RecordFacts.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_ALLOCATERECORDS
+#include "transforms/prof/Passes.h.inc"
+
+/// Of a unit, where nothing is asked for. In shared memory the buffer of all units has at most the other amount.
+static constexpr int64_t kDeviceBytesPerUnit = 8192, kSharedBytesOfBlock = 4096;
+/// Fewer than 16 records of a unit in shared memory are not worth it.
+static constexpr int64_t kFewestSharedBytes = 128;
+
+static SmallVector<int32_t> warpsOf(prof::ConfigAttr config, int blockWarps) {
+  SmallVector<int32_t> warps;
+  int step = config.getUnits() == prof::Units::Warp ? 1 : 4;
+  int end = config.getUnits() == prof::Units::Cta ? 1 : blockWarps;
+  for (int warp = 0; warp < end; warp += step)
+    if (config.getWarps().empty() || llvm::is_contained(config.getWarps(), warp))
+      warps.push_back(warp);
+  return warps;
+}
+
+/// The first warp that was asked for and that the profiler cannot record.
+static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int32_t> warps) {
+  for (int64_t warp : config.getWarps())
+    if (!llvm::is_contained(warps, warp))
+      return warp;
+  return std::nullopt;
+}
+
+/// Bytes of a unit for which shared memory costs nothing; 0 where there is none.
+static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units) {
+  auto attr = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
+  const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;
+  int64_t bytes =
+      config.getBytes() ? config.getBytes() : int64_t(llvm::bit_floor(uint64_t(kSharedBytesOfBlock / units)));
+  const int64_t with = llvm::alignTo(used, kSharedAlignment) + units * bytes;
+  bool costsNothing = used > 0 && bytes >= kFewestSharedBytes && units * bytes <= kSharedBytesOfBlock && with <= all &&
+                      all / used == all / with;
+  return costsNothing ? bytes : 0;
+}
+
+static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr config) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  RecordPlan plan;
+  plan.blockWarps = hk::blockWarpsOf(module);
+  plan.warps = warpsOf(config, plan.blockWarps);
+  if (std::optional<int64_t> missing = missingWarp(config, plan.warps)) {
+    InFlightDiagnostic error = kernel->emitError()
+                               << "the profiler is asked for warp " << *missing << ", but a block of this kernel has "
+                               << plan.blockWarps << (plan.blockWarps == 1 ? " warp" : " warps");
+    if (*missing < plan.blockWarps)
+      error << ", of which units=\"" << stringifyUnits(config.getUnits()) << "\" has others";
+    error.attachNote() << "hint: leave out the selection of warps, or choose among 0 to " << plan.blockWarps - 1;
+    return error;
+  }
+  auto units = int64_t(plan.warps.size());
+  plan.space = config.getSpace();
+  plan.bytesPerUnit = config.getBytes();
+  if (plan.space == prof::Space::Auto) {
+    int64_t bytes = freeSharedBytes(module, config, units);
+    plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
+    plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
+    plan.note = bytes ? "records in shared memory: as many blocks fit on a multiprocessor"
+                      : "records in device memory: shared memory would cost blocks or first-level cache";
+  }
+  if (!plan.bytesPerUnit) {
+    plan.bytesPerUnit = plan.space == prof::Space::Shared
+                            ? int64_t(llvm::bit_floor(uint64_t(std::max(kSharedBytesOfBlock / units, int64_t(16)))))
+                            : kDeviceBytesPerUnit;
+    plan.note += (plan.note.empty() ? "" : "; ") + std::to_string(plan.bytesPerUnit / prof::kRecordBytes) +
+                 " records for each warp";
+  }
+  if (plan.space == prof::Space::Static)
+    plan.symbol = (kernel.getName() + "_profile").str();
+  return plan;
+}
+
+static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
+  auto module = kernel->getParentOfType<ModuleOp>();
+  FailureOr<RecordPlan> plan = planRecords(kernel, config);
+  if (failed(plan))
+    return failure();
+  OpBuilder builder(&kernel.getBody().front(), kernel.getBody().front().begin());
+  auto units = int64_t(plan->warps.size());
+  auto type = hk::MemDescType::get({units, plan->bytesPerUnit / 4}, builder.getI32Type(),
+                                   prof::RecordsAttr::get(module.getContext(), plan->space));
+  Location loc = kernel.getLoc();
+  auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
+                                           plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
+  if (plan->space == prof::Space::Shared) {
+    SharedPart part{loc, "records of the profiler", "the profiler's records", 0, units * plan->bytesPerUnit};
+    FailureOr<int64_t> offset = reserveShared(module, part);
+    if (failed(offset))
+      return failure();
+    alloc->setAttr(hk::HkDialect::kOffsetAttr, builder.getI32IntegerAttr(int32_t(*offset)));
+  }
+  prof::InitOp::create(builder, loc, alloc);
+  kernel.walk([&](func::ReturnOp end) {
+    builder.setInsertionPoint(end);
+    prof::FinalizeOp::create(builder, loc, alloc);
+    prof::BufferDeallocOp::create(builder, loc, alloc);
+  });
+  module->setAttr(prof::ProfDialect::kFactsAttr, builder.getStringAttr(writeFacts(module, config, *plan)));
+  return success();
+}
+
+static bool records(ModuleOp module) {
+  return module
+      .walk([](Operation *op) {
+        return isa<prof::RecordOp, prof::BeginOp>(op) ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+namespace {
+struct AllocateRecords : impl::AllocateRecordsBase<AllocateRecords> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    prof::ConfigAttr config = prof::configOf(module);
+    if (!config || !records(module))
+      return markAllAnalysesPreserved();
+    for (auto kernel : llvm::to_vector(module.getOps<func::FuncOp>()))
+      if (kernel.isPublic() && !kernel.isExternal() && failed(allocate(kernel, config)))
+        return signalPassFailure();
+  }
+};
+} // namespace
+
+} // namespace hocket

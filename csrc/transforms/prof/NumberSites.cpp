@@ -1,0 +1,137 @@
+//===- NumberSites.cpp - The places that record, by number ---------------------------===//
+//
+// Input:   tile IR with records.
+// Output:  the same, each record with the number of its site, and the module with the list of sites.
+// Method:  one walk in the order of the program. A scope ends in the block where it begins, so the scopes that are open
+//          are a stack that blocks inside inherit; warps of workers come from elsewhere and begin with an empty one.
+//          Before loops are unrolled: copies of a record keep its number.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/Locations.h"
+#include "dialect/prof/ProfConfig.h"
+#include "transforms/prof/Passes.h"
+#include "transforms/prof/RecordFacts.h"
+#include "llvm/ADT/MapVector.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_NUMBERSITES
+#include "transforms/prof/Passes.h.inc"
+
+namespace {
+class SiteNumbers {
+public:
+  LogicalResult number(Region &region);
+  /// In the order of their numbers.
+  ArrayRef<Attribute> all() const { return sites; }
+
+private:
+  struct Scope {
+    prof::RecordOp begin;
+    int64_t site;
+  };
+
+  LogicalResult number(Block &block);
+  LogicalResult visit(Operation &op, size_t outer);
+  LogicalResult close(prof::RecordOp end, size_t outer);
+  template <typename OpT>
+  FailureOr<int64_t> add(OpT op, prof::SiteKind kind);
+
+  SmallVector<Scope> open;
+  SmallVector<Attribute> sites;
+  llvm::DenseMap<Attribute, int64_t> numbers;
+};
+} // namespace
+
+template <typename OpT>
+FailureOr<int64_t> SiteNumbers::add(OpT op, prof::SiteKind kind) {
+  Diagnostic place = hk::diagnosticAt(op.getLoc());
+  auto stage = op->template getAttrOfType<IntegerAttr>(kStageNumberAttr);
+  auto site = prof::SiteAttr::get(op.getContext(), op.getName(), kind, open.empty() ? -1 : open.back().site, place.file,
+                                  place.line, stage ? stage.getInt() : -1, bool(op.getPayload()));
+  auto [entry, isNew] = numbers.try_emplace(site, int64_t(sites.size()));
+  if (isNew)
+    sites.push_back(site);
+  int64_t number = entry->second;
+  if (number < prof::kMaxSites)
+    op.setSite(number);
+  else
+    return op->emitError() << "a kernel can have " << prof::kMaxSites << " places that the profiler records";
+  return number;
+}
+
+LogicalResult SiteNumbers::close(prof::RecordOp end, size_t outer) {
+  if (open.size() == outer)
+    return end->emitError() << "the profiler's scope \"" << end.getName() << "\" ends here, but does not begin in this "
+                            << "block";
+  Scope scope = open.pop_back_val();
+  if (scope.begin.getName() != end.getName() || scope.begin.getPred() != end.getPred()) {
+    InFlightDiagnostic error = end->emitError() << "the profiler's scope \"" << end.getName()
+                                                << "\" ends here, but the one that was begun last is \""
+                                                << scope.begin.getName() << "\"";
+    error.attachNote(scope.begin.getLoc()) << "which begins here";
+    return error;
+  }
+  end.setSite(scope.site);
+  return success();
+}
+
+LogicalResult SiteNumbers::visit(Operation &op, size_t outer) {
+  if (auto begin = dyn_cast<prof::BeginOp>(op))
+    return success(succeeded(add(begin, prof::SiteKind::Token)));
+  auto record = dyn_cast<prof::RecordOp>(op);
+  if (record && record.getKind() == prof::RecordKind::End)
+    return close(record, outer);
+  if (record) {
+    FailureOr<int64_t> site = add(record, record.getSiteKind());
+    if (succeeded(site) && record.getKind() == prof::RecordKind::Begin)
+      open.push_back({record, *site});
+    return success(succeeded(site));
+  }
+  SmallVector<Scope> outside;
+  if (isa<hk::WorkerOp>(op))
+    outside = std::exchange(open, {});
+  for (Region &region : op.getRegions())
+    if (failed(number(region)))
+      return failure();
+  if (isa<hk::WorkerOp>(op))
+    open = std::move(outside);
+  return success();
+}
+
+LogicalResult SiteNumbers::number(Block &block) {
+  size_t outer = open.size();
+  for (Operation &op : block)
+    if (failed(visit(op, outer)))
+      return failure();
+  if (open.size() > outer)
+    return open.back().begin->emitError() << "the profiler's scope \"" << open.back().begin.getName()
+                                          << "\" does not end in the block where it begins";
+  return success();
+}
+
+LogicalResult SiteNumbers::number(Region &region) {
+  for (Block &block : region)
+    if (failed(number(block)))
+      return failure();
+  return success();
+}
+
+namespace {
+struct NumberSites : impl::NumberSitesBase<NumberSites> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    if (!prof::configOf(module))
+      return markAllAnalysesPreserved();
+    SiteNumbers sites;
+    if (failed(sites.number(module.getRegion())))
+      return signalPassFailure();
+    if (!sites.all().empty())
+      module->setAttr(prof::ProfDialect::kSitesAttr, ArrayAttr::get(&getContext(), sites.all()));
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,81 @@
+//===- RecordFacts.cpp - What the host must know, as JSON ----------------------------===//
+#include "transforms/prof/RecordFacts.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/PartitionPlan.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+/// Which partition each warp of a block is of, and where that begins.
+struct Partitions {
+  llvm::json::Array names, groups;
+
+  Partitions(ModuleOp module, int blockWarps) {
+    SmallVector<std::pair<std::string, int>> of(blockWarps, {"", 0});
+    auto workers = module->getAttrOfType<ArrayAttr>(hk::kWorkersAttr);
+    for (auto worker : workers ? workers.getAsRange<DictionaryAttr>()
+                               : ArrayAttr::get(module.getContext(), {}).getAsRange<DictionaryAttr>()) {
+      auto first = int(worker.getAs<IntegerAttr>("first_warp").getInt());
+      auto count = int(worker.getAs<IntegerAttr>("num_warps").getInt());
+      for (int warp = first; warp < std::min(first + count, blockWarps); ++warp)
+        if (of[warp].first.empty())
+          of[warp] = {worker.getAs<StringAttr>("name").str(), first};
+    }
+    for (int warp = 0; warp < blockWarps; ++warp) {
+      names.push_back(of[warp].first);
+      groups.push_back((warp - of[warp].second) / hk::kWarpsOfWarpgroup);
+    }
+  }
+};
+} // namespace
+
+static llvm::json::Array sitesOf(ModuleOp module) {
+  llvm::json::Array sites;
+  auto known = module->getAttrOfType<ArrayAttr>(prof::ProfDialect::kSitesAttr);
+  if (!known)
+    return sites;
+  for (auto site : known.getAsRange<prof::SiteAttr>())
+    sites.push_back(llvm::json::Object{{"id", int64_t(sites.size())},
+                                       {"name", site.getName()},
+                                       {"parent", site.getParent()},
+                                       {"file", site.getFile()},
+                                       {"line", site.getLine()},
+                                       {"kind", stringifySiteKind(site.getKind())},
+                                       {"stage", site.getStage()},
+                                       {"payload", site.getPayload()}});
+  return sites;
+}
+
+std::string writeFacts(ModuleOp module, prof::ConfigAttr config, const RecordPlan &plan) {
+  auto units = int64_t(plan.warps.size());
+  bool isStatic = plan.space == prof::Space::Static;
+  Partitions partitions(module, plan.blockWarps);
+  llvm::json::Object facts{
+      {"version", prof::kVersion},
+      {"units", units},
+      {"unit_warps", llvm::json::Array(plan.warps)},
+      {"group_of_warp", std::move(partitions.groups)},
+      {"partition_of_warp", std::move(partitions.names)},
+      {"warps", plan.blockWarps},
+      {"bytes_per_unit", plan.bytesPerUnit},
+      {"bytes_per_cta", prof::bytesPerCta(units, plan.bytesPerUnit)},
+      {"clock_bits", config.getClock()},
+      {"policy", stringifyPolicy(config.getPolicy())},
+      {"space", plan.space == prof::Space::Shared ? "shared" : "device"},
+      {"origin", isStatic ? "static" : "launch"},
+      {"symbol", plan.symbol},
+      {"max_ctas", config.getMaxCtas()},
+      {"steady_ns", hk::targetOf(module).vendor == Vendor::Amd ? 10.0 : 1.0},
+      {"note", plan.note},
+      {"sites", sitesOf(module)},
+  };
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(facts));
+  return text;
+}
+
+} // namespace hocket

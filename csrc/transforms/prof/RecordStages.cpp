@@ -1,0 +1,80 @@
+//===- RecordStages.cpp - Stages, partitions and warps become scopes ----------------===//
+//
+// Input:   tile IR with stages as markers, and #prof.config with `stages`.
+// Output:  the same with a record at the beginning and the end of each stage, each partition, and the kernel.
+// Method:  records stand inside what they are of, so that they move with it when stages become regions, and workers
+//          functions. Nothing is put between stages, where nothing may be.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/prof/ProfConfig.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "transforms/prof/Passes.h"
+#include "transforms/prof/RecordFacts.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_RECORDSTAGES
+#include "transforms/prof/Passes.h.inc"
+
+static void record(Operation *before, Location loc, prof::RecordKind kind, StringRef name, prof::SiteKind site,
+                   IntegerAttr stage = {}) {
+  OpBuilder builder(before);
+  auto op = prof::RecordOp::create(builder, loc, kind, name, Value(), Value(), site, IntegerAttr());
+  if (stage)
+    op->setAttr(kStageNumberAttr, stage);
+}
+
+static void recordStages(Block &block) {
+  int32_t number = -1;
+  hk::StageBeginOp open;
+  Builder builder(block.getParentOp()->getContext());
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    if (auto begin = dyn_cast<hk::StageBeginOp>(op)) {
+      open = begin;
+      number = begin.getPhaseGap() ? 0 : number + 1;
+    }
+    auto end = dyn_cast<hk::StageEndOp>(op);
+    if (!end || !open)
+      continue;
+    std::string name = open.getLabel().empty() ? "stage " + std::to_string(number) : open.getLabel().str();
+    IntegerAttr stage = builder.getI32IntegerAttr(number);
+    record(open->getNextNode(), open.getLoc(), prof::RecordKind::Begin, name, prof::SiteKind::Stage, stage);
+    record(end, open.getLoc(), prof::RecordKind::End, name, prof::SiteKind::Stage, stage);
+    open = {};
+  }
+}
+
+static void recordAround(Block &body, Location loc, StringRef name, prof::SiteKind kind) {
+  record(&body.front(), loc, prof::RecordKind::Begin, name, kind);
+  record(body.getTerminator(), loc, prof::RecordKind::End, name, kind);
+}
+
+namespace {
+struct RecordStages : impl::RecordStagesBase<RecordStages> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    prof::ConfigAttr config = prof::configOf(module);
+    if (!config || !config.getStages())
+      return markAllAnalysesPreserved();
+    SmallVector<Block *> blocks;
+    module.walk([&](Block *block) {
+      if (!block->getOps<hk::StageBeginOp>().empty())
+        blocks.push_back(block);
+    });
+    for (Block *block : blocks)
+      recordStages(*block);
+    module.walk([](hk::WarpSpecializeOp op) {
+      recordAround(op.getBody().front(), op.getLoc(), "default", prof::SiteKind::Partition);
+      for (hk::WorkerOp worker : op.getWorkerOps())
+        recordAround(worker.getBody().front(), worker.getLoc(), worker.getName(), prof::SiteKind::Partition);
+    });
+    for (auto kernel : module.getOps<func::FuncOp>())
+      if (!kernel.isExternal() && kernel.getBody().hasOneBlock())
+        recordAround(kernel.getBody().front(), kernel.getLoc(), "warp", prof::SiteKind::Warp);
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,216 @@
+"""Launches that are profiled: what is asked of the compiler, what a kernel records, and who gives the memory for it.
+
+`hocket.profiler` sets `current`; launches read it. docs/profiling_format.md is the contract.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+from .. import _core
+from ..errors import LaunchError
+from .launch_settings import LaunchSetting
+
+_SPACES = ("auto", "shared", "device", "static")
+_POLICIES = ("circular", "keep_first")
+_UNITS = ("warp", "group", "cta")
+_CLOCKS = (32, 44)
+_MOST_BYTES = 2**24
+
+
+@dataclass(frozen=True)
+class ProfileConfig:
+    """What a profiled kernel records, and where.
+
+    Attributes:
+        space: "device" memory, "shared" memory that is copied when a warp ends, "static" for a variable of the module,
+            or "auto": shared memory only where that costs neither blocks nor first-level cache.
+        policy: "circular" keeps the last records of a warp, "keep_first" the first ones.
+        clock: bits of a time. 32 leave 20 bits for a payload, and need a record every 2^32 cycles; 44 leave 8.
+        units: "warp" records every warp, "group" the first of each four, "cta" warp 0.
+        warps: those of them that are recorded; all if it is empty.
+        bytes: of the records of a warp, 8 each: a power of two from 16 on, or 0 for automatic.
+        stages: record stages of warp pipelines, partitions and the lives of warps, too.
+        max_ctas: blocks that have room in a static variable.
+    """
+
+    space: str = "auto"
+    policy: str = "circular"
+    clock: int = 32
+    units: str = "warp"
+    warps: tuple[int, ...] = ()
+    bytes: int = 0
+    stages: bool = True
+    max_ctas: int = 0
+
+    def __post_init__(self) -> None:
+        for name, choices in (("space", _SPACES), ("policy", _POLICIES), ("clock", _CLOCKS), ("units", _UNITS)):
+            value = getattr(self, name)
+            if value not in choices:
+                raise LaunchError(
+                    f"the profiler's {name} must be {', '.join(map(repr, choices[:-1]))} or {choices[-1]!r}, "
+                    f"not {value!r}"
+                )
+        object.__setattr__(self, "warps", tuple(sorted(set(self.warps))))
+        if any(not isinstance(warp, int) or warp < 0 for warp in self.warps):
+            raise LaunchError(f"the profiler's warps must be numbers of warps, not {self.warps!r}")
+        if self.bytes and not (16 <= self.bytes <= _MOST_BYTES and self.bytes & (self.bytes - 1) == 0):
+            raise LaunchError(
+                f"the profiler's bytes must be 0 or a power of two from 16 to 2**24, not {self.bytes!r}: a record has 8"
+            )
+        if (self.space == "static") != (self.max_ctas > 0):
+            raise LaunchError(
+                f'the profiler\'s max_ctas={self.max_ctas} does not go with space="{self.space}": the blocks that have '
+                "room are counted where the space is static, and only there"
+            )
+
+    def text(self) -> str:
+        """The launch option `profile` that asks for this."""
+        shown = {field.name: getattr(self, field.name) for field in fields(self)}
+        shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages)}
+        return ";".join(f"{name}={value}" for name, value in shown.items())
+
+    @classmethod
+    def parse(cls, text: str) -> ProfileConfig:
+        """The inverse of `text`."""
+        given = dict(part.partition("=")[::2] for part in text.split(";"))
+        if list(given) != [field.name for field in fields(cls)]:
+            raise LaunchError(f"the launch option profile must be ProfileConfig(..).text() or empty, not {text!r}")
+        try:
+            warps = tuple(map(int, given["warps"].split(","))) if given["warps"] else ()
+            numbers = {name: int(given[name]) for name in ("clock", "bytes", "stages", "max_ctas")}
+        except ValueError:
+            raise LaunchError(
+                f"the launch option profile must be ProfileConfig(..).text() or empty, not {text!r}"
+            ) from None
+        return cls(
+            given["space"],
+            given["policy"],
+            numbers["clock"],
+            given["units"],
+            warps,
+            numbers["bytes"],
+            bool(numbers["stages"]),
+            numbers["max_ctas"],
+        )
+
+
+@dataclass(frozen=True)
+class Site:
+    """A place of the source that makes records; see docs/profiling_format.md."""
+
+    id: int
+    name: str
+    parent: int
+    file: str
+    line: int
+    kind: str
+    stage: int
+    payload: bool
+
+
+@dataclass(frozen=True)
+class ProfileFacts:
+    """What must be known of a kernel to read its records; the fields are those of docs/profiling_format.md."""
+
+    version: int
+    units: int
+    unit_warps: list[int]
+    group_of_warp: list[int]
+    partition_of_warp: list[str]
+    warps: int
+    bytes_per_unit: int
+    bytes_per_cta: int
+    clock_bits: int
+    policy: str
+    space: str
+    origin: str
+    symbol: str
+    max_ctas: int
+    steady_ns: float
+    note: str
+    sites: list[Site]
+
+    @classmethod
+    def parse(cls, text: str) -> ProfileFacts | None:
+        """Of `metadata.profile`; None for a kernel that records nothing."""
+        if not text:
+            return None
+        given = json.loads(text)
+        return cls(**{**given, "sites": [Site(**site) for site in given["sites"]]})
+
+
+class Sink(Protocol):
+    """Who takes the records of launches. `kernel` is the CompiledKernel."""
+
+    config: ProfileConfig
+
+    def buffer(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> int:
+        """The address of `nbytes` bytes for the launch that follows, a multiple of 256; 0: memory of its own that
+        nobody reads. `place`: a GPU's ordinal, or the target of an emulated GPU, for which the address is the host's.
+        `stream`: of the driver, where the launch will be queued; 0 in the emulator."""
+        ...
+
+    def launched(self, kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, address: int) -> None:
+        """The launch is queued (on a GPU) or over (in the emulator)."""
+        ...
+
+
+class _SinkSetting(LaunchSetting["Sink | None"]):
+    """Tells the launch path, which asks nobody as long as nobody profiles."""
+
+    def __init__(self) -> None:
+        super().__init__("hocket_profiler", None)
+        self._count = 0
+        self._count_lock = threading.Lock()
+
+    def _add(self, number: int) -> None:
+        with self._count_lock:
+            self._count += number
+            _core.set_profilers(self._count)
+
+    def set(self, value: Sink | None) -> Any:
+        self._add(1)
+        return super().set(value)
+
+    def reset(self, choice: Any) -> None:
+        super().reset(choice)
+        self._add(-1)
+
+
+#: Who profiles the launches of this thread or task.
+current = _SinkSetting()
+#: What the clocks of emulated kernels say when a block begins.
+clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
+
+
+# Called by the launch path (bindings/launch/LaunchProfile.cpp) -----------------------------------------------------
+
+
+def text_for_launch() -> str | None:
+    """The option `profile` of a launch that says none."""
+    sink = current.get_if_agreed()
+    return None if sink is None else sink.config.text()
+
+
+class Launch:
+    """A launch whose records somebody takes."""
+
+    def __init__(self, sink: Sink, address: int, facts: tuple):
+        self.address = address
+        self._sink, self._facts = sink, facts
+
+    def launched(self) -> None:
+        self._sink.launched(*self._facts, self.address)
+
+
+def begin_launch(kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> Launch | None:
+    """Before a launch of a kernel that records; None if nobody takes that."""
+    sink = current.get_if_agreed()
+    if sink is None:
+        return None
+    address = sink.buffer(kernel, grid, place, stream, nbytes)
+    return Launch(sink, address, (kernel, grid, place, stream))

@@ -1,0 +1,119 @@
+"""Mistakes with what a kernel records of itself."""
+
+from cases import jit, mistake
+
+import hocket.language as gl
+from hocket.language import profiler
+
+
+@mistake("*f32")
+def scope_without_with(x):
+    profiler.scope("load")
+    gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def scope_that_is_not_called(x):
+    with profiler.scope:
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def scope_with_a_name(x):
+    with profiler.scope("load") as time:
+        gl.store(x, time)
+
+
+@mistake("*f32")
+def two_scopes_in_one_with(x):
+    with profiler.scope("a"), profiler.scope("b"):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def scope_without_a_name(x):
+    with profiler.scope():
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def scope_with_an_empty_name(x):
+    with profiler.scope(""):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def name_of_two_lines(x):
+    profiler.mark("a\nb")
+
+
+@mistake("*f32, i32")
+def name_that_is_not_known(x, n):
+    profiler.mark(n)
+
+
+@mistake("*f32")
+def payload_that_is_a_float(x):
+    profiler.mark("loaded", gl.load(x))
+
+
+@mistake("*f32")
+def payload_that_is_a_tile(x):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    profiler.mark("loaded", i)
+
+
+@mistake("*f32")
+def condition_that_is_a_tile(x):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    with profiler.scope("load", when=i < 3):
+        gl.store(x, 1.0)
+
+
+@mistake("*f32")
+def end_without_a_token(x):
+    profiler.begin("copy")
+    profiler.end("copy")
+
+
+@mistake("*f32")
+def end_of_a_float(x):
+    profiler.end(gl.load(x))
+
+
+@mistake("*f32, i32")
+def token_of_a_branch(x, n):
+    if n > 0:
+        token = profiler.begin("copy")
+    gl.store(x, 1.0)
+    profiler.end(token)
+
+
+@mistake("*f32, i32")
+def return_from_a_scope(x, n):
+    with profiler.scope("all"):
+        if n > 0:
+            return
+        gl.store(x, 1.0)
+
+
+@jit
+def returning(x, n):
+    with profiler.scope("inside"):
+        return n + 1
+
+
+@mistake("*f32, i32")
+def return_from_a_scope_in_a_function(x, n):
+    gl.store(x, returning(x, n).to(gl.float32))
+
+
+@mistake("*f32")
+def a_name_of_another_profiler(x):
+    profiler.enter_scope("load")
+
+
+@mistake("*f32")
+def something_else_in_with(x):
+    with profiler.mark("load"):
+        gl.store(x, 1.0)

@@ -1,0 +1,95 @@
+// RUN: hocket-opt %s --split-input-file --hocket-convert-prof-to-llvm | FileCheck %s
+
+// Device memory of the launch: an implicit argument of header, counts and records for each block.
+// CHECK-LABEL: llvm.func @device(
+// CHECK-SAME: !llvm.ptr<1> {hk.implicit = #hk.implicit<scratch, bytes_per_launch = 0, bytes_per_block = 256>, llvm.align = 256 : i64, prof.buffer}
+// CHECK-NOT: prof.init
+// CHECK: nvvm.read.ptx.sreg.globaltimer
+// CHECK: nvvm.read.ptx.sreg.clock64
+// CHECK: nvvm.read.ptx.sreg.clock {{.*}}: i32
+// CHECK: lane.store %{{.+}}, %{{.+}}, pred %{{.+}} : !llvm.ptr<1>, vector<2xi32>
+// CHECK-NOT: barrier
+// CHECK: llvm.return
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<device, circular, clock = 32, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 0>} {
+llvm.func @device(%tag: i32) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  %c = prof.read_clock : i32
+  prof.store_record %tag at %c : i32
+  prof.finalize %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  llvm.return
+}
+}
+
+// -----
+
+// A variable of the module: one allocation, zero, public so that its stores are not removed, for two blocks of 256 bytes.
+// CHECK: llvm.mlir.global external @static_profile() {addr_space = 1 : i32, alignment = 256 : i64} : !llvm.array<512 x i8> {
+// CHECK-NEXT: llvm.mlir.zero
+// CHECK-NOT: llvm.mlir.global
+// CHECK-LABEL: llvm.func @static(
+// CHECK-SAME: i32) attributes {nvvm.kernel}
+// CHECK: llvm.mlir.addressof @static_profile : !llvm.ptr<1>
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<static, circular, clock = 32, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 2>} {
+llvm.func @static(%tag: i32) attributes {nvvm.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] symbol = "static_profile" : !hk.memdesc<4x8xi32, #prof.records<static>>
+  prof.init %b : !hk.memdesc<4x8xi32, #prof.records<static>>
+  prof.finalize %b : !hk.memdesc<4x8xi32, #prof.records<static>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x8xi32, #prof.records<static>>
+  llvm.return
+}
+}
+
+// -----
+
+// Shared memory: the warp's own lanes copy its records, with no barrier of the block. The worker's return writes its
+// count, too, and no header.
+// CHECK-LABEL: llvm.func @shared(
+// CHECK: llvm.store %{{.+}}, %{{.+}} {alignment = 8 : i64{{.*}}} : vector<2xi32>, !llvm.ptr<3>
+// CHECK: nvvm.bar.warp.sync
+// CHECK: llvm.load %{{.+}} {alignment = 8 : i64{{.*}}} : !llvm.ptr<3> -> vector<2xi32>
+// CHECK: nvvm.bar.warp.sync
+// CHECK-NOT: nvvm.barrier
+module attributes {hk.num_warps = 2 : i32, hk.target = "sm_90a", hk.shared_bytes = 128 : i32,
+    prof.config = #prof.config<shared, circular, clock = 32, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 0>} {
+llvm.func @shared(%tag: i32, %c: i1) attributes {nvvm.kernel} {
+  llvm.cond_br %c, ^kernel, ^worker
+^kernel:
+  %b = prof.buffer_alloc warps = [0, 1] {hk.offset = 64 : i32} : !hk.memdesc<2x8xi32, #prof.records<shared>>
+  prof.init %b : !hk.memdesc<2x8xi32, #prof.records<shared>>
+  %k = prof.read_clock : i32
+  prof.store_record %tag at %k : i32
+  prof.finalize %b : !hk.memdesc<2x8xi32, #prof.records<shared>>
+  prof.buffer_dealloc %b : !hk.memdesc<2x8xi32, #prof.records<shared>>
+  llvm.return
+^worker:
+  llvm.return
+}
+}
+
+// -----
+
+// CHECK-LABEL: llvm.func @amd(
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.s.getreg"
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.s.memrealtime"
+// CHECK: llvm.call_intrinsic "llvm.amdgcn.s.memtime"
+// CHECK-NOT: llvm.alloca
+module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950",
+    prof.config = #prof.config<device, keep_first, clock = 44, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 0>} {
+llvm.func @amd(%tag: i32, %n: i1) attributes {rocdl.kernel} {
+  %b = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.init %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  llvm.br ^loop
+^loop:
+  %c = prof.read_clock : i64
+  prof.store_record %tag at %c : i64
+  llvm.cond_br %n, ^loop, ^end
+^end:
+  prof.finalize %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<4x8xi32, #prof.records<device>>
+  llvm.return
+}
+}

@@ -1,0 +1,207 @@
+// RUN: hocket-opt %s --split-input-file --verify-diagnostics
+
+// One case per numbered constraint, named after it.
+
+// config C1: clock
+// expected-error@+1 {{clock must be 32 or 44, but is 64}}
+module attributes {a = #prof.config<auto, circular, clock = 64, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>} {}
+
+// -----
+
+// config C2: bytes
+// expected-error@+1 {{bytes must be 0, or a power of two from 16 to 16777216, but is 24}}
+module attributes {a = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 24, stages = true, max_ctas = 0>} {}
+
+// -----
+
+// config C3: warps
+// expected-error@+1 {{warps must be numbers of warps in ascending order, but are [4, 0]}}
+module attributes {a = #prof.config<auto, circular, clock = 32, units = warp, warps = [4, 0], bytes = 0, stages = true, max_ctas = 0>} {}
+
+// -----
+
+// config C4: max_ctas of a static buffer
+// expected-error@+1 {{max_ctas must be at least 1 where the space is static, but is 0}}
+module attributes {a = #prof.config<static, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 0>} {}
+
+// -----
+
+// config C4: max_ctas elsewhere
+// expected-error@+1 {{max_ctas must be 0 where the space is device, but is 2}}
+module attributes {a = #prof.config<device, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = true, max_ctas = 2>} {}
+
+// -----
+
+// records C1: space
+// expected-error@+1 {{records lie in a memory that is decided: shared, device or static}}
+func.func private @f(!hk.memdesc<1x4xi32, #prof.records<auto>>)
+
+// -----
+
+// record C1: a mark is of a mark's site
+func.func @f() {
+  // expected-error@+1 {{'prof.record' op of kind mark cannot be of a site of kind scope}}
+  prof.record mark "a"
+  return
+}
+
+// -----
+
+// record C1: a scope is not of a mark's
+func.func @f() {
+  // expected-error@+1 {{'prof.record' op of kind begin cannot be of a site of kind token}}
+  prof.record begin "a" as token
+  return
+}
+
+// -----
+
+// record C2: payload of an end
+func.func @f(%k: i32) {
+  // expected-error@+1 {{'prof.record' op ends a scope, whose beginning has the payload}}
+  prof.record end "a" payload %k : i32
+  return
+}
+
+// -----
+
+// record C3: name
+func.func @f() {
+  // expected-error@+1 {{'prof.record' op must have a name}}
+  prof.record begin ""
+  return
+}
+
+// -----
+
+// begin C1: name
+func.func @f() {
+  // expected-error@+1 {{'prof.begin' op must have a name}}
+  %t = prof.begin ""
+  return
+}
+
+// -----
+
+// buffer_alloc C1: a slot for each warp
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op must be a ring of i32 with a slot of at least 4 words for each of 2 warps, in #prof.records, not '!hk.memdesc<1x4xi32, #prof.records<device>>'}}
+  %b = prof.buffer_alloc warps = [0, 1] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// buffer_alloc C1: layout
+#shared = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>
+func.func @f() {
+  // expected-error@+1 {{must be a ring of i32 with a slot of at least 4 words for each of 1 warps, in #prof.records}}
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #shared>
+  return
+}
+
+// -----
+
+// buffer_alloc C2: order of warps
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op must name warps in ascending order}}
+  %b = prof.buffer_alloc warps = [1, 0] : !hk.memdesc<2x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// buffer_alloc C3: two of a kernel
+func.func @f() {
+  // expected-error@+2 {{'prof.buffer_alloc' op is the second one of a kernel}}
+  // expected-note@+2 {{the other one is here}}
+  %a = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// buffer_alloc C4: symbol
+func.func @f() {
+  // expected-error@+1 {{'prof.buffer_alloc' op has a symbol where its space is static, and only there}}
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<static>>
+  return
+}
+
+// -----
+
+// init C1: buffer
+func.func @f(%b: !hk.memdesc<1x4xi32, #prof.records<device>>) {
+  // expected-error@+1 {{'prof.init' op needs the buffer of a prof.buffer_alloc}}
+  prof.init %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// init C1: block
+func.func @f(%c: i1) {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  scf.if %c {
+    // expected-error@+1 {{'prof.init' op stands in another block than its prof.buffer_alloc}}
+    prof.init %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  }
+  return
+}
+
+// -----
+
+// finalize C1: buffer
+func.func @f(%b: !hk.memdesc<1x4xi32, #prof.records<device>>) {
+  // expected-error@+1 {{'prof.finalize' op needs the buffer of a prof.buffer_alloc}}
+  prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// finalize C2: loop
+func.func @f(%n: index) {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  scf.for %i = %n to %n step %n {
+    // expected-error@+1 {{'prof.finalize' op cannot stand in a loop}}
+    prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  }
+  return
+}
+
+// -----
+
+// finalize C2: stage of a pipeline, whose groups of warps are apart
+func.func @f() {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  hk.stage "load" {
+    // expected-error@+1 {{'prof.finalize' op cannot stand in a stage of a warp pipeline: its groups of warps are apart there}}
+    prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+    hk.stage_yield
+  }
+  return
+}
+
+// -----
+
+// dealloc C2: used afterwards
+func.func @f() {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  prof.buffer_dealloc %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  // expected-error@+1 {{'prof.finalize' op uses the buffer after its prof.buffer_dealloc}}
+  prof.finalize %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}
+
+// -----
+
+// dealloc C3: nothing finalized
+func.func @f() {
+  %b = prof.buffer_alloc warps = [0] : !hk.memdesc<1x4xi32, #prof.records<device>>
+  // expected-error@+1 {{'prof.buffer_dealloc' op needs a prof.finalize of the buffer before it}}
+  prof.buffer_dealloc %b : !hk.memdesc<1x4xi32, #prof.records<device>>
+  return
+}

@@ -1,0 +1,74 @@
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-records --verify-diagnostics | FileCheck %s
+
+// In device memory: a kernel without shared memory keeps its first-level cache.
+// CHECK: module attributes
+// CHECK-SAME: \22bytes_per_cta\22:32896
+// CHECK-SAME: \22bytes_per_unit\22:8192
+// CHECK-SAME: \22note\22:\22records in device memory: shared memory would cost blocks or first-level cache; 1024 records for each warp\22
+// CHECK-SAME: \22unit_warps\22:[0,1,2,3]
+// CHECK-LABEL: @records
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @records() {
+  // CHECK-NEXT: %[[B:.+]] = prof.buffer_alloc warps = [0, 1, 2, 3] : !hk.memdesc<4x2048xi32, #prof.records<device>>
+  // CHECK-NEXT: prof.init %[[B]]
+  // CHECK-NEXT: prof.record mark
+  prof.record mark "a" as mark site 0
+  // CHECK-NEXT: prof.finalize %[[B]]
+  // CHECK-NEXT: prof.buffer_dealloc %[[B]]
+  // CHECK-NEXT: return
+  return
+}
+}
+
+// -----
+
+// Shared memory that is there anyway: 40 KiB, and 4 KiB more, let 5 blocks run at once, as before.
+// CHECK: hk.buffers = [{bytes = 4096 : i32, name = "records of the profiler", offset = 40960 : i32}]
+// CHECK-SAME: hk.shared_bytes = 45056
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
+    prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @shared_for_free() {
+  // CHECK: prof.buffer_alloc warps = [0, 1, 2, 3] {hk.offset = 40960 : i32} : !hk.memdesc<4x256xi32, #prof.records<shared>>
+  prof.record mark "a" as mark site 0
+  return
+}
+}
+
+// -----
+
+// As many as fit once: 4 KiB more would leave one block where there were two.
+// CHECK: hk.shared_bytes = 114688
+// CHECK-LABEL: @shared_at_a_price
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 114688 : i32,
+    prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @shared_at_a_price() {
+  // CHECK: !hk.memdesc<4x2048xi32, #prof.records<device>>
+  prof.record mark "a" as mark site 0
+  return
+}
+}
+
+// -----
+
+// Nothing to record, nothing to allocate.
+// CHECK-LABEL: @nothing
+// CHECK-NOT: prof.buffer_alloc
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<shared, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
+func.func @nothing() {
+  return
+}
+}
+
+// -----
+
+module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a",
+    prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [4], bytes = 0, stages = false, max_ctas = 0>} {
+// expected-error@+2 {{the profiler is asked for warp 4, but a block of this kernel has 4 warps}}
+// expected-note@+1 {{hint: leave out the selection of warps, or choose among 0 to 3}}
+func.func @missing_warp() {
+  prof.record mark "a" as mark site 0
+  return
+}
+}
