@@ -32,6 +32,10 @@ public:
   /// i32: the multiprocessor or compute unit that runs the block, and the place of the warp in it.
   virtual mlir::Value hardwareUnit(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
   virtual mlir::Value hardwareSlot(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
+
+  /// After a store under a predicate, where that becomes a branch: keeps LLVM from copying what follows into both sides
+  /// of it, which the lanes of a warp would then run one after the other. No instruction.
+  virtual void keepBranchesApart(mlir::OpBuilder &builder, mlir::Location loc) const {}
 };
 
 std::unique_ptr<Clocks> makeNvvmClocks();

@@ -79,7 +79,7 @@ void LaneRecords::findUnit() {
   const int blockWarps = hk::blockWarpsOf(kernel->getParentOfType<ModuleOp>());
   Value thread = lowering.threadId(rewriter, loc, blockWarps * warpSize);
   lane = LLVM::AndOp::create(rewriter, loc, thread, i32(warpSize - 1));
-  Value warp = LLVM::LShrOp::create(rewriter, loc, thread, i32(llvm::Log2_32(uint32_t(warpSize))));
+  warp = LLVM::LShrOp::create(rewriter, loc, thread, i32(llvm::Log2_32(uint32_t(warpSize))));
   warp = lowering.uniform(rewriter, loc, warp);
   isFirst = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, thread, i32(0));
   writes = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lane, i32(0));
@@ -120,7 +120,11 @@ void LaneRecords::findMemory(Value buffer) {
   records = deviceRecords;
   if (space == prof::Space::Shared) {
     auto offset = alloc->getAttrOfType<IntegerAttr>(hk::HkDialect::kOffsetAttr);
-    records = at(LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt()), ofUnit);
+    Value shared = LoweringContext(kernel, lowering).sharedAddress(rewriter, loc, offset.getInt());
+    records = at(shared, ofUnit);
+    spare = at(at(shared, units * bytesPerUnit), LLVM::MulOp::create(rewriter, loc, warp, i32(prof::kSpareBytes)));
+    target = LLVM::SelectOp::create(rewriter, loc, writes, records, spare);
+    places = LLVM::SelectOp::create(rewriter, loc, writes, i32(capacity - 1), i32(0));
   }
   const bool isAmd = lowering.target.vendor == Vendor::Amd; // whose stack is an address space of its own
   auto stack = LLVM::LLVMPointerType::get(rewriter.getContext(), isAmd ? 5 : 0);
@@ -152,12 +156,9 @@ void LaneRecords::write(prof::StoreRecordOp op) {
   loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   Type i32Type = rewriter.getI32Type();
-  Value count = LLVM::LoadOp::create(rewriter, loc, i32Type, number);
-  Value place = count, pred = both(writes, op.getPred());
-  if (config.getPolicy() == prof::Policy::Circular)
-    place = LLVM::AndOp::create(rewriter, loc, count, i32(capacity - 1));
-  else
-    pred = both(pred, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity)));
+  Value count = LLVM::LoadOp::create(rewriter, loc, i32Type, number), pred = op.getPred();
+  Value next = pred ? LLVM::ZExtOp::create(rewriter, loc, i32Type, pred).getResult() : i32(1);
+  LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, next), number);
   Value tag = op.getTag(), clock = op.getClock();
   if (clock.getType().isInteger(64)) {
     Value high =
@@ -167,16 +168,26 @@ void LaneRecords::write(prof::StoreRecordOp op) {
     tag = LLVM::OrOp::create(rewriter, loc, tag, high);
     clock = LLVM::TruncOp::create(rewriter, loc, i32Type, clock);
   }
-  Value address = at(records, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
-  Value next = op.getPred() ? LLVM::ZExtOp::create(rewriter, loc, i32Type, op.getPred()).getResult() : i32(1);
-  LLVM::StoreOp::create(rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, next), number);
-  Value words = pair(tag, clock);
-  if (space == prof::Space::Shared)
-    emitIf(rewriter, loc, pred,
-           [&] { LLVM::StoreOp::create(rewriter, loc, words, address, /*alignment=*/prof::kRecordBytes); });
-  else
-    storeGlobal(address, words, pred);
+  if (config.getPolicy() == prof::Policy::KeepFirst)
+    pred = both(pred, LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, count, i32(capacity)));
+  if (space == prof::Space::Shared) {
+    storeShared(count, pair(tag, clock), pred);
+  } else {
+    Value place = LLVM::AndOp::create(rewriter, loc, count, i32(capacity - 1));
+    Value address = at(records, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
+    storeGlobal(address, pair(tag, clock), both(writes, pred));
+    clocks.keepBranchesApart(rewriter, loc);
+  }
   rewriter.eraseOp(op);
+}
+
+/// By all lanes, so that there is no branch.
+void LaneRecords::storeShared(Value count, Value words, Value pred) {
+  Value place = LLVM::AndOp::create(rewriter, loc, count, places);
+  Value address = at(target, LLVM::MulOp::create(rewriter, loc, place, i32(prof::kRecordBytes)));
+  if (pred)
+    address = LLVM::SelectOp::create(rewriter, loc, pred, address, spare);
+  LLVM::StoreOp::create(rewriter, loc, words, address, /*alignment=*/prof::kRecordBytes);
 }
 
 // Where a warp ends --------------------------------------------------------------------------------------------------

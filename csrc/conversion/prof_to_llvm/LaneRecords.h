@@ -41,6 +41,7 @@ private:
   void findMemory(mlir::Value buffer);
   /// A time in the header: the steady clock and the cycles, from `offset` on.
   void writeTimes(int64_t offset);
+  void storeShared(mlir::Value count, mlir::Value words, mlir::Value pred);
   void copyToDevice(mlir::Value count);
 
   mlir::IRRewriter &rewriter;
@@ -53,11 +54,14 @@ private:
   prof::Space space;
   int64_t units, bytesPerUnit, capacity;
 
-  mlir::Value lane, cta, unit, isUnit, writes,
+  mlir::Value lane, warp, cta, unit, isUnit, writes,
       isFirst;                        ///< writes: this lane, for its unit; isFirst: the block's header
   mlir::Value block;                  ///< its part of the buffer
   mlir::Value deviceRecords, records; ///< of the unit: in the buffer, and where they are collected
   mlir::Value number;                 ///< memory of the running number
+  /// Where records are collected in shared memory: where a lane stores that has nothing to write, where one stores
+  /// (`spare` or `records`), and what of the running number counts for it.
+  mlir::Value spare, target, places;
 };
 
 } // namespace hocket

@@ -32,6 +32,10 @@ public:
     return readRegister(builder, loc, kWaveAndSimd);
   }
 
+  void keepBranchesApart(OpBuilder &builder, Location loc) const override {
+    LLVM::CallIntrinsicOp::create(builder, loc, builder.getStringAttr("llvm.amdgcn.wave.barrier"), ValueRange());
+  }
+
 private:
   static Value read(OpBuilder &builder, Location loc, StringRef intrinsic, Type type, ValueRange operands = {}) {
     return LLVM::CallIntrinsicOp::create(builder, loc, type, builder.getStringAttr(intrinsic), operands).getResults();

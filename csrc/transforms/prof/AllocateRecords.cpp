@@ -47,13 +47,18 @@ static std::optional<int64_t> missingWarp(prof::ConfigAttr config, ArrayRef<int3
   return std::nullopt;
 }
 
+static int64_t sharedBytes(int64_t units, int64_t bytesPerUnit, int blockWarps) {
+  return units * bytesPerUnit + blockWarps * prof::kSpareBytes;
+}
+
 /// Bytes of a unit for which shared memory costs nothing; 0 where there is none.
-static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units) {
+static int64_t freeSharedBytes(ModuleOp module, prof::ConfigAttr config, int64_t units, int blockWarps) {
   auto attr = module->getAttrOfType<IntegerAttr>(hk::HkDialect::kSharedBytesAttr);
   const int64_t used = attr ? attr.getInt() : 0, all = hk::targetOf(module).maxSharedBytes;
   int64_t bytes =
       config.getBytes() ? config.getBytes() : int64_t(llvm::bit_floor(uint64_t(kSharedBytesOfBlock / units)));
-  const int64_t with = llvm::alignTo(used, kSharedAlignment) + units * bytes;
+  const int64_t with =
+      llvm::alignTo(llvm::alignTo(used, kSharedAlignment) + sharedBytes(units, bytes, blockWarps), kSharedAlignment);
   bool costsNothing = used > 0 && bytes >= kFewestSharedBytes && units * bytes <= kSharedBytesOfBlock && with <= all &&
                       all / used == all / with;
   return costsNothing ? bytes : 0;
@@ -77,7 +82,7 @@ static FailureOr<RecordPlan> planRecords(func::FuncOp kernel, prof::ConfigAttr c
   plan.space = config.getSpace();
   plan.bytesPerUnit = config.getBytes();
   if (plan.space == prof::Space::Auto) {
-    int64_t bytes = freeSharedBytes(module, config, units);
+    int64_t bytes = freeSharedBytes(module, config, units, plan.blockWarps);
     plan.space = bytes ? prof::Space::Shared : prof::Space::Device;
     plan.bytesPerUnit = bytes ? bytes : plan.bytesPerUnit;
     plan.note = bytes ? "records in shared memory: as many blocks fit on a multiprocessor"
@@ -108,7 +113,8 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
   auto alloc = prof::BufferAllocOp::create(builder, loc, type, plan->warps,
                                            plan->symbol.empty() ? StringAttr() : builder.getStringAttr(plan->symbol));
   if (plan->space == prof::Space::Shared) {
-    SharedPart part{loc, "records of the profiler", "the profiler's records", 0, units * plan->bytesPerUnit};
+    SharedPart part{loc, "records of the profiler", "the profiler's records", 0,
+                    sharedBytes(units, plan->bytesPerUnit, plan->blockWarps)};
     FailureOr<int64_t> offset = reserveShared(module, part);
     if (failed(offset))
       return failure();

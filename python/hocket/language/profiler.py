@@ -25,7 +25,7 @@ __all__ = ["begin", "end", "mark", "null_token", "scope"]
 def scope(name: str, payload: Any = None, *, when: Any = True) -> AbstractContextManager[None]:
     """The time between the beginning and the end of a `with` statement: `with gl.profiler.scope("load"):`.
 
-    Names bound inside keep their values. Scopes may be nested, and may hold loops, branches and whole warp pipelines; in
+    Names bound inside keep their values. Scopes may be nested, and may hold loops, branches and warp pipelines; in
     a pipeline they stand inside its stages. `return` cannot leave one.
 
     Args:

@@ -24,8 +24,8 @@ func.func @records() {
 // -----
 
 // Shared memory that is there anyway: 40 KiB, and 4 KiB more, let 5 blocks run at once, as before.
-// CHECK: hk.buffers = [{bytes = 4096 : i32, name = "records of the profiler", offset = 40960 : i32}]
-// CHECK-SAME: hk.shared_bytes = 45056
+// CHECK: hk.buffers = [{bytes = 4128 : i32, name = "records of the profiler", offset = 40960 : i32}]
+// CHECK-SAME: hk.shared_bytes = 45088
 module attributes {hk.num_warps = 4 : i32, hk.target = "sm_90a", hk.shared_bytes = 40960 : i32,
     prof.config = #prof.config<auto, circular, clock = 32, units = warp, warps = [], bytes = 0, stages = false, max_ctas = 0>} {
 func.func @shared_for_free() {
