@@ -34,10 +34,11 @@ MAY_INCLUDE = {
     "codegen": ("support", "layout", "target", "third_party"),
     "runtime": ("support", "layout", "target", "third_party"),
     "launch": ("support", "runtime", "third_party"),
+    "profiler": ("support",),
     "frontend": ("support", "layout", "target", "dialect"),
     "emulator": ("support", "layout", "target", "dialect", "conversion/gpu_to_host", "codegen", "runtime"),
     "pipeline": EVERYTHING_BELOW_PIPELINE,
-    "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "launch", "third_party"),
+    "bindings": (*EVERYTHING_BELOW_PIPELINE, "pipeline", "launch", "profiler", "third_party"),
     "tools": (*EVERYTHING_BELOW_PIPELINE, "pipeline"),
 }
 

@@ -15,6 +15,7 @@ void bindMatrixLayouts(pybind11::module_ &module);
 void bindKernelFacts(pybind11::module_ &module);
 void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
+void bindProfiler(pybind11::module_ &module);
 void bindRuntime(pybind11::module_ &module);
 void bindLaunch(pybind11::module_ &module);
 void bindDescriptors(pybind11::module_ &module);

@@ -22,6 +22,7 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindKernelFacts(module);
   hocket::bindings::bindCompile(module);
   hocket::bindings::bindEmulator(module);
+  hocket::bindings::bindProfiler(module);
   hocket::bindings::bindRuntime(module);
   hocket::bindings::bindLaunch(module);
   hocket::bindings::bindDescriptors(module);

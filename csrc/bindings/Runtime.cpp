@@ -96,6 +96,29 @@ static void bindTiming(py::module_ &module) {
           py::arg("stream") = 0);
 }
 
+static void bindReadback(py::module_ &module) {
+  py::class_<ReadbackMemory>(module, "ReadbackMemory")
+      .def(py::init([](int ordinal, size_t bytes) { return launch::gpuDevice(ordinal).makeReadback(bytes); }),
+           py::arg("ordinal"), py::arg("bytes"))
+      .def_property_readonly("bytes", &ReadbackMemory::bytes)
+      .def_property_readonly("address", &ReadbackMemory::address)
+      .def(
+          "clear", [](ReadbackMemory &self, uintptr_t stream) { self.clear(reinterpret_cast<void *>(stream)); },
+          py::arg("stream"))
+      .def(
+          "mark_written",
+          [](ReadbackMemory &self, uintptr_t stream) { self.markWritten(reinterpret_cast<void *>(stream)); },
+          py::arg("stream"))
+      .def(
+          "read",
+          [](ReadbackMemory &self, const py::buffer &into) {
+            py::buffer_info memory = into.request(/*writable=*/true);
+            WithoutGil released;
+            self.read({static_cast<std::byte *>(memory.ptr), size_t(memory.size * memory.itemsize)});
+          },
+          py::arg("into"));
+}
+
 static void bindCache(py::module_ &module) {
   py::class_<DiskCache>(module, "DiskCache")
       .def(py::init<std::filesystem::path, uint64_t>(), py::arg("directory"), py::arg("limit_bytes"))
@@ -139,6 +162,7 @@ void bindRuntime(py::module_ &module) {
       py::arg("ordinal"), "The stream that a launch without GPU arrays is queued on: PyTorch's where it is loaded.");
   bindDevices(module);
   bindTiming(module);
+  bindReadback(module);
   bindCache(module);
   module.def(
       "definition_source",

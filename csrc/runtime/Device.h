@@ -81,6 +81,20 @@ public:
   virtual void flush(void *stream) = 0;
 };
 
+/// GPU memory that kernels write and the host reads, without either side waiting for what does not concern it.
+class ReadbackMemory {
+public:
+  virtual ~ReadbackMemory() = default;
+  virtual size_t bytes() const = 0;
+  virtual uint64_t address() const = 0;
+  /// Sets it to zeros, queued on `stream`.
+  virtual void clear(void *stream) = 0;
+  /// Says that what is queued on `stream` so far writes it.
+  virtual void markWritten(void *stream) = 0;
+  /// Waits for that, and copies the first bytes to the host: beside other streams, from any thread.
+  virtual void read(std::span<std::byte> to) = 0;
+};
+
 class Device {
 public:
   virtual ~Device() = default;
@@ -98,6 +112,8 @@ public:
 
   virtual std::unique_ptr<DeviceEvent> makeEvent() = 0;
   virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
+  /// `bytes` is a multiple of four.
+  virtual std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) = 0;
 };
 
 /// The GPUs of one vendor and the driver that reaches them.

@@ -28,7 +28,7 @@ __version__ = "0.1.0"
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from . import checking, devices, emulator, kernels, language, nvidia, pictures, testing
+    from . import checking, devices, emulator, kernels, language, nvidia, pictures, profiler, testing
     from .checking import check
     from .language import constexpr
     from .language._constexpr import constexpr_function
@@ -59,12 +59,13 @@ __all__ = [
     "next_power_of_2",
     "nvidia",
     "pictures",
+    "profiler",
     "testing",
 ]
 
 # Loaded when first used: importing hocket must be fast, also for those who only want `hocket.cdiv`.
 _MODULES = frozenset(
-    {"checking", "devices", "emulator", "errors", "kernels", "language", "nvidia", "pictures", "testing"}
+    {"checking", "devices", "emulator", "errors", "kernels", "language", "nvidia", "pictures", "profiler", "testing"}
 )
 _HOMES = {
     "CompiledKernel": "runtime.compiled",

@@ -270,6 +270,37 @@ class DeviceEvent:
     def synchronize(self) -> None: ...
     def milliseconds_since(self, start: DeviceEvent) -> float: ...
 
+class ReadbackMemory:
+    """Memory of a GPU that kernels write and the host reads beside other work."""
+
+    def __init__(self, ordinal: int, bytes: int) -> None: ...
+    @property
+    def bytes(self) -> int: ...
+    @property
+    def address(self) -> int: ...
+    def clear(self, stream: int) -> None: ...
+    def mark_written(self, stream: int) -> None: ...
+    def read(self, into: Any) -> None: ...
+
+class ProfileFacts:
+    def __init__(
+        self,
+        *,
+        blocks: int,
+        bytes_per_unit: int,
+        warps: list[int],
+        sites: int,
+        launch: int = 0,
+        steady_ns_per_tick: float = 1.0,
+        cycles_per_ns: float = 0.0,
+    ) -> None: ...
+
+def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int, int]:
+    """Records, blocks and units as bytes for NumPy, how many blocks are missing, the steady clock at the start.
+
+    ValueError for what no kernel has written.
+    """
+
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
     def flush(self, stream: int = 0) -> None: ...

@@ -120,6 +120,11 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
+  // What only profiles need. May be null.
+  Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
+  Result (*streamCreate)(Stream *, unsigned flags);
+  Result (*streamDestroy)(Stream);
+  Result (*streamSynchronize)(Stream);
 
   /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,

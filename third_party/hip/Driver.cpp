@@ -22,6 +22,10 @@ void Driver::findFunctions(SymbolFinder &find) {
   find(memAllocAsync, "hipMallocAsync")(memFreeAsync, "hipFreeAsync");
   find(eventCreate, "hipEventCreateWithFlags")(eventDestroy, "hipEventDestroy")(eventRecord, "hipEventRecord");
   find(eventSynchronize, "hipEventSynchronize")(eventElapsedTime, "hipEventElapsedTime");
+  find.optional(memcpyDtoHAsync, "hipMemcpyDtoHAsync");
+  find.optional(streamCreate, "hipStreamCreateWithFlags");
+  find.optional(streamDestroy, "hipStreamDestroy");
+  find.optional(streamSynchronize, "hipStreamSynchronize");
   // What only kernels that print or assert need.
   library.find(hostMalloc, "hipHostMalloc");
   library.find(launchHostFunction, "hipLaunchHostFunc");

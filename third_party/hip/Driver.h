@@ -91,6 +91,11 @@ struct Driver {
   Result (*eventRecord)(Event, Stream);
   Result (*eventSynchronize)(Event);
   Result (*eventElapsedTime)(float *milliseconds, Event start, Event end);
+  // What only profiles need. May be null.
+  Result (*memcpyDtoHAsync)(void *, DevicePointer, size_t bytes, Stream);
+  Result (*streamCreate)(Stream *, unsigned flags);
+  Result (*streamDestroy)(Stream);
+  Result (*streamSynchronize)(Stream);
 
   /// The process's HIP runtime, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then
   /// says in one sentence what is missing.

@@ -4,6 +4,7 @@
 
 #include "runtime/LaunchError.h"
 #include "runtime/driver/DriverKernel.h"
+#include "runtime/driver/DriverReadback.h"
 #include "runtime/driver/DriverTiming.h"
 #include <mutex>
 #include <vector>
@@ -32,6 +33,9 @@ public:
   std::unique_ptr<DeviceEvent> makeEvent() override { return std::make_unique<DriverEvent<Api>>(driver, place); }
   std::unique_ptr<CacheFlusher> makeCacheFlusher() override {
     return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
+  }
+  std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) override {
+    return std::make_unique<DriverReadback<Api>>(driver, place, bytes);
   }
 
 private:

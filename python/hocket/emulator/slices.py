@@ -14,10 +14,11 @@ class Slice(NamedTuple):
         warp: in the block.
         kind: "stage" of a warp pipeline (`amd.warp_pipeline_stage`), in which the others lie; "arithmetic", "matrix",
             "shared load", "shared store", "global load", "global store", "atomic", "copy" (an asynchronous one),
-            "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens.
+            "shuffle"; "wait" for results or copies; "barrier", from the arrival until it opens. Of a profile
+            (`hocket.profiler`): "stage", also of a scope that lies in no other, and "scope".
         label: of a stage; of others the kind, with the number of operations if there are several in a row.
         filename, line: where it is in the source; a stage's line is that of its `with`.
-        begin, end: clocks since the block began.
+        begin, end: clocks since the block began; of a profile, since its first record.
     """
 
     launch: int

@@ -12,12 +12,12 @@ a compute unit, the scheduling that a back end does, or anything that lanes othe
 
 from __future__ import annotations
 
-import json
 import os
 import pathlib
 from typing import TYPE_CHECKING, Any
 
 from ..errors import shown_path
+from ..pictures.trace_events import TraceEvents, write_trace
 from .slices import Slice
 from .timeline_summary import Summary, summarize
 
@@ -25,15 +25,20 @@ if TYPE_CHECKING:
     from ..pictures import Picture
 
 
+_ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
+
+
 class Timeline:
     """The slices of all launches within one `record_timeline`; shown as a picture at the end of a Jupyter cell.
 
     Attributes:
+        about: what its clocks are, in a sentence.
         slices: by launch, block, warp and begin; a stage comes before what lies in it.
         kernels: the name of each launch's kernel.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, about: str = _ABOUT_CLOCKS) -> None:
+        self.about = about
         self.slices: list[Slice] = []
         self.kernels: list[str] = []
 
@@ -51,7 +56,7 @@ class Timeline:
         Each block is a process, each warp a thread of it; a microsecond there is a clock here. Barriers are marked
         where they open.
         """
-        pathlib.Path(path).write_text(json.dumps(self.trace()), encoding="utf-8")
+        write_trace(self.trace(), pathlib.Path(path))
 
     def summary(self, *, launch: int = -1, block: int = 0) -> Summary:
         """How one block spends its time: each stage's work, waits and barriers, and how busy the matrix cores are.
@@ -75,24 +80,21 @@ class Timeline:
 
     def trace(self) -> dict[str, Any]:
         """What `save` writes: {"traceEvents": [...], ...}."""
-        events: list[dict[str, Any]] = []
+        events = TraceEvents()
         processes = {}
         for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices}):
             if (launch, block) not in processes:
                 process = processes[launch, block] = len(processes) + 1
                 name = f"{self.kernels[launch]}, block {block}" + (f", launch {launch}" if launch else "")
-                events.append(_name("process_name", process, 0, name))
-            events.append(_name("thread_name", processes[launch, block], warp, f"warp {warp}"))
+                events.name_process(process, name)
+            events.name_track(processes[launch, block], warp, f"warp {warp}")
         for s in self.slices:
-            place = {"pid": processes[s.launch, s.block], "tid": s.warp}
+            track = processes[s.launch, s.block], s.warp
             args = {"line": f"{shown_path(s.filename)}:{s.line}"}
-            events.append(
-                {"ph": "X", "name": s.label, "cat": s.kind, "ts": s.begin, "dur": s.clocks, **place, "args": args}
-            )
+            events.slice(*track, s.label, s.kind, s.begin, s.clocks, args)
             if s.kind == "barrier":
-                events.append({"ph": "i", "s": "t", "name": "barrier opens", "cat": "barrier", "ts": s.end, **place})
-        about = "Virtual clocks of a model, one per microsecond. Not the speed of any hardware."
-        return {"traceEvents": events, "displayTimeUnit": "ns", "otherData": {"about": about}}
+                events.instant(*track, "barrier opens", "barrier", s.end)
+        return events.finish("Virtual clocks of a model, one per microsecond. Not the speed of any hardware.")
 
     def _repr_html_(self) -> str | None:
         return timeline(self).svg if self.slices else None
@@ -106,10 +108,6 @@ class Timeline:
             f"Timeline: {len(self.slices)} slices of {blocks} block{'' if blocks == 1 else 's'}, "
             f"{clocks} clocks of the model"
         )
-
-
-def _name(kind: str, process: int, thread: int, name: str) -> dict[str, Any]:
-    return {"ph": "M", "name": kind, "pid": process, "tid": thread, "args": {"name": name}}
 
 
 def timeline(

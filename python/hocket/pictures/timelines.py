@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     class Timeline(Protocol):
         """What is asked of `emulator.Timeline`."""
 
+        about: str
         kernels: list[str]
 
         def of_block(self, launch: int, block: int) -> list[Slice]: ...
@@ -56,6 +57,10 @@ _ACTIVITIES = {
 }
 
 
+# Scopes inside stages: the colours of activities, none of which waits.
+_SCOPES = tuple(colour for kind, colour in _ACTIVITIES.items() if kind not in ("wait", "barrier"))
+
+
 def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None, end: int | None) -> Picture:
     """See `hocket.emulator.timeline`."""
     slices = recorded.of_block(launch, block)
@@ -68,8 +73,9 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
         raise ValueError(f"{len(shown)} slices are too many for a picture; give `begin` and `end`")
     # Of the whole block, so that a stage has the same colour in every picture of it.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
+    scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
     kernel, warps = recorded.kernels[slices[0].launch], sorted({s.warp for s in slices})
-    return _Drawing(kernel, block, shown, warps, stages, first, last).draw()
+    return _Drawing(kernel, block, shown, warps, stages, scopes, first, last).draw(recorded.about)
 
 
 class _Drawing:
@@ -80,14 +86,16 @@ class _Drawing:
         slices: list[Slice],
         warps: list[int],
         stages: list[str],
+        scopes: list[str],
         first: int,
         last: int,
     ):
-        self.kernel, self.block, self.slices, self.warps, self.stages = kernel, block, slices, warps, stages
+        self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
+        self.stages, self.scopes = stages, scopes
         self.first, self.last = first, last
         self.canvas = Canvas()
 
-    def draw(self) -> Picture:
+    def draw(self, about: str) -> Picture:
         y = self._header()
         height = self._row_height()
         self.canvas.begin_cells()
@@ -96,7 +104,6 @@ class _Drawing:
         self.canvas.end_cells()
         y += len(self.warps) * (height + _GAP)
         y = self._legend(self._axis(y))
-        about = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
         for line in wrapped(about, _WIDTH, _TEXT_SIZE):
             self.canvas.text(0, y, line, _TEXT_SIZE, MUTED)
             y += 13
@@ -130,7 +137,11 @@ class _Drawing:
                 colour = _STAGES[self.stages.index(s.label) % len(_STAGES)]
                 self._box(s, y, _STAGE_HEIGHT, colour, s.label)
             else:
-                self._box(s, activities, self._activity_height(), _ACTIVITIES[s.kind], "")
+                self._box(s, activities, self._activity_height(), self._activity_colour(s), "")
+
+    def _activity_colour(self, s: Slice) -> str:
+        """Of what warps do, by its kind; of scopes inside stages, which have names, by these."""
+        return _SCOPES[self.scopes.index(s.label) % len(_SCOPES)] if s.kind == "scope" else _ACTIVITIES[s.kind]
 
     def _box(self, s: Slice, y: float, height: float, colour: str, text: str) -> None:
         x = self._x(s.begin)
@@ -153,6 +164,8 @@ class _Drawing:
         """What the colours mean: of stages, and on another line of what warps do."""
         if self.stages:
             y = self._entries(y, [(label, _STAGES[i % len(_STAGES)]) for i, label in enumerate(self.stages)])
+        if self.scopes:
+            y = self._entries(y, [(label, _SCOPES[i % len(_SCOPES)]) for i, label in enumerate(self.scopes)])
         kinds = {s.kind for s in self.slices}
         return self._entries(y, [(kind, colour) for kind, colour in _ACTIVITIES.items() if kind in kinds]) + 3
 

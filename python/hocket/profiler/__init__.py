@@ -1,8 +1,10 @@
-"""Profile inside kernels. In kernels: `with profiler.scope("load"):`, `profiler.mark`, `profiler.begin` and `end`.
+"""What the warps of a kernel do when, recorded by the kernel itself."""
 
-docs/profiling_compiler.md says what becomes of them, docs/profiling_format.md what they write.
-"""
+from __future__ import annotations
 
-from .language import begin, end, mark, null_token, scope
+from .decoding import KINDS
+from .launches import Launch
+from .profile import Profile
+from .statistics import SiteTimes, Summary
 
-__all__ = ["begin", "end", "mark", "null_token", "scope"]
+__all__ = ["KINDS", "Launch", "Profile", "SiteTimes", "Summary"]

@@ -1,0 +1,101 @@
+"""The host's half of the profiler: how fast records are decoded, paired and written as a trace.
+
+    python benchmarks/profiler.py [--records 10000000] [--rounds 5]
+
+Needs no GPU: the memory is filled here, as kernels fill it.
+"""
+
+import argparse
+import pathlib
+import tempfile
+import time
+from dataclasses import dataclass
+
+import numpy as np
+
+from hocket.profiler import Launch, Profile
+from hocket.profiler.decoding import decode
+
+WARPS, RECORDS_OF_WARP = 8, 64
+
+
+@dataclass
+class Site:
+    id: int
+    name: str
+    kind: str = "scope"
+    parent: int = -1
+    file: str = "kernel.py"
+    line: int = 1
+    stage: int = -1
+    payload: bool = False
+
+
+class Facts:
+    """Of a kernel with one scope in a loop."""
+
+    sites = (Site(0, "load"),)
+    unit_warps = tuple(range(WARPS))
+    group_of_warp = tuple(warp // 4 for warp in range(WARPS))
+    partition_of_warp = ("",) * WARPS
+    bytes_per_unit = RECORDS_OF_WARP * 8
+    bytes_per_cta = -(-(64 + WARPS * (8 + bytes_per_unit)) // 128) * 128
+    steady_ns = 1.0
+    space, note = "device", ""
+
+
+def filled_memory(blocks: int) -> np.ndarray:
+    """Full rings: begins and ends in turn, 10 cycles apart."""
+    block = np.zeros(Facts.bytes_per_cta // 4, np.uint32)
+    block[:6] = 0x46504B48, 1, 0, 0, WARPS, Facts.bytes_per_unit
+    block[10] = block[14] = 1_000_000  # the steady clock at the end, and after writing
+    block[12] = 2_000_000  # the cycle counter
+    block[16 : 16 + 2 * WARPS : 2] = RECORDS_OF_WARP
+    records = np.zeros((WARPS, RECORDS_OF_WARP, 2), np.uint32)
+    records[:, 1::2, 0] = 1 << 30
+    records[:, :, 1] = 10 * np.arange(RECORDS_OF_WARP)
+    block[16 + 2 * WARPS :][: records.size] = records.ravel()
+    memory = np.tile(block, (blocks, 1))
+    memory[:, 2] = np.arange(blocks)
+    return memory.view(np.uint8).ravel()
+
+
+def best_seconds(run, rounds: int) -> float:
+    times = []
+    for _ in range(rounds):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--records", type=int, default=10_000_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    blocks = max(1, arguments.records // (WARPS * RECORDS_OF_WARP))
+    count = blocks * WARPS * RECORDS_OF_WARP
+    memory = filled_memory(blocks)
+
+    def launch() -> Launch:
+        return Launch(0, "kernel", "sm_90a", (blocks, 1, 1), Facts(), memory, cycles_of_record=8.0)
+
+    decoded = best_seconds(lambda: decode(memory, Facts(), blocks), arguments.rounds)
+    assert len(decode(memory, Facts(), blocks).records) == count
+    print(f"decoded:   {count / decoded / 1e6:7.1f} million records a second ({count} records in {decoded:.3f} s)")
+    paired = best_seconds(lambda: launch().spans, 1)
+    print(f"corrected and paired: {count / paired / 1e6:.1f} million records a second")
+
+    blocks = min(blocks, 200)
+    profile = Profile("benchmark")
+    memory = memory[: blocks * Facts.bytes_per_cta]
+    profile.launches.append(launch())
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "trace.json"
+        written = best_seconds(lambda: profile.save(path), 1)
+        print(f"trace:     {path.stat().st_size / 1e6:.1f} MB of {blocks} blocks in {written:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

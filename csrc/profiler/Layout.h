@@ -1,0 +1,63 @@
+//===- Layout.h - What a profiled launch leaves in memory ------------------------------===//
+//
+// As docs/profiling_format.md has it:
+//
+//   block 0 | block 1 | ..          one for each block of the grid, each a multiple of 128 bytes long
+//
+//   header       64 bytes           BlockHeader
+//   units        8 bytes each       UnitState: how many records a warp wrote, and where it ran
+//   records      capacity * 8 each  unit after unit
+//
+// A record is two words of 32 bits:
+//
+//   word 0       31..30 kind   29..20 site   19..12 payload   11..0 clock, bits 43..32
+//   word 1       clock, bits 31..0
+//
+// With a clock of 32 bits the low 12 bits of word 0 belong to the payload. A record of kind `Wide` follows another one
+// and holds that one's payload in word 1.
+//
+//===----------------------------------------------------------------------------------===//
+#ifndef HOCKET_PROFILER_LAYOUT_H
+#define HOCKET_PROFILER_LAYOUT_H
+
+#include <cstdint>
+
+namespace hocket::profiler {
+
+inline constexpr uint32_t kMagic = 0x46504B48; // "HKPF"
+
+// BlockHeader::versionAndFlags.
+inline constexpr uint32_t kVersion = 1, kVersionMask = 0xFF;
+inline constexpr uint32_t kClock44Flag = 1 << 8, kKeepFirstFlag = 1 << 9, kSharedFlag = 1 << 10, kStaticFlag = 1 << 11;
+
+struct BlockHeader {
+  uint32_t magic; ///< 0 where the block never began
+  uint32_t versionAndFlags;
+  uint32_t block;    ///< its number: x first, then y, then z
+  uint32_t hardware; ///< the multiprocessor or compute unit
+  uint32_t units;
+  uint32_t bytesPerUnit;
+  // The steady clock, which all multiprocessors share, and the cycle counter: both when warp 0 begins, both when it has
+  // done its work, and the steady one again when it has written its records out.
+  uint64_t steadyStart, cyclesStart, steadyEnd, cyclesEnd, steadyFlushed;
+};
+static_assert(sizeof(BlockHeader) == 64);
+
+struct UnitState {
+  uint32_t written; ///< records, with those that were dropped
+  uint32_t slot;    ///< the hardware's name for where the warp ran
+};
+static_assert(sizeof(UnitState) == 8);
+
+inline constexpr uint64_t kRecordBytes = 8, kBlockAlignment = 128;
+
+inline uint64_t blockBytes(uint64_t units, uint64_t bytesPerUnit) {
+  uint64_t bytes = sizeof(BlockHeader) + units * (sizeof(UnitState) + bytesPerUnit);
+  return (bytes + kBlockAlignment - 1) / kBlockAlignment * kBlockAlignment;
+}
+
+enum class RecordKind : uint8_t { Begin, End, Mark, Wide };
+
+} // namespace hocket::profiler
+
+#endif

@@ -1,0 +1,102 @@
+"""Traces for https://ui.perfetto.dev and chrome://tracing: a list of events, as JSON.
+
+Slices of one track must nest. What may overlap is an asynchronous pair, which has a row of its own.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Callable
+from typing import Any
+
+#: Events between two reports of how far writing has come.
+_BATCH = 20_000
+
+
+class TraceEvents:
+    """Collects events. A process is a block of a launch, a track is usually one of its warps; times are in
+    microseconds."""
+
+    def __init__(self) -> None:
+        self.events: list[dict[str, Any]] = []
+
+    def name_process(self, process: int, name: str) -> None:
+        self._name("process_name", process, 0, {"name": name})
+
+    def label_process(self, process: int, label: str) -> None:
+        """Shown beside its name."""
+        self._name("process_labels", process, 0, {"labels": label})
+
+    def name_track(self, process: int, track: int, name: str, position: int | None = None) -> None:
+        """`position`: tracks are shown in the order of these numbers."""
+        self._name("thread_name", process, track, {"name": name})
+        if position is not None:
+            self._name("thread_sort_index", process, track, {"sort_index": position})
+
+    def slice(
+        self, process: int, track: int, name: str, category: str, begin: float, duration: float, args: dict[str, Any]
+    ) -> None:
+        place = {"pid": process, "tid": track}
+        self.events.append(
+            {"ph": "X", "name": name, "cat": category, "ts": begin, "dur": duration, **place, "args": args}
+        )
+
+    def instant(
+        self, process: int, track: int, name: str, category: str, at: float, args: dict[str, Any] | None = None
+    ) -> None:
+        place = {"pid": process, "tid": track}
+        event = {"ph": "i", "s": "t", "name": name, "cat": category, "ts": at, **place}
+        self.events.append({**event, "args": args} if args else event)
+
+    def pair(
+        self,
+        process: int,
+        tracks: tuple[int, int],
+        name: str,
+        category: str,
+        times: tuple[float, float],
+        args: dict[str, Any],
+    ) -> None:
+        """What begins on one track and ends on another, or on the same one, whatever is between."""
+        self._linked("be", process, tracks, name, category, times, ({"args": args}, {}))
+
+    def arrow(
+        self, process: int, tracks: tuple[int, int], name: str, category: str, times: tuple[float, float]
+    ) -> None:
+        """From what runs on one track to what runs on another."""
+        self._linked("sf", process, tracks, name, category, times, ({}, {"bp": "e"}))
+
+    def finish(self, about: str, **more: Any) -> dict[str, Any]:
+        return {"traceEvents": self.events, "displayTimeUnit": "ns", "otherData": {"about": about, **more}}
+
+    def _linked(
+        self,
+        phases: str,
+        process: int,
+        tracks: tuple[int, int],
+        name: str,
+        category: str,
+        times: tuple[float, float],
+        more: tuple[dict[str, Any], dict[str, Any]],
+    ) -> None:
+        event = {"name": name, "cat": category, "id": f"{len(self.events):x}", "pid": process}
+        for phase, track, time, extra in zip(phases, tracks, times, more, strict=True):
+            self.events.append({"ph": phase, **event, "tid": track, "ts": time, **extra})
+
+    def _name(self, kind: str, process: int, track: int, args: dict[str, Any]) -> None:
+        self.events.append({"ph": "M", "name": kind, "pid": process, "tid": track, "args": args})
+
+
+def write_trace(trace: dict[str, Any], path: pathlib.Path, report: Callable[[int], object] | None = None) -> None:
+    """Write a trace, a line for each event. `report` is told how many events have been written."""
+    events = trace["traceEvents"]
+    rest = {name: value for name, value in trace.items() if name != "traceEvents"}
+    with path.open("w", encoding="utf-8") as file:
+        file.write(json.dumps(rest)[:-1] + ', "traceEvents": [\n')
+        for begin in range(0, len(events), _BATCH):
+            part = events[begin : begin + _BATCH]
+            file.write(",\n".join(map(json.dumps, part)) + (",\n" if begin + _BATCH < len(events) else ""))
+            if report:
+                report(begin + len(part))
+        file.write("\n]}\n")

@@ -1,0 +1,97 @@
+"""The bytes of a profiled launch as arrays: csrc/profiler/Decode.h says what the structures are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from .. import _core
+from ..errors import LaunchError
+
+if TYPE_CHECKING:
+    from .facts import Facts
+
+
+def _structure(size: int, **fields: tuple[int, str]) -> np.dtype:
+    """Fields by name: offset and type."""
+    offsets, formats = zip(*fields.values(), strict=True)
+    return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
+
+
+#: One record. `cycle` is the counter as the warp read it.
+RAW_RECORD = _structure(
+    40,
+    cycle=(0, "i8"),
+    ns=(8, "f8"),
+    launch=(16, "u4"),
+    cta=(20, "u4"),
+    payload=(24, "u4"),
+    unit=(28, "u2"),
+    warp=(30, "u2"),
+    site=(32, "u2"),
+    kind=(34, "u1"),
+)
+BLOCK = _structure(
+    88,
+    cta=(0, "u4"),
+    hardware=(4, "u4"),
+    flags=(12, "u4"),
+    steady_start=(32, "u8"),
+    cycles_start=(40, "u8"),
+    steady_end=(48, "u8"),
+    cycles_end=(56, "u8"),
+    steady_flushed=(64, "u8"),
+    cycles_per_ns=(72, "f8"),
+    source=(80, "u1"),
+)
+UNIT = _structure(
+    32, cta=(0, "u4"), unit=(4, "u2"), warp=(6, "u2"), slot=(8, "u4"), written=(16, "u8"), dropped=(24, "u8")
+)
+
+BEGIN, END, MARK = range(3)
+KINDS = ("begin", "end", "mark")
+
+#: Where the length of a cycle comes from: BLOCK["source"] counts in these.
+FREQUENCY_SOURCES = ("measured in the block", "measured over the launch", "as the device says", "unknown")
+
+
+class Decoded(NamedTuple):
+    """What the memory of one launch holds.
+
+    Attributes:
+        records: by block and unit, in the order of the program (RAW_RECORD).
+        blocks: those that have come to their end (BLOCK).
+        units: of these (UNIT).
+        missing_blocks: how many have not.
+        steady_origin: the steady clock, in its ticks, at the start of the first block; `ns` counts from there.
+    """
+
+    records: np.ndarray
+    blocks: np.ndarray
+    units: np.ndarray
+    missing_blocks: int
+    steady_origin: int
+
+
+def decode(memory: Any, facts: Facts, blocks: int, *, launch: int = 0, cycles_per_ns: float = 0.0) -> Decoded:
+    """The records in `memory`, which a launch of `blocks` blocks has written. `cycles_per_ns` is used where a launch is
+    too short to measure it; 0 for not known.
+
+    Errors: LaunchError, if that is not what a launch writes.
+    """
+    wanted = _core.ProfileFacts(
+        blocks=blocks,
+        bytes_per_unit=facts.bytes_per_unit,
+        warps=list(facts.unit_warps),
+        sites=len(facts.sites),
+        launch=launch,
+        steady_ns_per_tick=facts.steady_ns,
+        cycles_per_ns=cycles_per_ns,
+    )
+    try:
+        records, found, units, missing, origin = _core.decode_profile(memory, wanted)
+    except ValueError as error:
+        raise LaunchError(str(error)) from None
+    arrays = np.frombuffer(records, RAW_RECORD), np.frombuffer(found, BLOCK), np.frombuffer(units, UNIT)
+    return Decoded(*arrays, missing, origin)

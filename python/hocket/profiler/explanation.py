@@ -1,0 +1,313 @@
+"""What bounds the steady state of a kernel, what everybody else waits for, and what would be gained.
+
+How long a turn of the loop must take follows from how warps depend on each other, of which there are three kinds:
+
+* Stages with a barrier before each: groups are `lag` stages apart, and a step takes as long as the longer one of the
+  two stages that run in it. A turn has a step for each stage.
+
+      step      0      1      2      3
+      group 0   load   mma    load   mma          turn = max(load, mma) + max(mma, load)
+      group 1          load   mma    load
+
+* Stages of which some exclude each other: a turn takes as long as these of all groups one after the other, or as the
+  longest group takes for all its stages. Where one stage takes nearly all the time this looks like the first kind; then
+  the gain is that of the first, which is the smaller one.
+* Partitions and groups that hand data over in rings: a turn takes as long as the one that works longest.
+
+Whether the measured turn is what the model says is said too (`explained`): where it is not, neither is the gain.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..errors import LaunchError, shown_path
+from .steady import UNRECORDED, Actor, SteadyState, steady_state
+
+if TYPE_CHECKING:
+    from .launches import Launch
+
+#: Steps of two groups begin together, but for this share of a step.
+_TOGETHER = 0.15
+#: Stages that exclude each other overlap by no more than this share of the shorter one.
+_APART = 0.05
+#: By so much of a turn one model must be better than another to be preferred to it.
+_CLEARLY_BETTER = 0.02
+#: A model that is further off than this explains nothing.
+_GOOD_MODEL = 0.15
+
+
+class Work(NamedTuple):
+    """What an actor does in a turn: cycles of one stage or scope."""
+
+    actor: str
+    name: str
+    cycles: float
+
+
+class Waiting(NamedTuple):
+    """How long an actor waits in a turn, and for what: the name of a stage or scope, and who is in it."""
+
+    actor: str
+    waits_for: str
+    of: str
+    cycles: float
+
+
+class Explanation(NamedTuple):
+    """Cycles are those of one turn of the steady state, on average.
+
+    Attributes:
+        kernel: its name.
+        block: number of the block.
+        turn: how long a turn takes.
+        turns: how many were looked at.
+        bound: the stage or scope that bounds the turn, or "what is not recorded".
+        bound_actor: whose it is: a partition, a group of warps, or "both groups".
+        place: where the stage is in the source.
+        work: what everybody does.
+        waiting: what everybody waits for.
+        gain: share of the turn, 0 to 1, that would be saved if `bound` took no time.
+        explained: share of the turn that the model accounts for.
+    """
+
+    kernel: str
+    block: int
+    turn: float
+    turns: int
+    bound: str
+    bound_actor: str
+    place: str
+    work: tuple[Work, ...]
+    waiting: tuple[Waiting, ...]
+    gain: float
+    explained: float
+
+    @property
+    def is_reliable(self) -> bool:
+        """Whether the model accounts for the turn that was measured."""
+        return abs(self.explained - 1) <= _GOOD_MODEL
+
+    def __str__(self) -> str:
+        lines = [f"{self.kernel}, block {self.block}: a turn takes {self.turn:.0f} cycles ({self.turns} turns)"]
+        place = f" ({self.place})" if self.place else ""
+        lines.append(f"  bound by {self.bound}{place} of {self.bound_actor}")
+        lines += [f"  {w.actor}: {w.name} {w.cycles:.0f} cycles" for w in self.work]
+        for wait in self.waiting:
+            what = f"{wait.waits_for} of {wait.of}" if wait.of else wait.waits_for
+            lines.append(f"  {wait.actor} waits {wait.cycles:.0f} cycles for {what}")
+        lines.append(f"  if {self.bound} took no time, a turn would be {self.gain:.0%} shorter")
+        if not self.is_reliable:
+            lines.append(
+                f"  careful: what is recorded accounts for {self.explained:.0%} of the turn, so the bound and the gain "
+                "may be wrong"
+            )
+        return "\n".join(lines)
+
+
+def explain(launch: Launch, block: int | None) -> Explanation:
+    """See `Profile.explain`."""
+    cta = _chosen_block(launch, block)
+    state = steady_state(launch, cta)
+    models = _models(launch, state)
+    times = [model.time(None) for model in models]
+    longest = max(range(len(models)), key=lambda i: times[i])
+    model, others = models[longest], [time for i, time in enumerate(times) if i != longest]
+    freed = {site: max(model.time(site), *others, 0.0) for site in model.sites}
+    bound = min(freed, key=lambda site: (freed[site], site < 0, -model.cycles(site)))
+    site = launch.facts.sites[bound] if bound >= 0 else None
+    return Explanation(
+        kernel=launch.kernel,
+        block=cta,
+        turn=state.turn,
+        turns=state.turns,
+        bound=site.name if site else UNRECORDED,
+        bound_actor=model.name,
+        place=f"{shown_path(site.file)}:{site.line}" if site and site.line else "",
+        work=_work(launch, state),
+        waiting=_waiting(launch, state),
+        gain=max(0.0, times[longest] - freed[bound]) / state.turn,
+        explained=times[longest] / state.turn,
+    )
+
+
+def _chosen_block(launch: Launch, block: int | None) -> int:
+    blocks = launch.decoded.blocks["cta"]
+    if block is None:
+        if not len(blocks):
+            raise LaunchError(f"no block of {launch.kernel} has run to its end")
+        return int(blocks[len(blocks) // 2])
+    if block not in blocks:
+        raise LaunchError(f"nothing was recorded of block {block}; there are blocks 0 to {launch.blocks - 1}")
+    return block
+
+
+# What a turn must take ---------------------------------------------------------------------------------------------
+
+
+class _Model:
+    """A set of actors and the time that a turn takes them, with all sites or without one of them."""
+
+    def __init__(self, name: str, busy: list[dict[int, float]]):
+        self.name = name
+        self.busy = busy
+
+    @property
+    def sites(self) -> list[int]:
+        return list(dict.fromkeys(site for busy in self.busy for site in busy))
+
+    def cycles(self, site: int) -> float:
+        return sum(busy.get(site, 0.0) for busy in self.busy)
+
+    def time(self, without: int | None) -> float:
+        """As the one of the actors takes that works longest."""
+        return max(sum(cycles for site, cycles in busy.items() if site != without) for busy in self.busy)
+
+
+class _StepModel(_Model):
+    def __init__(self, name: str, busy: list[dict[int, float]], stages: list[int], lag: int):
+        super().__init__(name, busy)
+        self.stages, self.lag = stages, lag
+
+    def time(self, without: int | None) -> float:
+        def cycles(group: int, stage: int) -> float:
+            site = self.stages[stage % len(self.stages)]
+            return 0.0 if site == without else self.busy[group].get(site, 0.0)
+
+        steps = range(len(self.stages))
+        rest = sum(busy.get(-1, 0.0) for busy in self.busy) / len(self.busy) if without != -1 else 0.0
+        return rest + sum(max(cycles(0, step), cycles(1, step - self.lag)) for step in steps)
+
+
+class _ExclusiveModel(_Model):
+    def __init__(self, name: str, busy: list[dict[int, float]], exclusive: list[int]):
+        super().__init__(name, busy)
+        self.exclusive = exclusive
+
+    def time(self, without: int | None) -> float:
+        in_turn = sum(self.cycles(site) for site in self.exclusive if site != without)
+        return max(in_turn, super().time(without))
+
+
+def _models(launch: Launch, state: SteadyState) -> list[_Model]:
+    """One for each partition."""
+    models = []
+    for partition in dict.fromkeys(actor.partition for actor in state.actors):
+        numbers = [i for i, actor in enumerate(state.actors) if actor.partition == partition]
+        busy = []
+        for i in numbers:
+            work = {site: cycles / state.turns for site, cycles in state.busy[i].items()}
+            if state.unrecorded[i] > 0:
+                work[-1] = state.unrecorded[i] / state.turns
+            busy.append(work)
+        actors = [state.actors[i] for i in numbers]
+        if len(actors) == 2 and all(state.has_stages[i] for i in numbers):
+            models.append(_model_of_pipeline(launch, state, actors, busy))
+        else:
+            name = actors[0].name if len(actors) == 1 else f"{partition or 'the'} groups".strip()
+            models.append(_Model(name, busy))
+    return models
+
+
+def _model_of_pipeline(launch: Launch, state: SteadyState, actors: list[Actor], busy: list[dict[int, float]]) -> _Model:
+    name = f"both groups of {actors[0].partition}" if actors[0].partition else "both groups"
+    stages = _stages_in_order(launch, state, actors[0])
+    exclusive = _ExclusiveModel(name, busy, _exclusive_stages(state, actors, stages))
+    if (lag := _lag(state, actors, len(stages))) is None:
+        return exclusive
+    steps = _StepModel(name, busy, stages, lag)
+
+    def error(model: _Model) -> float:
+        return abs(model.time(None) / state.turn - 1)
+
+    return exclusive if error(exclusive) + _CLEARLY_BETTER < error(steps) else steps
+
+
+def _stages_in_order(launch: Launch, state: SteadyState, actor: Actor) -> list[int]:
+    """The stages of a turn, from the first one of the program on."""
+    in_window = [item.site for item in actor.items if state.begin <= item.begin < state.end]
+    stages = [site for site in dict.fromkeys(in_window) if launch.facts.sites[site].kind == "stage"]
+    return sorted(stages, key=lambda site: (launch.facts.sites[site].stage, site))
+
+
+def _lag(state: SteadyState, actors: list[Actor], stages: int) -> int | None:
+    """By how many stages the second group follows the first, if each of its stages begins with one of the first's."""
+    first, second = (np.array([item.begin for item in actor.items], np.int64) for actor in actors)
+    if len(first) < 4 or len(second) < 4:
+        return None
+    step = state.turn / stages
+    found = []
+    for lag in (1, 2, 0):
+        count = min(len(first) - lag, len(second))
+        ahead, behind = first[lag : lag + count], second[:count]
+        inside = (behind >= state.begin) & (behind < state.end)
+        if inside.any():
+            found.append((float(np.abs(ahead - behind)[inside].mean()), lag))
+    distance, lag = min(found, default=(step, 0))
+    return lag if distance <= _TOGETHER * step else None
+
+
+def _exclusive_stages(state: SteadyState, actors: list[Actor], stages: list[int]) -> list[int]:
+    """Stages of which only one group at a time is in any: the longest such set, found greedily."""
+    times = {
+        (number, site): [(i.begin, i.end) for i in actor.items if i.site == site and state.begin <= i.begin < state.end]
+        for number, actor in enumerate(actors)
+        for site in stages
+    }
+
+    def are_apart(a: int, b: int) -> bool:
+        one, other = times[0, a], times[1, b]
+        shorter = min(sum(end - begin for begin, end in one), sum(end - begin for begin, end in other))
+        return _overlap(one, other) <= _APART * shorter
+
+    def total(site: int) -> int:
+        return sum(end - begin for number in (0, 1) for begin, end in times[number, site])
+
+    chosen: list[int] = []
+    for site in sorted(stages, key=total, reverse=True):
+        if are_apart(site, site) and all(are_apart(site, other) and are_apart(other, site) for other in chosen):
+            chosen.append(site)
+    return chosen
+
+
+def _overlap(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> int:
+    """Cycles in which both are; each is sorted and overlaps nothing of its own."""
+    i = j = cycles = 0
+    while i < len(one) and j < len(other):
+        cycles += max(0, min(one[i][1], other[j][1]) - max(one[i][0], other[j][0]))
+        if one[i][1] < other[j][1]:
+            i += 1
+        else:
+            j += 1
+    return cycles
+
+
+# What is said of it ------------------------------------------------------------------------------------------------
+
+
+def _work(launch: Launch, state: SteadyState) -> tuple[Work, ...]:
+    work = []
+    for actor, busy, rest in zip(state.actors, state.busy, state.unrecorded, strict=True):
+        work += [
+            Work(actor.name, launch.facts.sites[s].name, cycles / state.turns) for s, cycles in sorted(busy.items())
+        ]
+        if rest > 0:
+            work.append(Work(actor.name, UNRECORDED, rest / state.turns))
+    return tuple(work)
+
+
+def _waiting(launch: Launch, state: SteadyState) -> tuple[Waiting, ...]:
+    """By actor, the longest first."""
+    found = []
+    for actor, waits in zip(state.actors, state.waits, strict=True):
+        cycles: dict[tuple[int, int], float] = {}
+        for wait in waits:
+            key = wait.site, wait.actor
+            cycles[key] = cycles.get(key, 0.0) + wait.end - wait.begin
+        for (site, other), total in sorted(cycles.items(), key=lambda entry: -entry[1]):
+            name = launch.facts.sites[site].name if site >= 0 else UNRECORDED
+            of = state.actors[other].name if other >= 0 else ""
+            found.append(Waiting(actor.name, name, of, total / state.turns))
+    return tuple(found)

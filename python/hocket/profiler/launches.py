@@ -1,0 +1,119 @@
+"""One launch, and what its warps have recorded."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+import numpy as np
+
+from .correction import corrected_cycles
+from .decoding import FREQUENCY_SOURCES, Decoded, decode
+from .facts import Facts
+from .spans import spans_of
+
+
+class Launch:
+    """One launch: its bytes, and what they mean, which is found out when somebody asks.
+
+    Attributes:
+        number: which launch of the profile, from 0 on.
+        kernel, target: the names of both.
+        grid: blocks in each dimension.
+        facts: what the compiler says of the records.
+        memory: the bytes that the kernel wrote.
+        blocks: how many blocks they are of.
+        place: where it ran: a GPU's ordinal, or the target of an emulated one.
+        cycles_of_record: what recording costs a warp; taken out of `records` and `spans`.
+    """
+
+    def __init__(
+        self,
+        number: int,
+        kernel: str,
+        target: str,
+        grid: tuple[int, int, int],
+        facts: Facts,
+        memory: np.ndarray,
+        *,
+        place: int | str = "",
+        cycles_per_ns: float = 0.0,
+        cycles_of_record: float = 0.0,
+        is_model: bool = False,
+    ):
+        self.number, self.kernel, self.target, self.grid = number, kernel, target, grid
+        self.facts, self.memory, self.place = facts, memory, place
+        self.blocks = len(memory) // facts.bytes_per_cta
+        self.cycles_of_record = cycles_of_record
+        self.is_model = is_model
+        self._cycles_per_ns = cycles_per_ns
+
+    def correct(self, cycles_of_record: float) -> None:
+        """Take so much out for each record from now on."""
+        self.cycles_of_record = cycles_of_record
+        self.__dict__.pop("records", None)
+        self.__dict__.pop("_paired", None)
+
+    @cached_property
+    def decoded(self) -> Decoded:
+        return decode(self.memory, self.facts, self.blocks, launch=self.number, cycles_per_ns=self._cycles_per_ns)
+
+    @cached_property
+    def records(self) -> np.ndarray:
+        """With corrected cycles (RAW_RECORD)."""
+        raw = self.decoded.records
+        if not self.cycles_of_record:
+            return raw
+        records = raw.copy()
+        records["cycle"] = corrected_cycles(raw, self.cycles_of_record)
+        per_ns = np.ones(self.blocks)
+        per_ns[self.decoded.blocks["cta"]] = self.decoded.blocks["cycles_per_ns"]
+        records["ns"] -= (raw["cycle"] - records["cycle"]) / per_ns[records["cta"]]
+        return records
+
+    @cached_property
+    def _paired(self) -> tuple[np.ndarray, int]:
+        return spans_of(self.records, self.decoded.records["cycle"], self.facts)
+
+    @property
+    def spans(self) -> np.ndarray:
+        """By block, warp and begin (SPAN)."""
+        return self._paired[0]
+
+    @property
+    def unpaired(self) -> int:
+        """Begins without an end and ends without a begin."""
+        return self._paired[1]
+
+    @property
+    def dropped(self) -> int:
+        """Records that were lost for lack of room."""
+        return int(self.decoded.units["dropped"].sum())
+
+    @property
+    def frequency_source(self) -> str:
+        """Where the length of a cycle comes from; of the emulator: "virtual clock"."""
+        if self.is_model:
+            return "virtual clock"
+        blocks = self.decoded.blocks
+        return FREQUENCY_SOURCES[int(blocks["source"].max())] if len(blocks) else FREQUENCY_SOURCES[-1]
+
+    def recorded_cycles(self) -> float:
+        """How long the warps that record were at it: their lives if these were recorded, else from the first to the
+        last record of each."""
+        lives = [site.id for site in self.facts.sites if site.kind == "warp"]
+        of_lives = np.isin(self.spans["site"], lives)
+        if of_lives.any():
+            return float((self.spans["end"] - self.spans["begin"])[of_lives].sum())
+        records = self.records
+        if not len(records):
+            return 0.0
+        key = records["cta"].astype(np.int64) << 16 | records["unit"]
+        starts = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
+        last = np.concatenate([starts[1:], [len(key)]]) - 1
+        return float((records["cycle"][last] - records["cycle"][starts]).sum())
+
+
+def start_ns(launches: list[Launch], launch: Launch) -> float:
+    """When a launch began, from the first one of its target on."""
+    first = next(other for other in launches if other.target == launch.target)
+    return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.facts.steady_ns

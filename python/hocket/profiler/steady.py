@@ -1,0 +1,248 @@
+"""The steady state of one block: who does what in a turn of its loop, and who waits for whom.
+
+An *actor* is a group of warps of one partition: they run the same code, so one warp speaks for them. Its *items* are
+the stages, and the scopes that lie in neither stage nor scope. A scope whose name begins with "wait" is no work;
+neither is the time between two items, if somebody else comes to the end of an item meanwhile: that is what the actor
+waited for. Before a stage of a warp pipeline there is a barrier, so it waited up to that end, and what is left is the
+barrier.
+Elsewhere the end must be close to the next item: otherwise, and where nothing ends, the time is taken for work that
+nobody recorded.
+
+The window of the steady state leaves out the first and the last turns, where a pipeline fills and drains.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from ..errors import LaunchError
+
+if TYPE_CHECKING:
+    from .launches import Launch
+
+#: Turns that a window needs to say anything.
+FEWEST_TURNS = 3
+#: Who waits goes on some cycles after what it waited for has ended: a barrier, a poll of an mbarrier.
+_WAKING_SHARE = 0.25
+_WAKING_CYCLES = 64
+
+UNRECORDED = "what is not recorded"
+
+
+class Item(NamedTuple):
+    site: int
+    begin: int
+    end: int
+
+
+class Wait(NamedTuple):
+    """A piece of time in which an actor did nothing, and the site, of which other actor, that ended it (-1: none)."""
+
+    begin: int
+    end: int
+    site: int
+    actor: int
+
+
+class Actor:
+    """One group of warps.
+
+    Attributes:
+        name: "load", "default group 1".
+        partition, group: which one it is.
+        warp: the one that speaks for it.
+        items: its work, by begin.
+        waits: its scopes that only wait (Item).
+    """
+
+    def __init__(self, name: str, partition: str, group: int, warp: int, items: list[Item], waits: list[Item]):
+        self.name, self.partition, self.group, self.warp = name, partition, group, warp
+        self.items, self.waits = items, waits
+
+
+class SteadyState(NamedTuple):
+    """Times are in cycles of the block.
+
+    Attributes:
+        actors: those that have items in the window.
+        begin, end: the window.
+        turns: how many turns of the loop it has.
+        busy: by actor and site: cycles of work in the window, waits inside taken out.
+        waits: by actor.
+        unrecorded: by actor: cycles between items that nothing explains.
+        has_stages: whether the actor's items are stages of a warp pipeline.
+    """
+
+    actors: list[Actor]
+    begin: int
+    end: int
+    turns: int
+    busy: list[dict[int, float]]
+    waits: list[list[Wait]]
+    unrecorded: list[float]
+    has_stages: list[bool]
+
+    @property
+    def turn(self) -> float:
+        return (self.end - self.begin) / self.turns
+
+
+def steady_state(launch: Launch, cta: int) -> SteadyState:
+    """Errors: LaunchError if what was recorded of the block tells nothing."""
+    spans = launch.spans[launch.spans["cta"] == cta]
+    actors = _actors(launch, spans)
+    if not actors:
+        raise LaunchError(
+            f"nothing inside the warps of {launch.kernel} was recorded, so nothing tells what bounds it\n"
+            "  hint: put `with profiler.scope(..)` around the parts of its loop"
+        )
+    begin, end, turns = _window(launch, actors)
+    # An actor that did nothing meanwhile has another part to play.
+    actors = [actor for actor in actors if any(begin <= item.begin < end for item in actor.items)]
+    tokens = [_clipped(item, begin, end) for item in _items(launch, spans, None, {"token"})]
+    busy, waits, unrecorded = [], [], []
+    for number, actor in enumerate(actors):
+        items = [_clipped(item, begin, end) for item in actor.items if item.end > begin and item.begin < end]
+        inner = [_clipped(item, begin, end) for item in actor.waits if item.end > begin and item.begin < end]
+        ends = _ends(actors, number, tokens)
+        found, rest = _waits_between(items, inner, ends, (begin, end), _has_stages(launch, actor))
+        work: dict[int, float] = {}
+        for item in items:
+            waiting = sum(max(0, min(w.end, item.end) - max(w.begin, item.begin)) for w in inner)
+            work[item.site] = work.get(item.site, 0.0) + item.end - item.begin - waiting
+        busy.append(work)
+        waits.append(found)
+        unrecorded.append(rest)
+    has_stages = [_has_stages(launch, actor) for actor in actors]
+    return SteadyState(actors, begin, end, turns, busy, waits, unrecorded, has_stages)
+
+
+def _has_stages(launch: Launch, actor: Actor) -> bool:
+    return any(launch.facts.sites[item.site].kind == "stage" for item in actor.items)
+
+
+def _clipped(item: Item, begin: int, end: int) -> Item:
+    return Item(item.site, max(item.begin, begin), min(item.end, end))
+
+
+def is_wait(name: str) -> bool:
+    return name.lower().startswith("wait")
+
+
+def _actors(launch: Launch, spans: np.ndarray) -> list[Actor]:
+    facts = launch.facts
+    members: dict[tuple[str, int], list[int]] = {}
+    for warp in np.unique(spans["warp"]).tolist():
+        members.setdefault((facts.partition_of_warp[warp], facts.group_of_warp[warp]), []).append(warp)
+    partitions = Counter(partition for partition, _ in members)
+    actors = []
+    for (partition, group), warps in members.items():
+        of_warps = [_items(launch, spans, warp, {"stage", "scope"}) for warp in warps]
+        most = max(range(len(warps)), key=lambda i: len(of_warps[i]))
+        items = [item for item in of_warps[most] if not is_wait(facts.sites[item.site].name)]
+        waits = _items(launch, spans, warps[most], {"stage", "scope"}, only_waits=True)
+        name = partition or ("default" if len(partitions) > 1 else "")
+        if partitions[partition] > 1 or not name:
+            name = f"{name} group {group}".strip()
+        if items:
+            actors.append(Actor(name, partition, group, warps[most], items, waits))
+    return actors
+
+
+def _items(
+    launch: Launch, spans: np.ndarray, warp: int | None, kinds: set[str], only_waits: bool = False
+) -> list[Item]:
+    """Of one warp, or of all: outermost items, or all scopes that wait."""
+    sites = launch.facts.sites
+
+    def is_wanted(site) -> bool:
+        if site.kind not in kinds:
+            return False
+        if only_waits:
+            return is_wait(site.name)
+        parent = site.parent
+        while parent >= 0:
+            if sites[parent].kind in ("stage", "scope"):
+                return False
+            parent = sites[parent].parent
+        return True
+
+    wanted = np.array([is_wanted(site) for site in sites] or [False])[spans["site"]]
+    if warp is not None:
+        wanted &= spans["warp"] == warp
+    chosen = spans[wanted]
+    chosen = chosen[np.argsort(chosen["begin"], kind="stable")]
+    return [Item(*row) for row in chosen[["site", "begin", "end"]].tolist()]
+
+
+def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
+    """Begin, end and number of turns: of the actor whose loop turns most often."""
+    best: list[int] = []
+    for actor in actors:
+        counts = Counter(item.site for item in actor.items)
+        site = max(counts, key=lambda site: counts[site])
+        begins = [item.begin for item in actor.items if item.site == site]
+        if len(begins) > len(best):
+            best = begins
+    left_out = 2 if len(best) >= 4 * FEWEST_TURNS else 1
+    begins = best[left_out : len(best) - left_out] if len(best) > FEWEST_TURNS + 2 else best
+    # Turns that all actors are in.
+    first = max(actor.items[0].begin for actor in actors)
+    begins = [begin for begin in begins if begin >= first] if len(begins) > FEWEST_TURNS else begins
+    if len(begins) <= FEWEST_TURNS or begins[-1] <= begins[0]:
+        raise LaunchError(
+            f"the loop of {launch.kernel} was recorded for {len(best)} turns, and {FEWEST_TURNS + 1} at least tell "
+            "what its steady state is\n  hint: profile a longer loop, or give the session a larger buffer"
+        )
+    return begins[0], begins[-1], len(begins) - 1
+
+
+def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
+    """When something ends that `own` may wait for, sorted, and what it is: (site, actor), -1 for what is in flight."""
+    ends = [
+        (item.end, item.site, number) for number, actor in enumerate(actors) if number != own for item in actor.items
+    ]
+    ends += [(item.end, item.site, -1) for item in tokens]
+    ends.sort()
+    return np.array([end for end, _, _ in ends], np.int64), [(site, actor) for _, site, actor in ends]
+
+
+def _waits_between(
+    items: list[Item],
+    inner: list[Item],
+    ends: tuple[np.ndarray, list[tuple[int, int]]],
+    window: tuple[int, int],
+    has_barriers: bool,
+) -> tuple[list[Wait], float]:
+    """The waits of an actor, and the cycles between its items that nothing explains."""
+    times, whose = ends
+    begin, end = window
+    waits, unrecorded = [], 0.0
+    gaps = [(wait.begin, wait.end, True) for wait in inner]
+    reached = begin
+    for item in items:
+        if item.begin > reached:
+            gaps.append((reached, item.begin, False))
+        reached = max(reached, item.end)
+    if end > reached:
+        gaps.append((reached, end, False))
+    covered = [(wait.begin, wait.end) for wait in inner]
+    for first, last, is_named in gaps:
+        if not is_named and any(a < last and first < b for a, b in covered):
+            continue  # counted by its name
+        slack = max(_WAKING_CYCLES, int(_WAKING_SHARE * (last - first)))
+        index = int(np.searchsorted(times, last, "right")) - 1
+        found = index >= 0 and times[index] > first and (has_barriers or last - times[index] <= slack)
+        site, actor = whose[index] if found else (-1, -1)
+        until = last
+        if has_barriers and found and not is_named:
+            until = int(times[index])
+            unrecorded += last - until
+        if is_named or found:
+            waits.append(Wait(first, until, site, actor))
+        else:
+            unrecorded += last - first
+    return waits, unrecorded

@@ -1,0 +1,70 @@
+"""A profile as the timeline that the emulator draws: one picture for both."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..emulator import Timeline
+
+if TYPE_CHECKING:
+    from .facts import Facts, Site
+    from .launches import Launch
+
+
+def timeline_of(launches: list[Launch]) -> Timeline:
+    models = [launch.is_model for launch in launches]
+    about = "Cycles that warps have recorded, without what recording costs."
+    if any(models):
+        about = "Cycles of the emulator's virtual clock: who waits for whom, not the speed of any hardware."
+    timeline = Timeline(about)
+    for launch in launches:
+        timeline._add(launch.kernel, _slices(launch))
+    return timeline
+
+
+def _slices(launch: Launch) -> list[tuple]:
+    """As the emulator returns them."""
+    spans = launch.spans
+    shown = _shown_kinds(launch.facts)
+    inner = np.array([kind in ("stage", "scope") for kind in shown] or [False])[spans["site"]]
+    # Lives of warps and partitions only where nothing tells more.
+    busy = set(map(tuple, np.unique(spans[inner][["cta", "warp"]]).tolist())) if inner.any() else set()
+    origins: dict[int, int] = {}
+    for cta, begin in zip(spans["cta"].tolist(), spans["begin"].tolist(), strict=True):
+        origins[cta] = min(begin, origins.get(cta, begin))
+    slices = []
+    for span in spans[["cta", "warp", "site", "begin", "end"]].tolist():
+        cta, warp, number, begin, end = span
+        site, kind = launch.facts.sites[number], shown[number]
+        if not kind or (kind == "life" and not _is_all_there_is(launch, warp, site, (cta, warp) in busy)):
+            continue
+        begin, end = begin - origins[cta], end - origins[cta]
+        shown_kind = "stage" if kind == "life" else kind
+        slices.append((cta, warp, shown_kind, site.name, 1, site.file, site.line, begin, end))
+    return slices
+
+
+def _is_all_there_is(launch: Launch, warp: int, site: Site, is_busy: bool) -> bool:
+    """Whether the life of a warp or a partition is the most that is known of a warp."""
+    name = launch.facts.partition_of_warp[warp] or "default"
+    partitions = (other.name for other in launch.facts.sites if other.kind == "partition")
+    return not is_busy and (site.kind == "partition" or name not in partitions)
+
+
+def _shown_kinds(facts: Facts) -> list[str]:
+    """By site: "stage" for stages and for scopes that lie in neither stage nor scope, "scope" for what lies in these,
+    "life" for partitions and warps, "" for what has no place in a row."""
+    kinds = []
+    for site in facts.sites:
+        parents, parent = [], site.parent
+        while parent >= 0:
+            parents.append(facts.sites[parent].kind)
+            parent = facts.sites[parent].parent
+        is_inner = "scope" in parents or "stage" in parents
+        if site.kind in ("stage", "scope"):
+            kinds.append("scope" if is_inner else "stage")
+        else:
+            kinds.append("life" if site.kind in ("partition", "warp") else "")
+    return kinds
