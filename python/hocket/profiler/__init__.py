@@ -1,10 +1,55 @@
-"""What the warps of a kernel do when, recorded by the kernel itself."""
+"""What the warps of a kernel do when, recorded by the kernel itself: on a GPU, and on the emulator.
+
+    import hocket
+    from hocket import profiler
+
+    with profiler.session("gemm", out="gemm.json") as profile:
+        gemm[grid](a, b, c)
+    print(profile.summary())    # how long each stage takes, and its share of the warps' time
+    print(profile.explain())    # what bounds the loop, who waits for whom, what there is to gain
+    profile.picture()           # at the end of a Jupyter cell: a row for each warp
+
+Stages of warp pipelines, partitions of `gl.warp_specialize` and the lives of warps are recorded by themselves. For
+more, kernels say so; outside of sessions that emits nothing:
+
+    with profiler.scope("load"):
+        a = gl.load(x + i)
+    profiler.mark("tile", k)
+    token = profiler.begin("tma", payload=k)    # may end in another iteration, function or partition
+    ..
+    profiler.end(token)
+
+A scope whose name begins with "wait" is time in which a warp waits, for `explain`.
+
+gemm.json is a trace for https://ui.perfetto.dev: a process for each block, a track for each warp with its scopes, one
+for each of its stages below, tokens as asynchronous slices. docs/profiling.md has the whole story.
+"""
 
 from __future__ import annotations
 
 from .decoding import KINDS
+from .explanation import Explanation, Waiting, Work
+from .language import begin, end, mark, null_token, scope
 from .launches import Launch
 from .profile import Profile
+from .session import ProfileWarning, Session, session
 from .statistics import SiteTimes, Summary
 
-__all__ = ["KINDS", "Launch", "Profile", "SiteTimes", "Summary"]
+__all__ = [
+    "KINDS",
+    "Explanation",
+    "Launch",
+    "Profile",
+    "ProfileWarning",
+    "Session",
+    "SiteTimes",
+    "Summary",
+    "Waiting",
+    "Work",
+    "begin",
+    "end",
+    "mark",
+    "null_token",
+    "scope",
+    "session",
+]

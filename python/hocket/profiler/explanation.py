@@ -35,6 +35,8 @@ _TOGETHER = 0.15
 _APART = 0.05
 #: By so much of a turn one model must be better than another to be preferred to it.
 _CLEARLY_BETTER = 0.02
+#: Waits that are shorter than this, in cycles of a turn, are not worth a line.
+_NOTHING = 0.5
 #: A model that is further off than this explains nothing.
 _GOOD_MODEL = 0.15
 
@@ -307,6 +309,8 @@ def _waiting(launch: Launch, state: SteadyState) -> tuple[Waiting, ...]:
             key = wait.site, wait.actor
             cycles[key] = cycles.get(key, 0.0) + wait.end - wait.begin
         for (site, other), total in sorted(cycles.items(), key=lambda entry: -entry[1]):
+            if total < _NOTHING * state.turns:
+                continue
             name = launch.facts.sites[site].name if site >= 0 else UNRECORDED
             of = state.actors[other].name if other >= 0 else ""
             found.append(Waiting(actor.name, name, of, total / state.turns))

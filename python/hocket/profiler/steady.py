@@ -202,9 +202,9 @@ def _window(launch: Launch, actors: list[Actor]) -> tuple[int, int, int]:
 
 def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray, list[tuple[int, int]]]:
     """When something ends that `own` may wait for, sorted, and what it is: (site, actor), -1 for what is in flight."""
-    ends = [
-        (item.end, item.site, number) for number, actor in enumerate(actors) if number != own for item in actor.items
-    ]
+    others = [(number, actor) for number, actor in enumerate(actors) if number != own]
+    # Nobody waits for what takes no time.
+    ends = [(item.end, item.site, n) for n, actor in others for item in actor.items if item.end > item.begin]
     ends += [(item.end, item.site, -1) for item in tokens]
     ends.sort()
     return np.array([end for end, _, _ in ends], np.int64), [(site, actor) for _, site, actor in ends]

@@ -1,0 +1,88 @@
+"""What a record costs on the machine at hand: measured by a kernel that does nothing but record."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from .. import _core
+from .. import language as gl
+from ..emulator import target
+from ..runtime import profiling
+from ..runtime.jit import jit
+from .correction import cost_from_gaps
+from .launches import Launch
+from .sink import LaunchSink
+
+if TYPE_CHECKING:
+    from ..runtime.profiling import ProfileConfig
+
+#: Launches: the first ones find cold instructions.
+_ROUNDS = 4
+
+
+@jit
+def _marks(x):
+    for _ in gl.static_range(24):
+        gl.profiler.mark("calibration")
+
+
+class _OnGpu:
+    """An array of one element, of memory that a launch needs not touch: tells where to run."""
+
+    def __init__(self, ordinal: int):
+        self._memory = _core.ReadbackMemory(ordinal, 256)
+        self.__cuda_array_interface__ = {
+            "shape": (64,),
+            "typestr": "<f4",
+            "data": (self._memory.address, False),
+            "version": 3,
+            "stream": None,
+        }
+
+
+_costs: dict[tuple, float] = {}
+_lock = threading.Lock()
+
+
+def cycles_of_record(place: int | str, space: str, config: ProfileConfig) -> float:
+    """Cycles that a record in `space` ("shared", "device") takes a warp of the GPU `place`, or of an emulated one.
+
+    Measured once in a process for each place, space and clock.
+    """
+    key = (place, space, config.clock)
+    with _lock:
+        if key not in _costs:
+            _costs[key] = _measure(place, space, config.clock)
+        return _costs[key]
+
+
+def _measure(place: int | str, space: str, clock: int) -> float:
+    from ..runtime.profiling import ProfileConfig
+
+    sink = LaunchSink(ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
+    choice = profiling.current.set(sink)
+    try:
+        for _ in range(_ROUNDS):
+            _launch(place)
+        return min(_cost(recorded) for recorded in sink.launches())
+    finally:
+        profiling.current.reset(choice)
+        sink.close()
+
+
+def _launch(place: int | str) -> None:
+    if isinstance(place, int):
+        array: Any = _OnGpu(place)
+        _marks[(1,)](array, num_warps=1)
+    else:
+        with target(place):
+            _marks[(1,)](np.zeros(1, np.float32), num_warps=1)
+
+
+def _cost(recorded) -> float:
+    facts = recorded.kernel.profile
+    launch = Launch(0, recorded.kernel.name, recorded.kernel.target, recorded.grid, facts, recorded.memory)
+    return cost_from_gaps(launch.decoded.records)

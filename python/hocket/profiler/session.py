@@ -1,0 +1,243 @@
+"""A session: inside it, kernels record."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import sys
+import threading
+import types
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import LaunchError, shown_path
+from .launches import Launch
+from .profile import Profile
+from .sink import LaunchSink, Recorded
+
+if TYPE_CHECKING:
+    from ..runtime.profiling import ProfileConfig
+
+_SPACES = {"auto": "auto", "smem": "shared", "device": "device"}
+_POLICIES = ("circular", "keep_first")
+_UNITS = ("warp", "group", "cta")
+_LARGEST_BYTES = 1 << 20
+_MOST_WARPS = 64
+
+
+class ProfileWarning(UserWarning):
+    """A profile lacks something: records that were dropped, for one."""
+
+    __module__ = "hocket.profiler"
+
+
+class Session(Profile):
+    """What `hocket.profiler.session` gives: a profile of the launches inside. Used with `with`, once."""
+
+    def __init__(self, name: str, config: ProfileConfig, out: pathlib.Path | None, on_overflow: str, correct: bool):
+        super().__init__(name)
+        self.config = config
+        self._out, self._on_overflow, self._correct = out, on_overflow, correct
+        self._sink = LaunchSink(config)
+        self._state = "new"
+        self._choice: Any = None
+        self._place = ("", 0)
+
+    def __enter__(self) -> Session:
+        from ..runtime import profiling
+
+        if self._state != "new":
+            raise LaunchError(f'the session "{self.name}" was entered before\n  hint: make another one')
+        _open(self, _caller())
+        self._state = "open"
+        self._choice = profiling.current.set(self._sink)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: types.TracebackType | None
+    ) -> None:
+        from ..runtime import profiling
+
+        profiling.current.reset(self._choice)
+        try:
+            if error is None:
+                self._finish()
+        finally:
+            self._state = "closed"
+            self._sink.close()
+            _close()
+
+    @property
+    def launches(self) -> list[Launch]:
+        """What each launch so far has recorded. Inside the session, waits for those that are queued."""
+        for recorded in self._sink.launches(len(self._launches)):
+            self._launches.append(self._launch_of(recorded))
+        return self._launches
+
+    def _finish(self) -> None:
+        if not self.launches:
+            raise LaunchError(
+                f'nothing was recorded in the session "{self.name}": no kernel with records was launched\n'
+                '  hint: put `with profiler.scope(..)` into the kernel, or leave stages="auto"'
+            )
+        if self._correct:
+            self._calibrate()
+        self._complain_of_drops()
+        if self._out:
+            self.save(self._out)
+
+    def _complain_of_drops(self) -> None:
+        if not (dropped := self.dropped):
+            return
+        kept = sum(len(launch.decoded.records) for launch in self.launches)
+        which = "first" if self.config.policy == "circular" else "last"
+        text = (
+            f'the session "{self.name}" has dropped {dropped} of {kept + dropped} records, the {which} ones of their '
+            f"warps: {self.launches[0].facts.bytes_per_unit // 8} fit for each warp\n"
+            "  hint: a larger `bytes_per_warp`, fewer warps (`select`, `units`), or a shorter loop"
+        )
+        if self._on_overflow == "raise":
+            raise LaunchError(text)
+        warnings.warn(text, ProfileWarning, stacklevel=4)
+
+    def _calibrate(self) -> None:
+        from .calibration import cycles_of_record
+
+        for launch in self._launches:
+            launch.correct(cycles_of_record(launch.place, launch.facts.space, self.config))
+
+    def _launch_of(self, recorded: Recorded) -> Launch:
+        on_emulator = isinstance(recorded.place, str)
+        facts = recorded.kernel.profile
+        assert facts is not None
+        return Launch(
+            len(self._launches),
+            recorded.kernel.name,
+            recorded.kernel.target,
+            recorded.grid,
+            facts,
+            recorded.memory,
+            place=recorded.place,
+            cycles_per_ns=1.0 if on_emulator else 0.0,
+            is_model=on_emulator,
+        )
+
+
+_active: tuple[Session, tuple[str, int]] | None = None
+_active_lock = threading.Lock()
+
+
+def _open(session: Session, place: tuple[str, int]) -> None:
+    global _active
+    with _active_lock:
+        if _active is not None:
+            other, (filename, line) = _active
+            raise LaunchError(
+                f'the profiling session "{other.name}" is open, since {shown_path(filename)}:{line}; there can be one '
+                "at a time\n  hint: launch inside that one, or leave it first"
+            )
+        _active = session, place
+
+
+def _close() -> None:
+    global _active
+    with _active_lock:
+        _active = None
+
+
+def _caller() -> tuple[str, int]:
+    frame = sys._getframe(2)
+    return frame.f_code.co_filename, frame.f_lineno
+
+
+def session(
+    name: str = "profile",
+    *,
+    out: str | os.PathLike | None = None,
+    buffer: str = "auto",
+    policy: str = "circular",
+    units: str = "warp",
+    select: Sequence[int] | None = None,
+    stages: str | None = "auto",
+    clock: int = 32,
+    bytes_per_warp: int = 0,
+    on_overflow: str = "warn",
+    correct: bool = True,
+) -> Session:
+    """Inside, launches run variants of their kernels that record; see `hocket.profiler`.
+
+        with profiler.session("gemm", out="gemm.json") as profile:
+            gemm[grid](a, b, c)
+        print(profile.summary())
+        print(profile.explain())
+
+    Variants are compiled and cached on their own. Nothing waits for the GPU until results are asked for, or the session
+    ends. Blocks record into memory that belongs to the session; results of kernels do not change.
+
+    Args:
+        name: of the trace, and in messages.
+        out: where to write the trace when the session ends: a .json file for https://ui.perfetto.dev.
+        buffer: where a warp collects its records: "smem" (shared memory), "device", or "auto": shared memory where
+            that leaves as many blocks on a multiprocessor. What was chosen is in the notes of `summary()`.
+        policy: what is kept where there is no room for all: "circular", the last records; "keep_first".
+        units: who records: every "warp", the first of each "group" of four, or of each "cta" (block).
+        select: numbers of warps, of those that `units` names; None for all.
+        stages: "auto" records stages of warp pipelines, partitions of `gl.warp_specialize` and the lives of warps by
+            itself; None only what the kernel says.
+        clock: bits of a record's clock: 32, for payloads up to 2**20 - 1; or 44, where up to 2**32 cycles may pass
+            without a record, for payloads up to 255.
+        bytes_per_warp: room for records, 8 bytes each: a power of two; 0 for as much as costs nothing.
+        on_overflow: "warn" or "raise" when records were dropped.
+        correct: take what recording costs out of all times. It is measured on the machine, by a kernel that only
+            records, when the session ends.
+
+    Raises LaunchError for arguments that are none of these, when it is entered while another session is open, and at
+    its end if nothing was recorded.
+    """
+    from ..runtime.profiling import ProfileConfig
+
+    _check_choice("buffer", buffer, tuple(_SPACES))
+    _check_choice("policy", policy, _POLICIES)
+    _check_choice("units", units, _UNITS)
+    _check_choice("stages", stages, ("auto", None))
+    _check_choice("clock", clock, (32, 44))
+    _check_choice("on_overflow", on_overflow, ("warn", "raise"))
+    if not isinstance(name, str) or not name:
+        raise LaunchError(f"name must be a text, not {name!r}")
+    if not isinstance(bytes_per_warp, int) or (
+        bytes_per_warp and not (16 <= bytes_per_warp <= _LARGEST_BYTES and bytes_per_warp.bit_count() == 1)
+    ):
+        raise LaunchError(
+            f"bytes_per_warp must be a power of two from 16 to {_LARGEST_BYTES}, or 0, not {bytes_per_warp!r}"
+        )
+    config = ProfileConfig(
+        space=_SPACES[buffer],
+        policy=policy,
+        clock=clock,
+        units=units,
+        warps=_checked_warps(select),
+        bytes=bytes_per_warp,
+        stages=stages is not None,
+    )
+    return Session(name, config, pathlib.Path(out) if out is not None else None, on_overflow, correct)
+
+
+def _check_choice(name: str, value: Any, choices: tuple) -> None:
+    if not any(value == choice and type(value) is type(choice) for choice in choices):
+        *others, last = map(repr, choices)
+        raise LaunchError(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
+
+
+def _checked_warps(select: Sequence[int] | None) -> tuple[int, ...]:
+    if select is None:
+        return ()
+    is_list = isinstance(select, Sequence) and not isinstance(select, str)
+    if not is_list or not all(type(warp) is int and 0 <= warp < _MOST_WARPS for warp in select):
+        raise LaunchError(f"select must be numbers of warps, 0 to {_MOST_WARPS - 1}, not {select!r}")
+    if not select:
+        raise LaunchError("select names no warp\n  hint: None for all of them")
+    return tuple(sorted(set(select)))
+
+
+__all__ = ["ProfileWarning", "Session", "session"]
