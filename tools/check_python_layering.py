@@ -27,7 +27,8 @@ LAYERS = (
     ("kernels",),
     ("testing", "torch"),
     ("checking",),
-    ("cache_command", "check_command", "compile_command", "info_command"),
+    ("kernel_launches",),
+    ("cache_command", "check_command", "compile_command", "info_command", "profile_command"),
     ("cli",),
     ("__main__",),
 )

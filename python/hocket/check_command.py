@@ -7,11 +7,10 @@ import contextlib
 import json
 import sys
 import traceback
-from collections.abc import Callable
-from typing import Any
 
 from .errors import HocketError
-from .kernel_files import UsageError, example_signature, load_function, parse_constexpr
+from .kernel_files import UsageError, load_function
+from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
 Run kernels on the emulator under many schedules of blocks and warps, and report races, reads of copies in flight,
@@ -22,12 +21,8 @@ FUNCTION is a Python function without arguments that launches kernels on NumPy a
 or a kernel, with its arguments described by --signature, --constexpr, --grid and --num-warps.
 """
 
-EPILOG = """\
-SIGNATURE, for a kernel: the parameters that are not constexprs, in order
-  *f16[64x320]   an array of that shape: normally distributed numbers, integers from 0 to 9
-  i32=64         a number
-  None           a parameter that is None
-
+EPILOG = f"""\
+{SIGNATURE_HELP}
 examples
   hocket check examples/ring_check.py::right_ring --target gfx950 --schedules 200
   hocket check examples/vector_add.py::add --signature '*f32[999],*f32[999],*f32[999],i32=999' \\
@@ -59,11 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--json", action="store_true", help="print one JSON object: what was found and explored, or an error"
     )
     parser.add_argument("--threads", metavar="N", type=int, default=1, help="host threads that run blocks (default: 1)")
-    kernel = parser.add_argument_group("for a kernel")
-    kernel.add_argument("--signature", help="its arguments, see below")
-    kernel.add_argument("--constexpr", metavar="NAME=VALUE", action="append", default=[], help="as for hocket compile")
-    kernel.add_argument("--grid", help="blocks, as in 4 or 4,2 (default: 1)")
-    kernel.add_argument("--num-warps", type=int, help="warps per block (default: 4)")
+    add_kernel_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -71,18 +62,11 @@ def run(arguments: argparse.Namespace) -> int:
     from .checking import check
     from .checking.report import shown_path
     from .runtime import places
-    from .runtime.jit import JITFunction
 
     target = places.check_target(arguments.target)
     module, function = load_function(arguments.function)
     name = arguments.function.rpartition("::")[2]
-    if isinstance(function, JITFunction):
-        launch = _launch_of(function, module, arguments)
-    else:
-        launch = function
-        for option in ("signature", "constexpr", "grid", "num_warps"):
-            if getattr(arguments, option):
-                raise UsageError(f"--{option.replace('_', '-')} is for a kernel; {name} is a Python function")
+    launch = launch_of(function, name, module, arguments)
     try:
         with contextlib.redirect_stdout(sys.stderr):  # what the function prints is not the report
             report = check(
@@ -107,27 +91,3 @@ def run(arguments: argparse.Namespace) -> int:
         ) from error
     print(json.dumps(report.as_dict(), indent=2) if arguments.json else report)
     return 0 if report.ok else 1
-
-
-def _launch_of(kernel: Any, module: Any, arguments: argparse.Namespace) -> Callable[[], dict[str, Any]]:
-    """A function that launches the kernel on arrays of numbers, and returns them."""
-    from .checking.arguments import arguments_of, grid_of
-
-    constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
-    if unknown := set(constexprs) - set(kernel.arg_names):
-        raise UsageError(f"{kernel.__name__} has no parameter {', '.join(sorted(unknown))}")
-    for parameter in kernel.parameters:
-        if parameter.is_constexpr and not parameter.has_default and parameter.name not in constexprs:
-            raise UsageError(f"{kernel.__name__} needs a value for {parameter.name}: --constexpr {parameter.name}=...")
-    names = [p.name for p in kernel.parameters if not p.is_constexpr and p.name not in constexprs]
-    example = example_signature(kernel, names, "*f32[1024]", "i32=1024")
-    make = arguments_of(names, arguments.signature or "", example)
-    grid = grid_of(arguments.grid or "1")
-    num_warps = 4 if arguments.num_warps is None else arguments.num_warps
-
-    def launch() -> dict[str, Any]:
-        values = make()
-        kernel[grid](**values, **constexprs, num_warps=num_warps)
-        return {name: value for name, value in values.items() if hasattr(value, "shape")}
-
-    return launch

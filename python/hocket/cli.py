@@ -3,6 +3,7 @@
 hocket info
 hocket compile FILE.py::kernel --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit amdgcn
 hocket check FILE.py::function --target gfx950 --schedules 200
+hocket profile FILE.py::function --explain
 hocket cache --clear
 """
 
@@ -14,7 +15,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from . import __version__, cache_command, check_command, compile_command, info_command
+from . import __version__, cache_command, check_command, compile_command, info_command, profile_command
 from .errors import CompileError, HocketError
 from .kernel_files import UsageError
 
@@ -75,6 +76,13 @@ def _parser() -> argparse.ArgumentParser:
         check_command,
         description=check_command.DESCRIPTION,
         epilog=check_command.EPILOG,
+    )
+    add(
+        "profile",
+        "run a kernel that records what its warps do when",
+        profile_command,
+        description=profile_command.DESCRIPTION,
+        epilog=profile_command.EPILOG,
     )
     add(
         "cache",

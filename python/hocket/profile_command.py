@@ -1,0 +1,125 @@
+"""`hocket profile FILE.py::FUNCTION`: the command line of `hocket.profiler`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import pathlib
+import sys
+import traceback
+from typing import Any
+
+from .errors import HocketError, shown_path
+from .kernel_files import UsageError, load_function
+from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
+
+DESCRIPTION = """\
+Run kernels that record what their warps do when: stages of warp pipelines, partitions of warp_specialize, and what
+`with profiler.scope(..)` names. Prints how long each takes, and writes a trace for https://ui.perfetto.dev and a
+picture of one block.
+
+FUNCTION is a Python function without arguments that launches kernels, on arrays of a GPU or on NumPy arrays, which run
+on the emulator; or a kernel, with its arguments described by --signature, --constexpr, --grid and --num-warps.
+"""
+
+EPILOG = f"""\
+{SIGNATURE_HELP}
+examples
+  hocket profile gemm.py::main --explain
+  hocket profile gemm.py::main --target gfx950 --units group --out profiles
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("function", metavar="FILE.py::FUNCTION", help="the file, and what to run in it")
+    parser.add_argument("--target", help="the emulated GPU that NumPy arrays run on (default: sm_90a)")
+    parser.add_argument("--explain", action="store_true", help="say what bounds the last launch, and what to gain")
+    parser.add_argument(
+        "--out", metavar="FOLDER", default=".", help="where FUNCTION.json and FUNCTION.svg go (default: .)"
+    )
+    parser.add_argument("--block", metavar="N", type=int, default=0, help="the block in the picture (default: 0)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
+    options = parser.add_argument_group("what is recorded, as for hocket.profiler.session")
+    options.add_argument("--buffer", choices=["auto", "smem", "device"], default="auto")
+    options.add_argument("--policy", choices=["circular", "keep_first"], default="circular")
+    options.add_argument("--units", choices=["warp", "group", "cta"], default="warp")
+    options.add_argument("--select", metavar="WARPS", help="numbers of warps, as in 0,4 (default: all)")
+    options.add_argument("--clock", type=int, choices=[32, 44], default=32)
+    options.add_argument("--bytes", metavar="N", type=int, default=0, help="room for the records of a warp")
+    options.add_argument("--no-stages", action="store_true", help="record only what the kernel says")
+    add_kernel_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Prints the summary; returns the exit status."""
+    from . import profiler
+
+    name = arguments.function.rpartition("::")[2]
+    module, function = load_function(arguments.function)
+    launch = launch_of(function, name, module, arguments)
+    folder = pathlib.Path(arguments.out)
+    if not folder.is_dir():
+        raise UsageError(f"--out {arguments.out}: there is no such folder")
+    session = profiler.session(
+        name,
+        buffer=arguments.buffer,
+        policy=arguments.policy,
+        units=arguments.units,
+        select=_numbers(arguments.select),
+        stages=None if arguments.no_stages else "auto",
+        clock=arguments.clock,
+        bytes_per_warp=arguments.bytes,
+    )
+    with _on_target(arguments.target), session, contextlib.redirect_stdout(sys.stderr):
+        _call(launch, name)
+    trace, picture = folder / f"{name}.json", folder / f"{name}.svg"
+    session.save(trace, progress=not arguments.json)
+    session.picture(block=arguments.block).save(picture)
+    print(json.dumps(_described(session, arguments.explain), indent=2) if arguments.json else session.summary())
+    if not arguments.json:
+        if arguments.explain:
+            print(session.explain())
+        print(f"wrote {trace} (open it with https://ui.perfetto.dev) and {picture}")
+    return 0
+
+
+def _on_target(name: str | None) -> contextlib.AbstractContextManager[None]:
+    from . import emulator
+
+    return emulator.target(name) if name else contextlib.nullcontext()
+
+
+def _call(launch: Any, name: str) -> None:
+    try:
+        launch()
+    except HocketError:
+        raise
+    except Exception as error:
+        frame = traceback.extract_tb(error.__traceback__)[-1]
+        raise UsageError(
+            f"{name}() raised {type(error).__name__}: {error} ({shown_path(frame.filename)}:{frame.lineno})"
+        ) from error
+
+
+def _numbers(text: str | None) -> list[int] | None:
+    if text is None:
+        return None
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise UsageError(f"--select {text}: write numbers of warps, as in 0,4") from None
+
+
+def _described(session: Any, explains: bool) -> dict[str, Any]:
+    summary = session.summary()
+    described: dict[str, Any] = {"sites": [row._asdict() for row in summary], "notes": summary.notes}
+    if explains:
+        explanation = session.explain()
+        parts = {"work": explanation.work, "waiting": explanation.waiting}
+        described["explanation"] = {
+            **explanation._asdict(),
+            **{name: [part._asdict() for part in found] for name, found in parts.items()},
+            "is_reliable": explanation.is_reliable,
+        }
+    return described
