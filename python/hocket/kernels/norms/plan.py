@@ -93,7 +93,7 @@ class Plan:
                 else "other blocks load while one computes; no tile is loaded ahead"
             )
         else:
-            lines.append("rows are too long for registers: they are read once for the sums and again for the result")
+            lines.append("rows are not kept: they are read once for their sums and again for the result")
         if self.rereads:
             place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
             lines.append(f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums")
