@@ -1,16 +1,18 @@
-//===- Barriers.cpp - Barriers, and the fences around them -----------------------------===//
+//===- Barriers.cpp - Barriers, and the fences and waits around them -----------------===//
 //
-//   fence(lane, releases)
-//   barrier(lane, id, threads, site, 0, 0)    ->   barrier(lane, id, threads, site, releases, acquires)
+//   wait_for_copies(.., false)                     wait_for_copies(.., true)
+//   fence(lane, releases)                     ->
+//   barrier(lane, id, threads, site, 0, 0)         barrier(lane, id, threads, site, releases, acquires)
 //   fence(lane, acquires)
 //
-// Each lane makes every call; what a barrier knows of its fences it can do once for a whole warp.
+// Each lane makes every call; what a barrier knows of its fences it can do once for a whole warp. A warp that comes to
+// a barrier as a whole need not meet before it to wait for its copies.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
-#include "conversion/gpu_to_host/Rows.h"
 
 #include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 
@@ -21,37 +23,54 @@ void callBarrier(HostFunction &host, Operation *op, Value id, Value threads, uin
   host.call(host_abi::kBarrier, nullptr, {host.lane(), id, threads, site, host.i32(before), host.i32(after)});
 }
 
-/// The fence that `step` leads to from `barrier`, if nothing but arithmetic is in between.
-static LLVM::CallOp findFence(LLVM::CallOp barrier, Operation *(Operation::*step)()) {
-  for (Operation *op = (barrier.getOperation()->*step)(); op; op = (op->*step)()) {
+/// The operation before `op`, which may be before a check that stands between the two.
+static Operation *previousOf(Operation *op) {
+  if (Operation *previous = op->getPrevNode())
+    return previous;
+  Block *block = op->getBlock()->getSinglePredecessor();
+  auto check = block ? dyn_cast<LLVM::CondBrOp>(block->getTerminator()) : nullptr;
+  bool elseFails = check && isa<LLVM::UnreachableOp>(check.getTrueDest()->getTerminator());
+  return elseFails ? check->getPrevNode() : nullptr;
+}
+
+using Step = llvm::function_ref<Operation *(Operation *)>;
+
+/// The call that `step` leads to from `barrier`, if it is of `callee` and nothing but arithmetic is in between.
+static LLVM::CallOp findCall(LLVM::CallOp barrier, Step step, StringRef callee) {
+  for (Operation *op = step(barrier); op; op = step(op)) {
     if (auto call = dyn_cast<LLVM::CallOp>(op))
-      return call.getCallee() == host_abi::kFence ? call : nullptr;
-    if (!isArithmeticOfLane(op) && !isa<LLVM::FenceOp>(op))
+      return call.getCallee() == callee ? call : nullptr;
+    if (!isMemoryEffectFree(op) && !isa<LLVM::FenceOp>(op))
       return nullptr;
   }
   return nullptr;
 }
 
-void joinFencesToBarriers(HostFunction &host) {
+static void joinFence(LLVM::CallOp barrier, unsigned place, Step step) {
+  LLVM::CallOp fence = findCall(barrier, step, host_abi::kFence);
+  if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
+    return;
+  // Constants are made where they are needed, so the other fence's may come too late.
+  Value effects = fence.getOperand(1);
+  effects.getDefiningOp()->moveBefore(barrier);
+  barrier.setOperand(place, effects);
+  fence.erase();
+}
+
+void joinToBarriers(HostFunction &host) {
   SmallVector<LLVM::CallOp> barriers;
   host.function().walk([&](LLVM::CallOp call) {
     if (call.getCallee() == host_abi::kBarrier)
       barriers.push_back(call);
   });
   for (LLVM::CallOp barrier : barriers) {
-    auto join = [&](unsigned place, Operation *(Operation::*step)()) {
-      LLVM::CallOp fence = findFence(barrier, step);
-      if (!fence || !matchPattern(barrier.getOperand(place), m_Zero()))
-        return;
-      // Constants are made where they are needed, so the other fence's may come too late.
-      Value effects = fence.getOperand(1);
-      effects.getDefiningOp()->moveBefore(barrier);
-      barrier.setOperand(place, effects);
-      fence.erase();
-    };
-    constexpr unsigned kBefore = 4, kAfter = 5;
-    join(kBefore, &Operation::getPrevNode);
-    join(kAfter, &Operation::getNextNode);
+    constexpr unsigned kBefore = 4, kAfter = 5, kIsAtBarrier = 4;
+    joinFence(barrier, kBefore, previousOf);
+    joinFence(barrier, kAfter, [](Operation *op) { return op->getNextNode(); });
+    if (LLVM::CallOp wait = findCall(barrier, previousOf, host_abi::kWaitForCopies)) {
+      host.at(wait);
+      wait.setOperand(kIsAtBarrier, host.i1(true));
+    }
   }
 }
 

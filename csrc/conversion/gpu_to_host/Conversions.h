@@ -24,6 +24,8 @@ Converted convertTransposedRead(HostFunction &host, mlir::Operation *op);
 Converted convertBufferOp(HostFunction &host, mlir::Operation *op);
 /// Asynchronous copies to shared memory, and waiting for them.
 Converted convertCopyToShared(HostFunction &host, mlir::Operation *op);
+/// Lets lanes that branch around a copy wait for those that make it. Before any copy is converted.
+void gatherAfterCopies(HostFunction &host);
 /// Blocks of tensors that TMA moves, and waiting for stores of them.
 Converted convertTmaOp(HostFunction &host, mlir::Operation *op);
 /// Barriers in shared memory.
@@ -73,8 +75,9 @@ bool concernsMemory(mlir::LLVM::FenceOp fence, llvm::StringRef memory);
 /// `op` waits at the barrier `id`. `before`, `after`: FenceEffects of fences around it.
 void callBarrier(HostFunction &host, mlir::Operation *op, mlir::Value id, mlir::Value threads, uint32_t before = 0,
                  uint32_t after = 0);
-/// Makes fences around barriers part of them. Once all operations are converted.
-void joinFencesToBarriers(HostFunction &host);
+/// Makes fences around barriers, and waits for copies before them, part of the barriers. Once all operations are
+/// converted.
+void joinToBarriers(HostFunction &host);
 
 /// For timing (TimedEvents.h): before the function is a HostFunction; and before anything of it is converted.
 void removeCommonSubexpressions(mlir::LLVM::LLVMFuncOp kernel);

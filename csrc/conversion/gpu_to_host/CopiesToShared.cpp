@@ -4,7 +4,7 @@
 //   rocdl.raw.ptr.buffer.load.lds         the same, with zeros where the buffer ends
 //   nvvm.cp.async.shared.global           the same, with zeros where 0 bytes are read, and a place for each lane
 //   lane.async_commit_group               commit(lane, counter, site)
-//   lane.async_wait_group                 wait(lane, counter, outstanding, site)
+//   lane.async_wait_group                 wait(lane, counter, outstanding, site, false)
 //
 // All are on the counter CopyGroups.
 //
@@ -13,7 +13,7 @@
 // On AMD the width of a lane is 4 bytes; CDNA4 also has 12 and 16. An immediate offset counts for both addresses.
 //
 // Lanes that a mask keeps from a copy branch around it. They must not run ahead into the copy of a later iteration,
-// so the warp gathers where the branches meet again.
+// so the warp gathers where the branches meet again. It need not where there is no way around the copy.
 //
 // PTX ISA 9.0, "cp.async"; "AMD Instinct MI300" and "CDNA4" ISA guides, "Memory Buffer Load to LDS".
 //
@@ -25,6 +25,7 @@
 #include "dialect/lane/LaneDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "mlir/IR/Dominance.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
@@ -73,7 +74,6 @@ static AfterCopy afterCopy(HostFunction &host, Operation *op) {
   return AfterCopy::Other;
 }
 
-/// Emits the call, and a gathering where lanes that did not come here meet those that did.
 static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &copy) {
   OpBuilder &builder = host.builder;
   Location loc = host.loc();
@@ -88,14 +88,6 @@ static LogicalResult emitCopy(HostFunction &host, Operation *op, const Copy &cop
             {host.lane(), host.i32(int64_t(copy.counter)), copy.source, copy.isInside, place, readSite, writeSite,
              host.i1(copy.apart), host.i32(int64_t(afterCopy(host, op)))});
 
-  auto branch = dyn_cast<LLVM::BrOp>(op->getBlock()->getTerminator());
-  if (Block *join = branch ? branch.getDest() : nullptr; join && !join->getSinglePredecessor()) {
-    auto first = dyn_cast<LLVM::CallOp>(join->front());
-    if (!first || first.getCallee() != host_abi::kGather) {
-      builder.setInsertionPointToStart(join);
-      host.call(host_abi::kGather, nullptr, {host.lane()});
-    }
-  }
   op->erase();
   return success();
 }
@@ -166,9 +158,9 @@ static void convertCommit(HostFunction &host, Operation *op, CopyCounter counter
 }
 
 static void convertWait(HostFunction &host, Operation *op, CopyCounter counter, uint32_t outstanding) {
-  host.call(
-      host_abi::kWaitForCopies, nullptr,
-      {host.lane(), host.i32(int64_t(counter)), host.i32(outstanding), host.site(op, {.kind = SiteKind::Barrier})});
+  host.call(host_abi::kWaitForCopies, nullptr,
+            {host.lane(), host.i32(int64_t(counter)), host.i32(outstanding), host.site(op, {.kind = SiteKind::Barrier}),
+             host.i1(false)});
   op->erase();
 }
 
@@ -193,6 +185,34 @@ Converted convertCopyToShared(HostFunction &host, Operation *op) {
         return true;
       })
       .Default([](Operation *) -> Converted { return false; });
+}
+
+/// Whether lanes can come to `join`, where the block of a copy leads, on a way that the copy is not on.
+static bool isReachedAround(Block *copies, Block *join, DominanceInfo &dominance) {
+  return llvm::any_of(join->getPredecessors(), [&](Block *from) {
+    if (dominance.dominates(copies, from))
+      return false;
+    bool entersLoopOfCopy = dominance.dominates(join, copies) && !dominance.dominates(join, from);
+    return !entersLoopOfCopy;
+  });
+}
+
+void gatherAfterCopies(HostFunction &host) {
+  std::optional<DominanceInfo> dominance;
+  for (Block &block : host.function().getBody()) {
+    auto branch = dyn_cast<LLVM::BrOp>(block.getTerminator());
+    Block *join = branch ? branch.getDest() : nullptr;
+    if (!join || join->getSinglePredecessor() || llvm::none_of(block, [](Operation &op) { return isCopy(&op); }))
+      continue;
+    if (!dominance)
+      dominance.emplace(host.function());
+    auto first = dyn_cast<LLVM::CallOp>(join->front());
+    bool gathers = first && first.getCallee() == host_abi::kGather;
+    if (gathers || !isReachedAround(&block, join, *dominance))
+      continue;
+    host.at(&join->front());
+    host.call(host_abi::kGather, nullptr, {host.lane()});
+  }
 }
 
 } // namespace hocket

@@ -108,6 +108,7 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   HostFunction host(module, *kernel);
   if (options.timing)
     insertTiming(host);
+  gatherAfterCopies(host);
   for (auto [op, stage] : ops) {
     host.enterStage(stage);
     bool endsBlock = op->hasTrait<OpTrait::IsTerminator>();
@@ -117,7 +118,7 @@ LogicalResult convertGpuToHost(ModuleOp module, HostCodeOptions options) {
   }
   if (failed(eraseBufferResources(host)))
     return failure();
-  joinFencesToBarriers(host);
+  joinToBarriers(host);
   if (options.undefined)
     trackUndefined(host, options.unwritten);
   insertTicks(host);

@@ -85,7 +85,8 @@ inline constexpr char kGather[] = "hocket_emulator_gather";
 inline constexpr char kCopyToShared[] = "hocket_emulator_copy_to_shared";
 /// `void commit(ptr lane, i32 CopyCounter, i32 site)`: the copies on the counter since the last commit are a group.
 inline constexpr char kCommitCopies[] = "hocket_emulator_commit_copies";
-/// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site)`: wait for all groups but the newest `outstanding`.
+/// `void wait(ptr lane, i32 CopyCounter, i32 outstanding, i32 site, i1 atBarrier)`: wait for all groups but the newest
+/// `outstanding`. `atBarrier`: once the warp has come to the barrier that is the lane's next call.
 inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// `void store_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 source, i32 TensorReduction, i32 readSite, i32
 /// writeSite)`: the lane starts a bulk store of a box (runtime/TensorMap.h) that is at the offset `source`.

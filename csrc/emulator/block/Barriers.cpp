@@ -26,9 +26,9 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
   return holding;
 }
 
-Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockOrders orders,
-                   BlockTiming &timing)
-    : program(program), lanes(lanes), scheduler(scheduler), orders(orders), timing(timing),
+Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
+                   BlockOrders orders, BlockTiming &timing)
+    : program(program), lanes(lanes), scheduler(scheduler), copies(copies), orders(orders), timing(timing),
       waiters(program.blockSize()) {}
 
 void Barriers::begin() {
@@ -74,6 +74,7 @@ void Barriers::count(Lane &lane, Barrier &barrier, uint32_t threads) {
   if (arriving != lanes.wholeWarp)
     return;
   arriving = 0;
+  copies.comeToBarrier(lane);
   timing.arriveAtBarrier(lane.warp, unsigned(&barrier - barriers.data()));
   barrier.arrived += lanes.warpSize;
   LaneMask waiting = barrier.waiting[lane.warp];

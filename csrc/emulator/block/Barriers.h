@@ -9,6 +9,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_BARRIERS_H
 #define HOCKET_EMULATOR_BLOCK_BARRIERS_H
 
+#include "emulator/block/CopiesToShared.h"
 #include "emulator/block/LaneRunner.h"
 #include "emulator/block/WarpScheduler.h"
 #include "emulator/faults/Fault.h"
@@ -23,8 +24,8 @@ namespace hocket::emulator {
 
 class Barriers {
 public:
-  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, BlockOrders orders,
-           BlockTiming &timing);
+  Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
+           BlockOrders orders, BlockTiming &timing);
 
   void begin();
   /// `threads`: how many the barrier waits for; 0: all of the block.
@@ -84,6 +85,7 @@ private:
   const Program &program;
   LaneRunner &lanes;
   WarpScheduler &scheduler;
+  CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;
   std::array<Barrier, kCount> barriers;

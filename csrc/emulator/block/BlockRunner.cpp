@@ -11,8 +11,8 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
       global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
-      barriers(launch.program, lanes, scheduler, {shared.races().warpOrder(), global.warpOrder()}, timing),
       copies(launch, lanes, faults, shared),
+      barriers(launch.program, lanes, scheduler, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
       tensors(launch, faults, shared, global, mbarriers), products(launch, lanes, faults, shared), prints(launch),
       launch(launch), program(launch.program), polls(polls) {
@@ -40,8 +40,8 @@ void BlockRunner::begin(uint64_t block) {
   timing.begin(keepsTime && !program.events.empty(), launch.options.clockStart);
   scheduler.begin(block);
   meetings.begin();
-  barriers.begin();
   copies.begin(block);
+  barriers.begin();
   mbarriers.begin(block);
   tensors.begin(block);
   products.begin(block);

@@ -11,8 +11,10 @@
 //   global       checks of global memory, races between warps         lanes, faults, spins
 //   shared       the bytes, bank conflicts, races between warps       faults, spins
 //   meetings     shuffles, votes, reductions, matrix products         lanes
-//   barriers     counted, named; they pass on what warps release      lanes, scheduler, orders of both memories, timing
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
+//   barriers     counted, named; they pass on what warps release      lanes, scheduler, copies, orders of both
+//   memories,
+//                                                                     timing
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers
 //   products     matrix products by warpgroups                        lanes, faults, shared
@@ -73,8 +75,8 @@ public:
   GlobalMemory global;
   SharedMemory shared;
   Meetings meetings;
-  Barriers barriers;
   CopiesToShared copies;
+  Barriers barriers;
   Mbarriers mbarriers;
   TensorCopies tensors;
   WarpgroupProducts products;

@@ -16,6 +16,7 @@ CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, 
   if (std::ranges::none_of(program.sites, copies))
     return;
   queues.assign(lanes.warpCount(), CopyQueues(shared.bytes(), launch.options.completion));
+  wanted.resize(lanes.warpCount());
   rows.resize(lanes.warpCount());
   counts.resize(program.blockSize());
 }
@@ -23,13 +24,14 @@ CopiesToShared::CopiesToShared(const EmulatedLaunch &launch, LaneRunner &lanes, 
 void CopiesToShared::begin(uint64_t block) {
   std::ranges::fill(counts, 0);
   for (size_t warp = 0; warp < queues.size(); ++warp) {
+    wanted[warp].clear();
     for (const AsyncCopy &copy : queues[warp].drop())
       copy.forEachLane([&](unsigned, uint64_t offset) { races.dropCopy(offset, copy.bytes); });
     queues[warp].seed(seed * 0x9e3779b9 + block * queues.size() + warp);
   }
 }
 
-void CopiesToShared::copy(Lane &lane, CopyCounter counter, const Request &request, AfterCopy after) {
+void CopiesToShared::copy(Lane &lane, CopyCounter counter, Request request, AfterCopy after) {
   std::vector<Requests> &row = rows[lane.warp];
   uint32_t &count = countOf(lane.warp, lane.lane);
   if (count == row.size())
@@ -37,17 +39,20 @@ void CopiesToShared::copy(Lane &lane, CopyCounter counter, const Request &reques
   row[count++][lane.lane] = request;
   if (after == AfterCopy::Copy)
     return;
-  LaneMask group = lanes.converge(lane, request.site);
-  if (!group)
-    return;
-  for (uint32_t number = 0; LaneMask takers = takersOf(lane, group, number); ++number)
-    start(lane, counter, gatherParts(lane, takers, row[number]));
-  forEachLane(group, [&](unsigned number) { countOf(lane.warp, number) = 0; });
+  if (LaneMask group = lanes.converge(lane, request.site))
+    startRow(lane, group, counter, after);
+}
+
+void CopiesToShared::startRow(Lane &leader, LaneMask group, CopyCounter counter, AfterCopy after) {
+  const std::vector<Requests> &row = rows[leader.warp];
+  for (uint32_t number = 0; LaneMask takers = takersOf(leader, group, number); ++number)
+    start(leader, counter, gatherParts(leader, takers, row[number]));
+  forEachLane(group, [&](unsigned lane) { countOf(leader.warp, lane) = 0; });
   if (after == AfterCopy::Commit) {
-    queues[lane.warp].step();
-    queues[lane.warp].on(counter).commit();
+    queues[leader.warp].step();
+    queues[leader.warp].on(counter).commit();
   }
-  lanes.part(lane, group);
+  lanes.part(leader, group);
 }
 
 LaneMask CopiesToShared::takersOf(const Lane &leader, LaneMask group, uint32_t number) {
@@ -73,11 +78,13 @@ void CopiesToShared::start(Lane &leader, CopyCounter counter, const AsyncCopy &c
   queues[leader.warp].on(counter).issue(copy);
 }
 
-AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Requests &requests) {
+const AsyncCopy &CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Requests &requests) {
   unsigned first = firstOf(group);
   uint32_t number = requests[first].site;
   const Site &site = program.sites[number];
-  AsyncCopy copy = {.bytes = site.bytes, .site = number, .lanes = group, .parts = {}};
+  gathered.bytes = site.bytes;
+  gathered.site = number;
+  gathered.lanes = group;
   bool apart = requests[first].apart;
   uint64_t common = requests[first].destination;
   auto failAs = [&](FailureKind kind, unsigned lane, uint64_t offset) {
@@ -85,7 +92,7 @@ AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Reques
                 {.kind = kind, .site = number, .thread = lanes.lane(leader.warp, lane).thread, .address = offset});
   };
   forEachLane(group, [&](unsigned lane) {
-    AsyncCopy::Part &part = copy.parts[lane] = {requests[lane].source, requests[lane].destination};
+    AsyncCopy::Part &part = gathered.parts[lane] = {requests[lane].source, requests[lane].destination};
     if (!apart && part.destination != common)
       failAs(FailureKind::NotUniform, lane, part.destination);
     if (part.destination % site.alignment != 0)
@@ -95,7 +102,7 @@ AsyncCopy CopiesToShared::gatherParts(Lane &leader, LaneMask group, const Reques
     if (part.destination > program.sharedBytes || part.destination + site.bytes > program.sharedBytes)
       failAs(FailureKind::OutOfBounds, lane, part.destination);
   });
-  return copy;
+  return gathered;
 }
 
 void CopiesToShared::commit(Lane &lane, CopyCounter counter, uint32_t site) {
@@ -114,10 +121,30 @@ void CopiesToShared::wait(Lane &lane, CopyCounter counter, uint32_t outstanding,
   LaneMask group = lanes.converge(lane, site);
   if (!group)
     return;
-  queues[lane.warp].step();
-  for (const AsyncCopy &copy : queues[lane.warp].on(counter).wait(outstanding))
-    races.endCopy(lane, copy);
+  finish(lane, {counter, outstanding});
   lanes.part(lane, group);
+}
+
+void CopiesToShared::waitAtBarrier(const Lane &lane, CopyCounter counter, uint32_t outstanding) {
+  if (queues.empty())
+    return;
+  std::vector<Groups> &groups = wanted[lane.warp];
+  if (std::ranges::find(groups, Groups{counter, outstanding}) == groups.end())
+    groups.push_back({counter, outstanding});
+}
+
+void CopiesToShared::comeToBarrier(const Lane &lane) {
+  if (queues.empty())
+    return;
+  for (Groups groups : wanted[lane.warp])
+    finish(lane, groups);
+  wanted[lane.warp].clear();
+}
+
+void CopiesToShared::finish(const Lane &lane, Groups groups) {
+  queues[lane.warp].step();
+  for (const CopyQueue::InFlight &arrived : queues[lane.warp].on(groups.counter).wait(groups.outstanding))
+    races.endCopy(lane, arrived.copy);
 }
 
 uint64_t CopiesToShared::track(uint32_t warp, CopyCounter counter, Epoch then) {
@@ -127,10 +154,12 @@ uint64_t CopiesToShared::track(uint32_t warp, CopyCounter counter, Epoch then) {
 void CopiesToShared::finishFirst(uint32_t warp, CopyCounter counter, uint64_t count) {
   if (queues.empty())
     return;
-  for (const AsyncCopy &copy : queues[warp].on(counter).waitForFirst(count))
+  for (const CopyQueue::InFlight &arrived : queues[warp].on(counter).waitForFirst(count)) {
+    const AsyncCopy &copy = arrived.copy;
     copy.forEachLane([&](unsigned copier, uint64_t offset) {
       races.endCopyAt(*copy.tracked, warp, copier, offset, copy.bytes, copy.site);
     });
+  }
 }
 
 } // namespace hocket::emulator

@@ -20,7 +20,15 @@ static void writePart(std::byte *to, const std::byte *from, size_t bytes) {
 }
 
 void CopyQueue::issue(const AsyncCopy &copy) {
-  InFlight &issued = inFlight.emplace_back(InFlight{.copy = copy, .number = numIssued++, .group = openGroup});
+  if (unused.empty())
+    unused.emplace_back();
+  inFlight.splice(inFlight.end(), unused, unused.begin());
+  InFlight &issued = inFlight.back();
+  issued.copy = copy;
+  issued.number = numIssued++;
+  issued.group = openGroup;
+  issued.stepsLeft = 0;
+  issued.written = false;
   // What is read before it has arrived is NaN in every float format.
   std::byte poison[kWidestCopy];
   std::memset(poison, 0xff, sizeof(poison));
@@ -33,12 +41,23 @@ void CopyQueue::issue(const AsyncCopy &copy) {
 
 void CopyQueue::commit() { ++openGroup; }
 
-std::vector<AsyncCopy> CopyQueue::wait(uint32_t outstanding) {
-  std::vector<AsyncCopy> arrived;
-  arrived.reserve(inFlight.size());
-  while (!inFlight.empty() && inFlight.front().group + outstanding < openGroup)
-    takeFirst(arrived);
+template <typename Predicate>
+const std::list<CopyQueue::InFlight> &CopyQueue::waitWhile(Predicate has) {
+  unused.splice(unused.begin(), arrived);
+  auto end = inFlight.begin();
+  for (; end != inFlight.end() && has(*end); ++end)
+    if (!end->written)
+      write(*end);
+  arrived.splice(arrived.begin(), inFlight, inFlight.begin(), end);
   return arrived;
+}
+
+const std::list<CopyQueue::InFlight> &CopyQueue::wait(uint32_t outstanding) {
+  return waitWhile([&](const InFlight &copy) { return copy.group + outstanding < openGroup; });
+}
+
+const std::list<CopyQueue::InFlight> &CopyQueue::waitForFirst(uint64_t count) {
+  return waitWhile([&](const InFlight &copy) { return copy.number < count; });
 }
 
 uint64_t CopyQueue::track(Epoch then) {
@@ -46,20 +65,6 @@ uint64_t CopyQueue::track(Epoch then) {
     if (!copy.copy.tracked)
       copy.copy.tracked = then;
   return numIssued;
-}
-
-std::vector<AsyncCopy> CopyQueue::waitForFirst(uint64_t count) {
-  std::vector<AsyncCopy> arrived;
-  while (!inFlight.empty() && inFlight.front().number < count)
-    takeFirst(arrived);
-  return arrived;
-}
-
-void CopyQueue::takeFirst(std::vector<AsyncCopy> &arrived) {
-  if (!inFlight.front().written)
-    write(inFlight.front());
-  arrived.push_back(inFlight.front().copy);
-  inFlight.pop_front();
 }
 
 void CopyQueue::step() {
@@ -74,7 +79,7 @@ std::vector<AsyncCopy> CopyQueue::drop() {
   std::vector<AsyncCopy> dropped;
   for (const InFlight &copy : inFlight)
     dropped.push_back(copy.copy);
-  inFlight.clear();
+  unused.splice(unused.begin(), inFlight);
   openGroup = numIssued = 0;
   return dropped;
 }

@@ -14,7 +14,7 @@
 #include "emulator/Emulator.h"
 #include "emulator/block/AsyncCopy.h"
 
-#include <deque>
+#include <list>
 #include <random>
 #include <vector>
 
@@ -26,15 +26,22 @@ public:
   /// `shared`: the block's shared memory.
   CopyQueue(std::byte *shared, Completion completion) : shared(shared), completion(completion) {}
 
+  struct InFlight {
+    AsyncCopy copy;
+    uint64_t number = 0, group = 0;
+    uint32_t stepsLeft = 0;
+    bool written = false;
+  };
+
   void issue(const AsyncCopy &copy);
   void commit();
-  /// The copies that have to be there after a wait for all groups but the newest `outstanding`; they are written and
-  /// forgotten.
-  std::vector<AsyncCopy> wait(uint32_t outstanding);
+  /// The copies that have to be there after a wait for all groups but the newest `outstanding`; they are written, and
+  /// forgotten with the next wait.
+  const std::list<InFlight> &wait(uint32_t outstanding);
   /// An mbarrier waits for all copies so far. Returns how many were issued since the block began.
   uint64_t track(Epoch then);
-  /// Those of the first `count` copies that nothing has waited for; they are written and forgotten.
-  std::vector<AsyncCopy> waitForFirst(uint64_t count);
+  /// Those of the first `count` copies that nothing has waited for; they are written, and forgotten with the next wait.
+  const std::list<InFlight> &waitForFirst(uint64_t count);
   /// Lets some time pass.
   void step();
   /// The copies that nothing has waited for; they are forgotten.
@@ -42,19 +49,17 @@ public:
   void seed(uint64_t value) { random.seed(value); }
 
 private:
-  struct InFlight {
-    AsyncCopy copy;
-    uint64_t number = 0, group = 0;
-    uint32_t stepsLeft = 0;
-    bool written = false;
-  };
   void write(InFlight &copy);
-  void takeFirst(std::vector<AsyncCopy> &arrived);
+  /// Waits for copies while `has(first in flight)`.
+  template <typename Predicate>
+  const std::list<InFlight> &waitWhile(Predicate has);
 
   std::byte *shared;
   Completion completion;
-  std::deque<InFlight> inFlight; ///< in the order of issue
-  uint64_t openGroup = 0;        ///< number of groups committed
+  std::list<InFlight> inFlight; ///< in the order of issue
+  std::list<InFlight> arrived;  ///< with the last wait
+  std::list<InFlight> unused;   ///< a copy takes more than a kilobyte
+  uint64_t openGroup = 0;       ///< number of groups committed
   uint64_t numIssued = 0;
   std::minstd_rand random;
 };

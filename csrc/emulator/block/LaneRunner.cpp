@@ -51,8 +51,11 @@ Fiber &LaneRunner::nextFiber() {
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
     warp.ready &= warp.ready - 1;
-    if (warp.ready)
+    if (warp.ready) {
       lane(current, firstOf(warp.ready)).fiber->prefetch();
+      if (LaneMask later = warp.ready & (warp.ready - 1))
+        __builtin_prefetch(lane(current, firstOf(later)).fiber);
+    }
     return *lane(current, first).fiber;
   }
   if (warp.unstarted) {

@@ -100,8 +100,12 @@ static void commitCopies(LaneContext *context, CopyCounter counter, uint32_t sit
   blockOf(context).copies.commit(laneOf(context), counter, site);
 }
 
-static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t outstanding, uint32_t site) {
-  blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
+static void waitForCopies(LaneContext *context, CopyCounter counter, uint32_t outstanding, uint32_t site,
+                          bool atBarrier) {
+  if (atBarrier)
+    blockOf(context).copies.waitAtBarrier(laneOf(context), counter, outstanding);
+  else
+    blockOf(context).copies.wait(laneOf(context), counter, outstanding, site);
 }
 
 static void storeTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t source,

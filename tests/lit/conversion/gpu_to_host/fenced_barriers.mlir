@@ -31,6 +31,22 @@ llvm.func @barriers(%x: i32, %p: !llvm.ptr<1>) attributes {rocdl.kernel} {
   // CHECK: %[[ACQUIRES:.*]] = llvm.mlir.constant(14 : i32)
   // CHECK: llvm.call @hocket_emulator_barrier({{.*}}, %[[RELEASES]], %[[ACQUIRES]])
   rocdl.barrier
+  // So does a wait for copies: the warp has come as a whole. Checks in between do not matter.
+  // CHECK: %[[AT_BARRIER:.*]] = llvm.mlir.constant(true) : i1
+  // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[AT_BARRIER]])
+  // CHECK-NOT: llvm.call @hocket_emulator_fence
+  // CHECK: llvm.call @hocket_emulator_barrier
+  lane.async_wait_group {outstanding = 1 : i32}
+  %positive = llvm.icmp "sgt" %x, %y : i32
+  lane.assert %positive, "x > y"
+  llvm.fence syncscope("workgroup") release {llvm.mmra = #local}
+  rocdl.s.barrier
+  // An access in between may use what is waited for.
+  // CHECK: %[[ON_ITS_OWN:.*]] = llvm.mlir.constant(false) : i1
+  // CHECK: llvm.call @hocket_emulator_wait_for_copies({{.*}}, %[[ON_ITS_OWN]])
+  lane.async_wait_group {outstanding = 0 : i32}
+  lane.store %p, %z : !llvm.ptr<1>, i32
+  rocdl.s.barrier
   llvm.return
 }
 }
