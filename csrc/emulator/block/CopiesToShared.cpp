@@ -47,7 +47,9 @@ void CopiesToShared::startRow(Lane &leader, LaneMask group, CopyCounter counter,
   const std::vector<Requests> &row = rows[leader.warp];
   for (uint32_t number = 0; LaneMask takers = takersOf(leader, group, number); ++number)
     start(leader, counter, gatherParts(leader, takers, row[number]));
-  forEachLane(group, [&](unsigned lane) { countOf(leader.warp, lane) = 0; });
+  uint32_t *brought = &countOf(leader.warp, 0);
+  for (unsigned lane = 0; lane < lanes.warpSize; ++lane)
+    brought[lane] = group >> lane & 1 ? 0 : brought[lane];
   if (after == AfterCopy::Commit) {
     queues[leader.warp].step();
     queues[leader.warp].on(counter).commit();
@@ -56,12 +58,11 @@ void CopiesToShared::startRow(Lane &leader, LaneMask group, CopyCounter counter,
 }
 
 LaneMask CopiesToShared::takersOf(const Lane &leader, LaneMask group, uint32_t number) {
+  const uint32_t *brought = &countOf(leader.warp, 0);
   LaneMask takers = 0;
-  forEachLane(group, [&](unsigned lane) {
-    if (number < countOf(leader.warp, lane))
-      takers |= LaneMask(1) << lane;
-  });
-  return takers;
+  for (unsigned lane = 0; lane < lanes.warpSize; ++lane)
+    takers |= LaneMask(number < brought[lane]) << lane;
+  return takers & group;
 }
 
 void CopiesToShared::start(Lane &leader, CopyCounter counter, const AsyncCopy &copy) {

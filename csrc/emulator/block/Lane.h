@@ -10,12 +10,10 @@
 namespace hocket::emulator {
 
 class BlockRunner;
-struct Fiber;
 
 /// What emulated code hands to every runtime call. What a component of the block keeps for each lane, it keeps itself.
 struct Lane : host_abi::LaneContext {
   BlockRunner *runner = nullptr;
-  Fiber *fiber = nullptr;           ///< while it waits
   uint32_t waitSite = 0;            ///< where it waits
   const std::byte *frame = nullptr; ///< where its part of the stack begins: the stack grows down from here
 };

@@ -16,7 +16,7 @@ LaneRunner::LaneRunner(const Program &program, std::function<void(Lane &)> body)
       body(std::move(body)), fibers(
                                  program.frameBytes + kRuntimeStackBytes,
                                  [](void *self) { static_cast<LaneRunner *>(self)->runLanes(); }, this),
-      warps(program.numWarps), lanes(program.blockSize()) {
+      warps(program.numWarps), lanes(program.blockSize()), fiberOfLane(program.blockSize()) {
   for (uint32_t thread = 0; thread < lanes.size(); ++thread) {
     lanes[thread].thread = thread;
     lanes[thread].lane = thread % warpSize;
@@ -51,12 +51,13 @@ Fiber &LaneRunner::nextFiber() {
   if (warp.ready) {
     unsigned first = firstOf(warp.ready);
     warp.ready &= warp.ready - 1;
+    // Where a fiber stopped is known one turn before its stack is fetched, so that neither is waited for.
     if (warp.ready) {
-      lane(current, firstOf(warp.ready)).fiber->prefetch();
+      fiberOf(current, firstOf(warp.ready))->prefetch();
       if (LaneMask later = warp.ready & (warp.ready - 1))
-        __builtin_prefetch(lane(current, firstOf(later)).fiber);
+        __builtin_prefetch(fiberOf(current, firstOf(later)));
     }
-    return *lane(current, first).fiber;
+    return *fiberOf(current, first);
   }
   if (warp.unstarted) {
     // No exception may pass through emulated code.
@@ -93,7 +94,7 @@ void LaneRunner::runLanes() {
 }
 
 void LaneRunner::suspend(Lane &lane) {
-  lane.fiber = &fibers.current();
+  fiberOf(lane.warp, lane.lane) = &fibers.current();
   fibers.switchTo(nextFiber());
 }
 
@@ -104,7 +105,7 @@ void LaneRunner::yield(Lane &lane) {
 
 void LaneRunner::endTurn(Lane &lane) {
   warps[lane.warp].ready |= bitOf(lane);
-  lane.fiber = &fibers.current();
+  fiberOf(lane.warp, lane.lane) = &fibers.current();
   fibers.switchTo(fibers.main());
 }
 

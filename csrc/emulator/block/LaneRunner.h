@@ -96,6 +96,7 @@ private:
   void runLanes();
   /// The fiber that goes on in the current warp, or the main fiber.
   Fiber &nextFiber();
+  Fiber *&fiberOf(uint32_t warp, unsigned lane) { return fiberOfLane[size_t(warp) * warpSize + lane]; }
   /// Takes the lanes at the first of the sites where lanes converge: those at later ones may still wait for them.
   LaneMask takeGroupAtOneSite(uint32_t warp);
 
@@ -103,9 +104,10 @@ private:
   FiberPool fibers;
   std::vector<Warp> warps;
   std::vector<Lane> lanes;
-  uint32_t numFinished = 0;  ///< warps
-  uint32_t current = 0;      ///< warp
-  uint32_t switchesLeft = 0; ///< until its turn ends; 0: no limit
+  std::vector<Fiber *> fiberOfLane; ///< by thread, of lanes that wait; side by side, as the next ones are looked up
+  uint32_t numFinished = 0;         ///< warps
+  uint32_t current = 0;             ///< warp
+  uint32_t switchesLeft = 0;        ///< until its turn ends; 0: no limit
   bool outOfMemory = false;
 };
 
