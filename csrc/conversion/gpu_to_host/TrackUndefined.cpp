@@ -8,12 +8,11 @@
 //   a branch, but for those that the emulator itself has made
 //   changed or compared by an atomic operation, in an array
 //
-// Shared memory has its shadow after it (host_abi::sharedShadowOffset), matrix operands have a second copy, which is
-// only written where a lane of the wave has an undefined operand. Lanes that
-// meet do so again for the shadows.
+// Memory has shadows, too (ShadowMemory.h). Lanes that meet do so again for the shadows.
 //
 //===------------------------------------------------------------------------------===//
 #include "conversion/gpu_to_host/Conversions.h"
+#include "conversion/gpu_to_host/ShadowMemory.h"
 #include "conversion/gpu_to_host/Shadows.h"
 #include "conversion/gpu_to_host/UndefinedSources.h"
 
@@ -35,7 +34,7 @@ using host_abi::CrossLaneOp;
 class Tracker {
 public:
   Tracker(HostFunction &host, const UndefinedSources &sources, bool unwritten)
-      : host(host), sources(sources), shadows(host), unwritten(unwritten) {}
+      : host(host), sources(sources), shadows(host), memory(host), unwritten(unwritten) {}
 
   void run() {
     addBlockArguments();
@@ -64,13 +63,9 @@ private:
   void computeShadows(Operation *op);
   void checkChanged(Operation *op, Value address, StringRef use);
   Value shadowOfRead(Operation *op, Value address);
-  Value globalShadow(Value address, bool isWritten);
   Value shadowOfMeeting(LLVM::CallOp call);
   Value meetAgain(LLVM::CallOp call, CrossLaneOp kind, Value value, Value a);
   void meetForOperands(LLVM::CallOp call);
-  Value sharedShadow(Value address);
-  Value matrixShadow(int32_t field);
-  Value warpgroupShadow(int32_t field);
 
   OpBuilder &builder() { return host.builder; }
   Location loc() { return host.loc(); }
@@ -78,11 +73,11 @@ private:
   HostFunction &host;
   const UndefinedSources &sources;
   Shadows shadows;
+  ShadowMemory memory;
   const bool unwritten;                                    ///< arrays have shadows
   llvm::DenseMap<Block *, SmallVector<unsigned>> shadowed; ///< numbers of the arguments of a block that have shadows
   /// The mask of the loads that a value comes from, if they all have one: where it holds, the value is defined.
   llvm::DenseMap<Value, Value> definedWhere;
-  Value matrices, warpgroups; ///< memory for the shadows of operands
   struct OperandField {
     int32_t offset;
     Value value;
@@ -156,7 +151,7 @@ void Tracker::checkChanged(Operation *op, Value address, StringRef use) {
   if (!check || !unwritten)
     return;
   Type type = Shadows::typeFor(op->getOperand(1).getType());
-  Value found = LLVM::LoadOp::create(builder(), loc(), type, globalShadow(address, /*isWritten=*/false));
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false));
   fault(op, shadows.isAnySet(found), op->getResults(), check.getOperand(3), use);
 }
 
@@ -203,35 +198,6 @@ void Tracker::check(Operation *op) {
 
 // Memory and branches -------------------------------------------------------------------------------------------------
 
-Value Tracker::sharedShadow(Value address) {
-  return LLVM::GEPOp::create(builder(), loc(), address.getType(), builder().getI8Type(), address,
-                             ArrayRef<LLVM::GEPArg>{int32_t(host_abi::sharedShadowOffset(host.sharedBytes()))});
-}
-
-Value Tracker::globalShadow(Value address, bool isWritten) {
-  return host.call(host_abi::kGlobalShadow, LLVM::LLVMPointerType::get(builder().getContext()),
-                   {host.lane(), address, host.i1(isWritten)});
-}
-
-Value Tracker::matrixShadow(int32_t field) {
-  if (!matrices) {
-    constexpr int64_t kUnit = sizeof(int64_t);
-    matrices = host.stackMemory((host.matrixOperandBytes() + kUnit - 1) / kUnit);
-  }
-  return LLVM::GEPOp::create(builder(), loc(), matrices.getType(), builder().getI8Type(), matrices,
-                             ArrayRef<LLVM::GEPArg>{field});
-}
-
-/// Of products by warpgroups, which take the shadows along themselves.
-Value Tracker::warpgroupShadow(int32_t field) {
-  if (!warpgroups) {
-    constexpr int64_t kUnit = sizeof(int64_t);
-    warpgroups = host.stackMemory((host.warpgroupOperandBytes() + kUnit - 1) / kUnit);
-  }
-  return LLVM::GEPOp::create(builder(), loc(), warpgroups.getType(), builder().getI8Type(), warpgroups,
-                             ArrayRef<LLVM::GEPArg>{field});
-}
-
 static bool takesOperands(CrossLaneOp kind) {
   return kind == CrossLaneOp::MatrixProducts || kind == CrossLaneOp::TransposedReads ||
          kind == CrossLaneOp::MatrixLoads || kind == CrossLaneOp::MatrixStores;
@@ -253,9 +219,9 @@ void Tracker::meetForOperands(LLVM::CallOp call) {
   areOperandsUndefined = LLVM::ICmpOp::create(builder(), loc(), LLVM::ICmpPredicate::ne, answer, host.i64(0));
   host.buildIf(areOperandsUndefined, areOperandsUndefined.getDefiningOp()->getNextNode(), [&] {
     for (const OperandField &field : fields)
-      LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), matrixShadow(field.offset), field.alignment);
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(field.value), memory.matrix(field.offset), field.alignment);
     CrossLaneOp kind = crossLaneKindOf(call);
-    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), matrixShadow(0));
+    Value operands = LLVM::PtrToIntOp::create(builder(), loc(), builder().getI64Type(), memory.matrix(0));
     meetAgain(call, kind == CrossLaneOp::MatrixProducts ? CrossLaneOp::MatrixShadows : kind, operands,
               call.getOperand(3));
   });
@@ -267,17 +233,17 @@ void Tracker::passOn(Operation *op) {
     std::optional<int32_t> field = matrixFieldOf(host, store.getAddr());
     unsigned alignment = unsigned(store.getAlignment().value_or(0));
     if (host.isSharedAddress(store.getAddr()))
-      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), sharedShadow(store.getAddr()), alignment);
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.shared(store.getAddr()), alignment);
     else if (unwritten && globalCheckOf(store.getAddr())) // it is defined, or this is not reached
       LLVM::StoreOp::create(builder(), loc(), shadows.zeros(Shadows::typeFor(store.getValue().getType())),
-                            globalShadow(store.getAddr(), /*isWritten=*/true), alignment);
+                            memory.global(store.getAddr(), /*isWritten=*/true), alignment);
     else if (field && sources.mayMatricesBe())
       operandFields.push_back({*field, store.getValue(), alignment});
     else if (std::optional<int32_t> word = warpgroupFieldOf(host, store.getAddr()))
-      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), warpgroupShadow(*word), alignment);
+      LLVM::StoreOp::create(builder(), loc(), shadows.of(store.getValue()), memory.warpgroup(*word), alignment);
   }
   if (StringRef callee = calleeOf(op); callee == host_abi::kMultiplyByWarpgroup || callee == host_abi::kWaitForProducts)
-    op->setOperand(callee == host_abi::kWaitForProducts ? 2 : 3, warpgroupShadow(0));
+    op->setOperand(callee == host_abi::kWaitForProducts ? 2 : 3, memory.warpgroup(0));
   if (calleeOf(op) == host_abi::kCrossLane && takesOperands(crossLaneKindOf(cast<LLVM::CallOp>(op))))
     meetForOperands(cast<LLVM::CallOp>(op));
   auto branch = dyn_cast<BranchOpInterface>(op);
@@ -300,22 +266,22 @@ Value Tracker::shadowOfRead(Operation *op, Value address) {
   auto load = dyn_cast<LLVM::LoadOp>(op);
   unsigned alignment = load ? unsigned(load.getAlignment().value_or(0)) : 0;
   if (host.isSharedAddress(address))
-    return LLVM::LoadOp::create(builder(), loc(), type, sharedShadow(address), alignment);
+    return LLVM::LoadOp::create(builder(), loc(), type, memory.shared(address), alignment);
   if (std::optional<int32_t> field = matrixFieldOf(host, address)) {
     if (!areOperandsUndefined)
       return shadows.zeros(type);
-    Value shadow = LLVM::LoadOp::create(builder(), loc(), type, matrixShadow(*field), alignment);
+    Value shadow = LLVM::LoadOp::create(builder(), loc(), type, memory.matrix(*field), alignment);
     return LLVM::SelectOp::create(builder(), loc(), areOperandsUndefined, shadow, shadows.zeros(type));
   }
   if (std::optional<int32_t> word = warpgroupFieldOf(host, address))
-    return LLVM::LoadOp::create(builder(), loc(), type, warpgroupShadow(*word), alignment);
+    return LLVM::LoadOp::create(builder(), loc(), type, memory.warpgroup(*word), alignment);
   Value isMasked = LLVM::XOrOp::create(builder(), loc(), globalCheckOf(address).getOperand(3), host.i1(true));
   Value masked = shadows.spread(isMasked, type);
   if (!unwritten)
     return masked;
-  Value found = LLVM::LoadOp::create(builder(), loc(), type, globalShadow(address, /*isWritten=*/false), alignment);
+  Value found = LLVM::LoadOp::create(builder(), loc(), type, memory.global(address, /*isWritten=*/false), alignment);
   if (auto atomic = dyn_cast<LLVM::AtomicRMWOp>(op)) // an exchange: checkChanged has refused others
-    LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), globalShadow(address, /*isWritten=*/true));
+    LLVM::StoreOp::create(builder(), loc(), shadows.zeros(type), memory.global(address, /*isWritten=*/true));
   return LLVM::OrOp::create(builder(), loc(), masked, found);
 }
 
