@@ -45,6 +45,13 @@ def test_large_scores_do_not_overflow():
     check(attention(q, k, v, scale=1.0), reference(q, k, v, False, scale=1.0)[0])
 
 
+@pytest.mark.parametrize("scale", [0.0, -0.25])
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+def test_scales_that_are_not_positive(scale, causal):
+    q, k, v = inputs((1, 1, 40, 100), 64, "float16")
+    check(attention(q, k, v, scale=scale, causal=causal), reference(q, k, v, causal, scale=scale)[0])
+
+
 def test_sequences_between_heads_in_memory():
     """[batch, sequence, heads, D] seen as [batch, heads, sequence, D]."""
     q, k, v = (x.swapaxes(1, 2).copy().swapaxes(1, 2) for x in inputs((2, 2, 70, 90), 64, "float16"))

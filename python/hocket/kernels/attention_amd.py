@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from .. import cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
 from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
-from .attention_operands import ELEMENTS, Attention
+from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
 from .matmul_amd import DIRECT_TARGETS, WIDE
 from .matmul_plan import COMPUTE_UNITS
@@ -95,9 +95,10 @@ def launch(
     takes_turns = is_pipelined(target, batch * heads, queries) if pipelined is None else pipelined
     num_warps = PIPELINED_WARPS if takes_turns else PLAIN_WARPS
     element = ELEMENTS[attention.q.dtype]
-    config = configure(target, element, head_size, attention.causal, obstacle is None, num_warps)
+    config = configure(target, element, head_size, attention.causal, obstacle is None, num_warps, log2_scale < 0)
     kernel = KERNELS[bool(takes_turns), obstacle is None]
     strides = [array.strides for array in attention.arrays]
     grid = (cdiv(queries, config.block_m), batch * heads)
     sizes = (heads, heads // attention.k.shape[1], queries, keys)
-    kernel[grid](q, k, v, out, *strides, *sizes, log2_scale, cfg=config, num_warps=num_warps)
+    scale = max(abs(log2_scale), LEAST_SCALE)
+    kernel[grid](q, k, v, out, *strides, *sizes, scale, cfg=config, num_warps=num_warps)

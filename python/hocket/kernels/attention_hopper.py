@@ -148,12 +148,13 @@ def weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
     if IS_MASKED:
         scores = mask_scores(scores, row0, key0, sizes, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-    shift = new_max
+    highest = new_max
     if IS_MASKED:
         # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
-        shift = gl.where(new_max == float("-inf"), 0.0, new_max)
-    shift = shift * scale
-    correction = gl.exp2(gl.fma(row_max, scale, -shift))
+        highest = gl.where(new_max == float("-inf"), 0.0, new_max)
+    shift = highest * scale
+    # Exactly 1 where the maximum stays.
+    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
     weights = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
     # Columns that lie in one lane add up here, the lanes of a row after the loop.
     partial = gl.sum(weights.reshape([64, cfg.block_n // 8, 8]), axis=1)

@@ -37,7 +37,9 @@ def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
 def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
     """Probabilities of a block of keys as an operand, the factor for what is summed up so far, new maxima and sums."""
     scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    scores = amd.cdna3.mfma(q, k_operand, scores) * scale
+    scores = amd.cdna3.mfma(q, k_operand, scores)
+    if cfg.negates_scores:
+        scores = -scores
     is_partial = key0 + cfg.block_n > keys
     if cfg.is_causal:
         is_partial = is_partial | (key0 + cfg.block_n > row0 + diagonal + 1)
@@ -45,9 +47,11 @@ def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg
         scores = mask_scores(scores, row0, key0, keys, diagonal, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
     # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
-    shift = gl.where(new_max == float("-inf"), 0.0, new_max)
-    probabilities = gl.exp2(scores - shift[:, None])
-    correction = gl.exp2(row_max - shift)
+    highest = gl.where(new_max == float("-inf"), 0.0, new_max)
+    shift = highest * scale
+    probabilities = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
+    # Exactly 1 where the maximum stays.
+    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
     row_sum = row_sum * correction + gl.sum(probabilities, axis=1)
     return gl.convert_layout(probabilities.to(q.dtype), cfg.operand_p), correction, new_max, row_sum
 

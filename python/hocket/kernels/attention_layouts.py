@@ -40,6 +40,8 @@ class AttentionConfig:
     block_n: int
     head_size: int
     is_causal: bool
+    #: Where the scale is negative: kernels take its size.
+    negates_scores: bool
     acc: AMDMFMALayout
     operand_q: DotOperandLayout
     operand_k: DotOperandLayout
@@ -52,7 +54,13 @@ class AttentionConfig:
 
 
 def configure(
-    target: str, element: dtype, head_size: int, is_causal: bool, is_direct: bool, num_warps: int
+    target: str,
+    element: dtype,
+    head_size: int,
+    is_causal: bool,
+    is_direct: bool,
+    num_warps: int,
+    negates_scores: bool = False,
 ) -> AttentionConfig:
     """Layouts for heads of `head_size` elements: tiles [head_size, block_n] of K^T, [block_n, head_size] of V."""
     block_n = 64
@@ -75,6 +83,7 @@ def configure(
         block_n,
         head_size,
         is_causal,
+        negates_scores,
         acc,
         operand_q,
         operand_k,

@@ -11,7 +11,7 @@ from ..errors import LaunchError
 from ..nvidia.hopper import DescriptorForm, TensorDescriptor
 from .arrays import ArrayFacts, empty_like, gpu_of, zeros_like
 from .attention_hopper import attention_hopper
-from .attention_operands import ELEMENTS, Attention
+from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +27,6 @@ STAGES = 2
 #: Of an H200.
 MULTIPROCESSORS = 132
 L2_BYTES = 50 << 20
-#: Where all scores are alike, so that a factor of 0 times the mask's infinity is no NaN.
-LEAST_SCALE = 1e-30
 #: TMA moves pieces of so many bytes.
 PIECE_BYTES = 16
 

@@ -11,6 +11,9 @@ from .arrays import ArrayFacts
 ELEMENTS = {"float16": gl.float16, "bfloat16": gl.bfloat16}
 HEAD_SIZES = (64, 128)
 
+#: Where all scores are alike, so that a factor of 0 times the mask's infinity is no NaN.
+LEAST_SCALE = 1e-30
+
 
 class Attention(NamedTuple):
     """Facts of its arrays, each [batch, heads, sequence, D]."""

@@ -60,11 +60,15 @@ def attention_pipelined_direct(
         k_base += cfg.block_n * k_strides[2]
         v_base += cfg.block_n * v_strides[2]
     amd.cdna4.async_copy.wait_group(3)
+    # Rotating numbers, not `i % 3`: LLVM would keep an address of every read in a register of its own, and add to each.
+    slot = 0
+    next_slot = 1
+    filled = 2
     for i in range(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)):
         with amd.warp_pipeline_stage("read K", priority=1):
-            k_operand = k_smem.index(i % 3).load(cfg.operand_k)
+            k_operand = k_smem.index(slot).load(cfg.operand_k)
             left = keys - (i + 2) * cfg.block_n
-            copy_block(k_smem.index((i + 2) % 3), k_base, k_offsets, k_rows, left)
+            copy_block(k_smem.index(filled), k_base, k_offsets, k_rows, left)
             k_base += cfg.block_n * k_strides[2]
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("weigh", priority=0):
@@ -72,13 +76,14 @@ def attention_pipelined_direct(
                 queries_tile, k_operand, row_max, row_sum, row0, i * cfg.block_n, keys, diagonal, scale, cfg
             )
         with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.index(i % 3).load(cfg.operand_v)
+            v_operand = v_smem.index(slot).load(cfg.operand_v)
             left = keys - (i + 2) * cfg.block_n
-            copy_block(v_smem.index((i + 2) % 3), v_base, v_offsets, v_rows, left)
+            copy_block(v_smem.index(filled), v_base, v_offsets, v_rows, left)
             v_base += cfg.block_n * v_strides[2]
         amd.cdna4.async_copy.wait_group(3)
         with amd.warp_pipeline_stage("sum up", priority=0):
             acc = amd.cdna3.mfma(p, v_operand, acc * correction[:, None])
+        slot, next_slot, filled = next_slot, filled, slot
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
 
 
