@@ -1,0 +1,164 @@
+"""What the profiler records by itself: stages of warp pipelines, partitions of warps, the lives of warps. And that this
+changes nothing but the time."""
+
+import hopper_pipelines as kernels
+import numpy as np
+import pytest
+from pipelined_kernels import LAUNCHES
+from record_buffers import BEGIN, END, recorded
+from test_hopper_pipelines import PRODUCTS, name_of
+
+import hocket
+from hocket import devices
+from hocket import language as gl
+from hocket.profiler import language as profiler
+
+
+def intervals(unit, name):
+    """(begin, end) of each time that a unit was in `name`, in order."""
+    found, begin = [], None
+    for record in unit.records:
+        if record.name == name and record.kind == BEGIN:
+            assert begin is None
+            begin = record.clock
+        elif record.name == name and record.kind == END:
+            found.append((begin, record.clock))
+            begin = None
+    assert begin is None
+    return found
+
+
+# Partitions -----------------------------------------------------------------------------------------------------------
+
+
+@hocket.jit
+def negate(x, out, n):
+    for k in range(n):
+        with profiler.scope("negate", k):
+            i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [32], [gl.num_warps()], [0]))
+            gl.store(out + i, -gl.load(x + i))
+
+
+@hocket.jit
+def double(x, out, n):
+    for k in range(n):
+        with profiler.scope("double", k):
+            i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [32], [gl.num_warps()], [0]))
+            gl.store(out + i, 2 * gl.load(x + i))
+
+
+@hocket.jit
+def in_partitions(x, negated, doubled, n, ROUNDS: gl.constexpr):
+    for _ in range(ROUNDS):
+        gl.warp_specialize([(negate, (x, negated, n)), (double, (x, doubled, n + 1))], [2])
+
+
+@pytest.mark.parametrize("space", ["device", "shared"])
+@pytest.mark.parametrize("rounds", [1, 3])
+def test_each_warp_of_a_partition_is_a_unit(nvidia_device, space, rounds):
+    x = np.arange(256, dtype=np.int32)
+    given = [nvidia_device.to_device(array) for array in (x, np.zeros_like(x), np.zeros_like(x))]
+    with recorded(nvidia_device, space=space, bytes=512) as launches:
+        in_partitions[(1,)](*given, 2, rounds)
+    np.testing.assert_array_equal(nvidia_device.to_host(given[1]), -x)
+    np.testing.assert_array_equal(nvidia_device.to_host(given[2]), 2 * x)
+    facts = launches[0].facts
+    assert facts.unit_warps == [0, 1, 2, 3, 4, 5]
+    assert facts.partition_of_warp == ["", "", "", "", "double", "double"]
+    kinds = {site.name: site.kind for site in facts.sites}
+    assert (kinds["default"], kinds["warp"], kinds["negate"]) == ("partition", "warp", "scope")
+    assert [site.kind for site in facts.sites if site.name == "double"] == ["partition", "scope"]
+    for block in launches[0].blocks:
+        for unit in block.of[:4]:
+            assert len(intervals(unit, "warp")) == 1
+            assert len(intervals(unit, "default")) == rounds
+            assert len(intervals(unit, "negate")) == 2 * rounds
+            assert unit.count == 2 + 2 * rounds + 4 * rounds
+        for unit in block.of[4:]:
+            # Partition and scope have one name: a begin each, then an end each.
+            assert [record.kind for record in unit.records] == ([BEGIN] + [BEGIN, END] * 3 + [END]) * rounds
+            assert [record.payload for record in unit.records if record.kind == BEGIN] == [0, 0, 1, 2] * rounds
+
+
+@hocket.jit
+def give(out):
+    gl.store(out + 1, 2)
+
+
+@hocket.jit
+def token_through_a_capture(out):
+    token = profiler.begin("handed over", 7)
+    gl.warp_specialize([(give, (out,)), (end_of, (out, token))], [1])
+
+
+@hocket.jit
+def end_of(out, token):
+    profiler.end(token)
+    gl.store(out, 1)
+
+
+def test_a_token_ends_in_another_partition(nvidia_device):
+    out = nvidia_device.to_device(np.zeros(2, np.int32))
+    with recorded(nvidia_device, stages=False, bytes=64) as launches:
+        token_through_a_capture[(1,)](out, num_warps=1)
+    (block,) = launches[0].blocks
+    begins, ends = [[(r.kind, r.name, r.payload) for r in unit.records] for unit in block.of]
+    assert begins == [(BEGIN, "handed over", 7)]
+    assert ends == [(END, "handed over", 7)]
+
+
+# Warp pipelines -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", PRODUCTS, ids=name_of)
+@pytest.mark.parametrize("space", ["device", "shared"])
+def test_stages_on_hopper(hopper_device, case, space):
+    kernel, options = case
+    with recorded(hopper_device, space=space, bytes=512) as launches:
+        out, expected = kernels.product(hopper_device, kernel, 5, **options)
+    np.testing.assert_array_equal(out, expected)
+    (block,) = launches[0].blocks
+    stages = [site.name for site in launches[0].facts.sites if site.kind == "stage"]
+    for stage in stages:
+        low, high = stage_of_groups(block, stage)
+        assert len(low) == len(high) == 5
+        # The groups are never in one instance of a stage at the same time, and the low one leads. (Those of exclusive
+        # stages meet nowhere else, and clocks of a GPU's partitions differ.)
+        if not hopper_device.is_gpu and not options.get("EXCLUSIVE"):
+            assert all(of_low[1] <= of_high[0] for of_low, of_high in zip(low, high, strict=True))
+
+
+def stage_of_groups(block, stage):
+    """(begin, end) of each instance of a stage, in both groups of the eight warps that run it."""
+    warps = [found for unit in block.of if (found := intervals(unit, stage))]
+    assert len(warps) == 8
+    return [
+        [(min(begin for begin, _ in same), max(end for _, end in same)) for same in zip(*group, strict=True)]
+        for group in (warps[:4], warps[4:])
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(LAUNCHES))
+@pytest.mark.parametrize("space", ["device", "shared"])
+def test_pipelined_kernels_of_cdna_are_the_same(name, space):
+    target, launch = LAUNCHES[name]
+    device = devices.EmulatedDevice(target)
+    with device:
+        plain, _ = launch()
+        with recorded(device, space=space, bytes=4096 if space == "device" else 256) as launches:
+            profiled, _ = launch()
+    np.testing.assert_array_equal(plain, profiled)
+    facts = launches[0].facts
+    stages = [site for site in facts.sites if site.kind == "stage"]
+    assert len(stages) >= 2
+    assert facts.group_of_warp == [0, 0, 0, 0, 1, 1, 1, 1]
+    for block in launches[0].blocks:
+        assert len({unit.count for unit in block.of}) == 1
+    if space == "shared":
+        return
+    for block in launches[0].blocks:
+        for stage in {site.name for site in stages}:
+            low, high = stage_of_groups(block, stage)
+            assert len(low) == len(high) > 0
+            # The groups are never in one instance of a stage at the same time, and the low one leads.
+            assert all(of_low[1] <= of_high[0] for of_low, of_high in zip(low, high, strict=True))
