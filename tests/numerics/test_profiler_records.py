@@ -285,6 +285,24 @@ def test_no_barrier_is_added(space):
         assert plain.count(barrier) == profiled.count(barrier)
 
 
+def test_a_static_variable_has_room_for_some_blocks():
+    config = profiling.ProfileConfig(space="static", max_ctas=5, stages=False, bytes=64)
+    kernel = count_up.warmup(gl.int32, 9, target="sm_90a", num_warps=2, profile=config.text())
+    facts = kernel.profile
+    assert (facts.origin, facts.symbol, facts.max_ctas) == ("static", "count_up_profile", 5)
+    assert kernel.metadata.implicit_arguments == []
+    assert f".visible .global .align 256 .b8 count_up_profile[{5 * facts.bytes_per_cta}]" in kernel.asm["ptx"]
+    symbol = count_up.warmup(gl.int32, 9, target="gfx950", num_warps=2, profile=config.text()).asm["amdgcn"]
+    assert f".size\tcount_up_profile, {5 * facts.bytes_per_cta}" in symbol
+
+
+def test_the_emulator_has_no_static_variables(device):
+    emulated(device)
+    config = profiling.ProfileConfig(space="static", max_ctas=5, stages=False, bytes=64)
+    with pytest.raises(hocket.LaunchError, match=r"count_up\(\) records into a static variable, which the emulator"):
+        run(device, count_up, np.zeros(1, np.int32), 9, profile=config.text())
+
+
 # Only in the emulator -----------------------------------------------------------------------------------------------
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
+from ..errors import LaunchError
 from . import environment, profiling
 from .array_gaps import warn_of_gaps
 from .launch_settings import LaunchSetting
@@ -94,9 +95,17 @@ def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFa
     compiled = functools.cache(functools.partial(_compile, request))
     facts, _ = compiled(_Variant.now([]))
 
+    recorded = profiling.ProfileFacts.parse(facts.profile)
+    is_static = recorded is not None and recorded.origin == "static"
+
     def launch(grid: tuple[int, int, int], values: list, profile: int = 0) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
+        if is_static:
+            raise LaunchError(
+                f"{facts.name}() records into a static variable, which the emulator does not have\n"
+                '  hint: profile with space="device", which writes the same'
+            )
         if any(type(value) is tuple and value[-1] for value in values):
             warn_of_gaps(request.function, facts, request.values, values)
         seed, threads, races, completion, _ = schedule.get_if_agreed()
