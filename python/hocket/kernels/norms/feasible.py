@@ -23,11 +23,16 @@ from .problem import Machine, Problem
 ACCESS_BYTES = 16
 #: Registers for addresses, sizes, sums: what ptxas takes beyond the elements, in kernels of few elements.
 BASE_REGISTERS = 24
+#: More of them in a group of a warp-specialised block: for slots, phases, the next rows' statistics. (LayerNorm with 16
+#: elements and 120 registers spilled without.)
+RING_REGISTERS = 16
 MOST_WARPS = 32
 #: Beside the sums, of kernels that read rows twice.
 REREAD_REGISTERS = 48
 #: Of rows that are read twice: shorter ones fit into registers on any machine.
 LEAST_REREAD_COLUMNS = 8192
+#: The same forward, of kernels that load weights late.
+LATE_REGISTERS = 16
 #: Warps of a block whose rows need fewer.
 LEAST_WARPS = 4
 #: Elements of a tile per lane that are tried.
@@ -60,9 +65,12 @@ def vector_of(problem: Problem) -> int:
 def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads: bool = False) -> int:
     """Per lane, by the rule at the head of this module. Who reads twice holds no float32 of the second reading."""
     words = elements * problem.element_bits // 32 or 1
+    vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
     if rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
-    vectors = problem.has_weight + (problem.is_centred and problem.has_bias and not problem.is_backward)
+    if not problem.is_backward and not prefetches:
+        # The weight, then the bias, come when the row is in float32.
+        return elements + max(vectors > 0, problem.matrices_read - 1) * words + LATE_REGISTERS
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
     work = elements * (2 if problem.is_backward else 1)
     return inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements + BASE_REGISTERS
@@ -195,7 +203,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
             lanes_per_row = max(block // elements, 1)
             warps_per_row = max(lanes_per_row // machine.lanes, 1)
             rows_per_tile = num_warps * machine.lanes // lanes_per_row
-            needed = registers_needed(problem, elements, False, rereads)
+            needed = registers_needed(problem, elements, False, rereads) + (0 if rereads else RING_REGISTERS)
             if elements < vector or elements > block or not 1 <= rows_per_tile <= BOX or needed > registers:
                 continue
             if rereads and not can_reread(problem, rows_per_tile):

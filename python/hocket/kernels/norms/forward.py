@@ -57,8 +57,10 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 
 @jit
-def finish_tile(loaded, first, column, vectors, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
-    """From what is loaded of a tile of rows to its result."""
+def finish_tile(
+    loaded, first, column, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
+):  # fmt: skip
+    """From what is loaded of a tile of rows to its result. `kept`: weight and bias if cfg.prefetches."""
     row = rows_from(first, cfg)
     values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
     share = 1.0 / columns
@@ -67,8 +69,11 @@ def finish_tile(loaded, first, column, vectors, outputs, strides, rows, columns,
         mean = gl.sum(values, axis=1) * share
         values = centre(values, mean, row, column, rows, columns, cfg)
     rstd = gl.rsqrt(gl.sum(values * values, axis=1) * share + eps)
-    weight, bias = vectors
-    store_result(values * rstd[:, None], weight, bias, outputs, strides, row, column, rows, columns, cfg)
+    vectors = kept
+    if not cfg.prefetches:
+        # Only now: registers that wait for them would be those of another block.
+        vectors = load_vectors(weight, bias, column, columns, cfg)
+    store_result(values * rstd[:, None], vectors[0], vectors[1], outputs, strides, row, column, rows, columns, cfg)
     store_statistics(mean, rstd, outputs, row, rows, cfg)
 
 
@@ -87,19 +92,20 @@ def load_vectors(weight, bias, column, columns, cfg: gl.constexpr):
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
     """inputs: x, residual; outputs: y, x + residual, mean, rstd; strides: of x, residual, y, x + residual.
 
-    Each block takes one tile of rows after the other; those of the next one are on their way if cfg.prefetches.
+    If cfg.prefetches, each block takes one tile of rows after the other, and those of the next one are on their way.
+    Else there is a block for each tile.
     """
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
     column = columns_from(0, cfg)
-    vectors = load_vectors(weight, bias, column, columns, cfg)
     if cfg.prefetches:
+        kept = load_vectors(weight, bias, column, columns, cfg)
         loaded = load_summands(inputs, strides, start, column, rows, columns, cfg)
         for first in range(start, rows, step):
             following = load_summands(inputs, strides, first + step, column, rows, columns, cfg)
-            finish_tile(loaded, first, column, vectors, outputs, strides, rows, columns, eps, cfg)
+            finish_tile(loaded, first, column, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):
             loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
-            finish_tile(loaded, first, column, vectors, outputs, strides, rows, columns, eps, cfg)
+            finish_tile(loaded, first, column, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, cfg)

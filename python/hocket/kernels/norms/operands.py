@@ -123,11 +123,10 @@ def problem_of(operation: str, matrices: list[Matrix], vectors: list[Any], **fac
     """The problem of x, the first of `matrices`."""
     x = matrices[0].facts
     rows, columns = rows_of(x), x.shape[-1]
-    problem = checked_problem(operation, rows, columns, x.dtype, **facts)
     aligned = all(
         address_of(matrix.array) % _ALIGNMENT == 0 and (rows == 1 or matrix.stride * x.element_bits // 8 % 16 == 0)
         for matrix in matrices
     )
     aligned = aligned and columns * x.element_bits // 8 % _ALIGNMENT == 0
     aligned = aligned and all(address_of(vector) % _ALIGNMENT == 0 for vector in vectors if vector is not None)
-    return problem.aligned(aligned)
+    return checked_problem(operation, rows, columns, x.dtype, is_aligned=aligned, **facts)

@@ -17,6 +17,7 @@ STREAMING = "streaming"
 SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, STREAMING)
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Plan:
     """Every parameter of a launch. `explain()` says why."""

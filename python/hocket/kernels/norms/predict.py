@@ -1,19 +1,20 @@
 """How long a plan takes, by a small model with constants per architecture.
 
-    seconds = start + the slower of {memory, arithmetic} x uneven rounds + what adding up partial sums takes
+    seconds = start + |memory, arithmetic| x uneven rounds + what adding up partial sums takes
 
-    memory        bytes / (rate x in flight / (in flight + what the latency asks for)): Little's law, softened
+    |a, b|        the root of the sum of squares: what is slower hides most of the other, not all
+    memory        bytes / rate x |1, what the latency asks for / in flight|: Little's law, softened in the same way
     in flight     bytes of rows that a multiprocessor has asked for while it computes
     arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue; or, if
                   that is slower, tiles one after the other, each with its barriers and shuffles
     uneven        the rounds of tiles that blocks take, over what they would take if tiles could be divided
 
-The constants come from datasheets and from published latencies until `benchmarks/norms.py --fit` has fitted them to
-measurements; those that are fitted say so in `SOURCES`.
+The constants come from datasheets and published latencies, or from `benchmarks/norms.py --fit`: `SOURCES` says which.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
@@ -35,7 +36,7 @@ class Constants:
     barrier: float
     #: Bytes per second of the L2.
     l2: float
-    #: Share of a tile's loads that are in flight while a block that does not load ahead computes.
+    #: Share of a tile's loads that are in flight while a block that stays, but does not load ahead, computes.
     not_ahead: float = 0.4
     #: Instructions per element: forward, and backward with one and with two gradients.
     #: Seconds of a tile in which its warps wait: for barriers, shuffles, loads from shared memory.
@@ -43,17 +44,31 @@ class Constants:
     #: More of them per element where rows are read twice.
     reread_instructions: float = 6.0
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
+    #: More of `start` where warps are specialised: mbarriers, and warps that meet.
+    specialised_start: float = 1.5e-6
 
 
 CONSTANTS = {
     "sm_80": Constants(0.88, 700e-9, 128 * 1.4e9, 3e-6, 3e-6, 4.0e12),
-    "sm_90a": Constants(0.89, 800e-9, 128 * 1.75e9, 3e-6, 3e-6, 5.5e12),
+    "sm_90a": Constants(
+        0.890,
+        428e-9,
+        1256e9,
+        6.52e-6,
+        2.45e-6,
+        5.29e12,
+        not_ahead=0.574,
+        turn=301e-9,
+        reread_instructions=62.3,
+        specialised_start=1.24e-6,
+    ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
 }
 
 #: Where constants come from.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
+SOURCES["sm_90a"] = "fitted to 318 measurements of 160 problems on an H200 (benchmarks/norms_h200.json)"
 
 
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
@@ -65,7 +80,16 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     if plan.schedule == WARP_SPECIALISED:
         return tile * plan.groups * (plan.stages - 0.5)
     resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks // plan.machine.multiprocessors))
-    return tile * resident * (1.0 if plan.prefetches else constants.not_ahead)
+    # Blocks that do not stay start at different times.
+    return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)
+
+
+def matrices_read_again(plan: Plan) -> float:
+    """From the L2, sums over rows that are kept there among them."""
+    problem = plan.problem
+    if plan.schedule == STREAMING:
+        return problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
+    return problem.matrices_read if plan.rereads and plan.schedule == MULTI_WAVE else 0.0
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:
@@ -76,14 +100,11 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     used = min(plan.blocks, machine.multiprocessors)
     rate = machine.bytes_per_second * constants.reach
     in_flight = bytes_in_flight(plan, constants) * used
-    memory = problem.bytes_moved / (rate * in_flight / (in_flight + rate * constants.latency))
-    if plan.schedule == STREAMING:
-        again = (problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits) / (
-            problem.matrices_read + problem.matrices_written
-        )
-        memory *= 1 + again * rate / constants.l2
+    asked = rate * used / machine.multiprocessors * constants.latency
+    memory = problem.bytes_moved / rate * math.hypot(1, asked / in_flight)
+    memory *= 1 + matrices_read_again(plan) / (problem.matrices_read + problem.matrices_written) * rate / constants.l2
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
-    if plan.rereads:
+    if plan.rereads and plan.schedule == WARP_SPECIALISED:
         per_element += constants.reread_instructions
     padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
     tiles = -(-problem.rows // plan.rows_per_tile)
@@ -96,7 +117,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     if problem.gradients:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
-    return constants.start + max(memory, arithmetic) * uneven + sums
+    start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
+    return start + math.hypot(memory, arithmetic) * uneven + sums
 
 
 def describe(plan: Plan) -> str:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass, replace
 
 from ...errors import LaunchError
+from ..hashed_once import hashed_once
 
 #: (normalises around the mean, is a gradient) by name.
 OPERATIONS = {
@@ -19,6 +21,7 @@ ELEMENT_BITS = {"float32": 32, "float16": 16, "bfloat16": 16}
 MOST_COLUMNS = 1 << 16
 
 
+@hashed_once
 @dataclass(frozen=True)
 class Machine:
     """Facts of a GPU. Per multiprocessor (compute unit): registers of 32 bits, shared memory, threads."""
@@ -51,9 +54,17 @@ MACHINES = {
 def machine_of(target: str, multiprocessors: int | None = None) -> Machine:
     """The machine of a target, with as many multiprocessors as the GPU at hand has."""
     machine = MACHINES[target]
-    return machine if multiprocessors is None else replace(machine, multiprocessors=multiprocessors)
+    if multiprocessors is None or multiprocessors == machine.multiprocessors:
+        return machine
+    return _resized(machine, multiprocessors)
 
 
+@functools.cache
+def _resized(machine: Machine, multiprocessors: int) -> Machine:
+    return replace(machine, multiprocessors=multiprocessors)
+
+
+@hashed_once
 @dataclass(frozen=True)
 class Problem:
     """A normalisation of rows, forward or backward. Equal problems get equal plans."""
@@ -68,9 +79,6 @@ class Problem:
     has_residual: bool = False
     #: Whether rows of all matrices are at multiples of 16 bytes, so that accesses can be that wide, and TMA used.
     is_aligned: bool = True
-
-    def aligned(self, is_aligned: bool) -> Problem:
-        return replace(self, is_aligned=is_aligned)
 
     @property
     def is_centred(self) -> bool:
