@@ -68,7 +68,7 @@ static LogicalResult requirePlain(Operation *op, bool isPlain) {
   if (isPlain)
     return success();
   return op->emitError("the emulator runs ")
-         << op->getName() << " only in tiled mode (loads also by im2col), without cache hint and predicate";
+         << op->getName() << " only in tiled mode (loads also by im2col), without predicate";
 }
 
 static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
@@ -93,7 +93,7 @@ static TensorReduction reductionOf(NVVM::TMAReduxKind kind) {
 /// `isPlain`: in tiled mode, and no more than that. `reduction`: what it does to the elements that are there.
 template <typename OpT>
 static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, TensorReduction reduction) {
-  if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE && !op.getL2CacheHint())))
+  if (failed(requirePlain(op, isPlain && op.getMode() == NVVM::TMAStoreMode::TILE)))
     return failure();
   bool isStore = reduction == TensorReduction::None;
   auto [shared, global] =
@@ -107,7 +107,7 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
 
 static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
   bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
-  bool isPlain = isKnown && !op.getL2CacheHint() && !op.getPredicate() && !op.getMulticastMask();
+  bool isPlain = isKnown && !op.getPredicate() && !op.getMulticastMask();
   // A cluster is a block: its shared memory is the block's own.
   auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
   if (failed(requirePlain(op, isPlain && cast)))

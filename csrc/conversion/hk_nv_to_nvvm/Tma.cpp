@@ -72,6 +72,15 @@ void tellElements(Operation *copy, hk_nv::TensorDescType type) {
                 IntegerAttr::get(IntegerType::get(copy->getContext(), 32), bytes));
 }
 
+/// What createpolicy.fractional returns for all of the accesses, as CUTLASS has it, too; null for the default.
+Value emitPolicy(OpBuilder &builder, Location loc, hk::EvictionPolicy eviction) {
+  constexpr uint64_t kEvictFirst = 0x12F0000000000000, kEvictLast = 0x14F0000000000000;
+  if (eviction == hk::EvictionPolicy::None)
+    return {};
+  uint64_t policy = eviction == hk::EvictionPolicy::EvictFirst ? kEvictFirst : kEvictLast;
+  return LLVM::ConstantOp::create(builder, loc, builder.getI64Type(), int64_t(policy));
+}
+
 NVVM::TMAReduxKind kindOf(hk::AtomicOp reduction) {
   switch (reduction) {
   case hk::AtomicOp::And:
@@ -100,19 +109,21 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
     hk_nv::TensorDescType type = op.getDesc().getType();
     Value desc = adaptor.getDesc().front();
     SmallVector<Value> coords = firstOfEach(adaptor.getCoords());
+    Value policy; // where copies start
     auto emitBox = [&](Value address, ValueRange place) {
       if (std::optional<hk::AtomicOp> reduction = op.getReduction())
         tellElements(NVVM::CpAsyncBulkTensorReduceOp::create(
                          rewriter, loc, desc, address, NVVM::TMAReduxKindAttr::get(getContext(), kindOf(*reduction)),
-                         NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), place, Value()),
+                         NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), place, policy),
                      type);
       else
         tellElements(NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp::create(
-                         rewriter, loc, desc, address, place, Value(),
+                         rewriter, loc, desc, address, place, policy,
                          NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), Value()),
                      type);
     };
     emitInOneLane(lowering, rewriter, loc, [&] {
+      policy = emitPolicy(rewriter, loc, op.getEviction());
       forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox);
       NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, loc);
     });
@@ -157,7 +168,7 @@ struct TmaLoadLowering : LoweringPattern<LoadOp> {
       Value target = LLVM::AddrSpaceCastOp::create(rewriter, loc, cluster, address);
       tellElements(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
                        rewriter, loc, target, desc, place, barrier, offsets,
-                       /*multicastMask=*/Value(), /*l2CacheHint=*/Value(), mode,
+                       /*multicastMask=*/Value(), emitPolicy(rewriter, loc, op.getEviction()), mode,
                        /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value()),
                    type);
     };

@@ -2,6 +2,7 @@
 #ifndef HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 #define HOCKET_DIALECT_HK_NV_TMAIM2COLOPS_TD
 
+include "dialect/hk/HkEnums.td"
 include "dialect/hk_nv/HkNvOpBase.td"
 include "dialect/hk_nv/HkNvTypes.td"
 
@@ -30,9 +31,11 @@ def HkNv_TmaLoadIm2colOp : HkNv_Op<"tma_load_im2col", [AttrSizedOperandSegments,
     ```
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
-    Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred);
+    Variadic<I16>:$offsets, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
+    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
   let assemblyFormat = [{
-    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred attr-dict
+    $desc `[` $coords `]` `offsets` `[` $offsets `]` `,` $dst `,` $barrier `,` $pred (`evict` `=` `` $eviction^)?
+    attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;

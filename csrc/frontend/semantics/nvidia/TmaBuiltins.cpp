@@ -139,15 +139,39 @@ static mlir::Value tileAt(Emitter &e, const Arguments &args, size_t index, const
   return tile->ir;
 }
 
+/// Argument `index`, an `ampere.CachePolicy` or None: how long the L2 should keep what is copied.
+static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t index) {
+  using hk::EvictionPolicy;
+  if (args[index].isNone())
+    return EvictionPolicy::None;
+  py::object policy = args.constexprAt(e, index);
+  if (!py::isinstance(policy, languageObject("nvidia.ampere.CachePolicy")))
+    e.errorAt(args.where(index), args.what(index) + " must be an ampere.CachePolicy, but is " + args[index].describe());
+  for (const char *part : {"cache_modifier", "l1", "l2_prefetch_size"})
+    if (!policy.attr(part).is_none())
+      e.errorAt(args.where(index), args.what(index) + " has `" + part + "`, but TMA copies through the L2 alone",
+                {{}, "give it `l2` only"});
+  py::object fractional = policy.attr("l2");
+  if (fractional.is_none())
+    return EvictionPolicy::None;
+  if (fractional.attr("fraction").cast<double>() != 1.0)
+    e.errorAt(args.where(index), args.what(index) + " is for a part of the accesses, which is not supported yet",
+              {{}, "leave out `fraction`, which is 1"});
+  auto primary = fractional.attr("primary").cast<std::string>();
+  return primary == "evict_first"  ? EvictionPolicy::EvictFirst
+         : primary == "evict_last" ? EvictionPolicy::EvictLast
+                                   : EvictionPolicy::None;
+}
+
 // Stores --------------------------------------------------------------------------------------------------------------
 
-/// async_store(tensor_desc, coord, src)
+/// async_store(tensor_desc, coord, src, cache_policy=None)
 static Value asyncStore(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
   llvm::SmallVector<mlir::Value> coords = coordsAt(e, args, 1, desc.type, /*mayBeNegative=*/false);
   mlir::Value tile = tileAt(e, args, 2, desc.type);
-  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr());
+  e.create<hk_nv::TmaStoreOp>(tile, desc.ir, coords, hk::AtomicOpAttr(), evictionAt(e, args, 3));
   return Value::none();
 }
 
@@ -214,7 +238,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   return barrier->ir;
 }
 
-/// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False)
+/// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None)
 static Value asyncLoad(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0);
@@ -224,7 +248,7 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   Runtime pred = toCondition(e, args[4], args.what(4));
   if (args.boolAt(e, 5))
     e.errorAt(args.where(5), args.what(5) + " is not supported yet: a program is one block");
-  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir);
+  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, evictionAt(e, args, 6));
   return Value::none();
 }
 
@@ -262,7 +286,7 @@ static llvm::SmallVector<mlir::Value> offsetsAt(Emitter &e, const Arguments &arg
   return values;
 }
 
-/// async_load_im2col(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False)
+/// async_load_im2col(tensor_desc, coord, offsets, barrier, result, pred=True, multicast=False, cache_policy=None)
 static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   checkHasTma(e, args);
   const Runtime &desc = descriptorAt(e, args, 0, Mode::Im2col);
@@ -273,7 +297,7 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   Runtime pred = toCondition(e, args[5], args.what(5));
   if (args.boolAt(e, 6))
     e.errorAt(args.where(6), args.what(6) + " is not supported yet: a program is one block");
-  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir);
+  e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, evictionAt(e, args, 7));
   return Value::none();
 }
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from ..._builtin import builtin
 from . import async_copy, mbarrier
+from ._cache_policy import CachePolicy, FractionalEvictionPolicy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._tensor import tensor
 
-__all__ = ["async_copy", "mbarrier", "mma_v2"]
+__all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", "mma_v2"]
 
 
 @builtin

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..._tensor import block_type as block_type_t
     from ..._tensor import shared_memory_descriptor, tensor
     from .._layouts import NVMMASharedLayout
+    from ..ampere import CachePolicy
 
 __all__ = [
     "async_atomic_add",
@@ -49,8 +50,8 @@ __all__ = [
 
 
 class tensor_descriptor(base_value):
-    """A tensor in global memory, blocks of which TMA moves: a `TensorDescriptor` that the kernel was passed, or one made
-    by `make_tensor_descriptor`.
+    """A tensor in global memory, blocks of which TMA moves: a `TensorDescriptor` that the kernel was passed, or what
+    `make_tensor_descriptor` returns.
 
     `shape` and `strides`, in elements, are tuples of numbers known at run time.
     """
@@ -118,7 +119,12 @@ class tensor_descriptor_im2col(tensor_descriptor):
 
 
 @builtin
-def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], src: shared_memory_descriptor) -> None:
+def async_store(
+    tensor_desc: tensor_descriptor,
+    coord: Sequence[int | tensor],
+    src: shared_memory_descriptor,
+    cache_policy: CachePolicy | None = None,
+) -> None:
     """Start copying the tile `src` to the block of the tensor that begins at `coord`. It is a group of its own.
 
     Until `store_wait` has waited for it, `src` must not be written. What threads have written to `src` before, TMA sees
@@ -130,6 +136,7 @@ def async_store(tensor_desc: tensor_descriptor, coord: Sequence[int | tensor], s
         coord: int32, one per dimension, not negative; the last a multiple of 16 bytes of elements. (Measured: a GPU
             ends the program with an illegal instruction otherwise; the emulator says where.)
         src: all of a buffer in shared memory, or of a slot of a ring; not a slice.
+        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is written.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout, value=gl.full([8, 4], 7, gl.int32, T))
@@ -169,6 +176,7 @@ def async_load(
     result: shared_memory_descriptor,
     pred: bool | tensor = True,
     multicast: bool = False,
+    cache_policy: CachePolicy | None = None,
 ) -> None:
     """Start copying the block of the tensor that begins at `coord` to the tile `result`.
 
@@ -183,6 +191,7 @@ def async_load(
         result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
         multicast: False; copies to several blocks are not supported yet.
+        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.
 
     Example:
         >>> tile = gl.allocate_shared_memory(gl.int32, [8, 4], desc.layout)
@@ -209,6 +218,7 @@ def async_load_im2col(
     result: shared_memory_descriptor,
     pred: bool | tensor = True,
     multicast: bool = False,
+    cache_policy: CachePolicy | None = None,
 ) -> None:
     """Start copying pixels of images to the rows of `result`: a part of the matrix that a convolution multiplies.
 
@@ -229,6 +239,7 @@ def async_load_im2col(
         result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
         multicast: False; copies to several blocks are not supported yet.
+        cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.
 
     Example:
         Of one image with a row of 8 pixels, 4 channels each; the box is all of it:

@@ -1,0 +1,70 @@
+"""How long caches should keep what an access reads or writes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["CachePolicy", "FractionalEvictionPolicy"]
+
+_L1 = ("evict_normal", "evict_unchanged", "evict_first", "evict_last", "no_allocate")
+_L2 = ("evict_normal", "evict_unchanged", "evict_first", "evict_last")
+_PREFETCHED = (64, 128, 256)
+
+
+@dataclass(frozen=True)
+class FractionalEvictionPolicy:
+    """What the L2 evicts first, for a fraction of the accesses, and for the others.
+
+    Args:
+        primary: "evict_first", "evict_last", "evict_normal" or "evict_unchanged".
+        fraction: of the accesses that `primary` is for, above 0, at most 1.
+        secondary: for the others, "evict_first" or "evict_unchanged".
+
+    Example:
+        >>> FractionalEvictionPolicy("evict_last").fraction
+        1.0
+    """
+
+    primary: str
+    fraction: float = 1.0
+    secondary: str = "evict_unchanged"
+
+    def __post_init__(self):
+        _check("primary", self.primary, _L2)
+        _check("secondary", self.secondary, ("evict_first", "evict_unchanged"))
+        if not 0 < self.fraction <= 1:
+            raise ValueError(f"fraction must be above 0 and at most 1, got {self.fraction!r}")
+
+
+@dataclass(frozen=True)
+class CachePolicy:
+    """How caches treat an access. Parts that are None are as usual.
+
+    Args:
+        cache_modifier: as `cache_modifier` of `gl.load` and `gl.store`.
+        l1: "evict_normal", "evict_unchanged", "evict_first", "evict_last" or "no_allocate".
+        l2: a `FractionalEvictionPolicy`.
+        l2_prefetch_size: bytes that the L2 fetches: 64, 128 or 256.
+
+    Example:
+        >>> CachePolicy(l2=FractionalEvictionPolicy("evict_first")).l2.primary
+        'evict_first'
+    """
+
+    cache_modifier: str | None = None
+    l1: str | None = None
+    l2: FractionalEvictionPolicy | None = None
+    l2_prefetch_size: int | None = None
+
+    def __post_init__(self):
+        if self.l1 is not None:
+            _check("l1", self.l1, _L1)
+        if self.l2 is not None and not isinstance(self.l2, FractionalEvictionPolicy):
+            raise ValueError(f"l2 must be a FractionalEvictionPolicy, got {self.l2!r}")
+        if self.l2_prefetch_size is not None:
+            _check("l2_prefetch_size", self.l2_prefetch_size, _PREFETCHED)
+
+
+def _check(name: str, value: object, known: tuple) -> None:
+    if value not in known:
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, known))}, got {value!r}")
