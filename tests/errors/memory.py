@@ -169,3 +169,30 @@ def ring_of_too_many_slots():
 def schedule_after_memory(n):
     tile = gl.allocate_shared_memory(gl.float32, [32, 32], SHARED)
     gl.sched_barrier(computed=[n, tile])
+
+
+@mistake("*f16")
+def atomic_load_of_halves(x):
+    gl.atomic_load(x)
+
+
+@mistake("*i32")
+def atomic_load_that_releases(x):
+    gl.atomic_load(x, sem="release")
+
+
+@mistake("*i32")
+def atomic_store_that_acquires(x):
+    gl.atomic_store(x, 1, sem="acquire")
+
+
+@mistake("")
+def reinterpreted_for_other_ranks():
+    smem = gl.allocate_shared_memory(gl.float32, [32, 64], SHARED)
+    smem.reinterpret(gl.float16, [4096])
+
+
+@mistake("")
+def reinterpreted_for_elements_that_the_layout_is_not_for():
+    smem = gl.allocate_shared_memory(gl.float16, [32, 64], gl.NVMMASharedLayout(128, 16, 2))
+    smem.reinterpret(gl.float32, [32, 32])

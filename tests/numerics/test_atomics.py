@@ -84,3 +84,39 @@ def test_compare_and_swap(device):
     lock_kernel[(1,)](moved, old, BLOCK=256)
     np.testing.assert_array_equal(device.to_host(old), cells)
     np.testing.assert_array_equal(device.to_host(moved), np.where(cells == 0, np.arange(256) + 1, cells))
+
+
+@hocket.jit
+def move_kernel(x, out, n, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.atomic_store(out + i, gl.where(i < n, gl.atomic_load(x + i, mask=i < n, sem="relaxed"), 7), mask=i < n + 1)
+
+
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.float32, np.float64])
+def test_loads_and_stores(device, dtype):
+    x = np.array([-2.5, 1, 3, 1e9] * 8).astype(dtype) if np.dtype(dtype).kind == "f" else np.arange(32, dtype=dtype)
+    out = device.to_device(np.ones(32, dtype))
+    move_kernel[(1,)](device.to_device(x), out, 20, BLOCK=32)
+    index = np.arange(32)
+    expected = np.where(index < 20, x, np.where(index == 20, 7, 1)).astype(dtype)
+    np.testing.assert_array_equal(device.to_host(out), expected)
+
+
+@hocket.jit
+def message_kernel(flag, data, out):
+    """Block 0 writes and raises the flag; block 1 reads when the flag is up."""
+    if gl.program_id(0) == 0:
+        gl.store(data, 42)
+        gl.barrier()
+        gl.atomic_store(flag, 1)
+    else:
+        while gl.atomic_load(flag) == 0:
+            pass
+        gl.barrier()
+        gl.store(out, gl.load(data))
+
+
+def test_a_message(device):
+    flag, data, out = (device.to_device(np.zeros(1, np.int32)) for _ in range(3))
+    message_kernel[(2,)](flag, data, out)
+    assert device.to_host(out)[0] == 42

@@ -251,3 +251,20 @@ def test_slot_outside_the_ring(target, slot):
     registers = gl.BlockedLayout([1, 1], [1, 64 if target == "gfx950" else 32], [4, 1], [1, 0])
     with hocket.emulator.target(target), pytest.raises(hocket.errors.DeviceAssertError, match="a ring of 3 slots"):
         slot_kernel[(1,)](x, x.copy(), slot, REGS=registers, debug=True)
+
+
+@hocket.jit
+def reinterpret_parts_kernel(x, out, REGS: gl.constexpr):
+    """What is not given stays as it is."""
+    PLAIN: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [1, 0])
+    smem = gl.allocate_shared_memory(gl.int32, [32, 32], PLAIN, gl.load(x + tile_offsets(32, 32, REGS)))
+    as_floats = smem.reinterpret(gl.float32)
+    halves = smem.reinterpret(gl.int16, [64, 32]).reinterpret(shape=[32, 64]).reinterpret(gl.int32, shape=[32, 32])
+    gl.store(out + tile_offsets(32, 32, REGS), as_floats.load(REGS).to(gl.int32, bitcast=True) + halves.load(REGS))
+
+
+def test_parts_of_reinterpret(device):
+    x = np.random.default_rng(0).integers(-1000, 1000, (32, 32)).astype(np.int32)
+    out = device.to_device(np.zeros_like(x))
+    reinterpret_parts_kernel[(1,)](device.to_device(x), out, REGS=register_layouts(device)["rows"])
+    np.testing.assert_array_equal(device.to_host(out), 2 * x)

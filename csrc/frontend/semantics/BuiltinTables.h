@@ -44,6 +44,8 @@ std::span<const BuiltinEntry> shapeBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();
 std::span<const BuiltinEntry> staticBuiltins();
 std::span<const BuiltinEntry> unsupportedBuiltins();
+/// Every function of nvidia.blackwell that is not Hopper's.
+Value refuseBlackwells(Emitter &e, Arguments &args);
 
 } // namespace hocket::frontend
 

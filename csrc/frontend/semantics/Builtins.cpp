@@ -47,7 +47,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
 
 BuiltinFn findBuiltin(std::string_view name) {
   static const llvm::StringMap<BuiltinFn> table = buildTable();
-  return table.lookup(name);
+  return name.starts_with("nvidia.blackwell.") ? refuseBlackwells : table.lookup(name);
 }
 
 } // namespace hocket::frontend

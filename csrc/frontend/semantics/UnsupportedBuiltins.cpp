@@ -20,6 +20,11 @@ static Value unsupported(Emitter &e, Arguments &args) {
           std::string(hint.characters));
 }
 
+Value refuseBlackwells(Emitter &e, Arguments &args) {
+  e.error(std::string(args.function) + " is one of Blackwell's operations, for which hocket does not compile",
+          "on Hopper, nvidia.hopper.warpgroup_mma multiplies and nvidia.hopper.tma copies");
+}
+
 std::span<const BuiltinEntry> unsupportedBuiltins() {
   static constexpr BuiltinEntry entries[] = {
       {"associative_scan", unsupported<"scans">},

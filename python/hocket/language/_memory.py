@@ -78,6 +78,43 @@ def atomic_add(
     """
 
 
+@builtin
+def atomic_load(pointer: tensor, mask: tensor | None = None, sem: str = "acquire", scope: str = "gpu") -> tensor:
+    """Read what `pointer` points to in one piece, and see what who has written it had released. 32 or 64 bits.
+
+    It is carried out as an atomic operation that changes nothing: the memory must be writable.
+
+    Args:
+        mask: int1; elements whose mask is false are not read, and their result is undefined.
+        sem: "acquire" or "relaxed".
+        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+
+    Example:
+        >>> gl.atomic_load(p + i)
+        [10, 20, 30, 40]
+    """
+
+
+@builtin
+def atomic_store(
+    pointer: tensor, val: Any, mask: tensor | None = None, sem: str = "release", scope: str = "gpu"
+) -> None:
+    """Write `val` in one piece, after all that this thread has written before. 32 or 64 bits.
+
+    What other threads of the block have written before is seen, too, if a `gl.barrier` stands in front.
+
+    Args:
+        mask: int1; elements whose mask is false are left alone.
+        sem: "release" or "relaxed".
+        scope: threads the operation is ordered with: "cta", "gpu" or "sys".
+
+    Example:
+        >>> gl.atomic_store(p + i, 7)
+        >>> gl.load(p + i)
+        [7, 7, 7, 7]
+    """
+
+
 @method_of(tensor)
 @builtin
 def atomic_max(

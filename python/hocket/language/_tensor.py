@@ -51,6 +51,11 @@ class block_type(base_type):
             product *= size
         return product
 
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements, in memory."""
+        return self.numel * max(self.element_ty.primitive_bitwidth, 8) // 8
+
     def is_block(self) -> bool:
         return True
 
@@ -376,6 +381,18 @@ class shared_memory_descriptor(base_value):
             >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
             >>> smem.reshape([2, 2]).load(T)
             [[0, 1], [2, 3]]
+        """
+
+    @builtin
+    def reinterpret(
+        self, dtype: dtype_t | None = None, shape: list[int] | None = None, layout: SharedLayout | None = None
+    ) -> shared_memory_descriptor:
+        """The same bytes as another type, shape or layout; what is None stays as it is.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.reinterpret(gl.int16, [8]).load(L)
+            [0, 0, 1, 0, 2, 0, 3, 0]
         """
 
     @builtin

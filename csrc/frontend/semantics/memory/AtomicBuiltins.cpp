@@ -155,14 +155,63 @@ static Value atomicCas(Emitter &e, Arguments &args) {
                                  semanticAt(e, args, 3), scopeAt(e, args, 4));
 }
 
+/// The same access of integers as wide.
+static Atomic asIntegers(Emitter &e, const Atomic &atomic) {
+  DType bits = DType::integer(atomic.element().bitWidth(), /*isSigned=*/true);
+  ValueType pointerType = atomic.pointer.type.withElement(ElementType::pointerTo(bits));
+  Atomic integers = atomic;
+  integers.pointer = e.make<hk::PtrCastOp>(pointerType, pointerType.toMlir(e.context()), atomic.pointer.ir);
+  integers.value = filledLike(e, atomic.value.type.withElement(bits), 0);
+  return integers;
+}
+
+static hk::MemSemantic halfSemanticAt(Emitter &e, const Arguments &args, size_t index, bool isLoad) {
+  return enumAt<hk::MemSemantic>(
+      e, args, index,
+      {{"relaxed", hk::MemSemantic::Relaxed},
+       {isLoad ? "acquire" : "release", isLoad ? hk::MemSemantic::Acquire : hk::MemSemantic::Release}});
+}
+
+static void requireWholeWords(Emitter &e, const Arguments &args, const Runtime &pointer) {
+  if (pointer.type.dtype().bitWidth() < 32)
+    unsupportedElement(e, args, "elements of 32 and 64 bits");
+}
+
+/// atomic_load(ptr, mask=None, sem="acquire", scope="gpu"): an atomic `or` of nothing.
+static Value atomicLoad(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  requireWholeWords(e, args, pointer);
+  AccessPlace place = placeAt(args, 0, pointer);
+  mlir::Value mask = maskAt(e, args, 1, place);
+  ValueType type = pointer.type.withElement(pointer.type.dtype());
+  Atomic atomic = {pointer, {}, {{}, type}, mask, halfSemanticAt(e, args, 2, true), scopeAt(e, args, 3)};
+  Runtime bits = emit(e, asIntegers(e, atomic), hk::AtomicOp::Or);
+  if (type.dtype().isInteger())
+    return Runtime{bits.ir, type};
+  return e.make<arith::BitcastOp>(type, type.toMlir(e.context()), bits.ir);
+}
+
+/// atomic_store(ptr, val, mask=None, sem="release", scope="gpu"): an exchange whose result nobody wants.
+static Value atomicStore(Emitter &e, Arguments &args) {
+  Runtime pointer = pointerAt(e, args, 0);
+  requireWholeWords(e, args, pointer);
+  AccessPlace place = placeAt(args, 0, pointer);
+  Runtime value = elementsAt(e, args, 1, place);
+  mlir::Value mask = maskAt(e, args, 2, place);
+  emit(e, {pointer, {}, value, mask, halfSemanticAt(e, args, 3, false), scopeAt(e, args, 4)}, hk::AtomicOp::Xchg);
+  return Value::none();
+}
+
 std::span<const BuiltinEntry> atomicBuiltins() {
   static constexpr BuiltinEntry entries[] = {
       {"atomic_add", atomicAdd<bindPointer>},
       {"atomic_and", atomicBits<bindPointer, hk::AtomicOp::And>},
       {"atomic_cas", atomicCas},
+      {"atomic_load", atomicLoad},
       {"atomic_max", atomicExtremum<bindPointer, true>},
       {"atomic_min", atomicExtremum<bindPointer, false>},
       {"atomic_or", atomicBits<bindPointer, hk::AtomicOp::Or>},
+      {"atomic_store", atomicStore},
       {"atomic_xchg", atomicExchange<bindPointer>},
       {"atomic_xor", atomicBits<bindPointer, hk::AtomicOp::Xor>},
       {"amd.cdna3.buffer_atomic_add", atomicAdd<bindBuffer>},

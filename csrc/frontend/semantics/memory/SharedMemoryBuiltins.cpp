@@ -242,13 +242,28 @@ static Value reshape(Emitter &e, Arguments &args) {
   return e.make<hk::MemDescReshapeOp>(viewOf(buffer.type, *view), *view, buffer.ir);
 }
 
-/// _reinterpret(self, dtype, shape, layout)
+/// The layout of `buffer`, for tiles of another shape or of other elements.
+static mlir::Attribute keptLayout(Emitter &e, const ValueType &buffer, llvm::ArrayRef<int64_t> shape, DType element) {
+  auto layout = llvm::cast<hk::SharedLayout>(buffer.layout);
+  ErrorDetails details{{{"layout", describeLayout(layout)}}, "give the layout, too"};
+  if (layout.getRank() != shape.size() && layout.getRank() + 1 != shape.size())
+    e.error("the layout of the buffer has rank " + std::to_string(layout.getRank()) + ", but the shape has rank " +
+                std::to_string(shape.size()),
+            details);
+  if (std::string why = layout.whyNotTile(shape.take_back(layout.getRank()), element.toMlir(e.context())); !why.empty())
+    e.error(why, details);
+  return layout;
+}
+
+/// reinterpret(self, dtype=None, shape=None, layout=None), and _reinterpret with all of them
 static Value reinterpret(Emitter &e, Arguments &args) {
   Runtime buffer = descriptorAt(e, args);
   checkWhole(e, buffer.type, "reinterpret");
-  DType element = elementAt(e, args, 1);
-  std::vector<int64_t> shape = args.intsAt(e, 2);
-  mlir::Attribute layout = sharedLayoutAt(e, args, 3, shape, element);
+  DType element = args[1].isNone() ? buffer.type.dtype() : elementAt(e, args, 1);
+  llvm::ArrayRef<int64_t> kept = buffer.type.shape;
+  std::vector<int64_t> shape = args[2].isNone() ? std::vector<int64_t>(kept.begin(), kept.end()) : args.intsAt(e, 2);
+  mlir::Attribute layout =
+      args[3].isNone() ? keptLayout(e, buffer.type, shape, element) : sharedLayoutAt(e, args, 3, shape, element);
   checkBufferShape(e, args.where(2), shape, layout);
   ValueType type = ValueType::memDesc(element, shape, layout);
   int64_t has = irType(e, buffer.type).getAllocBytes(), needs = irType(e, type).getAllocBytes();
@@ -274,6 +289,7 @@ std::span<const BuiltinEntry> sharedMemoryBuiltins() {
       {"shared_memory_descriptor.index", index},
       {"shared_memory_descriptor.load", load},
       {"shared_memory_descriptor.permute", permute},
+      {"shared_memory_descriptor.reinterpret", reinterpret},
       {"shared_memory_descriptor.reshape", reshape},
       {"shared_memory_descriptor.slice", slice},
       {"shared_memory_descriptor.store", store},

@@ -2,13 +2,17 @@
 
 from . import ampere, hopper
 
-__all__ = ["ampere", "hopper"]
+__all__ = ["ampere", "blackwell", "hopper"]
 
 
 TYPE_CHECKING = False
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
+        if name == "blackwell":  # imported when it is asked for: few do
+            import importlib
+
+            return importlib.import_module(f"{__name__}.blackwell")
         from .._foreign_names import missing_attribute
 
         raise missing_attribute(__name__, name, __all__)

@@ -1,0 +1,122 @@
+"""Gluon's names for Blackwell. They import, so that files which use them elsewhere need no change.
+
+Hocket does not compile for Blackwell: what is Blackwell's own is an error in a kernel. What Hopper has, too, is
+Hopper's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..._builtin import builtin
+from ..._tensor import base_value
+from ..ampere import async_copy
+from ..hopper import fence_async_shared, mbarrier
+from . import clc, float2, tma
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "TensorMemoryLayout",
+    "TensorMemoryScalesLayout",
+    "allocate_tensor_memory",
+    "async_copy",
+    "clc",
+    "fence_async_shared",
+    "float2",
+    "get_tmem_reg_layout",
+    "mbarrier",
+    "tcgen05_commit",
+    "tcgen05_copy",
+    "tcgen05_mma",
+    "tcgen05_mma_barrier_count",
+    "tcgen05_mma_scaled",
+    "tensor_memory_descriptor",
+    "tma",
+]
+
+
+@dataclass(frozen=True)
+class TensorMemoryLayout:
+    """How a tile stands in Blackwell's tensor memory."""
+
+    block: tuple[int, int]
+    col_stride: int = 1
+    cga_layout: tuple = ()
+    two_ctas: bool = False
+
+
+@dataclass(frozen=True)
+class TensorMemoryScalesLayout:
+    """How scales stand in Blackwell's tensor memory."""
+
+    cga_layout: tuple = ()
+
+
+class tensor_memory_descriptor(base_value):
+    """A tile in Blackwell's tensor memory."""
+
+
+@builtin
+def allocate_tensor_memory(element_ty: Any, shape: Any, layout: Any, value: Any = None) -> tensor_memory_descriptor:
+    """tensor memory"""
+
+
+@builtin
+def get_tmem_reg_layout(element_ty: Any, shape: Any, layout: Any, num_warps: Any, *options: Any) -> Any:
+    """tensor memory"""
+
+
+@builtin
+def tcgen05_mma(
+    a: Any,
+    b: Any,
+    acc: Any,
+    *,
+    use_acc: Any = True,
+    pred: Any = True,
+    multicast: Any = False,
+    mbarriers: Any = None,
+    mbarrier_preds: Any = None,
+) -> None:
+    """products of Blackwell's tensor cores"""
+
+
+@builtin
+def tcgen05_mma_scaled(
+    a: Any,
+    b: Any,
+    acc: Any,
+    a_scale: Any,
+    b_scale: Any,
+    a_type: Any,
+    b_type: Any,
+    *,
+    use_acc: Any = True,
+    pred: Any = True,
+    multicast: Any = False,
+    mbarriers: Any = None,
+    mbarrier_preds: Any = None,
+) -> None:
+    """products of Blackwell's tensor cores"""
+
+
+@builtin
+def tcgen05_mma_barrier_count(smems: Any, multicast: Any, two_ctas: Any = False) -> int:
+    """products of Blackwell's tensor cores"""
+
+
+@builtin
+def tcgen05_commit(barrier: Any, pred: Any = True, descs: Any = ()) -> None:
+    """products of Blackwell's tensor cores"""
+
+
+@builtin
+def tcgen05_copy(src: Any, dst: Any) -> None:
+    """copies to tensor memory"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,25 @@
+"""Gluon's names for Blackwell's launch control of clusters. Errors in kernels."""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["load_result", "try_cancel"]
+
+
+@builtin
+def try_cancel(result: Any, barrier: Any, multicast: Any = False) -> None:
+    """launch control of clusters"""
+
+
+@builtin
+def load_result(src: Any) -> Any:
+    """launch control of clusters"""
+
+
+def __dir__() -> list[str]:
+    return __all__

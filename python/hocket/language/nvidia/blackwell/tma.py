@@ -1,0 +1,29 @@
+"""TMA as Hopper has it, and Gluon's names for what Blackwell adds, which are errors in kernels."""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+from ..hopper import tma as _hopper
+from ..hopper.tma import *  # noqa: F403
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [*_hopper.__all__, "async_gather", "async_scatter"]
+
+
+@builtin
+def async_gather(
+    tensor_desc: Any, x_offsets: Any, y_offset: Any, barrier: Any, result: Any, pred: Any = True, multicast: Any = False
+) -> None:
+    """loads of rows by their numbers"""
+
+
+@builtin
+def async_scatter(tensor_desc: Any, x_offsets: Any, y_offset: Any, src: Any) -> None:
+    """stores of rows by their numbers"""
+
+
+def __dir__() -> list[str]:
+    return __all__
