@@ -49,6 +49,8 @@ class Description:
     layout: NVMMASharedLayout
     padding: str
     round_f32_to_tf32: bool
+    _launch_arguments: tuple
+    _launch_descriptor: _core.LaunchDescriptor
 
     def _error(self, message: str, hint: str = "") -> ValueError:
         return ValueError(f"{type(self).__name__}: {message}" + (f"\n  hint: {hint}" if hint else ""))

@@ -140,9 +140,10 @@ class TensorDescriptorIm2Col(Description):
     layout: NVMMASharedLayout
     padding: str = "zero"
     round_f32_to_tf32: bool = False
-    element_strides: list[int] | None = None
-    pixel_box_lower_corner: list[int] | None = None
-    pixel_box_upper_corner: list[int] | None = None
+    # None until it is checked: then 1 everywhere, and an error for corners.
+    element_strides: list[int] = None  # type: ignore
+    pixel_box_lower_corner: list[int] = None  # type: ignore
+    pixel_box_upper_corner: list[int] = None  # type: ignore
 
     @staticmethod
     def from_tensor(
