@@ -30,17 +30,23 @@ def _marks(x):
 
 
 class _OnGpu:
-    """An array of one element, of memory that a launch needs not touch: tells where to run."""
+    """Memory of a GPU with PyTorch's methods, which a launch asks where to run."""
+
+    shape = (64,)
+    dtype = gl.float32
 
     def __init__(self, ordinal: int):
+        self._ordinal = ordinal
         self._memory = _core.ReadbackMemory(ordinal, 256)
-        self.__cuda_array_interface__ = {
-            "shape": (64,),
-            "typestr": "<f4",
-            "data": (self._memory.address, False),
-            "version": 3,
-            "stream": None,
-        }
+
+    def data_ptr(self) -> int:
+        return self._memory.address
+
+    def get_device(self) -> int:
+        return self._ordinal
+
+    def is_contiguous(self) -> bool:
+        return True
 
 
 _costs: dict[tuple, float] = {}

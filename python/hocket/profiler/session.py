@@ -17,7 +17,7 @@ from .profile import Profile
 from .sink import LaunchSink, Recorded
 
 if TYPE_CHECKING:
-    from ..runtime.profiling import ProfileConfig
+    from ..runtime.profiling import ProfileConfig, ProfileFacts
 
 _SPACES = {"auto": "auto", "smem": "shared", "device": "device"}
 _POLICIES = ("circular", "keep_first")
@@ -40,6 +40,7 @@ class Session(Profile):
         self.config = config
         self._out, self._on_overflow, self._correct = out, on_overflow, correct
         self._sink = LaunchSink(config)
+        self._facts: dict[str, ProfileFacts | None] = {}
         self._state = "new"
         self._choice: Any = None
         self._place = ("", 0)
@@ -109,7 +110,8 @@ class Session(Profile):
 
     def _launch_of(self, recorded: Recorded) -> Launch:
         on_emulator = isinstance(recorded.place, str)
-        facts = recorded.kernel.profile
+        # Launches whose sites are the same share them, whatever else tells their kernels apart.
+        facts = self._facts.setdefault(recorded.kernel.metadata.profile, recorded.kernel.profile)
         assert facts is not None
         return Launch(
             len(self._launches),

@@ -133,16 +133,18 @@ class StandIn:
             self.last_kernel = kernels[kernel.decode()]
             _check(self.last, self.last_kernel)
             types = list(_flatten(request.types))
-            arguments = self.last_kernel[".args"]
-            has_messages = len(arguments) == len(types) + 1
-            assert has_messages or len(types) == len(arguments)
-            types += ["*i64"] * has_messages
+            # HIP itself passes those that are hidden.
+            arguments = [each for each in self.last_kernel[".args"] if not each[".value_kind"].startswith("hidden_")]
+            has_implicit = len(arguments) == len(types) + 1
+            assert has_implicit or len(types) == len(arguments)
+            types += ["*i64"] * has_implicit
             values = [self._value(*each) for each in zip(types, arguments, parameters, strict=False)]
-            if has_messages:
+            if has_implicit and not request.options.profile:
                 self._run_with_messages(request, values)
             else:
                 launcher, _ = make_launcher(request)
-                launcher(tuple(self.last.grid), values)
+                profile = values.pop()[0] if has_implicit else 0
+                launcher(tuple(self.last.grid), values, profile)
             return 0
 
         return self._guarded(run)
