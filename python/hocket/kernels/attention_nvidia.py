@@ -165,8 +165,8 @@ def explain(attention: Attention, target: str) -> str:
     config = configure(size, attention.causal, False)
     tiles = cdiv(queries, config.block_m) * batch * heads
     order = (
-        "the longest ones first, for as many heads as the L2 cache holds keys of; a block that is through with one draws "
-        "the next"
+        "the longest ones first, for as many heads as the L2 cache holds keys of; a block that is through with one "
+        "draws the next"
         if attention.causal
         else f"in turns on the {MULTIPROCESSORS} multiprocessors of an H200: a block for each"
     )
