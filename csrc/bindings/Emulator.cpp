@@ -163,6 +163,8 @@ static const char *errorClassName(FailureKind kind) {
     return "MbarrierError";
   case FailureKind::Coordinate:
   case FailureKind::UnfinishedCopy:
+  case FailureKind::ClusterBarrier:
+  case FailureKind::EndedBlock:
   case FailureKind::NotUniform:
   case FailureKind::Interrupted:
     break;

@@ -41,9 +41,23 @@ static void checkNumWarps(int numWarps, const TargetInfo &target) {
                                        target.warpSize, target.maxWarps()));
 }
 
+static void checkNumCtas(int numCtas, const TargetInfo &target) {
+  if (numCtas == 1)
+    return;
+  if (target.maxClusterBlocks == 1)
+    throw LaunchError(llvm::formatv("num_ctas={}: blocks form clusters since Hopper, but this kernel is compiled for {}"
+                                    "\n  hint: leave num_ctas out, and let each program do a smaller tile",
+                                    numCtas, target.name));
+  if (numCtas > target.maxClusterBlocks)
+    throw LaunchError(llvm::formatv("num_ctas={}: a cluster on {} has at most {} blocks\n  hint: use num_ctas=8; not "
+                                    "every GPU has room for clusters of more",
+                                    numCtas, target.name, target.maxClusterBlocks));
+}
+
 static frontend::EmitOptions readOptions(py::handle options) {
   py::object maxnreg = options.attr("maxnreg"), numStages = options.attr("num_stages");
   return {.numWarps = options.attr("num_warps").cast<int>(),
+          .numCtas = options.attr("num_ctas").cast<int>(),
           .debug = options.attr("debug").cast<bool>(),
           .fpFusion = options.attr("enable_fp_fusion").cast<bool>(),
           .keepWaits = options.attr("keep_waits").cast<bool>(),
@@ -62,6 +76,7 @@ frontend::KernelRequest makeRequest(py::object function, py::handle types, py::h
   request.options = readOptions(options);
   request.profile = options.attr("profile").cast<std::string>();
   checkNumWarps(request.options.numWarps, *request.target);
+  checkNumCtas(request.options.numCtas, *request.target);
   auto typeList = types.cast<py::list>(), valueList = values.cast<py::list>();
   for (size_t i = 0; i < typeList.size(); ++i)
     request.arguments.push_back(makeArgument(typeList[i], valueList[i]));

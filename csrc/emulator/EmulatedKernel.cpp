@@ -12,6 +12,7 @@
 #include "emulator/launch/EmulatedLaunch.h"
 #include "emulator/launch/ImplicitMemory.h"
 #include "emulator/launch/RunBlocks.h"
+#include "emulator/races/VectorClock.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -32,7 +33,22 @@ EmulatedKernel::~EmulatedKernel() = default;
 
 const std::string &EmulatedKernel::name() const { return program->name; }
 unsigned EmulatedKernel::parameterCount() const { return program->parameterCount; }
-unsigned EmulatedKernel::numWarps() const { return program->numWarps; }
+unsigned EmulatedKernel::numWarps() const { return program->warpsOfCta(); }
+
+/// Buffers and workers are those of one block: the others of a cluster have as many.
+static void repeatForBlocks(Program &program) {
+  if (program.numCtas == 1)
+    return;
+  auto buffers = std::exchange(program.buffers, {});
+  auto workers = std::exchange(program.workers, {});
+  for (unsigned rank = 0; rank < program.numCtas; ++rank) {
+    for (const emulator::SharedBuffer &buffer : buffers)
+      program.buffers.push_back({buffer.name + " of block " + std::to_string(rank),
+                                 buffer.offset + rank * program.sharedBytesOfCta(), buffer.bytes});
+    for (const emulator::Worker &worker : workers)
+      program.workers.push_back({worker.name, worker.firstWarp + rank * program.warpsOfCta(), worker.numWarps});
+  }
+}
 
 /// Facts that the conversion to host code removes or needs.
 static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module) {
@@ -40,11 +56,19 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
     return mlir::failure();
   auto program = std::make_unique<Program>();
   program->target = &hk::targetOf(module);
-  program->numWarps = unsigned(hk::blockWarpsOf(module));
+  program->numCtas = unsigned(hk::numCtasOf(module));
+  program->numWarps = program->numCtas * unsigned(hk::blockWarpsOf(module));
+  if (program->numWarps > emulator::kMaxWarps)
+    return module.emitError() << "the emulator runs clusters of at most " << emulator::kMaxWarps << " warps, but "
+                              << program->numCtas << " blocks have " << program->numWarps;
   if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(hk::HkDialect::kSharedBytesAttr))
     program->sharedBytes = size_t(bytes.getInt());
+  program->sharedBytesUsed = program->sharedBytes;
+  if (program->numCtas > 1)
+    program->sharedBytes = program->numCtas * host_abi::sharedStride(program->sharedBytes);
   program->buffers = emulator::readBuffers(module);
   program->workers = emulator::readWorkers(module);
+  repeatForBlocks(*program);
   for (auto function : module.getOps<mlir::LLVM::LLVMFuncOp>())
     if (!function.isExternal()) {
       program->name = function.getSymName().str();

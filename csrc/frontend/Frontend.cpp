@@ -119,6 +119,8 @@ static mlir::OwningOpRef<mlir::ModuleOp> makeModule(mlir::MLIRContext &context, 
   (*module)->setAttr(hk::HkDialect::kTargetAttr, builder.getStringAttr(llvm::StringRef(request.target->name)));
   const EmitOptions &options = request.options;
   (*module)->setAttr(hk::HkDialect::kNumWarpsAttr, builder.getI32IntegerAttr(options.numWarps));
+  if (options.numCtas > 1)
+    (*module)->setAttr(hk::HkDialect::kNumCtasAttr, builder.getI32IntegerAttr(options.numCtas));
   if (!options.fpFusion)
     (*module)->setAttr(hk::HkDialect::kFpFusionAttr, builder.getBoolAttr(false));
   if (options.keepWaits)

@@ -44,6 +44,34 @@ LinearLayout fitToShape(const LinearLayout &tile, Sizes shape) {
   return inStandardOrder(fitted);
 }
 
+std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster) {
+  std::vector<int64_t> part(shape.begin(), shape.end());
+  for (const std::vector<int32_t> &row : cluster)
+    for (unsigned dim = 0; dim < part.size(); ++dim)
+      if (row[dim] && part[dim] > 1)
+        part[dim] /= 2;
+  return part;
+}
+
+LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster) {
+  DimList ins, outs = tensorDims(shape);
+  for (DimBits in : part.getInDims())
+    ins.push_back(in.dim == Dim::Block ? DimBits{Dim::Block, uint8_t(cluster.size())} : in);
+  LinearLayout layout = LinearLayout::zeros(ins, outs);
+  for (DimBits in : part.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit)
+      layout.setBasis(in.dim, bit, part.getBasis(in.dim, bit));
+  for (unsigned bit = 0; bit < cluster.size(); ++bit) {
+    Coords place;
+    for (DimBits out : outs) {
+      int64_t start = int64_t(cluster[bit][tensorDimIndex(out.dim)]) * part.getOutDimSize(out.dim);
+      place.push_back({out.dim, start < out.size() ? int32_t(start) : 0}); // a tile too small is copied
+    }
+    layout.setBasis(Dim::Block, bit, place);
+  }
+  return layout;
+}
+
 LinearLayout blockedLayout(Sizes shape, const BlockedParams &params) {
   assert(shape.size() == params.order.size());
   return fitToShape(box(Dim::Register, params.sizePerThread, params.order) *

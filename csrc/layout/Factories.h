@@ -37,6 +37,20 @@ LinearLayout blockedLayout(Sizes shape, const BlockedParams &params);
 /// Outputs of `tile` are listed in the order of repetition; those of the result dim0 first.
 LinearLayout fitToShape(const LinearLayout &tile, Sizes shape);
 
+/// What each block of a cluster holds of a tile of `shape`. Row i of `cluster` is the place of blocks whose number has
+/// bit i, counted in such parts: a power of two along one dimension, or zeros where these blocks hold copies.
+std::vector<int64_t> partOfBlock(Sizes shape, const BasisRows &cluster);
+/// `part`, the layout of what one block holds, over all of the tile: its `Block` dimension is that of `cluster`.
+LinearLayout dealToBlocks(const LinearLayout &part, Sizes shape, const BasisRows &cluster);
+/// The layout of a tile of `shape` whose parts have the layouts that `layoutOfPart` gives to their shape.
+template <typename LayoutOfPart>
+LinearLayout overCluster(Sizes shape, const BasisRows &cluster, LayoutOfPart layoutOfPart) {
+  if (cluster.empty())
+    return layoutOfPart(shape);
+  std::vector<int64_t> part = partOfBlock(shape, cluster);
+  return dealToBlocks(layoutOfPart(Sizes(part)), shape, cluster);
+}
+
 /// `parent` without tensor dimension `dim`, later dimensions moving down by one. `parent` must be the layout of the
 /// shape with a 1 inserted at `dim`.
 LinearLayout sliceLayout(const LinearLayout &parent, unsigned dim);

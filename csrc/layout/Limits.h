@@ -13,6 +13,9 @@ constexpr int64_t kMaxTensorElements = int64_t(1) << 20;
 /// enough for a linear map of both and of the largest tensor (LinearLayout::kMaxBits).
 constexpr int64_t kMaxLayoutLanes = 1024;
 
+/// Bits of the number of a block in its cluster: Hopper's clusters have up to 16 blocks.
+constexpr unsigned kMaxClusterBits = 4;
+
 } // namespace hocket
 
 #endif

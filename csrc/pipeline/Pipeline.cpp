@@ -23,6 +23,8 @@ void buildTilePipeline(OpPassManager &pm) {
   // The profiler's. While each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
+  // Before the clean-up, which merges the conversions that it makes with others.
+  pm.addPass(createSplitClusterReductions());
   // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
   pm.addPass(createUnrollLoops());
   // Early: the front end emits constants, splats and address arithmetic anew at each use; folding them here is cheaper

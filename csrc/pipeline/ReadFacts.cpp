@@ -89,7 +89,7 @@ KernelFacts readFacts(ModuleOp module) {
   facts.target = target.name;
   facts.warpSize = target.warpSize;
   facts.numWarps = hk::numWarpsAt(module);
-  facts.numCtas = 1;
+  facts.numCtas = hk::numCtasOf(module);
   for (auto function : module.getOps<FunctionOpInterface>()) {
     if (!function.isPublic() || function.isExternal())
       continue;

@@ -33,14 +33,29 @@ static std::optional<RegisterMoves> tryRegisterMoves(const PlaceMap &map) {
   return moves;
 }
 
-ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
-                                    const TargetInfo &target, std::optional<int64_t> scratchLimit) {
+static ConvertLayoutPlan planInBlock(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                                     const TargetInfo &target, std::optional<int64_t> scratchLimit) {
   PlaceMap map = computePlaceMap(src, dst);
   if (auto moves = tryRegisterMoves(map))
     return *std::move(moves);
   if (auto moves = tryShuffleMoves(map, elementBits))
     return *std::move(moves);
   return planSharedMoves(src, dst, elementBits, target, scratchLimit.value_or(maxScratchBytes(target)));
+}
+
+std::optional<ConvertLayoutPlan> planConvertLayout(const LinearLayout &src, const LinearLayout &dst,
+                                                   unsigned elementBits, const TargetInfo &target,
+                                                   std::optional<int64_t> scratchLimit) {
+  if (src.getInDimSizeLog2(Dim::Block) == 0 && dst.getInDimSizeLog2(Dim::Block) == 0)
+    return planInBlock(src, dst, elementBits, target, scratchLimit);
+  if (haveEqualParts(src, dst)) {
+    std::optional<LinearLayout> from = withinBlock(src), to = withinBlock(dst);
+    if (from && to)
+      return planInBlock(*from, *to, elementBits, target, scratchLimit);
+  }
+  if (std::optional<ClusterMoves> moves = planClusterMoves(src, dst, elementBits, target.maxAccessBits))
+    return *std::move(moves);
+  return std::nullopt;
 }
 
 } // namespace hocket

@@ -7,6 +7,8 @@
 //   Shuffle     every value is already in its warp: lanes exchange words, one per lane and round
 //   Shared      the block writes the tile to scratch memory, waits, and reads it back
 //
+// and, where the tile is dealt to the blocks of a cluster and a value is in another block, ClusterMovesPlan.h.
+//
 // Shuffle, in words of at most 32 bits (narrow elements that travel together share a word). In a round every lane sends
 // one word and receives one. Which word it sends may depend on the lane, and so may the result word it receives; both
 // choices are linear. So a plan is: permute the words within each lane by an XOR that depends on the lane (`before`),
@@ -32,6 +34,7 @@
 
 #include "layout/LinearLayout.h"
 #include "layout/VectorAccess.h"
+#include "plans/ClusterMovesPlan.h"
 #include "target/TargetInfo.h"
 #include <cstdint>
 #include <optional>
@@ -82,15 +85,17 @@ struct SharedMoves {
   int64_t scratchBytes = 0;
 };
 
-using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves>;
+using ConvertLayoutPlan = std::variant<RegisterMoves, ShuffleMoves, SharedMoves, ClusterMoves>;
 
 /// Scratch that one conversion may take; above it the tile is moved in repetitions where the layouts allow. A quarter
 /// of shared memory leaves room for the kernel's own buffers, which are live at the same time.
 int64_t maxScratchBytes(const TargetInfo &target);
 
-/// Both layouts map (register, lane, warp, block of size 1) onto the same tensor dimensions.
-ConvertLayoutPlan planConvertLayout(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
-                                    const TargetInfo &target, std::optional<int64_t> scratchLimit = {});
+/// Both layouts map (register, lane, warp, block) onto the same tensor dimensions. Nothing if a value is in another
+/// block and the parts that blocks hold are not boxes of the tile.
+std::optional<ConvertLayoutPlan> planConvertLayout(const LinearLayout &src, const LinearLayout &dst,
+                                                   unsigned elementBits, const TargetInfo &target,
+                                                   std::optional<int64_t> scratchLimit = {});
 
 } // namespace hocket
 

@@ -35,6 +35,7 @@ static constexpr TargetInfo kTargets[] = {
      .hasBf16Convert = true,
      .namedBarriers = 16,
      .movableRegisters = 65536,
+     .maxClusterBlocks = 16,
      .costs = &kHopperCosts},
     {.name = "gfx942",
      .vendor = Vendor::Amd,

@@ -40,6 +40,8 @@ struct TargetInfo {
   int namedBarriers = 1;
   /// Registers of a block that its warps may pass on to each other (setmaxnreg); 0 where each keeps what it has.
   int movableRegisters = 0;
+  /// Blocks of a cluster, at most (above 8 the launch must allow it); 1 where blocks do not form clusters.
+  int maxClusterBlocks = 1;
   /// Bits of the lane index over which one instruction swaps two registers between lanes.
   unsigned laneSwapMasks = 0;
   /// Null on GPUs of other vendors.

@@ -25,6 +25,21 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::ModuleOp"> {
+  let summary = "Reduce within the blocks of a cluster first, then between them";
+  let description = [{
+    Where several blocks of a cluster hold elements along the axis of an `hk.reduce`, each reduces what it holds. The
+    results are given to all blocks by a conversion of layout, and reduced there.
+
+    ```mlir
+    %s = hk.reduce %x axis = 0 {..}            // %y = hk.reshape %x : .. -> tensor<2x128xf32, ..>
+                                               // %z = hk.reduce %y axis = 1 {..}
+                                               // %w = hk.convert_layout %z
+                                               // %s = hk.reduce %w axis = 0 {..}
+    ```
+  }];
+}
+
 def WarpPipelinePartition : Pass<"hocket-warp-pipeline-partition", "::mlir::ModuleOp"> {
   let summary = "Turn the marked stages of warp pipelines into regions";
   let description = [{

@@ -52,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a compile-time parameter: a Python expression over the names of FILE.py; may be repeated",
     )
     parser.add_argument("--num-warps", metavar="N", type=int, default=4, help="warps per block (default: 4)")
+    parser.add_argument("--num-ctas", metavar="N", type=int, default=1, help="blocks per cluster (default: 1)")
     parser.add_argument("--num-stages", metavar="N", type=int, help="iterations in flight of loops that copy tiles")
     parser.add_argument("--maxnreg", metavar="N", type=int, help="most registers per thread (NVIDIA)")
     parser.add_argument("--debug", action="store_true", help="check asserts in the kernel")
@@ -88,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     constexprs = dict(parse_constexpr(text, module) for text in arguments.constexpr)
     types, values = _bind_signature(kernel, arguments.signature, constexprs)
     options = Options.given(
-        {name: getattr(arguments, name) for name in ("num_warps", "num_stages", "maxnreg")},
+        {name: getattr(arguments, name) for name in ("num_warps", "num_ctas", "num_stages", "maxnreg")},
         arguments.debug or kernel.debug,
     )
     if "cubin" in wanted or "ptx" in wanted:

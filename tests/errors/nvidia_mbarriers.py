@@ -135,11 +135,6 @@ def count_of_amperes_arrival():
     ampere.mbarrier.arrive(mbarrier.allocate_mbarrier(), count=2)
 
 
-@mistake()
-def arrival_from_another_block():
-    mbarrier.arrive(mbarrier.allocate_mbarrier(), from_cta=0)
-
-
 @mistake("i32")
 def increment_that_is_not_known(n):
     async_copy.mbarrier_arrive(mbarrier.allocate_mbarrier(), increment_count=n > 0)

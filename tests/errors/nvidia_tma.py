@@ -117,13 +117,6 @@ def load_for_all_barriers_of_a_ring(desc):
 
 
 @mistake("f16[16x64]", lowered=True)
-def load_to_several_blocks(desc):
-    tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
-    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())
-    tma.async_load(desc, [0, 0], bar, tile, multicast=True)
-
-
-@mistake("f16[16x64]", lowered=True)
 def load_where_some_lanes_want_it(desc):
     tile = gl.allocate_shared_memory(desc.dtype, desc.block_shape, desc.layout)
     bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())

@@ -295,11 +295,6 @@ def wait_for_too_many():
     warpgroup_mma_wait(8, deps=[gl.zeros([64, 64], gl.float32, WGMMA)])
 
 
-@mistake()
-def fence_of_clusters():
-    fence_async_shared(cluster=True)
-
-
 @mistake("*f16", lowered=True)
 def operand_overwritten_before_the_wait(x):
     tile = gl.allocate_shared_memory(gl.float16, [64, 64], SHARED, gl.zeros([64, 64], gl.float16, BLOCKED))

@@ -41,11 +41,15 @@ def read_expected(topic):
 
 ARGUMENTS = {
     "i32": 7,
+    "*i32": gl.int32,
     "*f16": gl.float16,
     "*f32": gl.float32,
-    # A descriptor of blocks of a tensor.
+    # Descriptors of blocks of a tensor; the second one's are dealt to two blocks of a cluster.
     "f16[16x64]": TensorDescriptor.from_tensor(
         np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2)
+    ),
+    "f16[2x8x64]": TensorDescriptor.from_tensor(
+        np.zeros((64, 128), np.float16), [16, 64], gl.NVMMASharedLayout(128, 16, 2, cga_layout=[[1, 0]])
     ),
     "images": TensorDescriptorIm2Col.from_tensor(
         np.zeros((2, 8, 8, 64), np.float16),
@@ -62,7 +66,13 @@ def message_of(kernel):
     with pytest.raises(CompileError) as caught:
         if wrong.lowered:
             arguments = [ARGUMENTS[entry] for entry in wrong.signature]
-            hocket.jit(kernel).warmup(*arguments, target=wrong.target, num_warps=wrong.num_warps, **wrong.constexprs)
+            hocket.jit(kernel).warmup(
+                *arguments,
+                target=wrong.target,
+                num_warps=wrong.num_warps,
+                num_ctas=wrong.num_ctas,
+                **wrong.constexprs,
+            )
         else:
             _core.emit_hk(kernel, wrong.signature, wrong.constexprs, wrong.target, wrong.num_warps)
     return str(caught.value)

@@ -33,11 +33,12 @@ inline constexpr Result kSuccess = 0, kInvalidValue = 1, kOutOfMemory = 2, kNoDe
 
 /// CUlaunchAttribute, of which the value is a union.
 struct LaunchAttribute {
-  enum class Id : int { Cooperative = 2, ProgrammaticStreamSerialization = 6 };
+  enum class Id : int { Cooperative = 2, ClusterDimension = 4, ProgrammaticStreamSerialization = 6 };
   Id id;
   char padding[8 - sizeof(Id)];
   union {
     int value;
+    unsigned cluster[3]; ///< blocks along x, y, z
     char bytes[64];
   };
 };
@@ -67,6 +68,7 @@ enum class FunctionAttribute : int {
   LocalSizeBytes = 3,
   NumRegs = 4,
   MaxDynamicSharedSizeBytes = 8,
+  NonPortableClusterSizeAllowed = 14,
 };
 
 enum class JitOption : int { ErrorLogBuffer = 5, ErrorLogBufferSizeBytes = 6, GenerateLineInfo = 13 };

@@ -75,7 +75,8 @@ unsigned SharedHazards::addAccess(Access access) {
 }
 
 void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
-  if (isa<hk::BarrierOp>(op)) {
+  auto cluster = dyn_cast<hk::ClusterBarrierOp>(op);
+  if (isa<hk::BarrierOp>(op) || (cluster && !cluster.getRelaxed())) {
     effects[op].hasBarrier = true;
     return;
   }

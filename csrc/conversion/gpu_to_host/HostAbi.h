@@ -11,6 +11,8 @@
 #ifndef HOCKET_CONVERSION_GPU_TO_HOST_HOSTABI_H
 #define HOCKET_CONVERSION_GPU_TO_HOST_HOSTABI_H
 
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -26,17 +28,21 @@ struct BlockContext {
   uint32_t blockIndex[3];
   uint32_t gridSize[3];
   uint32_t blockSize; ///< threads; blocks have one dimension
+  // Of a kernel whose blocks form clusters, the grid above is one of clusters.
+  uint64_t sharedStride; ///< from the shared memory of a block to that of the next
 };
 
 /// What the code of a lane reads directly. The emulator's own lane type begins with it.
 struct LaneContext {
   const BlockContext *block;
-  std::byte *shared;  ///< the block's shared memory
-  uint32_t thread;    ///< in the block
+  std::byte *shared;  ///< the shared memory of all blocks of the cluster
+  uint32_t thread;    ///< in the cluster
   uint32_t lane;      ///< in the warp
-  uint32_t warp;      ///< in the block
+  uint32_t warp;      ///< in the cluster
   int32_t iterations; ///< loop iterations left until the lane must call `kTick`
   bool watched;       ///< accesses of shared memory must call `kShared`
+  uint32_t rank;      ///< of the block in the cluster
+  uint64_t ownShared; ///< the offset in `shared` of the block's own
 };
 
 /// `ptr global(ptr lane, ptr address, i32 site, i1 predicate)`: where to access instead of `address`. Does not return
@@ -60,6 +66,9 @@ inline constexpr char kBarrier[] = "hocket_emulator_barrier";
 inline constexpr char kBarrierArrive[] = "hocket_emulator_barrier_arrive";
 /// `i32 reduce(ptr lane, i32 id, i32 threads, i32 BarrierReduction, i32 predicate, i32 site)`
 inline constexpr char kBarrierReduce[] = "hocket_emulator_barrier_reduce";
+/// `void arrive(ptr lane, i1 relaxed, i32 site)`, `void wait(ptr lane, i32 site)`: at the barrier of the cluster.
+inline constexpr char kClusterArrive[] = "hocket_emulator_cluster_arrive";
+inline constexpr char kClusterWait[] = "hocket_emulator_cluster_wait";
 /// `void priority(ptr lane, i32 priority)`: of the lane's warp, 0 to 3, among those that can run.
 inline constexpr char kPriority[] = "hocket_emulator_priority";
 /// `void tick(ptr lane)`: let other lanes run, and stop when the user asks for it. Emulated code expects it to keep no
@@ -92,9 +101,10 @@ inline constexpr char kWaitForCopies[] = "hocket_emulator_wait_for_copies";
 /// writeSite)`: the lane starts a bulk store of a box (runtime/TensorMap.h) that is at the offset `source`.
 /// `coordinates`: 64 bits each, the innermost first.
 inline constexpr char kStoreTensor[] = "hocket_emulator_store_tensor";
-/// `void load_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 destination, i64 mbarrier, i32 readSite, i32
-/// writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that offset. Behind the
-/// coordinates of im2col are its offsets.
+/// `void load_tensor(ptr lane, ptr TensorMap, ptr coordinates, i64 destination, i64 mbarrier, i32 blocks, i32
+/// readSite, i32 writeSite)`: the lane starts a bulk load of a box, which completes bytes of the mbarrier at that
+/// offset. Behind the coordinates of im2col are its offsets. `blocks`: a bit for each block of the cluster in which it
+/// arrives; 0: in the own.
 inline constexpr char kLoadTensor[] = "hocket_emulator_load_tensor";
 /// `void replace_tensor_map(ptr lane, ptr TensorMap, i32 TensorMapField, i32 dimension, i64 value, i32 site)`: the lane
 /// writes a field of a descriptor that the kernel makes.
@@ -247,6 +257,10 @@ enum class BarrierReduction : uint32_t { Count, And, Or };
 
 /// Where tracked, shadows of shared memory (Shadows.h) lie so many bytes after it.
 inline constexpr size_t sharedShadowOffset(size_t sharedBytes) { return (sharedBytes + 15) / 16 * 16; }
+
+/// The shared memory of a cluster's blocks lies so many bytes apart: a power of two, so that bits of a matrix
+/// descriptor tell where in its block something lies.
+inline constexpr size_t sharedStride(size_t sharedBytes) { return std::bit_ceil(std::max<size_t>(sharedBytes, 16)); }
 
 /// How an atomic access orders others around it: bit 0 acquires, bit 1 releases, as in hk::MemSemantic. One of block
 /// scope does so for its own block only.

@@ -24,6 +24,8 @@ HostFunction::HostFunction(ModuleOp module, LLVM::LLVMFuncOp kernel)
       targetInfo(hk::targetOf(module)) {
   if (auto bytes = module->getAttrOfType<IntegerAttr>("hk.shared_bytes"))
     sharedSize = bytes.getInt();
+  ctas = hk::numCtasOf(module);
+  threads = int64_t(hk::blockWarpsOf(module)) * targetInfo.warpSize;
   kernel.walk([&](LLVM::FenceOp fence) {
     blockFences |= isBetweenBlocks(fence);
     warpFences |= isBetweenWarps(fence);

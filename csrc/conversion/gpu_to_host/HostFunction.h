@@ -29,7 +29,13 @@ public:
 
   mlir::ModuleOp module() const { return moduleOp; }
   mlir::LLVM::LLVMFuncOp function() const { return kernelOp; }
+  /// Of one block.
   int64_t sharedBytes() const { return sharedSize; }
+  /// Blocks of a cluster, their threads, and the distance of their shared memories.
+  int64_t numCtas() const { return ctas; }
+  int64_t blockThreads() const { return threads; }
+  int64_t sharedStride() const { return host_abi::sharedStride(sharedSize); }
+  int64_t clusterSharedBytes() const { return ctas > 1 ? ctas * sharedStride() : sharedSize; }
   const TargetInfo &target() const { return targetInfo; }
   int64_t warpSize() const { return targetInfo.warpSize; }
 
@@ -150,7 +156,7 @@ private:
   mlir::ModuleOp moduleOp;
   mlir::LLVM::LLVMFuncOp kernelOp;
   mlir::Location location;
-  int64_t sharedSize = 0;
+  int64_t sharedSize = 0, ctas = 1, threads = 0;
   bool blockFences = false, warpFences = false;
   const TargetInfo &targetInfo;
   mlir::Block *fault = nullptr;

@@ -3,6 +3,8 @@
 //   read.ptx.sreg.tid / ntid / ctaid / nctaid / laneid ...   fields of the lane context
 //   shfl, vote, match, redux, elect, bar.warp                crossLane(lane, kind, value, a, b, members, site)
 //   barrier0, barrier, barrier.arrive                        barrier calls
+//   cluster.arrive, cluster.wait                             cluster_arrive, cluster_wait
+//   mapa                                                     another block's part of the cluster's shared memory
 //   fences                                                   a fence between host threads
 //   setmaxregister, prefetch, griddepcontrol                 nothing: they change timing only
 //
@@ -37,7 +39,12 @@ static Value readSpecialRegister(HostFunction &host, Operation *op) {
   auto orWith = [&](Value a, Value b) -> Value { return LLVM::OrOp::create(host.builder, host.loc(), a, b); };
   auto complement = [&](Value a) -> Value { return LLVM::XOrOp::create(host.builder, host.loc(), a, host.i32(-1)); };
   return llvm::TypeSwitch<Operation *, Value>(op)
-      .Case([&](NVVM::ThreadIdXOp) { return lane(offsetof(LaneContext, thread)); })
+      .Case([&](NVVM::ThreadIdXOp) -> Value {
+        Value thread = lane(offsetof(LaneContext, thread));
+        return host.numCtas() == 1
+                   ? thread
+                   : LLVM::URemOp::create(host.builder, host.loc(), thread, host.i32(host.blockThreads()));
+      })
       .Case<NVVM::ThreadIdYOp, NVVM::ThreadIdZOp>([&](auto) { return host.i32(0); })
       .Case([&](NVVM::BlockDimXOp) { return block(offsetof(BlockContext, blockSize)); })
       .Case<NVVM::BlockDimYOp, NVVM::BlockDimZOp>([&](auto) { return host.i32(1); })
@@ -47,6 +54,9 @@ static Value readSpecialRegister(HostFunction &host, Operation *op) {
       .Case([&](NVVM::GridDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
       .Case([&](NVVM::GridDimYOp) { return block(offsetof(BlockContext, gridSize[1])); })
       .Case([&](NVVM::GridDimZOp) { return block(offsetof(BlockContext, gridSize[2])); })
+      .Case([&](NVVM::ClusterId) { return lane(offsetof(LaneContext, rank)); })
+      .Case([&](NVVM::ClusterIdXOp) { return block(offsetof(BlockContext, blockIndex[0])); })
+      .Case([&](NVVM::ClusterDimXOp) { return block(offsetof(BlockContext, gridSize[0])); })
       .Case([&](NVVM::LaneIdOp) { return lane(offsetof(LaneContext, lane)); })
       .Case([&](NVVM::WarpIdOp) { return lane(offsetof(LaneContext, warp)); })
       .Case([&](NVVM::WarpSizeOp) { return host.i32(host.warpSize()); })
@@ -151,6 +161,25 @@ static void convertArrive(HostFunction &host, NVVM::BarrierArriveOp op) {
             {host.lane(), id, op.getNumberOfThreads(), host.site(op, {.kind = SiteKind::Barrier})});
 }
 
+/// An address in the memory of a cluster: that of the block in the upper bits.
+static void convertMapa(HostFunction &host, NVVM::MapaOp op) {
+  OpBuilder &builder = host.builder;
+  Value offset = LLVM::PtrToIntOp::create(builder, host.loc(), builder.getI64Type(), op.getA());
+  Value rank = LLVM::ZExtOp::create(builder, host.loc(), builder.getI64Type(), op.getB());
+  Value ofBlock = LLVM::AndOp::create(builder, host.loc(), offset, host.i64(host.sharedStride() - 1));
+  Value start = LLVM::MulOp::create(builder, host.loc(), rank, host.i64(host.sharedStride()));
+  Value place = LLVM::AddOp::create(builder, host.loc(), start, ofBlock);
+  op.replaceAllUsesWith(LLVM::IntToPtrOp::create(builder, host.loc(), op.getType(), place).getResult());
+}
+
+static void callCluster(HostFunction &host, Operation *op, StringRef function, std::optional<bool> isRelaxed) {
+  SmallVector<Value> arguments = {host.lane()};
+  if (isRelaxed)
+    arguments.push_back(host.i1(*isRelaxed));
+  arguments.push_back(host.site(op, {.kind = SiteKind::Barrier}));
+  host.call(function, nullptr, arguments);
+}
+
 Converted convertNvvmOp(HostFunction &host, Operation *op) {
   if (!isa_and_nonnull<NVVM::NVVMDialect>(op->getDialect()))
     return false;
@@ -183,6 +212,10 @@ Converted convertNvvmOp(HostFunction &host, Operation *op) {
       .Case([&](NVVM::Barrier0Op) { callBarrier(host, op, host.i32(0), host.i32(0)); })
       .Case([&](NVVM::BarrierOp barrier) { convertBarrier(host, barrier); })
       .Case([&](NVVM::BarrierArriveOp arrive) { convertArrive(host, arrive); })
+      .Case([&](NVVM::ClusterArriveOp) { callCluster(host, op, host_abi::kClusterArrive, false); })
+      .Case([&](NVVM::ClusterArriveRelaxedOp) { callCluster(host, op, host_abi::kClusterArrive, true); })
+      .Case([&](NVVM::ClusterWaitOp) { callCluster(host, op, host_abi::kClusterWait, std::nullopt); })
+      .Case([&](NVVM::MapaOp mapa) { convertMapa(host, mapa); })
       .Case([&](NVVM::NanosleepOp) { host.call(host_abi::kTick, nullptr, {host.lane()}); })
       .Case<NVVM::MembarOp, NVVM::FenceScClusterOp>(
           [&](auto) { LLVM::FenceOp::create(host.builder, host.loc(), LLVM::AtomicOrdering::seq_cst, StringRef()); })

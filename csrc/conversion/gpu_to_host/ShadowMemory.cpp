@@ -19,7 +19,7 @@ Value ShadowMemory::copyOf(Value &copy, int64_t bytes, int32_t field) {
 }
 
 Value ShadowMemory::shared(Value address) {
-  return after(address, int32_t(host_abi::sharedShadowOffset(host.sharedBytes())));
+  return after(address, int32_t(host_abi::sharedShadowOffset(host.clusterSharedBytes())));
 }
 
 Value ShadowMemory::global(Value address, bool isWritten) {

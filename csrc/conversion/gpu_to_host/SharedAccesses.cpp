@@ -4,7 +4,7 @@
 // 32-bit integer, and one unsigned comparison checks it. Where the access is as wide as its alignment, rotating the
 // offset right by log2(width) checks the alignment in the same comparison: low bits that should be 0 become high bits.
 //
-//   llvm.mlir.addressof @hocket_shared         ->  0
+//   llvm.mlir.addressof @hocket_shared         ->  0; where blocks form clusters, lane->ownShared
 //   llvm.load %p : !llvm.ptr<3> -> vector<4xf32>  ->  %bad = ror(%p, 4) > (shared bytes - 16) / 16
 //                                                     if (%bad or lane->watched) shared(lane, %p, null, site, %bad)
 //                                                     load lane->shared + %p
@@ -29,9 +29,30 @@ namespace hocket {
 
 using host_abi::SiteKind;
 
+/// The shared memory of all blocks of a cluster.
+static constexpr unsigned kClusterAddressSpace = 7;
+
 static bool isShared(Type type) {
   auto pointer = dyn_cast<LLVM::LLVMPointerType>(type);
-  return pointer && pointer.getAddressSpace() == 3;
+  return pointer && (pointer.getAddressSpace() == 3 || pointer.getAddressSpace() == kClusterAddressSpace);
+}
+
+/// The offset in the memory of its block of what is at `offset` of the cluster's; far outside where that is not the own
+/// block's, or, of an access of a cluster's memory, where there is no such block.
+static Value offsetInBlock(HostFunction &host, Value offset, bool isOfCluster) {
+  OpBuilder &builder = host.builder;
+  Location loc = host.loc();
+  if (host.numCtas() == 1)
+    return offset;
+  if (!isOfCluster) {
+    Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), builder.getI64Type());
+    return LLVM::SubOp::create(builder, loc, offset, own);
+  }
+  int64_t stride = host.sharedStride();
+  Value inBlock = LLVM::AndOp::create(builder, loc, offset, host.i64(stride - 1));
+  Value hasBlock =
+      LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, offset, host.i64(stride * host.numCtas()));
+  return LLVM::SelectOp::create(builder, loc, hasBlock, inBlock, host.i64(-1));
 }
 
 /// True where an access of `bytes` at `offset` leaves shared memory or is not aligned to `alignment`.
@@ -124,7 +145,8 @@ SmallVector<Value> checkedSharedAddresses(HostFunction &host, ArrayRef<CheckedAc
     int64_t bytes = bytesOf(access), alignment = alignmentOf(access);
     offsets.push_back(offset);
     sites.push_back(host.site(access.op, {.kind = access.kind, .bytes = bytes, .alignment = alignment}));
-    Value isBad = isViolated(host, offset, bytes, alignment);
+    bool isOfCluster = cast<LLVM::LLVMPointerType>(access.pointer.getType()).getAddressSpace() == kClusterAddressSpace;
+    Value isBad = isViolated(host, offsetInBlock(host, offset, isOfCluster), bytes, alignment);
     violated = violated ? LLVM::OrOp::create(builder, host.loc(), violated, isBad) : isBad;
   }
   Value isOfInterest = LLVM::OrOp::create(builder, host.loc(), violated, host.isWatched());
@@ -193,7 +215,13 @@ Converted convertSharedAccess(HostFunction &host, Operation *op) {
       return false;
     if (address.getGlobalName() != "hocket_shared")
       return op->emitError("the emulator knows one shared array, @hocket_shared, not @") << address.getGlobalName();
-    address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
+    if (host.numCtas() == 1) {
+      address.replaceAllUsesWith(LLVM::ZeroOp::create(host.builder, host.loc(), address.getType()).getResult());
+    } else {
+      Value own = host.laneField(offsetof(host_abi::LaneContext, ownShared), host.builder.getI64Type());
+      address.replaceAllUsesWith(
+          LLVM::IntToPtrOp::create(host.builder, host.loc(), address.getType(), own).getResult());
+    }
     op->erase();
     return true;
   }

@@ -1,7 +1,7 @@
 //===- TmaOps.cpp - Blocks of tensors that TMA moves --------------------------------------===//
 //
 //   nvvm.cp.async.bulk.tensor.global.shared.cta, reduce  store_tensor(lane, map, coordinates, place, reduction, sites)
-//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, place, mbarrier, sites)
+//   nvvm.cp.async.bulk.tensor.shared.cluster.global  load_tensor(lane, map, coordinates, place, mbarrier, blocks, ..)
 //   nvvm.cp.async.bulk.commit.group                commit_stores(lane)
 //   nvvm.cp.async.bulk.wait_group                  wait_for_stores(lane, outstanding, read only)
 //   llvm.nvvm.tensormap.replace.FIELD              replace_tensor_map(lane, map, field, dimension, value, site)
@@ -107,15 +107,19 @@ static LogicalResult convertStore(HostFunction &host, OpT op, bool isPlain, Tens
 
 static LogicalResult convertLoad(HostFunction &host, NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp op) {
   bool isKnown = op.getMode() == NVVM::TMALoadMode::TILE || op.getMode() == NVVM::TMALoadMode::IM2COL;
-  bool isPlain = isKnown && !op.getPredicate() && !op.getMulticastMask();
-  // A cluster is a block: its shared memory is the block's own.
+  bool isPlain = isKnown && !op.getPredicate();
+  // An address of the block's own is one in the shared memory of its cluster.
   auto cast = op.getDstMem().getDefiningOp<LLVM::AddrSpaceCastOp>();
   if (failed(requirePlain(op, isPlain && cast)))
     return failure();
   auto [shared, global] = sitesOf(host, op, op.getTmaDescriptor(), SiteKind::TensorLoad, SiteKind::Read);
+  Value blocks =
+      op.getMulticastMask()
+          ? LLVM::ZExtOp::create(host.builder, host.loc(), host.builder.getI32Type(), op.getMulticastMask()).getResult()
+          : host.i32(0);
   host.call(host_abi::kLoadTensor, nullptr,
             {host.lane(), op.getTmaDescriptor(), coordinatesInMemory(host, op.getCoordinates(), op.getIm2colOffsets()),
-             offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), global, shared});
+             offsetOf(host, cast.getArg()), offsetOf(host, op.getMbar()), blocks, global, shared});
   op->erase();
   if (cast.use_empty())
     cast->erase();

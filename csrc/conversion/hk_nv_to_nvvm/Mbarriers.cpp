@@ -4,6 +4,7 @@
 //   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
 //   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
 //   hk_nv.mbarrier_arrive            thread 0, or the first lane of each warp after its other lanes: mbarrier.arrive
+//     with from_cta                  thread 0: the same for mbarriers of other blocks: mapa, .release.cluster
 //   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
@@ -83,6 +84,39 @@ protected:
   void byOneThread(RewriterBase &rewriter, Location loc, Value pred, llvm::function_ref<void()> emit) const {
     emitByOneThread(this->lowering, rewriter, loc, pred, emit);
   }
+  /// An mbarrier at which the block arrives. Those of other blocks tell nothing of their state.
+  struct Reached {
+    Value barrier;
+    SmallVector<Type, 1> stateTypes;
+    NVVM::MemScopeKind scope;
+  };
+  static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
+    return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
+  }
+  /// Calls `emit`, in one thread, for the block's own mbarrier; or, with `fromCta`, for those of all blocks whose
+  /// numbers have its bits in common with this one's, if that has no others.
+  void atEach(RewriterBase &rewriter, Location loc, Value barrier, std::optional<uint32_t> fromCta, Value pred,
+              llvm::function_ref<void(const Reached &)> emit) const {
+    int32_t others = fromCta ? (this->lowering.numBlocks - 1) & ~int32_t(*fromCta) : 0;
+    if (!others) {
+      byOneThread(rewriter, loc, pred, [&] { emit(inOwnBlock(rewriter, barrier)); });
+      return;
+    }
+    Value rank = this->lowering.blockRank(rewriter, loc);
+    Value bits = LLVM::AndOp::create(rewriter, loc, rank, i32Constant(rewriter, loc, others));
+    Value isFirst = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, bits, i32Constant(rewriter, loc, 0));
+    pred = pred ? LLVM::AndOp::create(rewriter, loc, pred, isFirst).getResult() : isFirst;
+    byOneThread(rewriter, loc, pred, [&] {
+      for (int32_t other = 0; other < this->lowering.numBlocks; ++other) {
+        if (other & ~others)
+          continue;
+        Value reached = LLVM::OrOp::create(rewriter, loc, rank, i32Constant(rewriter, loc, other));
+        emit({this->lowering.targetLowering.sharedOfBlock(rewriter, loc, barrier, reached),
+              {},
+              NVVM::MemScopeKind::CLUSTER});
+      }
+    });
+  }
   LogicalResult checkTransactions(OpT op, const char *what) const {
     if (hasTransactionMbarriers(this->lowering.target))
       return success();
@@ -115,9 +149,9 @@ struct ExpectLowering : MbarrierLowering<hk_nv::MbarrierExpectOp> {
   LogicalResult check(hk_nv::MbarrierExpectOp op) const override { return checkTransactions(op, "of bytes"); }
   void emit(hk_nv::MbarrierExpectOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    byOneThread(rewriter, loc, predicateOf(adaptor.getPred()), [&] {
-      NVVM::MBarrierArriveExpectTxOp::create(rewriter, loc, rewriter.getI64Type(), barrier,
-                                             i32Constant(rewriter, loc, op.getBytes()), NVVM::MemScopeKind::CTA,
+    atEach(rewriter, loc, barrier, op.getFromCta(), predicateOf(adaptor.getPred()), [&](const Reached &reached) {
+      NVVM::MBarrierArriveExpectTxOp::create(rewriter, loc, reached.stateTypes, reached.barrier,
+                                             i32Constant(rewriter, loc, op.getBytes()), reached.scope,
                                              /*relaxed=*/false, /*predicate=*/Value());
     });
   }
@@ -130,16 +164,16 @@ struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
   }
   void emit(hk_nv::MbarrierArriveOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    auto arrive = [&] {
+    auto arrive = [&](const Reached &reached) {
       Value count = op.getCount() == 1 ? Value() : i32Constant(rewriter, loc, op.getCount());
-      NVVM::MBarrierArriveOp::create(rewriter, loc, rewriter.getI64Type(), barrier, count, NVVM::MemScopeKind::CTA,
+      NVVM::MBarrierArriveOp::create(rewriter, loc, reached.stateTypes, reached.barrier, count, reached.scope,
                                      /*relaxed=*/false);
     };
     Value pred = predicateOf(adaptor.getPred());
     if (op.getPerWarp())
-      emitByOneLane(lowering, rewriter, loc, pred, arrive);
+      emitByOneLane(lowering, rewriter, loc, pred, [&] { arrive(inOwnBlock(rewriter, barrier)); });
     else
-      byOneThread(rewriter, loc, pred, arrive);
+      atEach(rewriter, loc, barrier, op.getFromCta(), pred, arrive);
   }
 };
 

@@ -2,6 +2,7 @@
 //
 //   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
 //   exchange                  shfl.sync.bfly, .idx            PTX ISA 9.7.9.6
+//   cluster                   %clusterid, %nclusterid, %cluster_ctarank, mapa, barrier.cluster (9.7.13.4)
 //   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
 //   barrier of a partition    barrier.sync number, threads    the same
 //   warp barrier              bar.warp.sync                   PTX ISA 9.7.13.2
@@ -24,6 +25,8 @@ constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
 /// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
 constexpr int64_t kMaxGrid[] = {0x7fffffff, 65535, 65535};
+/// The shared memory of all blocks of a cluster.
+constexpr unsigned kClusterAddressSpace = 7;
 /// A NaN's bits, with a fraction that nothing makes.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 
@@ -38,6 +41,9 @@ public:
   Value programId(OpBuilder &builder, Location loc, unsigned axis) const override {
     Type i32 = builder.getI32Type();
     auto below = range(builder, 0, kMaxGrid[axis]);
+    // Clusters lie along x.
+    if (axis == 0 && hasClusters(builder))
+      return NVVM::ClusterIdXOp::create(builder, loc, i32, below);
     switch (axis) {
     case 0:
       return NVVM::BlockIdXOp::create(builder, loc, i32, below);
@@ -50,6 +56,8 @@ public:
 
   Value numPrograms(OpBuilder &builder, Location loc, unsigned axis) const override {
     Type i32 = builder.getI32Type();
+    if (axis == 0 && hasClusters(builder))
+      return NVVM::ClusterDimXOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
     switch (axis) {
     case 0:
       return NVVM::GridDimXOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
@@ -58,6 +66,26 @@ public:
     default:
       return NVVM::GridDimZOp::create(builder, loc, i32, LLVM::ConstantRangeAttr());
     }
+  }
+
+  Value blockRank(OpBuilder &builder, Location loc, int numBlocks) const override {
+    return NVVM::ClusterId::create(builder, loc, builder.getI32Type(), range(builder, 0, numBlocks));
+  }
+
+  Value sharedOfBlock(OpBuilder &builder, Location loc, Value address, Value rank) const override {
+    auto type = LLVM::LLVMPointerType::get(builder.getContext(), kClusterAddressSpace);
+    return NVVM::MapaOp::create(builder, loc, type, address, rank);
+  }
+
+  void clusterArrive(OpBuilder &builder, Location loc, bool isRelaxed) const override {
+    if (isRelaxed)
+      NVVM::ClusterArriveRelaxedOp::create(builder, loc, builder.getUnitAttr());
+    else
+      NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
+  }
+
+  void clusterWait(OpBuilder &builder, Location loc) const override {
+    NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
   }
 
   void blockBarrier(OpBuilder &builder, Location loc, BarrierScope scope) const override {
@@ -98,6 +126,9 @@ public:
     OpBuilder builder(function);
     function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(), builder.getUnitAttr());
     function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(), builder.getDenseI32ArrayAttr({limits.numThreads}));
+    if (limits.numBlocks > 1)
+      function->setAttr(NVVM::NVVMDialect::getClusterDimAttrName(),
+                        builder.getDenseI32ArrayAttr({limits.numBlocks, 1, 1}));
     if (limits.maxRegisters)
       function->setAttr(NVVM::NVVMDialect::getMaxnregAttrName(), builder.getI32IntegerAttr(*limits.maxRegisters));
     // What is passed in memory is read where the launch has put it: TMA takes no copy of a tensor map.
@@ -134,6 +165,8 @@ private:
   static Value i32(OpBuilder &builder, Location loc, int32_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
   }
+
+  static bool hasClusters(OpBuilder &builder) { return hk::numCtasOf(builder.getInsertionBlock()->getParentOp()) > 1; }
 
   static LLVM::ConstantRangeAttr range(OpBuilder &builder, int64_t lower, int64_t upper) {
     return LLVM::ConstantRangeAttr::get(builder.getContext(), 32, lower, upper);

@@ -4,7 +4,8 @@
 // scratch memory for each block:
 //
 //     func.func @kernel(.., %scratch: !hk.ptr<i8> {hk.implicit = #hk.implicit<scratch, .., bytes_per_block = 256>}) {
-//       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel
+//       %first = hk.addptr %scratch, %block * 256            at the beginning of the kernel; in a cluster, each of its
+//                                                            blocks has its own
 //       %place = hk.addptr %first, 128                       of the second one
 //       %desc = hk_nv.make_tensor_desc %base .. at %place
 //
@@ -18,6 +19,7 @@
 
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ImplicitArguments.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -31,8 +33,8 @@ Value constant(OpBuilder &builder, Location loc, int64_t number) {
   return arith::ConstantIntOp::create(builder, loc, number, 64);
 }
 
-/// The number of the block, as 64 bits: x + width * (y + height * z).
-Value blockNumber(OpBuilder &builder, Location loc) {
+/// The number of the block, as 64 bits: x + width * (y + height * z). Those of a cluster follow each other.
+Value blockNumber(OpBuilder &builder, Location loc, int numCtas) {
   auto wide = [&](Value value) -> Value { return arith::ExtUIOp::create(builder, loc, builder.getI64Type(), value); };
   Value number;
   for (int axis = 2; axis >= 0; --axis) {
@@ -45,7 +47,10 @@ Value blockNumber(OpBuilder &builder, Location loc) {
       number = id;
     }
   }
-  return number;
+  if (numCtas == 1)
+    return number;
+  number = arith::MulIOp::create(builder, loc, number, constant(builder, loc, numCtas));
+  return arith::AddIOp::create(builder, loc, number, wide(hk::CtaRankOp::create(builder, loc, builder.getI32Type())));
 }
 
 /// `value`, of the kernel, inside of the worker.
@@ -76,11 +81,13 @@ void placeDescriptors(func::FuncOp kernel) {
     return;
   const int64_t bytes = made.front().getResult().getType().getPassedBytes();
   const int64_t bytesPerBlock = bytes * int64_t(made.size());
+  const int numCtas = hk::numCtasOf(kernel);
   Value scratch = hk::appendImplicitArgument(
-      kernel, hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerBlock));
+      kernel, hk::ImplicitAttr::get(kernel.getContext(), hk::ImplicitKind::Scratch, 0, bytesPerBlock * numCtas));
   OpBuilder builder = OpBuilder::atBlockBegin(&kernel.getBody().front());
   Location loc = kernel.getLoc();
-  Value offset = arith::MulIOp::create(builder, loc, blockNumber(builder, loc), constant(builder, loc, bytesPerBlock));
+  Value offset =
+      arith::MulIOp::create(builder, loc, blockNumber(builder, loc, numCtas), constant(builder, loc, bytesPerBlock));
   Value first = hk::AddPtrOp::create(builder, loc, scratch, offset);
   for (auto [i, op] : llvm::enumerate(made)) {
     auto worker = op->getParentOfType<hk::WorkerOp>();

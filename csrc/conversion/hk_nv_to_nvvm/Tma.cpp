@@ -17,6 +17,7 @@
 #include "conversion/hk_nv_to_nvvm/Patterns.h"
 #include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -47,7 +48,7 @@ namespace {
 /// Calls `emit` with the address and the coordinates, innermost first, of each box of the tile at `tile`.
 void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, Value tile, ValueRange coords,
                 llvm::function_ref<void(Value, ValueRange)> emit) {
-  int64_t columns = type.getBoxShape().back(), count = type.getBlockShape().back() / columns;
+  int64_t columns = type.getBoxShape().back(), count = type.getPartShape().back() / columns;
   SmallVector<Value> place(llvm::reverse(coords));
   for (int64_t i = 0; i < count; ++i) {
     Value address = tile;
@@ -59,6 +60,52 @@ void forEachBox(OpBuilder &builder, Location loc, hk_nv::TensorDescType type, Va
     }
     emit(address, place);
   }
+}
+
+/// Bits of the number of a block in its cluster that tell blocks with copies of one part of a tile apart.
+int32_t copiesOf(LoweringContext &lowering, hk_nv::TensorDescType type) {
+  size_t rows = type.getLayout().getBlock().size();
+  int32_t copies = lowering.numBlocks - (1 << rows); // without rows, all of them hold copies
+  for (auto [bit, row] : llvm::enumerate(type.getLayout().getBlock()))
+    if (llvm::all_of(row, [](int32_t entry) { return entry == 0; }))
+      copies |= 1 << bit;
+  return copies;
+}
+
+/// The coordinates of the part that this block of a cluster moves. Rows of im2col are not dealt to blocks.
+SmallVector<Value> placeOfPart(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type,
+                               SmallVector<Value> coords) {
+  if (type.getLayout().getBlock().empty() || type.isIm2col())
+    return coords;
+  LinearLayout map = type.getLayout().toLinearLayout(type.getBlockShape());
+  SmallVector<Dim> dims;
+  for (DimBits out : map.getOutDims())
+    dims.push_back(out.dim);
+  const Dim block[] = {Dim::Block};
+  Coordinate start =
+      applyLayout(builder, loc, map.sublayout(block, dims), {{Dim::Block, lowering.blockRank(builder, loc)}});
+  for (auto [coord, offset] : llvm::zip_equal(coords, start))
+    coord = LLVM::AddOp::create(builder, loc, coord, offset);
+  return coords;
+}
+
+/// i1: this block is the first of those that hold copies of its part.
+Value isFirstWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, hk_nv::TensorDescType type) {
+  auto constant = [&](int64_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); };
+  Value copy = LLVM::AndOp::create(builder, loc, lowering.blockRank(builder, loc), constant(copiesOf(lowering, type)));
+  return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, constant(0));
+}
+
+/// i16: the blocks that hold copies of what this one, the first of them, loads.
+Value blocksWithCopies(LoweringContext &lowering, OpBuilder &builder, Location loc, int32_t copies) {
+  int32_t ofFirst = 0; // of block 0
+  for (int32_t other = 0; other < lowering.numBlocks; ++other)
+    if ((other & ~copies) == 0)
+      ofFirst |= 1 << other;
+  Type i16 = builder.getIntegerType(16);
+  Value mask = LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), ofFirst);
+  mask = LLVM::ShlOp::create(builder, loc, mask, lowering.blockRank(builder, loc));
+  return LLVM::TruncOp::create(builder, loc, i16, mask);
 }
 
 SmallVector<Value> firstOfEach(ArrayRef<ValueRange> values) {
@@ -122,9 +169,14 @@ struct TmaStoreLowering : LoweringPattern<hk_nv::TmaStoreOp> {
                          NVVM::TMAStoreModeAttr::get(getContext(), NVVM::TMAStoreMode::TILE), Value()),
                      type);
     };
+    coords = placeOfPart(lowering, rewriter, loc, type, std::move(coords));
     emitInOneLane(lowering, rewriter, loc, [&] {
       policy = emitPolicy(rewriter, loc, op.getEviction());
-      forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox);
+      auto emitBoxes = [&] { forEachBox(rewriter, loc, type, adaptor.getSrc().front(), coords, emitBox); };
+      if (copiesOf(lowering, type)) // one of them stores
+        emitIf(rewriter, loc, isFirstWithCopies(lowering, rewriter, loc, type), emitBoxes);
+      else
+        emitBoxes();
       NVVM::CpAsyncBulkCommitGroupOp::create(rewriter, loc);
     });
     rewriter.eraseOp(op);
@@ -150,6 +202,14 @@ SmallVector<Value> offsetsOf(Adaptor adaptor) {
   return {};
 }
 
+/// Loads by im2col are each block's own.
+template <typename LoadOp>
+bool isMulticast(LoadOp op) {
+  if constexpr (requires { op.getMulticast(); })
+    return op.getMulticast();
+  return false;
+}
+
 /// Of a tile, or of im2col.
 template <typename LoadOp>
 struct TmaLoadLowering : LoweringPattern<LoadOp> {
@@ -163,18 +223,23 @@ struct TmaLoadLowering : LoweringPattern<LoadOp> {
     Value desc = adaptor.getDesc().front(), barrier = adaptor.getBarrier().front();
     SmallVector<Value> coords = firstOfEach(adaptor.getCoords()), offsets = offsetsOf(adaptor);
     auto mode = type.isIm2col() ? NVVM::TMALoadMode::IM2COL : NVVM::TMALoadMode::TILE;
+    coords = placeOfPart(lowering, rewriter, loc, type, std::move(coords));
+    Value pred = adaptor.getPred().front(), multicastMask;
+    if (isMulticast(op)) {
+      pred = LLVM::AndOp::create(rewriter, loc, pred, isFirstWithCopies(lowering, rewriter, loc, type));
+      multicastMask = blocksWithCopies(lowering, rewriter, loc, copiesOf(lowering, type));
+    }
     auto emitBox = [&](Value address, ValueRange place) {
       auto cluster = LLVM::LLVMPointerType::get(getContext(), kClusterAddressSpace);
       Value target = LLVM::AddrSpaceCastOp::create(rewriter, loc, cluster, address);
       tellElements(NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp::create(
-                       rewriter, loc, target, desc, place, barrier, offsets,
-                       /*multicastMask=*/Value(), emitPolicy(rewriter, loc, op.getEviction()), mode,
+                       rewriter, loc, target, desc, place, barrier, offsets, multicastMask,
+                       emitPolicy(rewriter, loc, op.getEviction()), mode,
                        /*isCTAOnly=*/false, /*group=*/NVVM::CTAGroupKindAttr(), /*predicate=*/Value()),
                    type);
     };
     emitInOneLane(lowering, rewriter, loc, [&] {
-      emitIf(rewriter, loc, adaptor.getPred().front(),
-             [&] { forEachBox(rewriter, loc, type, adaptor.getDst().front(), coords, emitBox); });
+      emitIf(rewriter, loc, pred, [&] { forEachBox(rewriter, loc, type, adaptor.getDst().front(), coords, emitBox); });
     });
     rewriter.eraseOp(op);
     return success();

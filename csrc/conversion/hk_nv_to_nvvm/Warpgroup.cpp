@@ -20,6 +20,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk_nv/WgmmaSelection.h"
 #include "dialect/lane/LaneDialect.h"
@@ -72,7 +73,7 @@ FailureOr<SharedOperand> SharedOperand::find(hk_nv::WarpgroupMmaOp op, StringRef
   auto layout = cast<hk::SharedLayout>(type.getLayout());
   std::optional<DescribedMatrix> matrix;
   if (layout.getPaddings().empty())
-    matrix = describeMatrix(hk::offsetsOfBuffer(type), tensorDim(own), tensorDim(1 - own), rows, bits);
+    matrix = describeMatrix(hk::offsetsOfPart(type), tensorDim(own), tensorDim(1 - own), rows, bits);
   if (matrix)
     return SharedOperand(type, own, *std::move(matrix));
   InFlightDiagnostic error = op->emitError() << "wgmma cannot read `" << name << "` as it lies in shared memory: no "
@@ -208,6 +209,8 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
       return failure();
     if (!(sharedB = findShared("b", op.getB(), 1, instruction.n)))
       return failure();
+    if (failed(checkParts(op)))
+      return failure();
 
     RankedTensorType accType = op.getAcc().getType();
     LinearLayout acc = tensorLayout(accType);
@@ -252,6 +255,29 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
   }
 
 private:
+  /// The blocks of a cluster have in shared memory what their parts of the result need.
+  LogicalResult checkParts(hk_nv::WarpgroupMmaOp op) const {
+    if (lowering.numBlocks == 1)
+      return success();
+    LinearLayout acc = tensorLayout(op.getAcc().getType());
+    for (unsigned own : {0u, 1u}) {
+      auto type = dyn_cast<hk::MemDescType>(op->getOperand(own).getType());
+      if (!type)
+        continue; // in registers, its layout is made from the accumulator's
+      LinearLayout shared = hk::toLinearLayout(type);
+      for (unsigned bit = 0; bit < llvm::Log2_32(lowering.numBlocks); ++bit) {
+        auto startOf = [&](const LinearLayout &layout, unsigned dim) {
+          return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, tensorDim(dim)) : 0;
+        };
+        if (startOf(shared, own) != startOf(acc, own) || startOf(shared, 1 - own) != 0)
+          return op.emitError("the blocks of the cluster hold other parts of `")
+                 << (own == 0 ? "a" : "b") << "` than their parts of the result need: cga_layout deals "
+                 << (own == 0 ? "its rows" : "its columns") << " as those of the accumulator, and copies all along K";
+      }
+    }
+    return success();
+  }
+
   static SmallVector<Value> accumulatorsOf(OpBuilder &builder, Location loc, const MatrixTile &tile, ValueRange acc,
                                            const UseOfAcc &use) {
     SmallVector<Value> values = llvm::map_to_vector(tile.registers, [&](unsigned reg) -> Value { return acc[reg]; });

@@ -4,6 +4,7 @@
 //   cf.br, cf.cond_br            llvm.br, llvm.cond_br; a tensor is as many block arguments as it has registers
 //   hk.program_id, num_programs  special registers
 //   hk.barrier                   the barrier of the warps that run the function
+//   hk.cluster_*, hk.cta_rank    the barrier of the cluster's threads, a special register
 //   hk.sched_barrier             what the vendor's scheduler understands, or nothing
 //   hk.assert                    one lane.assert on the conjunction of the lane's registers
 //   hk.assume                    llvm.assume
@@ -141,6 +142,41 @@ struct BarrierLowering : LoweringPattern<hk::BarrierOp> {
   }
 };
 
+/// All threads of the cluster take part in its barrier.
+LogicalResult checkCluster(LoweringContext &lowering, Operation *op) {
+  if (lowering.target.maxClusterBlocks == 1)
+    return op->emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
+  if (hk::blockWarpsOf(lowering.module) != lowering.numWarps)
+    return op->emitError("a barrier of the cluster is not supported yet in a kernel that uses warp_specialize: the "
+                         "warps of workers would have to come to it, too");
+  return success();
+}
+
+template <typename OpT>
+struct ClusterSyncLowering : LoweringPattern<OpT> {
+  using LoweringPattern<OpT>::LoweringPattern;
+  LogicalResult matchAndRewrite(OpT op, typename LoweringPattern<OpT>::OneToNOpAdaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (failed(checkCluster(this->lowering, op)))
+      return failure();
+    const TargetLowering &target = this->lowering.targetLowering;
+    if constexpr (!std::is_same_v<OpT, hk::ClusterWaitOp>)
+      target.clusterArrive(rewriter, op.getLoc(), op.getRelaxed());
+    if constexpr (!std::is_same_v<OpT, hk::ClusterArriveOp>)
+      target.clusterWait(rewriter, op.getLoc());
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct CtaRankLowering : LoweringPattern<hk::CtaRankOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::CtaRankOp op, OneToNOpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    rewriter.replaceOp(op, lowering.blockRank(rewriter, op.getLoc()));
+    return success();
+  }
+};
+
 /// The bits of a number as i32: none are lost.
 void appendWords(OpBuilder &builder, Location loc, Value value, SmallVectorImpl<Value> &words) {
   Type i32 = builder.getI32Type();
@@ -210,7 +246,9 @@ struct AssumeLowering : LoweringPattern<hk::AssumeOp> {
 
 void populateControlPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
   patterns.add<FunctionLowering, ReturnLowering, BranchLowering, CondBranchLowering, ProgramIdLowering,
-               NumProgramsLowering, BarrierLowering, SchedBarrierLowering, AssertLowering, AssumeLowering>(lowering);
+               NumProgramsLowering, BarrierLowering, ClusterSyncLowering<hk::ClusterArriveOp>,
+               ClusterSyncLowering<hk::ClusterWaitOp>, ClusterSyncLowering<hk::ClusterBarrierOp>, CtaRankLowering,
+               SchedBarrierLowering, AssertLowering, AssumeLowering>(lowering);
 }
 
 } // namespace hocket

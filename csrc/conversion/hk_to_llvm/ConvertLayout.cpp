@@ -3,6 +3,7 @@
 //   registers   nothing: the result's registers are the operand's, in another order
 //   shuffle     shuffles between lanes (ConvertLayoutShuffle.cpp)
 //   shared      llvm.store, barrier, llvm.load through scratch memory (ConvertLayoutShared.cpp)
+//   cluster     the same through scratch memory of all blocks of a cluster (ConvertLayoutCluster.cpp)
 //
 // plans/ConvertLayoutPlan.h decides, and explains the plans.
 //
@@ -12,6 +13,7 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/TilePlans.h"
 
 using namespace mlir;
@@ -24,8 +26,15 @@ struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
 
   LogicalResult matchAndRewrite(hk::ConvertLayoutOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
-    ConvertLayoutPlan plan = hk::planConvertLayout(cast<RankedTensorType>(op.getSrc().getType()),
-                                                   cast<RankedTensorType>(op.getType()), lowering.target);
+    auto planned = hk::planConvertLayout(cast<RankedTensorType>(op.getSrc().getType()),
+                                         cast<RankedTensorType>(op.getType()), lowering.target);
+    if (!planned)
+      return op.emitError(
+          "a conversion between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
+    ConvertLayoutPlan &plan = *planned;
+    if (std::holds_alternative<ClusterMoves>(plan) && hk::blockWarpsOf(lowering.module) != lowering.numWarps)
+      return op.emitError("a conversion between blocks of a cluster is not supported yet in a kernel that uses "
+                          "warp_specialize: all warps of the cluster would have to wait for it");
     ValueRange src = adaptor.getSrc();
     SmallVector<Value> result;
     if (auto *moves = std::get_if<RegisterMoves>(&plan)) {
@@ -37,7 +46,10 @@ struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
       Value scratch = lowering.allocatedAddress(rewriter, op);
       if (!scratch)
         return failure();
-      result = emitSharedMoves(lowering, rewriter, op.getLoc(), std::get<SharedMoves>(plan), scratch, src);
+      if (auto *moves = std::get_if<ClusterMoves>(&plan))
+        result = emitClusterMoves(lowering, rewriter, op.getLoc(), *moves, scratch, src);
+      else
+        result = emitSharedMoves(lowering, rewriter, op.getLoc(), std::get<SharedMoves>(plan), scratch, src);
     }
     rewriter.replaceOpWithMultiple(op, {result});
     return success();

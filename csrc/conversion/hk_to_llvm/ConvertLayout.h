@@ -16,6 +16,8 @@ class LoweringContext;
 
 llvm::SmallVector<mlir::Value> emitShuffleMoves(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                                 const ShuffleMoves &moves, mlir::ValueRange src);
+llvm::SmallVector<mlir::Value> emitClusterMoves(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
+                                                const ClusterMoves &moves, mlir::Value scratch, mlir::ValueRange src);
 llvm::SmallVector<mlir::Value> emitSharedMoves(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                                                const SharedMoves &moves, mlir::Value scratch, mlir::ValueRange src);
 

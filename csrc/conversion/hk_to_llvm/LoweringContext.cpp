@@ -32,7 +32,7 @@ static int firstWarpOf(Operation *root) {
 LoweringContext::LoweringContext(Operation *root, const TargetLowering &targetLowering)
     : module(moduleOf(root)), targetLowering(targetLowering), target(targetLowering.target),
       typeConverter(root->getContext()), numWarps(hk::numWarpsAt(root)), firstWarp(firstWarpOf(root)),
-      mayFuse(readFpFusion(module)) {}
+      numBlocks(hk::numCtasOf(root)), mayFuse(readFpFusion(module)) {}
 
 KernelLimits LoweringContext::kernelLimits() const {
   Operation *op = module;
@@ -41,6 +41,7 @@ KernelLimits LoweringContext::kernelLimits() const {
     return attr ? std::optional<int>(attr.getInt()) : std::nullopt;
   };
   return {.numThreads = hk::blockWarpsOf(module) * warpSize(),
+          .numBlocks = numBlocks,
           .maxRegisters = limit(hk::HkDialect::kMaxRegistersAttr),
           .wavesPerUnit = limit(hk::HkDialect::kWavesPerEuAttr)};
 }
@@ -52,7 +53,7 @@ void LoweringContext::emitThreadIndices(OpBuilder &builder, Location loc) {
   if (function == current)
     return;
   function = current;
-  uniformWarp = Value();
+  uniformWarp = rank = Value();
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointToStart(&current->getRegion(0).front());
   // The location of the function: the indices belong to no line in particular.
@@ -96,6 +97,17 @@ Value LoweringContext::uniformWarpId(OpBuilder &builder, Location loc) {
   OpBuilder::InsertionGuard guard(builder);
   builder.setInsertionPointAfterValue(warp);
   return uniformWarp = targetLowering.uniform(builder, warp.getLoc(), warp);
+}
+
+Value LoweringContext::blockRank(OpBuilder &builder, Location loc) {
+  emitThreadIndices(builder, loc);
+  if (rank)
+    return rank;
+  OpBuilder::InsertionGuard guard(builder);
+  builder.setInsertionPointAfterValue(thread);
+  loc = thread.getLoc();
+  return rank = numBlocks > 1 ? targetLowering.blockRank(builder, loc, numBlocks)
+                              : LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), 0);
 }
 
 Value LoweringContext::sharedAddress(OpBuilder &builder, Location loc, int64_t offset) {

@@ -40,6 +40,8 @@ public:
   const int numWarps;
   /// The first of them.
   const int firstWarp;
+  /// Blocks of a cluster.
+  const int numBlocks;
   /// Whether a * b + c may round once (hk.fp_fusion).
   const bool mayFuse;
 
@@ -54,6 +56,9 @@ public:
   mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc);
   /// warpId as a value that the back end knows to be the same in all lanes of a warp.
   mlir::Value uniformWarpId(mlir::OpBuilder &builder, mlir::Location loc);
+
+  /// The number of this block in its cluster: i32, a constant where clusters are single blocks.
+  mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc);
 
   /// Address of byte `offset` of the block's shared memory: !llvm.ptr<3>.
   mlir::Value sharedAddress(mlir::OpBuilder &builder, mlir::Location loc, int64_t offset);
@@ -70,6 +75,7 @@ private:
   mlir::Value lane, warp, thread;
   /// Null until somebody asks.
   mlir::Value uniformWarp;
+  mlir::Value rank; ///< the same
 };
 
 template <typename OpT>

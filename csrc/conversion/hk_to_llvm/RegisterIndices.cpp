@@ -103,7 +103,10 @@ Coordinate applyLayout(OpBuilder &builder, Location loc, const LinearLayout &lay
 LaneOrigin emitOrigin(LoweringContext &lowering, OpBuilder &builder, Location loc, const LinearLayout &layout) {
   LaneOrigin origin;
   Value lane = lowering.laneId(builder, loc), warp = lowering.warpId(builder, loc);
-  for (const XorSum &sum : sumInputs(builder, loc, layout, {{Dim::Lane, lane}, {Dim::Warp, warp}})) {
+  SmallVector<std::pair<Dim, Value>> inputs = {{Dim::Lane, lane}, {Dim::Warp, warp}};
+  if (layout.getInDimSizeLog2(Dim::Block))
+    inputs.push_back({Dim::Block, lowering.blockRank(builder, loc)});
+  for (const XorSum &sum : sumInputs(builder, loc, layout, inputs)) {
     origin.base.push_back(sum.value);
     origin.baseBits.push_back(sum.bits);
   }
@@ -136,6 +139,10 @@ static std::pair<int32_t, int32_t> copyMasks(LoweringContext &lowering, const Li
           free[Dim::Warp] | (lowering.numWarps - layout.getInDimSize(Dim::Warp))};
 }
 
+int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout) {
+  return layout.getFreeVariableMasks()[Dim::Block] | (lowering.numBlocks - layout.getInDimSize(Dim::Block));
+}
+
 int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout) {
   auto [laneMask, warpMask] = copyMasks(lowering, layout);
   return laneMask | warpMask * lowering.warpSize();
@@ -152,6 +159,8 @@ Value emitIsFirstCopy(LoweringContext &lowering, OpBuilder &builder, Location lo
   };
   collect(lowering.laneId(builder, loc), laneMask, lowering.warpSize() - 1);
   collect(lowering.warpId(builder, loc), warpMask, lowering.numWarps - 1);
+  if (int32_t blockMask = copiesInBlocks(lowering, layout))
+    collect(lowering.blockRank(builder, loc), blockMask, lowering.numBlocks - 1);
   if (!copy)
     return Value();
   return LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::eq, copy, i32Constant(builder, loc, 0));

@@ -1,8 +1,8 @@
 //===- RegisterIndices.h - Which element each register holds -----------------------===//
 //
-// A layout is linear over F2: the coordinate of (register, lane, warp) is the XOR of the coordinates of its parts. The
-// part of lane and warp is computed once at run time; that of the register is a constant, XORed in (added, where no bit
-// can meet another, so that LLVM folds it into the address of the access).
+// A layout is linear over F2: the coordinate of (register, lane, warp, block) is the XOR of the coordinates of its
+// parts. The part of lane, warp and block is computed once at run time; that of the register is a constant, XORed in
+// (added, where no bit can meet another, so that LLVM folds it into the address of the access).
 //
 //   lane = 5, warp = 1, #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4]>
 //   register r: coordinate r ^ (5 << 2) ^ (1 << 7)
@@ -51,8 +51,11 @@ Coordinate applyLayout(mlir::OpBuilder &builder, mlir::Location loc, const Linea
 /// copies of the same registers.
 int32_t copyBits(LoweringContext &lowering, const LinearLayout &layout);
 
-/// i1: is this lane the one that acts for all lanes and warps that hold copies of the same registers? Null if no two
-/// lanes do. The block's copies are never told apart (clusters are not lowered here).
+/// The same of the number of a block in its cluster.
+int32_t copiesInBlocks(LoweringContext &lowering, const LinearLayout &layout);
+
+/// i1: is this lane the one that acts for all lanes, warps and blocks of the cluster that hold copies of the same
+/// registers? Null if no two lanes do.
 mlir::Value emitIsFirstCopy(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc,
                             const LinearLayout &layout);
 

@@ -14,6 +14,7 @@
 #include "conversion/hk_to_llvm/SharedMemoryViews.h"
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "dialect/hk/TilePlans.h"
 
@@ -50,6 +51,26 @@ LogicalResult checkIsOneTile(Operation *op, hk::MemDescType type) {
   return op->emitError("cannot access all slots of a ring at once; select one with memdesc_index");
 }
 
+/// Every block of a cluster accesses its own memory only.
+LogicalResult checkStaysInBlock(Operation *op, hk::MemDescType type, RankedTensorType tensor) {
+  LinearLayout shared = hk::toLinearLayout(type), registers = tensorLayout(tensor);
+  unsigned bits = std::max(shared.getInDimSizeLog2(Dim::Block), registers.getInDimSizeLog2(Dim::Block));
+  // A load may take from its copy what the layout deals to blocks by registers alone; a store has all copies to write.
+  bool isLoad = isa<hk::LocalLoadOp>(op);
+  for (unsigned bit = 0; bit < bits; ++bit)
+    for (DimBits out : shared.getOutDims()) {
+      auto startOf = [&](const LinearLayout &layout) {
+        return bit < layout.getInDimSizeLog2(Dim::Block) ? layout.getBasis(Dim::Block, bit, out.dim) : 0;
+      };
+      int32_t inShared = startOf(shared), inRegisters = startOf(registers);
+      if (inShared != inRegisters && !(isLoad && inShared == 0))
+        return op->emitError(
+            "the blocks of the cluster hold other parts of the tile in registers than in shared memory "
+            "(cga_layout); convert the layout of the tensor first");
+    }
+  return success();
+}
+
 Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
   return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
 }
@@ -60,7 +81,8 @@ struct LocalAllocLowering : LoweringPattern<hk::LocalAllocOp> {
   LogicalResult matchAndRewrite(hk::LocalAllocOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getType());
-    if (op.getSrc() && failed(checkIsOneTile(op, type)))
+    if (op.getSrc() && (failed(checkIsOneTile(op, type)) ||
+                        failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getSrc().getType())))))
       return failure();
     Value base = lowering.allocatedAddress(rewriter, op);
     if (!base)
@@ -83,7 +105,8 @@ struct LocalStoreLowering : LoweringPattern<hk::LocalStoreOp> {
   LogicalResult matchAndRewrite(hk::LocalStoreOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getDst().getType());
-    if (failed(checkIsOneTile(op, type)))
+    if (failed(checkIsOneTile(op, type)) ||
+        failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getValue().getType()))))
       return failure();
     TileAccess to = makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getValue().getType()),
                                adaptor.getDst());
@@ -99,7 +122,7 @@ struct LocalLoadLowering : LoweringPattern<hk::LocalLoadOp> {
   LogicalResult matchAndRewrite(hk::LocalLoadOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
     auto type = cast<hk::MemDescType>(op.getSrc().getType());
-    if (failed(checkIsOneTile(op, type)))
+    if (failed(checkIsOneTile(op, type)) || failed(checkStaysInBlock(op, type, cast<RankedTensorType>(op.getType()))))
       return failure();
     TileAccess from =
         makeAccess(lowering, rewriter, op.getLoc(), type, cast<RankedTensorType>(op.getType()), adaptor.getSrc());

@@ -63,11 +63,43 @@ ViewStart emitViewStart(OpBuilder &builder, Location loc, hk::MemDescType type, 
   return start;
 }
 
+static bool dependsOnBlock(const LinearLayout &toOffset) {
+  for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(Dim::Block); ++bit)
+    if (toOffset.getBasis(Dim::Block, bit, Dim::Offset))
+      return true;
+  return false;
+}
+
 SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location loc, Value base,
                        const LinearLayout &toOffset, Type elementType, ArrayRef<std::pair<int64_t, int64_t>> paddings,
                        ViewStart start)
-    : SharedTile({lowering.laneId(builder, loc), lowering.warpId(builder, loc)}, builder, loc, base, toOffset,
-                 elementType, paddings, start) {}
+    : SharedTile({lowering.laneId(builder, loc), lowering.warpId(builder, loc),
+                  dependsOnBlock(toOffset) ? lowering.blockRank(builder, loc) : Value()},
+                 builder, loc, base, toOffset, elementType, paddings, start) {}
+
+SharedTile::SharedTile(LoweringContext &lowering, OpBuilder &builder, Location loc, Value base,
+                       const LinearLayout &toOffset, Type elementType, unsigned partBits)
+    : builder(builder), loc(loc), base(base), toOffset(toOffset), elementType(elementType),
+      memoryType(memoryTypeOf(elementType)), elementBytes(memoryType.getIntOrFloatBitWidth() / 8), cluster(&lowering),
+      partBits(partBits) {
+  laneOffset = applyLayout(builder, loc, toOffset,
+                           {{Dim::Lane, lowering.laneId(builder, loc)},
+                            {Dim::Warp, lowering.warpId(builder, loc)},
+                            {Dim::Block, lowering.blockRank(builder, loc)}})
+                   .front();
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block})
+    for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
+      laneBits |= toOffset.getBasis(dim, bit, Dim::Offset);
+  // The number of the block is no part of the offset that an access can add.
+  laneBits |= (int32_t(1) << toOffset.getOutDimSizeLog2(Dim::Offset)) - (int32_t(1) << partBits);
+}
+
+Value SharedTile::baseAt(Value elements) {
+  if (!cluster)
+    return base;
+  Value rank = LLVM::LShrOp::create(builder, loc, elements, i32Constant(builder, loc, partBits));
+  return cluster->targetLowering.sharedOfBlock(builder, loc, base, rank);
+}
 
 SharedTile::SharedTile(Accessor accessor, OpBuilder &builder, Location loc, Value base, const LinearLayout &toOffset,
                        Type elementType, ArrayRef<std::pair<int64_t, int64_t>> paddings, ViewStart start)
@@ -77,6 +109,8 @@ SharedTile::SharedTile(Accessor accessor, OpBuilder &builder, Location loc, Valu
   if (accessor.lane)
     inputs.push_back({Dim::Lane, accessor.lane});
   inputs.push_back({Dim::Warp, accessor.warp});
+  if (accessor.block)
+    inputs.push_back({Dim::Block, accessor.block});
   laneOffset = applyLayout(builder, loc, toOffset, inputs).front();
   for (auto [dim, index] : inputs)
     for (unsigned bit = 0; bit < toOffset.getInDimSizeLog2(dim); ++bit)
@@ -101,6 +135,9 @@ Value SharedTile::address(int32_t offset) {
     start = base;
     if (laneBits) {
       Value elements = xorConstant(builder, loc, laneOffset, laneBits, xored);
+      Value memory = baseAt(elements);
+      if (cluster)
+        elements = LLVM::AndOp::create(builder, loc, elements, i32Constant(builder, loc, (int32_t(1) << partBits) - 1));
       Value padded = elements;
       for (auto [interval, padding] : paddings) {
         Value count = LLVM::LShrOp::create(builder, loc, elements, i32Constant(builder, loc, log2Exact(interval)));
@@ -110,7 +147,7 @@ Value SharedTile::address(int32_t offset) {
       Value bytes = padded;
       if (elementBytes > 1)
         bytes = LLVM::ShlOp::create(builder, loc, padded, i32Constant(builder, loc, log2Exact(elementBytes)));
-      start = advance(base, bytes);
+      start = advance(memory, bytes);
     }
   }
   if (!added)

@@ -41,6 +41,7 @@ ViewStart emitViewStart(mlir::OpBuilder &builder, mlir::Location loc, hk::MemDes
 /// Who computes an address: a lane, or (`lane` null) all lanes of a warp one and the same.
 struct Accessor {
   mlir::Value lane, warp;
+  mlir::Value block = {}; ///< its number in the cluster, where that matters
 };
 
 class SharedTile {
@@ -50,6 +51,10 @@ public:
   SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType,
              llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings = {}, ViewStart start = {});
+  /// The memories of all blocks of a cluster: `toOffset` maps (register, lane, warp, block), and what lies at `base` of
+  /// block r begins at offset r << `partBits`.
+  SharedTile(LoweringContext &lowering, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
+             const LinearLayout &toOffset, mlir::Type elementType, unsigned partBits);
   SharedTile(Accessor accessor, mlir::OpBuilder &builder, mlir::Location loc, mlir::Value base,
              const LinearLayout &toOffset, mlir::Type elementType, llvm::ArrayRef<std::pair<int64_t, int64_t>> paddings,
              ViewStart start);
@@ -78,6 +83,11 @@ private:
   llvm::SmallVector<std::pair<int64_t, int64_t>> paddings;
   mlir::Value laneOffset;
   int32_t laneBits = 0;
+  /// Of the memories of a cluster; null for the block's own.
+  LoweringContext *cluster = nullptr;
+  unsigned partBits = 31;
+  /// Where `base` lies in the block of which bits of an offset are the number.
+  mlir::Value baseAt(mlir::Value elements);
   /// Addresses by XORed part of the offset.
   llvm::DenseMap<int32_t, mlir::Value> addresses;
 };

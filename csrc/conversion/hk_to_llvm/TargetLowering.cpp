@@ -17,6 +17,22 @@ std::pair<Value, Value> TargetLowering::swapLanes(OpBuilder &, Location, Value, 
   llvm_unreachable("TargetInfo::laneSwapMasks says that this target swaps no lanes");
 }
 
+Value TargetLowering::blockRank(OpBuilder &, Location, int) const {
+  llvm_unreachable("TargetInfo::maxClusterBlocks says that this target has no clusters");
+}
+
+Value TargetLowering::sharedOfBlock(OpBuilder &, Location, Value, Value) const {
+  llvm_unreachable("TargetInfo::maxClusterBlocks says that this target has no clusters");
+}
+
+void TargetLowering::clusterArrive(OpBuilder &, Location, bool) const {
+  llvm_unreachable("TargetInfo::maxClusterBlocks says that this target has no clusters");
+}
+
+void TargetLowering::clusterWait(OpBuilder &, Location) const {
+  llvm_unreachable("TargetInfo::maxClusterBlocks says that this target has no clusters");
+}
+
 static unsigned widthBits(Type type) {
   if (isa<LLVM::LLVMPointerType>(type))
     return 64;

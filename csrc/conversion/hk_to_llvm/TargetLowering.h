@@ -33,6 +33,7 @@ enum class BarrierScope : uint8_t { Shared, SharedAndGlobal };
 /// What a kernel asks of the machine as a whole.
 struct KernelLimits {
   int numThreads = 0;
+  int numBlocks = 1;               ///< of a cluster
   std::optional<int> maxRegisters; ///< per lane
   std::optional<int> wavesPerUnit; ///< that should fit on a SIMD unit
 };
@@ -51,6 +52,17 @@ public:
   virtual mlir::Value threadId(mlir::OpBuilder &builder, mlir::Location loc, int numThreads) const = 0;
   virtual mlir::Value programId(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
   virtual mlir::Value numPrograms(mlir::OpBuilder &builder, mlir::Location loc, unsigned axis) const = 0;
+
+  // Clusters; asked for only where the module has some (hk::numCtasOf) ------------------------------------------------
+
+  /// The number of this block in its cluster, below `numBlocks`.
+  virtual mlir::Value blockRank(mlir::OpBuilder &builder, mlir::Location loc, int numBlocks) const;
+  /// Where what lies at `address` of this block's shared memory lies in that of block `rank`.
+  virtual mlir::Value sharedOfBlock(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value address,
+                                    mlir::Value rank) const;
+  /// Threads of the cluster arrive, and wait until all have. Relaxed arrivals order no memory.
+  virtual void clusterArrive(mlir::OpBuilder &builder, mlir::Location loc, bool isRelaxed) const;
+  virtual void clusterWait(mlir::OpBuilder &builder, mlir::Location loc) const;
 
   // Exchange between the lanes of a warp (all lanes take part) ---------------------------------------------------
 

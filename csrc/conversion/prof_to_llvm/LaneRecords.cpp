@@ -105,12 +105,17 @@ void LaneRecords::findMemory(Value buffer) {
     cta = LLVM::MulOp::create(rewriter, loc, cta, lowering.numPrograms(rewriter, loc, axis));
     cta = LLVM::AddOp::create(rewriter, loc, cta, lowering.programId(rewriter, loc, axis));
   }
-  if (config.getMaxCtas() > 0) {
-    Value fits = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, cta, i32(config.getMaxCtas()));
-    writes = both(writes, fits);
-    isFirst = both(isFirst, fits);
-    isUnit = both(isUnit, fits);
-  }
+  auto onlyWhere = [&](Value condition) {
+    writes = both(writes, condition);
+    isFirst = both(isFirst, condition);
+    isUnit = both(isUnit, condition);
+  };
+  if (config.getMaxCtas() > 0)
+    onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, cta, i32(config.getMaxCtas())));
+  // Of a cluster, which is one program, the first block records.
+  if (int blocks = hk::numCtasOf(kernel); blocks > 1)
+    onlyWhere(LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, lowering.blockRank(rewriter, loc, blocks),
+                                   i32(0)));
   Type i64 = rewriter.getI64Type();
   Value bytes = LLVM::ConstantOp::create(rewriter, loc, i64, prof::bytesPerCta(units, bytesPerUnit));
   Value offset = LLVM::MulOp::create(rewriter, loc, LLVM::ZExtOp::create(rewriter, loc, i64, cta), bytes);

@@ -58,6 +58,26 @@ LogicalResult verifyRankAndSizes(EmitError emitError, ArrayRef<int64_t> shape, u
   return verifyTensorSizes(emitError, shape);
 }
 
+LogicalResult verifyClusterRows(EmitError emitError, const BasisRows &rows, unsigned rank) {
+  if (rows.size() > kMaxClusterBits)
+    return emitError() << "block may have at most " << kMaxClusterBits << " rows, but has " << rows.size();
+  SmallVector<int32_t> next(rank, 1);
+  for (const std::vector<int32_t> &row : rows) {
+    if (row.size() != rank)
+      return emitError() << "rows of block need " << rank << " entries, one per dimension, but one has " << row.size();
+    unsigned moved = 0;
+    for (auto [entry, expected] : llvm::zip_equal(row, next)) {
+      if (entry == 0)
+        continue;
+      if (entry != expected || ++moved > 1)
+        return emitError() << "a row of block must be zeros, or the next of 1, 2, 4, .. along one dimension, but ["
+                           << ArrayRef<int32_t>(row) << "] is not";
+      expected *= 2;
+    }
+  }
+  return success();
+}
+
 namespace {
 
 LogicalResult verifyPermutation(EmitError emitError, ArrayRef<int64_t> order) {
@@ -104,7 +124,7 @@ unsigned countNonZeroRows(const BasisRows &rows) {
 
 LogicalResult BlockedAttr::verify(EmitError emitError, ArrayRef<int64_t> sizePerThread,
                                   ArrayRef<int64_t> threadsPerWarp, ArrayRef<int64_t> warpsPerCta,
-                                  ArrayRef<int64_t> order) {
+                                  ArrayRef<int64_t> order, BasisRows block) {
   size_t rank = order.size();
   if (rank == 0 || rank > kMaxTensorRank)
     return emitError() << "a layout must have 1 to " << kMaxTensorRank << " dimensions, but order has " << rank
@@ -118,9 +138,10 @@ LogicalResult BlockedAttr::verify(EmitError emitError, ArrayRef<int64_t> sizePer
       failed(verifyPowersOfTwo(emitError, "threads_per_warp", threadsPerWarp)) ||
       failed(verifyPowersOfTwo(emitError, "warps_per_cta", warpsPerCta)) ||
       failed(verifyProduct(emitError, "threads_per_warp", threadsPerWarp, kMaxLayoutLanes)) ||
-      failed(verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)))
+      failed(verifyProduct(emitError, "warps_per_cta", warpsPerCta, kMaxLayoutLanes)) ||
+      failed(verifyPermutation(emitError, order)))
     return failure();
-  return verifyPermutation(emitError, order);
+  return verifyClusterRows(emitError, block, rank);
 }
 
 unsigned BlockedAttr::getRank() const { return getOrder().size(); }
@@ -214,11 +235,11 @@ LogicalResult AutoAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError 
 // Shared ---------------------------------------------------------------------------------------------------------
 
 LogicalResult SwizzledSharedAttr::verify(EmitError emitError, int64_t vec, int64_t perPhase, int64_t maxPhase,
-                                         ArrayRef<int64_t> order) {
+                                         ArrayRef<int64_t> order, BasisRows block) {
   if (failed(verifyPowersOfTwo(emitError, "vec", vec)) || failed(verifyPowersOfTwo(emitError, "per_phase", perPhase)) ||
-      failed(verifyPowersOfTwo(emitError, "max_phase", maxPhase)))
+      failed(verifyPowersOfTwo(emitError, "max_phase", maxPhase)) || failed(verifyPermutation(emitError, order)))
     return failure();
-  return verifyPermutation(emitError, order);
+  return verifyClusterRows(emitError, block, order.size());
 }
 
 unsigned SwizzledSharedAttr::getRank() const { return getOrder().size(); }

@@ -35,6 +35,14 @@ class HK_SharedAttr<string name, string attrMnemonic, string alias, list<string>
 def HK_BasisRows : AttrParameter<"::hocket::hk::BasisRows", "coordinates, one row per bit of the index",
                                  "const ::hocket::hk::BasisRows &">;
 
+// `block` of a layout whose other parameters say what one block of a cluster holds: row i is the place, counted in such
+// parts, of blocks whose number has bit i. The parts together are the tile; zero rows mean copies. Left out, each block
+// holds all of the tile.
+def HK_ClusterRows : AttrParameter<"::hocket::hk::BasisRows", "places of a cluster's blocks, one row per bit",
+                                   "const ::hocket::hk::BasisRows &"> {
+  let defaultValue = "::hocket::hk::BasisRows()";
+}
+
 def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryExpandDims", "tryPermute"],
                                         [DeclareAttrInterfaceMethods<HK_AccumulatorLayout>]> {
   let summary = "registers x lanes x warps tiled over the tensor";
@@ -46,17 +54,20 @@ def HK_BlockedAttr : HK_DistributedAttr<"Blocked", "blocked", "blocked", ["tryEx
     C1: the four arrays have the same length (the rank), from 1 to 5.
     C2: all sizes are powers of two.
     C3: `order` is a permutation of 0..rank-1.
+    C4: rows of `block` have `rank` entries, none negative; those that are not zero are powers of two along one dimension
+        and, dimension by dimension, the powers 1, 2, 4, ..
 
     ```mlir
     #hk.blocked<size_per_thread = [1, 4], threads_per_warp = [4, 8], warps_per_cta = [4, 1], order = [1, 0]>
+    #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [4], order = [0], block = [[1], [2]]>
     ```
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$sizePerThread, ArrayRefParameter<"int64_t">:$threadsPerWarp,
-    ArrayRefParameter<"int64_t">:$warpsPerCta, ArrayRefParameter<"int64_t">:$order);
+    ArrayRefParameter<"int64_t">:$warpsPerCta, ArrayRefParameter<"int64_t">:$order, HK_ClusterRows:$block);
   let assemblyFormat = [{
     `<` `size_per_thread` `=` `[` $sizePerThread `]` `,` `threads_per_warp` `=` `[` $threadsPerWarp `]` `,`
-    `warps_per_cta` `=` `[` $warpsPerCta `]` `,` `order` `=` `[` $order `]` `>`
+    `warps_per_cta` `=` `[` $warpsPerCta `]` `,` `order` `=` `[` $order `]` (`,` `block` `=` $block^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -149,14 +160,17 @@ def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "
 
     C1: `vec`, `per_phase` and `max_phase` are powers of two.
     C2: `order` is a permutation of 0..rank-1.
+    C3: `block` is as in `#hk.blocked`.
 
     ```mlir
     #hk.swizzled_shared<vec = 8, per_phase = 1, max_phase = 8, order = [1, 0]>
     ```
   }];
-  let parameters = (ins "int64_t":$vec, "int64_t":$perPhase, "int64_t":$maxPhase, ArrayRefParameter<"int64_t">:$order);
+  let parameters = (ins "int64_t":$vec, "int64_t":$perPhase, "int64_t":$maxPhase, ArrayRefParameter<"int64_t">:$order,
+    HK_ClusterRows:$block);
   let assemblyFormat = [{
-    `<` `vec` `=` $vec `,` `per_phase` `=` $perPhase `,` `max_phase` `=` $maxPhase `,` `order` `=` `[` $order `]` `>`
+    `<` `vec` `=` $vec `,` `per_phase` `=` $perPhase `,` `max_phase` `=` $maxPhase `,` `order` `=` `[` $order `]`
+    (`,` `block` `=` $block^)? `>`
   }];
   let genVerifyDecl = 1;
 }
@@ -190,8 +204,8 @@ def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {
   let summary = "an argument of a kernel that the runtime passes, not the caller";
   let description = [{
     `scratch`: the address of global memory that belongs to one launch, with undefined contents when it begins:
-    `bytes_per_launch`, and `bytes_per_block` times the number of blocks. Whoever appends the argument says how it is
-    divided.
+    `bytes_per_launch`, and `bytes_per_block` times the number of blocks, where a cluster counts as one. Whoever appends
+    the argument says how it is divided.
 
     `messages`: the address of memory that the host reads when the launch has ended, laid out as
     `support/MessageBuffer.h` says.

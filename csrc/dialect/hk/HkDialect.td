@@ -32,6 +32,8 @@ def Hk_Dialect : Dialect {
         1, 2 and 1, and at most 256.
     C10: `hk.partition` on a function is an `#hk.partition`; `hk.worker_warps` on the module, the extra warps of a block,
         is a positive i32.
+    C11: `hk.num_ctas` on the module, the blocks of a cluster, is an i32, a power of two that the target's clusters can
+        have; 1 where it is missing. In a kernel, every layout has as many blocks, or is the same for all of them.
   }];
   let hasConstantMaterializer = 1;
   let hasOperationAttrVerify = 1;
@@ -49,6 +51,7 @@ def Hk_Dialect : Dialect {
     /// Unit attribute of arith.divf and math.sqrt of f32: round correctly. Without it 2 ulp are allowed.
     static constexpr llvm::StringLiteral kRoundNearestAttr = "hk.round_nearest";
     static constexpr llvm::StringLiteral kNumWarpsAttr = "hk.num_warps";
+    static constexpr llvm::StringLiteral kNumCtasAttr = "hk.num_ctas";
     static constexpr llvm::StringLiteral kFpFusionAttr = "hk.fp_fusion";
     static constexpr llvm::StringLiteral kMaxRegistersAttr = "hk.maxnreg";
     static constexpr llvm::StringLiteral kWavesPerEuAttr = "hk.waves_per_eu";

@@ -3,6 +3,7 @@
 #define HOCKET_DIALECT_HK_HKOPS_TD
 
 include "dialect/hk/ProgramOps.td"
+include "dialect/hk/ClusterOps.td"
 include "dialect/hk/TensorOps.td"
 include "dialect/hk/PointerOps.td"
 include "dialect/hk/GlobalMemoryOps.td"

@@ -107,8 +107,13 @@ LogicalResult MemDescType::verify(EmitError emitError, ArrayRef<int64_t> shape, 
 
 unsigned MemDescType::getSlotRank() const { return getShape().size() - cast<SharedLayout>(getLayout()).getRank(); }
 
+/// Of one slot, in one block of a cluster.
+static int64_t elementsOfSlot(MemDescType type) {
+  return cast<SharedLayout>(type.getLayout()).toLinearLayout(type.getAllocTileShape()).getInDimSize(Dim::Offset);
+}
+
 int64_t MemDescType::getSlotStride() const {
-  int64_t elements = ShapedType::getNumElements(getAllocTileShape());
+  int64_t elements = elementsOfSlot(*this);
   auto paddings = cast<SharedLayout>(getLayout()).getPaddings();
   // The padding after the last element is part of the stride, so that every slot starts as aligned as the first.
   return paddedOffset(elements, paddings);
@@ -116,8 +121,7 @@ int64_t MemDescType::getSlotStride() const {
 
 int64_t MemDescType::getAllocBytes() const {
   int64_t slots = ShapedType::getNumElements(getAllocShape().take_front(getSlotRank()));
-  int64_t lastSlot =
-      paddedSize(ShapedType::getNumElements(getAllocTileShape()), cast<SharedLayout>(getLayout()).getPaddings());
+  int64_t lastSlot = paddedSize(elementsOfSlot(*this), cast<SharedLayout>(getLayout()).getPaddings());
   return ((slots - 1) * getSlotStride() + lastSlot) * (getElementType().getIntOrFloatBitWidth() / 8);
 }
 

@@ -89,7 +89,7 @@ BlockedAttr asBlocked(MLIRContext *context, const LinearLayout &layout, ArrayRef
     for (auto [size, low] : llvm::zip_equal(shape, lowest))
       box.push_back(low < 63 ? int64_t(1) << low : boxIsWhole ? size : 1);
     forEachOrder(shape.size(), [&](ArrayRef<int64_t> order) {
-      auto candidate = BlockedAttr::get(context, box, threads, warps, order);
+      auto candidate = BlockedAttr::get(context, box, threads, warps, order, {});
       if (candidate.toLinearLayout(shape) == layout)
         found = candidate;
       return found != nullptr;

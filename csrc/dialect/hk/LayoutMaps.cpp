@@ -33,11 +33,12 @@ static LinearLayout firstDimFirst(const LinearLayout &layout) {
 }
 
 LinearLayout BlockedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  return blockedLayout(shape, paramsOf(*this));
+  return overCluster(shape, getBlock(), [&](Sizes part) { return blockedLayout(part, paramsOf(*this)); });
 }
 
 LinearLayout BlockedAttr::operandLayout(unsigned opIdx, int64_t, ArrayRef<int64_t> shape) const {
-  return fmaDotOperandLayout(opIdx, shape, paramsOf(*this));
+  return overCluster(shape, operandRows(getBlock(), opIdx),
+                     [&](Sizes part) { return fmaDotOperandLayout(opIdx, part, paramsOf(*this)); });
 }
 
 LinearLayout SliceAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -61,7 +62,9 @@ LinearLayout DotOperandAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
 }
 
 LinearLayout SwizzledSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  return swizzledSharedLayout(shape, getVec(), getPerPhase(), getMaxPhase(), getOrder());
+  return overCluster(shape, getBlock(), [&](Sizes part) {
+    return swizzledSharedLayout(part, getVec(), getPerPhase(), getMaxPhase(), getOrder());
+  });
 }
 
 LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
@@ -104,6 +107,13 @@ LinearAttr linearAttrOf(MLIRContext *context, const LinearLayout &layout) {
     shape.push_back(layout.getOutDimSize(tensorDim(dim)));
   auto rows = [&](Dim in) { return layout.hasInDim(in) ? BasisRows(layout.getBasisRows(in)) : BasisRows(); };
   return LinearAttr::get(context, rows(Dim::Register), rows(Dim::Lane), rows(Dim::Warp), rows(Dim::Block), shape);
+}
+
+BasisRows operandRows(const BasisRows &accumulator, unsigned opIdx) {
+  BasisRows rows = accumulator;
+  for (std::vector<int32_t> &row : rows)
+    row[row.size() - (opIdx == 0 ? 1 : 2)] = 0;
+  return rows;
 }
 
 LinearLayout reshapeRowMajor(const LinearLayout &layout, ArrayRef<int64_t> shape) {

@@ -11,6 +11,14 @@ using namespace mlir;
 
 namespace hocket::hk {
 
+static BasisRows permutedRows(const BasisRows &rows, ArrayRef<int32_t> order) {
+  BasisRows result = rows;
+  for (auto [row, source] : llvm::zip_equal(result, rows))
+    for (auto [dim, from] : llvm::enumerate(order))
+      row[dim] = source[from];
+  return result;
+}
+
 // Blocked -------------------------------------------------------------------------------------------------------------
 
 /// The new dimension is the slowest: it has one element, so any place in the order would do.
@@ -19,13 +27,18 @@ Attribute BlockedAttr::tryExpandDims(ArrayRef<int64_t>, unsigned axis) const {
   for (int64_t dim : getOrder())
     order.push_back(dim < axis ? dim : dim + 1);
   order.push_back(axis);
+  BasisRows block = getBlock();
+  for (std::vector<int32_t> &row : block)
+    row.insert(row.begin() + axis, 0);
   return BlockedAttr::get(getContext(), expandedShape(getSizePerThread(), axis),
-                          expandedShape(getThreadsPerWarp(), axis), expandedShape(getWarpsPerCta(), axis), order);
+                          expandedShape(getThreadsPerWarp(), axis), expandedShape(getWarpsPerCta(), axis), order,
+                          block);
 }
 
 Attribute BlockedAttr::tryPermute(ArrayRef<int64_t>, ArrayRef<int32_t> order) const {
   return BlockedAttr::get(getContext(), permuted(getSizePerThread(), order), permuted(getThreadsPerWarp(), order),
-                          permuted(getWarpsPerCta(), order), renamed(getOrder(), order));
+                          permuted(getWarpsPerCta(), order), renamed(getOrder(), order),
+                          permutedRows(getBlock(), order));
 }
 
 // Slice ---------------------------------------------------------------------------------------------------------------
@@ -55,7 +68,8 @@ Attribute SliceAttr::tryPermute(ArrayRef<int64_t> shape, ArrayRef<int32_t> order
 // Swizzled ------------------------------------------------------------------------------------------------------------
 
 Attribute SwizzledSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
-  return get(getContext(), getVec(), getPerPhase(), getMaxPhase(), renamed(getOrder(), order));
+  return get(getContext(), getVec(), getPerPhase(), getMaxPhase(), renamed(getOrder(), order),
+             permutedRows(getBlock(), order));
 }
 
 /// The same swizzle of the new shape, in the order of dimensions that leaves elements in place, if there is one.
@@ -63,7 +77,7 @@ Attribute SwizzledSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64
   LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
   SwizzledSharedAttr found;
   forEachOrder(resultShape.size(), [&](ArrayRef<int64_t> order) {
-    auto candidate = get(getContext(), getVec(), getPerPhase(), getMaxPhase(), order);
+    auto candidate = get(getContext(), getVec(), getPerPhase(), getMaxPhase(), order, {});
     if (candidate.toLinearLayout(resultShape) == map)
       found = candidate;
     return found != nullptr;

@@ -24,6 +24,10 @@ bool mayBeEquivalentLayouts(llvm::ArrayRef<int64_t> shape, mlir::Attribute a, ml
 /// The attribute whose map is `layout` (of a tensor: from register, lane, warp and block, dim0 first).
 LinearAttr linearAttrOf(mlir::MLIRContext *context, const LinearLayout &layout);
 
+/// How operand `opIdx` of a dot is dealt to a cluster's blocks where the accumulator is dealt by these rows: along K
+/// each block has all.
+BasisRows operandRows(const BasisRows &accumulator, unsigned opIdx);
+
 /// `layout` of the same elements, numbered row-major, in another shape.
 LinearLayout reshapeRowMajor(const LinearLayout &layout, llvm::ArrayRef<int64_t> shape);
 

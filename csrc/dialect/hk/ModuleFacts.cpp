@@ -1,6 +1,6 @@
 //===- ModuleFacts.cpp - hk attributes on other dialects' operations: verified, and read -===//
 //
-// C1 to C10 of the dialect's description.
+// C1 to C11 of the dialect's description.
 //
 //===-----------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
@@ -100,6 +100,12 @@ int numWarpsAt(Operation *op) {
   reportUnasked();
 }
 
+int numCtasOf(Operation *op) {
+  ModuleOp module = moduleOf(op);
+  auto numCtas = module ? module->getAttrOfType<IntegerAttr>(HkDialect::kNumCtasAttr) : IntegerAttr();
+  return numCtas ? static_cast<int>(numCtas.getInt()) : 1;
+}
+
 int blockWarpsOf(ModuleOp module) {
   auto workers = module->getAttrOfType<IntegerAttr>(HkDialect::kWorkerWarpsAttr);
   return numWarpsAt(module) + (workers ? static_cast<int>(workers.getInt()) : 0);
@@ -135,6 +141,17 @@ static LogicalResult verifyNumWarps(ModuleOp module, Attribute attr) {
   return success();
 }
 
+static LogicalResult verifyNumCtas(ModuleOp module, Attribute attr) {
+  std::optional<int64_t> count = getI32(attr);
+  if (!count || *count < 1 || !llvm::isPowerOf2_64(*count))
+    return module.emitError() << HkDialect::kNumCtasAttr << " must be an i32 and a power of two, but is " << attr;
+  const TargetInfo *target = getTarget(module);
+  if (target && *count > target->maxClusterBlocks)
+    return module.emitError() << HkDialect::kNumCtasAttr << " must be at most " << target->maxClusterBlocks << " on "
+                              << StringRef(target->name) << ", but is " << *count;
+  return success();
+}
+
 static LogicalResult verifyLimit(Operation *op, NamedAttribute attr) {
   std::optional<int64_t> limit = getI32(attr.getValue());
   if (!limit || *limit < 1)
@@ -166,6 +183,10 @@ static LogicalResult verifyLayoutSizes(Operation *kernel) {
     if (int numWarps = numWarpsAt(op); layout.getInDimSize(Dim::Warp) != numWarps)
       return op->emitError() << "layout " << tensor.getEncoding() << " has " << layout.getInDimSize(Dim::Warp)
                              << " warps, but " << numWarps << " run the operation";
+    int numCtas = numCtasOf(op), blocks = layout.getInDimSize(Dim::Block);
+    if (blocks != 1 && blocks != numCtas)
+      return op->emitError() << "layout " << tensor.getEncoding() << " is for clusters of " << blocks
+                             << " blocks, but they have " << numCtas;
     return success();
   };
   WalkResult result = kernel->walk([&](Operation *op) {
@@ -208,8 +229,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
     if (std::optional<int64_t> bytes = getI32(attr.getValue()); !bytes || *bytes < 1 || !llvm::isPowerOf2_64(*bytes))
       return op->emitError() << name << " must be an i32 and a power of two, but is " << attr.getValue();
   bool isLimit = name == kMaxRegistersAttr || name == kWavesPerEuAttr || name == kWorkerWarpsAttr;
-  if (name == kTargetAttr || name == kNumWarpsAttr || name == kSharedBytesAttr || name == kSharedAlignmentAttr ||
-      name == kFpFusionAttr || isLimit) {
+  if (name == kTargetAttr || name == kNumWarpsAttr || name == kNumCtasAttr || name == kSharedBytesAttr ||
+      name == kSharedAlignmentAttr || name == kFpFusionAttr || isLimit) {
     auto module = dyn_cast<ModuleOp>(op);
     if (!module)
       return op->emitError() << name << " belongs on the module";
@@ -217,6 +238,8 @@ LogicalResult HkDialect::verifyOperationAttribute(Operation *op, NamedAttribute 
       return verifyTargetName(op, attr.getValue());
     if (name == kNumWarpsAttr)
       return verifyNumWarps(module, attr.getValue());
+    if (name == kNumCtasAttr)
+      return verifyNumCtas(module, attr.getValue());
     if (name == kFpFusionAttr && !isa<BoolAttr>(attr.getValue()))
       return op->emitError() << name << " must be true or false, but is " << attr.getValue();
     if (isLimit)

@@ -1,8 +1,9 @@
 //===- ModuleFacts.h - What a kernel is compiled for -------------------------------===//
 //
 //   module attributes {hk.target = "gfx950", hk.num_warps = 8 : i32}
+//   module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32}
 //
-// The only readers of the two. Who asks may rely on an answer: the verifier demands them of a module with a kernel (C7
+// The only readers of these. Who asks may rely on an answer: the verifier demands them of a module with a kernel (C7
 // of the dialect), and a pass over functions that are not marked as kernels begins with requireFacts.
 //
 //===------------------------------------------------------------------------------===//
@@ -34,6 +35,9 @@ const TargetInfo &targetOf(mlir::Operation *op);
 /// How many warps run `op` together: as the innermost WarpPartition, or function with hk.partition, around it says,
 /// else the module. Of a module: what the launch asked for.
 int numWarpsAt(mlir::Operation *op);
+
+/// How many blocks a cluster has.
+int numCtasOf(mlir::Operation *op);
 
 /// How many warps a block of `module` has, those of workers among them.
 int blockWarpsOf(mlir::ModuleOp module);

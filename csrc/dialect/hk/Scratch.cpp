@@ -16,10 +16,14 @@ int64_t getScratchBytes(Operation *op) {
 }
 
 int64_t ConvertLayoutOp::getScratchBytes() {
-  ConvertLayoutPlan plan =
+  auto plan =
       planConvertLayout(cast<RankedTensorType>(getSrc().getType()), cast<RankedTensorType>(getType()), targetOf(*this));
-  auto *shared = std::get_if<SharedMoves>(&plan);
-  return shared ? shared->scratchBytes : 0;
+  if (!plan)
+    return 0; // refused by the lowering
+  if (auto *shared = std::get_if<SharedMoves>(&*plan))
+    return shared->scratchBytes;
+  auto *cluster = std::get_if<ClusterMoves>(&*plan);
+  return cluster ? cluster->scratchBytes : 0;
 }
 
 int64_t ReduceOp::getScratchBytes() {

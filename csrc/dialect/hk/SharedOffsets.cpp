@@ -2,6 +2,7 @@
 #include "dialect/hk/SharedOffsets.h"
 
 #include "dialect/hk/Layouts.h"
+#include "plans/ClusterMovesPlan.h"
 
 using namespace mlir;
 
@@ -13,7 +14,14 @@ LinearLayout offsetsOfBuffer(MemDescType type) {
   for (DimBits out : shared.getOutDims())
     dims.push_back(out.dim);
   const Dim offset[] = {Dim::Offset};
-  return shared.sublayout(offset, dims).invert();
+  // Of a tile that is dealt to a cluster's blocks, the place in the block that has the element.
+  return shared.pseudoinvert().sublayout(dims, offset);
+}
+
+LinearLayout offsetsOfPart(MemDescType type) {
+  LinearLayout shared = toLinearLayout(type);
+  std::optional<LinearLayout> part = shared.getInDimSizeLog2(Dim::Block) ? withinBlock(shared) : std::nullopt;
+  return part ? part->invert() : offsetsOfBuffer(type);
 }
 
 int32_t startBits(MemDescType type, const LinearLayout &toOffset) {

@@ -14,6 +14,10 @@ namespace hocket::hk {
 /// Tensor coordinates -> element offset, without padding, of the buffer that a descriptor shows a part of.
 LinearLayout offsetsOfBuffer(MemDescType type);
 
+/// The same of the part of the tile that one block of a cluster has: coordinates count from its start. Of a tile that
+/// is not dealt to blocks, offsetsOfBuffer.
+LinearLayout offsetsOfPart(MemDescType type);
+
 /// Offset bits in which views of this type may start: those of coordinates at or above the view's sizes. `toOffset` is
 /// `offsetsOfBuffer(type)`.
 int32_t startBits(MemDescType type, const LinearLayout &toOffset);

@@ -14,16 +14,21 @@ unsigned storageBits(Type elementType) {
   return std::max(8u, elementType.getIntOrFloatBitWidth());
 }
 
-ConvertLayoutPlan planConvertLayout(RankedTensorType src, RankedTensorType dst, const TargetInfo &target) {
+std::optional<ConvertLayoutPlan> planConvertLayout(RankedTensorType src, RankedTensorType dst,
+                                                   const TargetInfo &target) {
   return hocket::planConvertLayout(toLinearLayout(src), toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
 ReducePlan planReduce(RankedTensorType src, unsigned axis) {
-  LinearLayout layout = toLinearLayout(src);
+  auto ofBlock = [](RankedTensorType type) {
+    LinearLayout layout = toLinearLayout(type);
+    return layout.getInDimSizeLog2(Dim::Block) ? withinBlock(layout).value_or(layout) : layout;
+  };
+  LinearLayout layout = ofBlock(src);
   auto reduced = dyn_cast<RankedTensorType>(inferReducedType(src, axis));
   if (!reduced)
     return hocket::planReduce(layout, axis, nullptr);
-  LinearLayout result = toLinearLayout(reduced);
+  LinearLayout result = ofBlock(reduced);
   return hocket::planReduce(layout, axis, &result);
 }
 

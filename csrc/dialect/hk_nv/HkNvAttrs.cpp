@@ -42,7 +42,7 @@ static LogicalResult verifyInstrShape(EmitError emitError, int64_t version, unsi
 }
 
 LogicalResult MmaAttr::verify(EmitError emitError, ArrayRef<int64_t> version, ArrayRef<int64_t> warpsPerCta,
-                              ArrayRef<int64_t> instrShape) {
+                              ArrayRef<int64_t> instrShape, hk::BasisRows block) {
   bool isKnown = version.size() == 2 && (version[0] == 2 || version[0] == 3) && version[1] == 0;
   if (!isKnown)
     return emitError() << "version must be [2, 0] (mma.sync) or [3, 0] (wgmma), but is [" << version << "]";
@@ -57,7 +57,9 @@ LogicalResult MmaAttr::verify(EmitError emitError, ArrayRef<int64_t> version, Ar
            << "warps_per_cta of version [3, 0] must have 2 entries, the first a multiple of 4 (the warps of a "
               "warpgroup lie along M), but is ["
            << warpsPerCta << "]";
-  return verifyInstrShape(emitError, version[0], rank, instrShape);
+  if (failed(verifyInstrShape(emitError, version[0], rank, instrShape)))
+    return failure();
+  return hk::verifyClusterRows(emitError, block, rank);
 }
 
 unsigned MmaAttr::getRank() const { return getWarpsPerCta().size(); }
@@ -76,10 +78,13 @@ LogicalResult MmaAttr::verifyOperand(unsigned opIdx, int64_t kWidth, EmitError e
   return success();
 }
 
-LinearLayout MmaAttr::toLinearLayout(ArrayRef<int64_t> shape) const { return nvidiaMmaLayout(shape, getParams()); }
+LinearLayout MmaAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  return overCluster(shape, getBlock(), [&](Sizes part) { return nvidiaMmaLayout(part, getParams()); });
+}
 
 LinearLayout MmaAttr::operandLayout(unsigned opIdx, int64_t kWidth, ArrayRef<int64_t> shape) const {
-  return nvidiaMmaOperandLayout(opIdx, kWidth, shape, getParams());
+  return overCluster(shape, hk::operandRows(getBlock(), opIdx),
+                     [&](Sizes part) { return nvidiaMmaOperandLayout(opIdx, kWidth, part, getParams()); });
 }
 
 // Shared memory -------------------------------------------------------------------------------------------------------
@@ -89,7 +94,7 @@ static constexpr int64_t kMaxRank = 5;
 static constexpr int64_t kSwizzledRows = 8;
 
 LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_t elementBits, int64_t rank,
-                                    bool transposed) {
+                                    bool transposed, hk::BasisRows block) {
   if (!llvm::is_contained({0, 32, 64, 128}, swizzle))
     return emitError() << "swizzle must be 0, 32, 64 or 128 bytes, but is " << swizzle;
   if (!llvm::is_contained({8, 16, 32, 64}, elementBits))
@@ -100,7 +105,7 @@ LogicalResult MmaSharedAttr::verify(EmitError emitError, int64_t swizzle, int64_
     return emitError() << "a transposed layout has rank 2, not " << rank;
   if (swizzle && rank < 2)
     return emitError() << "a swizzled layout has rank 2 or more";
-  return success();
+  return hk::verifyClusterRows(emitError, block, unsigned(rank));
 }
 
 unsigned MmaSharedAttr::getRank() const { return unsigned(getDims()); }
@@ -111,10 +116,11 @@ static constexpr int64_t kTileAlignment = 128;
 int64_t MmaSharedAttr::getAlignment() const { return std::max(kTileAlignment, kSwizzledRows * getSwizzle()); }
 
 LinearLayout MmaSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
-  return nvidiaSharedLayout(shape, getParams());
+  return overCluster(shape, getBlock(), [&](Sizes part) { return nvidiaSharedLayout(part, getParams()); });
 }
 
-std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type elementType) const {
+std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> tile, Type elementType) const {
+  std::vector<int64_t> shape = partOfBlock(tile, getBlock());
   unsigned bits = hk::storageBits(elementType);
   if (int64_t(bits) != getElementBits())
     return "the layout is for elements of " + std::to_string(getElementBits()) + " bits, not of " +
@@ -137,17 +143,21 @@ std::string MmaSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type elementType)
 Attribute MmaSharedAttr::tryPermute(ArrayRef<int32_t> order) const {
   if (llvm::is_sorted(order))
     return *this;
-  return getRank() == 2 ? get(getContext(), getSwizzle(), getElementBits(), getDims(), !getTransposed())
-                        : MmaSharedAttr();
+  if (getRank() != 2)
+    return {};
+  hk::BasisRows block = getBlock();
+  for (std::vector<int32_t> &row : block)
+    std::swap(row[0], row[1]);
+  return get(getContext(), getSwizzle(), getElementBits(), getDims(), !getTransposed(), block);
 }
 
 /// The same layout of the other shape, if it places elements alike.
 Attribute MmaSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
   bool hasRank = !resultShape.empty() && (resultShape.size() > 1 || !getSwizzle()) &&
-                 int64_t(resultShape.size()) <= kMaxRank && !getTransposed();
+                 int64_t(resultShape.size()) <= kMaxRank && !getTransposed() && getBlock().empty();
   if (!hasRank || !whyNotTile(resultShape, IntegerType::get(getContext(), getElementBits())).empty())
     return {};
-  auto candidate = get(getContext(), getSwizzle(), getElementBits(), int64_t(resultShape.size()), false);
+  auto candidate = get(getContext(), getSwizzle(), getElementBits(), int64_t(resultShape.size()), false, {});
   LinearLayout map = toLinearLayout(shape);
   SmallVector<DimBits> outs;
   for (auto [dim, size] : llvm::enumerate(resultShape))

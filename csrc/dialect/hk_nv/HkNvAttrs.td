@@ -27,16 +27,17 @@ def HkNv_MmaAttr : HK_DistributedAttr<"Mma", "mma", "mma", [], [DeclareAttrInter
     C3: `instr_shape` is [16, 8] in version [2, 0], with a 1 before it where the rank is 3; [16, N, K] in version [3, 0],
         with N a power of two from 8 to 256 and K the 32 bytes of the operands: 8, 16 or 32 elements.
     C4: as parent: `k_width` is a power of two, at most 16; `op_idx` is 0 in version [3, 0].
+    C5: `block` is as in `#hk.blocked`.
 
     ```mlir
     #hk_nv.mma<version = [2, 0], warps_per_cta = [2, 2], instr_shape = [16, 8]>
     ```
   }];
   let parameters = (ins ArrayRefParameter<"int64_t">:$version, ArrayRefParameter<"int64_t">:$warpsPerCta,
-    ArrayRefParameter<"int64_t">:$instrShape);
+    ArrayRefParameter<"int64_t">:$instrShape, HK_ClusterRows:$block);
   let assemblyFormat = [{
     `<` `version` `=` `[` $version `]` `,` `warps_per_cta` `=` `[` $warpsPerCta `]` `,`
-    `instr_shape` `=` `[` $instrShape `]` `>`
+    `instr_shape` `=` `[` $instrShape `]` (`,` `block` `=` $block^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = declareAlias # [{
@@ -61,15 +62,17 @@ def HkNv_MmaSharedAttr : HK_LayoutAttr<HkNv_Dialect, "MmaShared", "mma_shared", 
     C2: `rank` is 1 to 5; 2 with `transposed`, and at least 2 with a swizzle.
     C3: elements have `element_bits`; with a swizzle, a row of the tile is at least `swizzle` bytes long, and there are
         at least 8 rows. (Checked where a buffer gets the layout.)
+    C4: `block` is as in `#hk.blocked`.
 
     ```mlir
     #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
     ```
   }];
-  let parameters = (ins "int64_t":$swizzle, "int64_t":$elementBits, "int64_t":$dims, "bool":$transposed);
+  let parameters = (ins "int64_t":$swizzle, "int64_t":$elementBits, "int64_t":$dims, "bool":$transposed,
+    HK_ClusterRows:$block);
   let assemblyFormat = [{
     `<` `swizzle` `=` $swizzle `,` `element_bits` `=` $elementBits `,` `rank` `=` $dims `,`
-    `transposed` `=` $transposed `>`
+    `transposed` `=` $transposed (`,` `block` `=` $block^)? `>`
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = declareAlias # [{

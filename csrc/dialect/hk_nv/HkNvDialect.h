@@ -22,4 +22,11 @@
 #define GET_OP_CLASSES
 #include "dialect/hk_nv/HkNvOps.h.inc"
 
+namespace hocket::hk_nv {
+
+/// Whether a handle shows one mbarrier: one i64 in each block of a cluster.
+bool isOneMbarrier(hk::MemDescType type);
+
+} // namespace hocket::hk_nv
+
 #endif

@@ -62,7 +62,10 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitErro
   if (im2col != 0 && blockShape.size() != 2)
     return emitError() << "a block of an im2col descriptor has two dimensions, pixels and channels, not "
                        << blockShape.size();
-  for (auto [dim, size] : llvm::enumerate(blockShape)) {
+  std::vector<int64_t> part = partOfBlock(blockShape, layout.getBlock());
+  if (im2col != 0 && ArrayRef(part) != blockShape)
+    return emitError() << "a block of an im2col descriptor cannot be dealt to the blocks of a cluster";
+  for (auto [dim, size] : llvm::enumerate(part)) {
     int64_t most = im2col != 0 && dim == 0 ? kMostPixels : kMostBoxSize;
     if (size < 1 || size > most || !llvm::isPowerOf2_64(size))
       return emitError() << "sizes of a block must be powers of two from 1 to " << most << ", but it is [" << blockShape
@@ -72,14 +75,18 @@ LogicalResult TensorDescType::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "a tensor descriptor is of numbers, not of " << elementType;
   if (std::string whyNot = layout.whyNotTile(blockShape, elementType); !whyNot.empty())
     return emitError() << whyNot;
-  int64_t rowBytes = blockShape.back() * hk::storageBits(elementType) / 8;
+  int64_t rowBytes = part.back() * hk::storageBits(elementType) / 8;
   if (rowBytes % kRowBytes != 0)
     return emitError() << "rows of a block have a multiple of " << kRowBytes << " bytes, not " << rowBytes;
   return success();
 }
 
+SmallVector<int64_t> TensorDescType::getPartShape() const {
+  return llvm::to_vector(partOfBlock(getBlockShape(), getLayout().getBlock()));
+}
+
 SmallVector<int64_t> TensorDescType::getBoxShape() const {
-  SmallVector<int64_t> box(getBlockShape());
+  SmallVector<int64_t> box = getPartShape();
   if (int64_t columns = getLayout().getParams().columns())
     box.back() = columns;
   return box;
@@ -90,7 +97,7 @@ int64_t TensorDescType::getPassedBytes() const { return 128; }
 int64_t TensorDescType::getPassedAlignment() const { return 64; }
 
 int64_t TensorDescType::getBlockBytes() const {
-  return ShapedType::getNumElements(getBlockShape()) * hk::storageBits(getElementType()) / 8;
+  return ShapedType::getNumElements(getPartShape()) * hk::storageBits(getElementType()) / 8;
 }
 
 } // namespace hocket::hk_nv

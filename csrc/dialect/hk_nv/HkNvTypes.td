@@ -20,6 +20,7 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     has channels of one pixel (see `hk_nv.tma_load_im2col`).
 
     C4: `im2col` is 3, 4 or 5, and the block has two dimensions; rows may be 1024.
+    C5: with `im2col`, the layout's `block` has rows of zeros only: all blocks of a cluster hold copies.
 
     ```mlir
     !hk_nv.tensor_desc<64x64xf16, #mma_shared>
@@ -40,8 +41,11 @@ def HkNv_TensorDesc : TypeDef<HkNv_Dialect, "TensorDesc", [DeclareTypeInterfaceM
     bool isIm2col() const { return getIm2col() != 0; }
     /// Dimensions of the tensor, which blocks have too but for those of im2col.
     unsigned getTensorRank() const { return isIm2col() ? getIm2col() : getRank(); }
-    /// Of one instruction: the block, or as many of its columns as the swizzle is wide.
+    /// What one block of a cluster moves: its part of the tile.
+    ::llvm::SmallVector<int64_t> getPartShape() const;
+    /// Of one instruction: the part, or as many of its columns as the swizzle is wide.
     ::llvm::SmallVector<int64_t> getBoxShape() const;
+    /// Of the part.
     int64_t getBlockBytes() const;
   }];
 }

@@ -1,4 +1,5 @@
 //===- MbarrierOps.cpp - Operations of MbarrierOps.td: verification and interfaces --------------===//
+#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_nv/HkNvDialect.h"
 #include "target/Mbarriers.h"
 
@@ -43,9 +44,14 @@ bool MbarrierWaitOp::announcesAll() { return false; }
 
 // Verification --------------------------------------------------------------------------------------------------------
 
+bool isOneMbarrier(hk::MemDescType type) {
+  bool isOneEach = type.getShape().size() == 1 && type.getAllocBytes() == kMbarrierBytes;
+  return type.getElementType().isInteger(64) && (type.getShape() == ArrayRef<int64_t>{1} || isOneEach);
+}
+
 static LogicalResult verifyBarrier(Operation *op, Value barrier) {
   auto type = cast<hk::MemDescType>(barrier.getType());
-  if (type.getElementType().isInteger(64) && type.getShape() == ArrayRef<int64_t>{1})
+  if (isOneMbarrier(type))
     return success();
   return op->emitOpError() << "needs a handle to one i64, not " << type;
 }
@@ -54,6 +60,10 @@ static LogicalResult verifyRange(Operation *op, StringRef name, int64_t value, i
   if (least <= value && value <= most)
     return success();
   return op->emitOpError() << "needs '" << name << "' from " << least << " to " << most << ", not " << value;
+}
+
+static LogicalResult verifyFromCta(Operation *op, std::optional<uint32_t> fromCta) {
+  return fromCta ? verifyRange(op, "from_cta", int32_t(*fromCta), 0, hk::numCtasOf(op) - 1) : success();
 }
 
 LogicalResult MbarrierInitOp::verify() {
@@ -67,13 +77,18 @@ LogicalResult MbarrierInvalidateOp::verify() { return verifyBarrier(*this, getBa
 LogicalResult MbarrierExpectOp::verify() {
   if (failed(verifyBarrier(*this, getBarrier())))
     return failure();
-  return verifyRange(*this, "bytes", int32_t(getBytes()), 0, kMostMbarrierBytes);
+  if (failed(verifyRange(*this, "bytes", int32_t(getBytes()), 0, kMostMbarrierBytes)))
+    return failure();
+  return verifyFromCta(*this, getFromCta());
 }
 
 LogicalResult MbarrierArriveOp::verify() {
-  if (failed(verifyBarrier(*this, getBarrier())))
+  if (failed(verifyBarrier(*this, getBarrier())) ||
+      failed(verifyRange(*this, "count", int32_t(getCount()), 1, kMostMbarrierArrivals)))
     return failure();
-  return verifyRange(*this, "count", int32_t(getCount()), 1, kMostMbarrierArrivals);
+  if (getPerWarp() && getFromCta())
+    return emitOpError("'per_warp' cannot go with 'from_cta'");
+  return verifyFromCta(*this, getFromCta());
 }
 
 LogicalResult MbarrierArriveCopiesOp::verify() { return verifyBarrier(*this, getBarrier()); }

@@ -55,13 +55,15 @@ def HkNv_MbarrierExpectOp : HkNv_MbarrierOp<"mbarrier_expect"> {
 
     C1: the handle shows one i64.
     C2: `bytes` is 0 to 2^20 - 1.
+    C3: `from_cta` is as in `hk_nv.mbarrier_arrive`.
 
     ```mlir
     hk_nv.mbarrier_expect %bar, 16384 pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
-  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$bytes, Optional<I1>:$pred);
-  let assemblyFormat = "$barrier `,` $bytes (`pred` $pred^)? attr-dict `:` qualified(type($barrier))";
+  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$bytes, Optional<I1>:$pred,
+    OptionalAttr<I32Attr>:$fromCta);
+  let assemblyFormat = "$barrier `,` $bytes (`pred` $pred^)? (`from_cta` `=` $fromCta^)? attr-dict `:` qualified(type($barrier))";
 }
 
 def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]> {
@@ -76,15 +78,23 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]
 
     C1: the handle shows one i64.
     C2: `count` is 1 to 2^20 - 1.
+    C3: `from_cta` is 0 to the blocks of the cluster - 1.
+    C4: `per_warp` and `from_cta` do not go together.
+
+    In a cluster, each block arrives at its own mbarrier. With `from_cta`, a mask of bits of a block's number, it is the
+    block whose number has those bits of this one's, and else zeros, that arrives at this block's mbarrier: with 0, the
+    first block arrives at those of all.
 
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>
     hk_nv.mbarrier_arrive %bar, 1 per_warp pred %more : !hk.memdesc<1xi64, #shared>
     ```
   }];
-  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred, UnitAttr:$per_warp);
+  let arguments = (ins HkNv_ChangedMbarrier:$barrier, I32Attr:$count, Optional<I1>:$pred, UnitAttr:$per_warp,
+    OptionalAttr<I32Attr>:$fromCta);
   let assemblyFormat = [{
-    $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? attr-dict `:` qualified(type($barrier))
+    $barrier `,` $count (`per_warp` $per_warp^)? (`pred` $pred^)? (`from_cta` `=` $fromCta^)? attr-dict
+    `:` qualified(type($barrier))
   }];
 }
 

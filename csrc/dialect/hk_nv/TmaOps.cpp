@@ -73,7 +73,7 @@ SmallVector<AsyncCounter, 1> TmaStoreWaitOp::getAwaitedCounters() {
 template <typename LoadOp>
 static LogicalResult verifyLoad(LoadOp op) {
   auto barrier = cast<hk::MemDescType>(op.getBarrier().getType());
-  if (barrier.getShape() != ArrayRef<int64_t>{1} || !barrier.getElementType().isInteger(64))
+  if (!isOneMbarrier(barrier))
     return op.emitOpError() << "needs one mbarrier, a handle to 1 x i64, not " << barrier;
   return verifyBlock(op, op.getDesc().getType(), op.getCoords(), cast<hk::MemDescType>(op.getDst().getType()));
 }

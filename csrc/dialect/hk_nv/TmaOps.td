@@ -71,15 +71,20 @@ def HkNv_TmaLoadOp : HkNv_Op<"tma_load", [DeclareOpInterfaceMethods<HK_AsyncAcce
     C2: the tile is a whole buffer, or a slot of a ring, with the block's shape, elements and layout.
     C3: `barrier` is one mbarrier: `!hk.memdesc<1xi64, ..>`.
 
+    In a cluster, every block loads its own part of the tile, as the layout's `block` says. With `multicast`, of the
+    blocks that hold copies of a part only the first loads it, and it arrives in all of them, with its bytes at the
+    mbarrier of each.
+
     ```mlir
     hk_nv.tma_load %desc[%row, %col], %tile, %barrier, %true : !hk_nv.tensor_desc<64x64xf16, #mma_shared> -> !hk.memdesc<64x64xf16, #mma_shared>, !hk.memdesc<1xi64, #bar>
     ```
   }];
   let arguments = (ins Arg<HkNv_TensorDesc, "", [MemRead<HK_GlobalMemory>]>:$desc, Variadic<I32>:$coords,
     Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst, HK_MemDesc:$barrier, I1:$pred,
-    DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
+    UnitAttr:$multicast, DefaultValuedAttr<HK_EvictionPolicyAttr, "::hocket::hk::EvictionPolicy::None">:$eviction);
   let assemblyFormat = [{
-    $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`evict` `=` `` $eviction^)? attr-dict
+    $desc `[` $coords `]` `,` $dst `,` $barrier `,` $pred (`multicast` $multicast^)? (`evict` `=` `` $eviction^)?
+    attr-dict
     `:` qualified(type($desc)) `->` qualified(type($dst)) `,` qualified(type($barrier))
   }];
   let hasVerifier = 1;

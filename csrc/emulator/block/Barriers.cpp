@@ -29,7 +29,7 @@ uint32_t Barriers::Barrier::reduce(BarrierReduction reduction) const {
 Barriers::Barriers(const Program &program, LaneRunner &lanes, WarpScheduler &scheduler, CopiesToShared &copies,
                    BlockOrders orders, BlockTiming &timing)
     : program(program), lanes(lanes), scheduler(scheduler), copies(copies), orders(orders), timing(timing),
-      waiters(program.blockSize()) {}
+      barriers(size_t(program.numCtas) * kCount), waiters(program.blockSize()) {}
 
 void Barriers::begin() {
   for (Barrier &barrier : barriers)
@@ -41,17 +41,17 @@ uint32_t Barriers::expectedAt(uint32_t threads) const {
   if (threads)
     return threads;
   bool countsFinished = program.target->vendor != Vendor::Amd;
-  return program.blockSize() - (countsFinished ? 0 : lanes.finishedWarps() * lanes.warpSize);
+  return program.threadsOfCta() - (countsFinished ? 0 : lanes.finishedWarps() * lanes.warpSize);
 }
 
 void Barriers::arrive(Lane &lane, uint32_t id, uint32_t threads) {
   waiters[lane.thread].reduction.predicate = false;
   orders.forEach([&](unsigned, WarpOrder &order) { order.arrive(lane); });
-  count(lane, barriers[id % kCount], threads);
+  count(lane, barrierAt(lane, id), threads);
 }
 
 uint32_t Barriers::wait(Lane &lane, uint32_t id, uint32_t threads, uint32_t site, Reduction reduction, Fences fences) {
-  Barrier &barrier = barriers[id % kCount];
+  Barrier &barrier = barrierAt(lane, id);
   lane.waitSite = site;
   barrier.waiting[lane.warp] |= bitOf(lane);
   Waiter &waiter = waiters[lane.thread];

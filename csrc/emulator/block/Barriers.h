@@ -88,7 +88,8 @@ private:
   CopiesToShared &copies;
   BlockOrders orders;
   BlockTiming &timing;
-  std::array<Barrier, kCount> barriers;
+  std::vector<Barrier> barriers; ///< of the blocks of a cluster, one after the other
+  Barrier &barrierAt(const Lane &lane, uint32_t id) { return barriers[lane.rank * kCount + id % kCount]; }
   std::vector<Waiter> waiters; ///< by thread
   uint64_t openings = 0;
 };

@@ -10,17 +10,21 @@ namespace hocket::emulator {
 BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
     : lanes(launch.program, [this](Lane &lane) { runLane(lane); }), faults(launch.program, lanes),
       timing(launch.program), spins(launch.program), scheduler(launch.options, lanes, timing),
-      global(launch, lanes, faults, spins), shared(launch, faults, spins), meetings(lanes),
+      global(launch, lanes, faults, spins), shared(launch, lanes, faults, spins), meetings(lanes),
       copies(launch, lanes, faults, shared),
       barriers(launch.program, lanes, scheduler, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
+      cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
       tensors(launch, faults, shared, global, mbarriers), products(launch, lanes, faults, shared), prints(launch),
       launch(launch), program(launch.program), polls(polls) {
-  context.blockSize = program.blockSize();
+  context.blockSize = program.threadsOfCta();
+  context.sharedStride = program.sharedBytesOfCta();
   std::ranges::copy(launch.grid, context.gridSize);
   for (Lane &lane : lanes.allLanes()) {
     lane.block = &context;
     lane.shared = shared.bytes();
+    lane.rank = lane.warp / program.warpsOfCta();
+    lane.ownShared = lane.rank * program.sharedBytesOfCta();
     lane.watched = shared.isWatched();
     lane.runner = this;
   }
@@ -42,6 +46,7 @@ void BlockRunner::begin(uint64_t block) {
   meetings.begin();
   copies.begin(block);
   barriers.begin();
+  cluster.begin();
   mbarriers.begin(block);
   tensors.begin(block);
   products.begin(block);
@@ -94,7 +99,7 @@ bool BlockRunner::mayHaveProgressed() const {
 }
 
 void BlockRunner::endInLoops() {
-  BlockFault fault = describeDeadlock(lanes, meetings, barriers, mbarriers, &spins);
+  BlockFault fault = describeDeadlock(lanes, meetings, barriers, cluster, mbarriers, &spins);
   faults.reportDeadlock(std::move(fault));
   end();
 }
@@ -103,6 +108,8 @@ void BlockRunner::runLane(Lane &lane) {
   lane.frame = static_cast<const std::byte *>(__builtin_frame_address(0));
   program.entry(&lane, launch.slots.data());
   tensors.leave(lane);
+  cluster.leave(lane);
+  shared.remote().leave(lane);
   lanes.finish(lane);
   shared.races().warpOrder().finish(lane);
   global.warpOrder().finish(lane);
@@ -115,7 +122,7 @@ void BlockRunner::end() {
   if (allFinished)
     tensors.end();
   if (!faults.first() && !allFinished && !launch.stop && !isAbandoned)
-    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, mbarriers, nullptr));
+    faults.reportDeadlock(describeDeadlock(lanes, meetings, barriers, cluster, mbarriers, nullptr));
   if (std::optional<BlockFault> parted = allFinished && !faults.first() ? products.findParted() : std::nullopt)
     faults.report(*std::move(parted));
   if (!allFinished)

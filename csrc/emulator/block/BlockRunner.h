@@ -1,5 +1,8 @@
 //===- BlockRunner.h - Runs one block after the other on one thread ----------------------------===//
 //
+// Where blocks form clusters, what is called a block here is the cluster, one block after the other: its warps and its
+// shared memory are those of all. What tells them apart is Lane::rank.
+//
 // A block is made of components, each the owner of one idea. A component is told at its construction which others it
 // builds on; none of them knows the BlockRunner.
 //
@@ -9,12 +12,11 @@
 //   spins        whether lanes in loops still get anywhere
 //   scheduler    which warp goes on                                   lanes, timing
 //   global       checks of global memory, races between warps         lanes, faults, spins
-//   shared       the bytes, bank conflicts, races between warps       faults, spins
+//   shared       the bytes, bank conflicts, races between warps       lanes, faults, spins
 //   meetings     shuffles, votes, reductions, matrix products         lanes
 //   copies       asynchronous copies to shared memory                 lanes, faults, shared
-//   barriers     counted, named; they pass on what warps release      lanes, scheduler, copies, orders of both
-//   memories,
-//                                                                     timing
+//   barriers     counted, named; they pass on what warps release      lanes, scheduler, copies, both orders, timing
+//   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
 //   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers
 //   products     matrix products by warpgroups                        lanes, faults, shared
@@ -28,6 +30,7 @@
 #define HOCKET_EMULATOR_BLOCK_BLOCKRUNNER_H
 
 #include "emulator/block/Barriers.h"
+#include "emulator/block/ClusterBarrier.h"
 #include "emulator/block/CopiesToShared.h"
 #include "emulator/block/GlobalMemory.h"
 #include "emulator/block/LaneRunner.h"
@@ -77,6 +80,7 @@ public:
   Meetings meetings;
   CopiesToShared copies;
   Barriers barriers;
+  ClusterBarrier cluster;
   Mbarriers mbarriers;
   TensorCopies tensors;
   WarpgroupProducts products;

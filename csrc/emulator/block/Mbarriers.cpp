@@ -30,6 +30,7 @@ void Mbarriers::begin(uint64_t block) {
 void Mbarriers::checkPlace(Lane &lane, uint64_t offset, uint32_t site) {
   if (offset % kMbarrierBytes != 0 || offset + kMbarrierBytes > program.sharedBytes || offset > program.sharedBytes)
     faults.failAt(lane, site, offset);
+  shared.remote().access(lane, offset, site);
   shared.races().access(lane, offset, nullptr, site);
 }
 
@@ -68,7 +69,10 @@ void Mbarriers::init(Lane &lane, uint64_t offset, uint32_t count, uint32_t site)
   Mbarrier &mbarrier = mbarriers[offset];
   if (mbarrier.isLive)
     faults.fail(lane, faultAt(MbarrierMistake::InitialisedAgain, offset, site, lane.thread));
-  mbarrier = {.isLive = true, .site = site, .count = count, .pending = count, .waiting = mbarrier.waiting};
+  mbarrier = {
+      .isLive = true, .site = site, .warp = lane.warp, .count = count, .pending = count, .waiting = mbarrier.waiting};
+  if (orders.shared.isKept())
+    mbarrier.epoch = orders.shared.momentOf(lane).epoch;
   shared.define(offset, kMbarrierBytes, nullptr);
   shared.guard(offset, site);
 }
@@ -164,6 +168,19 @@ void Mbarriers::complete(Mbarrier &mbarrier, uint32_t warp) {
   for (uint32_t waiter = 0; waiter < lanes.warpCount(); ++waiter)
     if (LaneMask woken = std::exchange(mbarrier.waiting[waiter], 0))
       lanes.wake(waiter, woken);
+}
+
+void Mbarriers::checkIsReady(Lane &lane, uint64_t offset, uint32_t site) {
+  auto found = mbarriers.find(offset);
+  bool isReady = found != mbarriers.end() && found->second.isLive;
+  if (isReady && orders.shared.isKept())
+    isReady = orders.shared.momentOf(lane).isAfter(found->second.warp, found->second.epoch);
+  if (!isReady)
+    faults.fail(lane, {.kind = FailureKind::Mbarrier,
+                       .site = site,
+                       .thread = lane.thread,
+                       .address = offset,
+                       .mbarrier = {.mistake = MbarrierMistake::NotReady}});
 }
 
 void Mbarriers::completeBytes(uint64_t offset, uint32_t bytes, const Released &released, uint32_t site,

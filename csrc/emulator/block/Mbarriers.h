@@ -59,6 +59,9 @@ public:
 
   /// Of a copy that `lane` starts: what those who wait for it will know.
   Released releasedBy(const Lane &lane);
+  /// Fails `lane`, which starts a copy at `site` that is to arrive in another block, if the mbarrier there may not be
+  /// one yet.
+  void checkIsReady(Lane &lane, uint64_t offset, uint32_t site);
   /// A copy that was started at `site` by `thread` has brought `bytes`.
   void completeBytes(uint64_t offset, uint32_t bytes, const Released &released, uint32_t site, uint32_t thread);
   /// Makes `source` bring what is on its way to the mbarrier at an offset, at least some of it, when that is waited
@@ -81,6 +84,8 @@ private:
   struct Mbarrier {
     bool isLive = false;
     uint32_t site = 0; ///< where it was initialised, or invalidated
+    uint32_t warp = 0; ///< that has initialised it, when it was at `epoch`
+    Epoch epoch = 0;
     uint32_t count = 0, pending = 0;
     int64_t bytes = 0; ///< that have not come
     int64_t expected = 0;

@@ -24,11 +24,12 @@ static bool writes(const Site &site) {
   return site.kind == host_abi::SiteKind::SharedWrite || site.kind == host_abi::SiteKind::SharedAtomic;
 }
 
-SharedMemory::SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins)
+SharedMemory::SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins)
     : program(launch.program), faults(faults), size(launch.program.sharedBytes),
       shadowOffset(host_abi::sharedShadowOffset(size)), hasShadow(launch.program.tracksUndefined),
       storage((hasShadow ? 2 : 1) * shadowOffset + kAlignment), aligned(alignedIn(storage)),
       sharedRaces(launch.program, launch.options.races, aligned, faults),
+      remoteAccesses(launch.program, lanes, faults, sharedRaces.warpOrder()), isCluster(launch.program.numCtas > 1),
       hasMbarriers(std::ranges::any_of(launch.program.sites, isMbarrier)), spins(spins) {
   bool accessesShared =
       std::ranges::any_of(launch.program.sites, [](const Site &site) { return host_abi::isShared(site.kind); });
@@ -42,6 +43,7 @@ void SharedMemory::begin() {
   if (hasShadow)
     std::memset(aligned + shadowOffset, 0xff, size);
   sharedRaces.begin();
+  remoteAccesses.begin();
   mbarriers.clear();
 }
 
@@ -52,6 +54,7 @@ void SharedMemory::access(Lane &lane, uint64_t offset, const std::byte *stored, 
     spins.access(lane, site, aligned + offset);
   if (!mbarriers.empty() && writes(program.sites[site]))
     failAtMbarrier(lane, lane.thread, offset, program.sites[site].bytes, site);
+  remoteAccesses.access(lane, offset, site);
   sharedRaces.access(lane, offset, stored, site);
 }
 

@@ -2,6 +2,7 @@
 #ifndef HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 #define HOCKET_EMULATOR_BLOCK_SHAREDMEMORY_H
 
+#include "emulator/block/RemoteAccesses.h"
 #include "emulator/block/SpinWatch.h"
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/launch/EmulatedLaunch.h"
@@ -16,15 +17,16 @@ namespace hocket::emulator {
 
 class SharedMemory {
 public:
-  SharedMemory(const EmulatedLaunch &launch, BlockFaults &faults, SpinWatch &spins);
+  SharedMemory(const EmulatedLaunch &launch, const LaneRunner &lanes, BlockFaults &faults, SpinWatch &spins);
 
   std::byte *bytes() const { return aligned; }
   /// Of bits that nothing has written; null where they are not tracked.
   const std::byte *shadows() const { return hasShadow ? aligned + shadowOffset : nullptr; }
   /// Whether emulated code must tell of its accesses.
-  bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers; }
+  bool isWatched() const { return banks || sharedRaces.areWatched() || hasMbarriers || isCluster; }
 
   SharedRaces &races() { return sharedRaces; }
+  RemoteAccesses &remote() { return remoteAccesses; }
 
   void begin();
   /// `stored`: what a store will write, or null.
@@ -32,13 +34,14 @@ public:
   /// The same for accesses in a row. `violated`: one of them may not be made.
   void accessRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, const std::byte *stored,
                  bool violated) {
-    if (violated || banks || spins.isOn() || !mbarriers.empty()) [[unlikely]]
+    if (violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) [[unlikely]]
       return accessEach(lane, row, offsets, stored);
     sharedRaces.accessRow(lane, row, offsets, stored);
   }
   /// False where it takes what the stores will write to tell.
   bool tryStoreRow(Lane &lane, const host_abi::SharedRow &row, const uint64_t *offsets, bool violated) {
-    return !(violated || banks || spins.isOn() || !mbarriers.empty()) && sharedRaces.tryStoreRow(lane, row, offsets);
+    return !(violated || banks || spins.isOn() || !mbarriers.empty() || isCluster) &&
+           sharedRaces.tryStoreRow(lane, row, offsets);
   }
   /// A copy writes these bytes. `shadow`: of what it copies, null where that is defined.
   void define(uint64_t offset, uint32_t bytes, const std::byte *shadow);
@@ -71,6 +74,8 @@ private:
   std::byte *const aligned;         ///< in `storage`
   std::optional<BankCounter> banks; ///< where conflicts are counted
   SharedRaces sharedRaces;
+  RemoteAccesses remoteAccesses;
+  const bool isCluster;                   ///< several blocks have their parts of it
   const bool hasMbarriers;                ///< the kernel has some
   std::map<uint64_t, uint32_t> mbarriers; ///< by offset, where they were initialised
   SpinWatch &spins;

@@ -299,6 +299,9 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   uint64_t bytes = bytesOf(*box.map);
   SharedRaces &races = shared.races();
+  shared.remote().access(lane, box.offset, box.sharedSite);
+  if (box.offset - lane.ownShared >= launch.program.sharedBytesOfCta())
+    mbarriers.checkIsReady(lane, barrier, box.sharedSite);
   races.beginCopy(lane, box.offset, bytes, box.sharedSite);
   // What is read before it has arrived is NaN in every float format.
   std::memset(shared.bytes() + box.offset, 0xff, bytes);

@@ -11,15 +11,22 @@ namespace hocket::emulator {
 
 using host_abi::MatrixElement;
 
+MatrixDescriptor WarpProduct::descriptorOf(uint64_t bits) const {
+  MatrixDescriptor descriptor = MatrixDescriptor::decode(bits);
+  if (sharedOfBlock)
+    descriptor.start = ownShared + descriptor.start % sharedOfBlock;
+  return descriptor;
+}
+
 std::optional<DescribedOperand> WarpProduct::operandA() const {
   if (what->isAInRegisters)
     return std::nullopt;
-  return DescribedOperand{MatrixDescriptor::decode(a), what->isTransposedA != 0, MatrixElement(what->a),
-                          kRows * warpInGroup, kRows};
+  return DescribedOperand{descriptorOf(a), what->isTransposedA != 0, MatrixElement(what->a), kRows * warpInGroup,
+                          kRows};
 }
 
 DescribedOperand WarpProduct::operandB() const {
-  return {MatrixDescriptor::decode(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
+  return {descriptorOf(b), what->isTransposedB != 0, MatrixElement(what->b), 0, what->columns};
 }
 
 /// Where accumulator `index` of a lane is in the rows of the warp (layout/NvidiaMmaLayouts.h).

@@ -41,6 +41,9 @@ struct WarpProduct {
   bool useAcc;
   uint32_t site;
   uint64_t group;
+  /// Where the shared memory of the warp's block begins among those of its cluster, and how much each has: a power of
+  /// two where there are several. A descriptor says an address in the block.
+  uint32_t ownShared = 0, sharedOfBlock = 0;
   uint32_t number = 0; ///< on its tickets
   bool isComputed = false, isFinished = false;
   /// The product to whose result this one adds, until it is computed.
@@ -77,6 +80,7 @@ struct WarpProduct {
   uint32_t shadowWord(unsigned lane, uint32_t reg) const;
 
 private:
+  MatrixDescriptor descriptorOf(uint64_t bits) const;
   void computeUndefined(const std::byte *shadows);
 };
 

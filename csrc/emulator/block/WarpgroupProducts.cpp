@@ -107,13 +107,16 @@ WarpgroupProducts::ProductRef WarpgroupProducts::makeProduct(Lane &leader, const
                                                              uint32_t site) {
   Queue &queue = queues[leader.warp];
   const Part &first = partOf(leader.warp, 0);
-  auto product = std::make_shared<WarpProduct>(WarpProduct{.what = &what,
-                                                           .a = first.a,
-                                                           .b = first.b,
-                                                           .warpInGroup = leader.warp % kWarpsPerWarpgroup,
-                                                           .useAcc = first.useAcc,
-                                                           .site = site,
-                                                           .group = queue.openGroup});
+  auto product = std::make_shared<WarpProduct>(
+      WarpProduct{.what = &what,
+                  .a = first.a,
+                  .b = first.b,
+                  .warpInGroup = leader.warp % kWarpsPerWarpgroup,
+                  .useAcc = first.useAcc,
+                  .site = site,
+                  .group = queue.openGroup,
+                  .ownShared = uint32_t(leader.ownShared),
+                  .sharedOfBlock = program.numCtas > 1 ? uint32_t(program.sharedBytesOfCta()) : 0});
   uint32_t count = product->wordsPerLane();
   product->sums.resize(size_t(WarpProduct::kRows) * what.columns);
   if (first.shadows)

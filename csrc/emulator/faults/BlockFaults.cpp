@@ -38,7 +38,8 @@ void BlockFaults::failAt(Lane &lane, uint32_t number, uint64_t detail) {
   case host_abi::SiteKind::Assert:
     fail(lane, FailureKind::Assertion, number, 0);
   default:
-    bool inside = detail + site.bytes <= program.sharedBytes && detail + site.bytes >= detail;
+    uint64_t size = program.sharedBytesOfCta(), own = detail - lane.ownShared;
+    bool inside = own + site.bytes <= size && own + site.bytes >= own;
     fail(lane, inside ? FailureKind::Misaligned : FailureKind::OutOfBounds, number, detail);
   }
 }

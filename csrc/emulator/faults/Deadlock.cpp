@@ -2,6 +2,7 @@
 #include "emulator/faults/Deadlock.h"
 
 #include "emulator/block/Barriers.h"
+#include "emulator/block/ClusterBarrier.h"
 #include "emulator/block/Mbarriers.h"
 #include "emulator/block/Meetings.h"
 #include "emulator/block/SpinWatch.h"
@@ -28,7 +29,7 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
 }
 
 BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
-                            const Mbarriers &mbarriers, const SpinWatch *spins) {
+                            const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins) {
   BlockFault fault = {.kind = FailureKind::Deadlock};
   if (spins) {
     fault.inLoops = true;
@@ -39,6 +40,7 @@ BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, c
     if (!spins) {
       meetings.appendStuck(warp, fault.stuck);
       barriers.appendStuck(warp, fault.stuck);
+      cluster.appendStuck(warp, fault.stuck);
       mbarriers.appendStuck(warp, fault.stuck);
     }
     if (LaneMask finished = lanes.finishedLanes(warp))

@@ -10,6 +10,7 @@
 namespace hocket::emulator {
 
 class Barriers;
+class ClusterBarrier;
 class Mbarriers;
 class Meetings;
 class SpinWatch;
@@ -19,7 +20,7 @@ void appendBySite(std::vector<StuckLanes> &stuck, const LaneRunner &lanes, Stuck
 
 /// Whatever lanes can wait at is asked here who does. `spins`: they wait in loops.
 BlockFault describeDeadlock(const LaneRunner &lanes, const Meetings &meetings, const Barriers &barriers,
-                            const Mbarriers &mbarriers, const SpinWatch *spins);
+                            const ClusterBarrier &cluster, const Mbarriers &mbarriers, const SpinWatch *spins);
 
 } // namespace hocket::emulator
 

@@ -78,13 +78,17 @@ std::string stageOf(const Site &site, const char *where) {
 }
 
 std::string warpName(const Program &program, uint32_t warp) {
-  std::string worker = workerOf(program.workers, warp);
-  return format("warp {}{}", warp, worker.empty() ? "" : " of worker " + worker);
+  std::string worker = workerOf(program.workers, warp), name = std::to_string(warp);
+  if (program.numCtas > 1)
+    name = format("{} of block {} of the cluster", warp % program.warpsOfCta(), warp / program.warpsOfCta());
+  return format("warp {}{}", name,
+                worker.empty() ? "" : (program.numCtas > 1 ? ", of worker " : " of worker ") + worker);
 }
 
 std::string placeOf(const EmulatedLaunch &launch, const Failure &failure, const Site &site) {
-  return format("block ({}, {}, {}), {}, lane {}{}", failure.block[0], failure.block[1], failure.block[2],
-                warpName(launch.program, uint32_t(failure.warp)), failure.lane, stageOf(site));
+  return format("{} ({}, {}, {}), {}, lane {}{}", launch.program.numCtas > 1 ? "cluster" : "block", failure.block[0],
+                failure.block[1], failure.block[2], warpName(launch.program, uint32_t(failure.warp)), failure.lane,
+                stageOf(site));
 }
 
 } // namespace hocket::emulator

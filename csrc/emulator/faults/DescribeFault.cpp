@@ -84,10 +84,11 @@ static void describeShared(const EmulatedLaunch &launch, const Site &site, Failu
   failure.array = "shared memory";
   std::string problem = failure.kind == FailureKind::Misaligned ? "misaligned " : "out-of-bounds ";
   failure.diagnostic.message = problem + accessNoun(site.kind, failure.array);
-  std::string offset = format("{}, {}", int64_t(failure.address), plural(site.bytes, "byte"));
+  uint64_t ofBlock = failure.warp / launch.program.warpsOfCta() * launch.program.sharedBytesOfCta();
+  std::string offset = format("{}, {}", int64_t(failure.address - ofBlock), plural(site.bytes, "byte"));
   offset += failure.kind == FailureKind::Misaligned
                 ? format("; it must be a multiple of {}", site.bytes)
-                : format("; the block has {} of shared memory", plural(launch.program.sharedBytes, "byte"));
+                : format("; the block has {} of shared memory", plural(launch.program.sharedBytesUsed, "byte"));
   failure.diagnostic.notes.push_back({"offset", offset});
 }
 
@@ -151,9 +152,17 @@ static void describeIndex(const Site &site, Failure &failure) {
 }
 
 /// "warps 0-2", "warp 1, lanes 0-15", with runs of warps in the same state put together.
-static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned warpSize) {
-  if (std::popcount(first.lanes) == int(warpSize))
-    return first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
+/// "warp 2", or "warps 0-3 of block 1".
+static std::string warpsOf(const Program &program, uint32_t first, uint32_t last) {
+  unsigned warps = program.warpsOfCta();
+  std::string text =
+      first == last ? format("warp {}", first % warps) : format("warps {}-{}", first % warps, last % warps);
+  return program.numCtas > 1 ? text + format(" of block {}", first / warps) : text;
+}
+
+static std::string lanesOf(const Program &program, const StuckLanes &first, uint32_t lastWarp) {
+  if (std::popcount(first.lanes) == int(program.warpSize()))
+    return warpsOf(program, first.warp, lastWarp);
   std::string lanes;
   uint64_t left = first.lanes;
   while (left) {
@@ -163,9 +172,8 @@ static std::string lanesOf(const StuckLanes &first, uint32_t lastWarp, unsigned 
       lanes += "-" + std::to_string(begin + count - 1);
     left = begin + count >= 64 ? 0 : left >> (begin + count) << (begin + count);
   }
-  std::string warps =
-      first.warp == lastWarp ? format("warp {}", first.warp) : format("warps {}-{}", first.warp, lastWarp);
-  return format("{}, lane{} {}", warps, std::popcount(first.lanes) == 1 ? "" : "s", lanes);
+  return format("{}, lane{} {}", warpsOf(program, first.warp, lastWarp), std::popcount(first.lanes) == 1 ? "" : "s",
+                lanes);
 }
 
 /// ", where `flag`[0] is 0", of an element of an array.
@@ -201,7 +209,10 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
     const StuckLanes &stuck = fault.stuck[i];
     uint32_t lastWarp = stuck.warp;
     const std::vector<Worker> &workers = launch.program.workers;
-    auto isOfSameWorker = [&](uint32_t warp) { return workerOf(workers, warp) == workerOf(workers, stuck.warp); };
+    uint32_t ofBlock = launch.program.warpsOfCta();
+    auto isOfSameWorker = [&](uint32_t warp) {
+      return workerOf(workers, warp) == workerOf(workers, stuck.warp) && warp / ofBlock == stuck.warp / ofBlock;
+    };
     for (size_t j = i + 1; j < fault.stuck.size(); ++j) {
       const StuckLanes &other = fault.stuck[j];
       if (other.where == stuck.where && other.site == stuck.site && other.lanes == stuck.lanes &&
@@ -210,7 +221,7 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
         lastWarp = other.warp;
       }
     }
-    std::string who = lanesOf(stuck, lastWarp, launch.program.warpSize());
+    std::string who = lanesOf(launch.program, stuck, lastWarp);
     if (std::string worker = workerOf(workers, stuck.warp); !worker.empty())
       who += " of worker " + worker;
     const Site &site = launch.program.sites[stuck.site];
@@ -229,6 +240,10 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
       notes.push_back({"waiting", format("{} at the barrier in line {}{}, where {} of {} threads have arrived", who,
                                          site.diagnostic.line, stageOf(site, "after"), stuck.arrived, stuck.expected)});
       break;
+    case StuckLanes::Where::ClusterBarrier:
+      notes.push_back({"waiting", format("{} at the cluster's barrier in line {}, where {} of {} threads have arrived",
+                                         who, site.diagnostic.line, stuck.arrived, stuck.expected)});
+      break;
     case StuckLanes::Where::Shuffle:
       notes.push_back({"waiting", format("{} at the shuffle in line {}{}, where {} of {} lanes have arrived", who,
                                          site.diagnostic.line, stageOf(site), stuck.arrived, stuck.expected)});
@@ -241,6 +256,9 @@ static void describeDeadlock(const EmulatedLaunch &launch, const BlockFault &fau
     failure.diagnostic.hint =
         "a phase takes as many arrivals as init counts, and the bytes that expect names; wait for "
         "phases 0, 1, 2, .. in turn (their parity counts)";
+  } else if (llvm::any_of(fault.stuck,
+                          [](const StuckLanes &stuck) { return stuck.where == StuckLanes::Where::ClusterBarrier; })) {
+    failure.diagnostic.hint = "all threads of all blocks of the cluster arrive at its barrier, then all wait";
   } else if (!fault.inLoops) {
     failure.diagnostic.hint = "barriers and reductions must be reached by all warps alike";
   } else if (uint64_t unbegun = launch.unbegun) {
@@ -297,6 +315,16 @@ Failure describe(const EmulatedLaunch &launch, const BlockFault &fault) {
     failure.diagnostic.message = "the lanes of a warp name different destinations for one copy to shared memory";
     failure.diagnostic.notes.push_back({"offset", std::to_string(fault.address)});
     failure.diagnostic.hint = "the destination must be the same in all lanes: lane i writes i widths after it";
+    break;
+  case FailureKind::ClusterBarrier:
+    failure.diagnostic.message = fault.address ? "a thread arrives at the cluster's barrier again before it has waited"
+                                               : "a thread waits at the cluster's barrier without an arrival";
+    failure.diagnostic.hint = "cluster.arrive() and cluster.wait() take turns, in all threads of the cluster";
+    break;
+  case FailureKind::EndedBlock:
+    failure.diagnostic.message = accessNoun(site.kind, nameOf(launch.program.buffers, fault.address)) +
+                                 ", although that block may have ended by then";
+    failure.diagnostic.hint = "let blocks wait at the end for those that access their shared memory: cluster.barrier()";
     break;
   case FailureKind::Coordinate:
     describeCoordinate(site, fault, failure);

@@ -56,6 +56,10 @@ void describeMbarrier(const EmulatedLaunch &launch, const BlockFault &fault, Fai
     diagnostic.message = name + " is used as an mbarrier before it is initialised";
     diagnostic.hint = "call mbarrier.init(.., count=..) first: its phases begin there";
     break;
+  case MbarrierMistake::NotReady:
+    diagnostic.message = name + " may not be initialised yet when a copy is started that arrives there";
+    diagnostic.hint = "let the blocks wait for each other after init: cluster.barrier()";
+    break;
   case MbarrierMistake::Invalidated:
     diagnostic.message = name + " is used as an mbarrier after it was invalidated";
     notes.push_back({"other", "invalidated in " + line});

@@ -24,6 +24,8 @@ enum class FailureKind : uint8_t {
   UnfinishedCopy, ///< a lane ends before a bulk store has read shared memory
   Race,           ///< accesses of the same memory that nothing orders
   Mbarrier,       ///< a mistake with an mbarrier
+  ClusterBarrier, ///< a thread arrives twice at the barrier of a cluster, or waits without
+  EndedBlock,     ///< an access of the shared memory of a block that may have ended
   NotUniform,     ///< lanes disagree where they must not
   Interrupted,    ///< the launch was asked to stop
 };

@@ -13,7 +13,7 @@ namespace hocket::emulator {
 
 /// Lanes of one warp that wait at the same place, or have finished.
 struct StuckLanes {
-  enum class Where : uint8_t { Shuffle, Barrier, Mbarrier, Loop, Finished };
+  enum class Where : uint8_t { Shuffle, Barrier, ClusterBarrier, Mbarrier, Loop, Finished };
   Where where;
   uint32_t site = 0;
   uint32_t warp = 0;
@@ -29,6 +29,7 @@ struct StuckLanes {
 enum class MbarrierMistake : uint8_t {
   None,
   NotInitialised,
+  NotReady,    ///< of another block, where nothing says that it is initialised
   Invalidated, ///< and used all the same
   InitialisedAgain,
   TooManyArrivals,

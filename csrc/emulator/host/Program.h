@@ -45,11 +45,13 @@ struct Program {
 
   std::string name;
   const TargetInfo *target = nullptr;
-  unsigned numWarps = 0;
+  unsigned numWarps = 0;       ///< of a cluster, which is one block where there are none
+  unsigned numCtas = 1;        ///< blocks of a cluster
   unsigned parameterCount = 0; ///< without implicit arguments
   std::vector<ImplicitArgument> implicitArguments;
-  size_t sharedBytes = 0;
-  size_t frameBytes = 0; ///< stack of one lane, without what runtime calls need
+  size_t sharedBytes = 0;     ///< of all blocks of a cluster, one after the other
+  size_t frameBytes = 0;      ///< stack of one lane, without what runtime calls need
+  size_t sharedBytesUsed = 0; ///< of one block
   std::vector<Site> sites;
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< of warp_specialize
@@ -59,7 +61,11 @@ struct Program {
   LaneEntry entry = nullptr;
 
   unsigned warpSize() const { return unsigned(target->warpSize); }
+  /// Threads of a cluster.
   unsigned blockSize() const { return numWarps * warpSize(); }
+  unsigned warpsOfCta() const { return numWarps / numCtas; }
+  unsigned threadsOfCta() const { return blockSize() / numCtas; }
+  size_t sharedBytesOfCta() const { return sharedBytes / numCtas; }
 };
 
 } // namespace hocket::emulator

@@ -49,6 +49,12 @@ static uint32_t barrierReduce(LaneContext *context, uint32_t id, uint32_t thread
   return blockOf(context).barriers.wait(laneOf(context), id, threads, site, {reduction, predicate != 0}, {});
 }
 
+static void clusterArrive(LaneContext *context, bool isRelaxed, uint32_t site) {
+  blockOf(context).cluster.arrive(laneOf(context), isRelaxed, site);
+}
+
+static void clusterWait(LaneContext *context, uint32_t site) { blockOf(context).cluster.wait(laneOf(context), site); }
+
 static void priority(LaneContext *context, uint32_t priority) {
   blockOf(context).scheduler.setPriority(laneOf(context), priority);
 }
@@ -121,14 +127,22 @@ static void storeTensor(LaneContext *context, const TensorMap *map, const int64_
 }
 
 static void loadTensor(LaneContext *context, const TensorMap *map, const int64_t *coordinates, uint64_t destination,
-                       uint64_t barrier, uint32_t readSite, uint32_t writeSite) {
+                       uint64_t barrier, uint32_t blocks, uint32_t readSite, uint32_t writeSite) {
   TensorCopies &tensors = blockOf(context).tensors;
   TensorCopies::Box box = {
       .map = tensors.keep(map), .offset = destination, .sharedSite = writeSite, .globalSite = readSite};
   std::copy_n(coordinates, map->rank, box.place.coordinates.begin());
   if (map->isIm2col)
     std::copy_n(coordinates + map->rank, map->spatialRank(), box.place.offsets.begin());
-  tensors.load(laneOf(context), box, barrier);
+  Lane &lane = laneOf(context);
+  for (uint32_t rank = 0; rank < (blocks ? 32 : 1); ++rank) {
+    if (blocks && !(blocks >> rank & 1))
+      continue;
+    // In each block at the same place, and at the same mbarrier.
+    uint64_t distance = blocks ? lane.block->sharedStride * rank - lane.ownShared : 0;
+    box.offset = destination + distance;
+    tensors.load(lane, box, barrier + distance);
+  }
 }
 
 static void replaceTensorMap(LaneContext *context, TensorMap *map, host_abi::TensorMapField field, uint32_t dimension,
@@ -208,6 +222,8 @@ std::span<const NamedFunction> runtimeCalls() {
       {host_abi::kBarrier, addressOf(barrier)},
       {host_abi::kBarrierArrive, addressOf(barrierArrive)},
       {host_abi::kBarrierReduce, addressOf(barrierReduce)},
+      {host_abi::kClusterArrive, addressOf(clusterArrive)},
+      {host_abi::kClusterWait, addressOf(clusterWait)},
       {host_abi::kPriority, addressOf(priority)},
       {host_abi::kTick, addressOf(tick)},
       {host_abi::kShared, addressOf(shared)},

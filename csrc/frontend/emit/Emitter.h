@@ -25,6 +25,7 @@ struct ErrorDetails {
 
 struct EmitOptions {
   int numWarps = 4;
+  int numCtas = 1;                 ///< blocks of a cluster
   bool debug = false;              ///< check device asserts and slots of rings
   bool emulated = false;           ///< check device asserts: they cost nothing that matters
   bool fpFusion = true;            ///< let a * b + c round once

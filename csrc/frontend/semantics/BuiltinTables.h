@@ -20,6 +20,7 @@ std::span<const BuiltinEntry> attributeBuiltins();
 std::span<const BuiltinEntry> bankConflictBuiltins();
 std::span<const BuiltinEntry> castBuiltins();
 std::span<const BuiltinEntry> assertBuiltins();
+std::span<const BuiltinEntry> clusterBuiltins();
 std::span<const BuiltinEntry> creationBuiltins();
 std::span<const BuiltinEntry> dotBuiltins();
 std::span<const BuiltinEntry> elementwiseBuiltins();

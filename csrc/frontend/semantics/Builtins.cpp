@@ -16,6 +16,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      bankConflictBuiltins,
                      castBuiltins,
                      assertBuiltins,
+                     clusterBuiltins,
                      creationBuiltins,
                      dotBuiltins,
                      elementwiseBuiltins,

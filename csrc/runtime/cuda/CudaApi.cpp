@@ -92,7 +92,13 @@ Module Api::loadModule(const Driver &driver, const std::string &kernel, const st
   throwResult(result, doing);
 }
 
-void Api::prepare(const Driver &driver, Function function, int dynamicSharedBytes) {
+/// Every GPU that has clusters has room for those of so many blocks.
+static constexpr int kPortableClusterBlocks = 8;
+
+void Api::prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes) {
+  if (facts.numCtas > kPortableClusterBlocks)
+    check(driver.funcSetAttribute(function, FunctionAttribute::NonPortableClusterSizeAllowed, 1),
+          "opting in to large clusters");
   if (dynamicSharedBytes > kSharedBytesWithoutOptIn)
     check(driver.funcSetAttribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, dynamicSharedBytes),
           "opting in to large shared memory");
@@ -102,15 +108,17 @@ Result Api::launchWithOptions(const Driver &driver, const KernelFacts &facts, Fu
                               int dynamicSharedBytes, Stream stream, void **parameters) {
   using Id = LaunchAttribute::Id;
   if (!driver.launchKernelEx)
-    throw LaunchError("the CUDA driver is too old for launch_cooperative_grid and launch_pdl: it has no function "
-                      "cuLaunchKernelEx");
-  LaunchAttribute attributes[2] = {};
+    throw LaunchError("the CUDA driver is too old for launch_cooperative_grid, launch_pdl and num_ctas: it has no "
+                      "function cuLaunchKernelEx");
+  LaunchAttribute attributes[3] = {};
   unsigned count = 0;
   if (facts.cooperativeGrid)
     attributes[count++] = {.id = Id::Cooperative, .padding = {}, .value = 1};
   if (facts.programmaticLaunch)
     attributes[count++] = {.id = Id::ProgrammaticStreamSerialization, .padding = {}, .value = 1};
-  LaunchConfig config = {unsigned(grid[0]),
+  if (facts.numCtas > 1)
+    attributes[count++] = {.id = Id::ClusterDimension, .padding = {}, .cluster = {unsigned(facts.numCtas), 1, 1}};
+  LaunchConfig config = {unsigned(grid[0] * facts.numCtas), // clusters lie along x
                          unsigned(grid[1]),
                          unsigned(grid[2]),
                          unsigned(facts.threads()),

@@ -41,8 +41,8 @@ struct Api {
   static constexpr bool kModuleReadsCodeLater = false;
   /// Our kernels declare no size of their own.
   static int dynamicSharedBytes(const KernelImage &image) { return image.facts.sharedBytes; }
-  static void prepare(const Driver &driver, Function function, int dynamicSharedBytes);
-  /// Launches a kernel that asks for a cooperative grid or a programmatic launch.
+  static void prepare(const Driver &driver, const KernelFacts &facts, Function function, int dynamicSharedBytes);
+  /// Launches a kernel that asks for a cooperative grid, a programmatic launch or clusters. `grid` counts these.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);
   static EncodedTensorMap encode(const Driver &driver, const DeviceInfo &device, const TensorMap &map);

@@ -31,7 +31,7 @@ void checkThreads(const KernelImage &image, const KernelResources &used) {
 }
 
 void checkCooperativeGrid(const KernelFacts &facts, const GridSize &grid, int blocksAtOnce, const DeviceInfo &device) {
-  int64_t most = int64_t(blocksAtOnce) * device.multiprocessors, asked = grid[0] * grid[1] * grid[2];
+  int64_t most = int64_t(blocksAtOnce) * device.multiprocessors, asked = grid[0] * grid[1] * grid[2] * facts.numCtas;
   if (asked > most)
     throw OutOfResources(
         "out of resource: blocks at once: launch_cooperative_grid=True runs all blocks of a grid at once, "

@@ -25,7 +25,7 @@ public:
     Api::check(driver.moduleGetFunction(&function, module, name.c_str()), ("finding kernel '" + name + "'").c_str());
     readResources();
     checkThreads(image, used);
-    Api::prepare(driver, function, dynamicSharedBytes);
+    Api::prepare(driver, facts, function, dynamicSharedBytes);
     if (facts.cooperativeGrid)
       Api::check(driver.occupancyMaxActiveBlocks(&blocksAtOnce, function, threads, dynamicSharedBytes),
                  "asking how many blocks run at once");
@@ -67,7 +67,7 @@ private:
     if (facts.cooperativeGrid) [[unlikely]]
       checkCooperativeGrid(facts, grid, blocksAtOnce, device);
     // The plain call is the faster one.
-    auto result = facts.cooperativeGrid || facts.programmaticLaunch
+    auto result = facts.cooperativeGrid || facts.programmaticLaunch || facts.numCtas > 1
                       ? Api::launchWithOptions(driver, facts, function, grid, dynamicSharedBytes, stream, parameters)
                       : driver.launchKernel(function, grid[0], grid[1], grid[2], threads, 1, 1, dynamicSharedBytes,
                                             stream, parameters, nullptr);

@@ -42,7 +42,7 @@ struct Api {
   static constexpr bool kModuleReadsCodeLater = true;
   /// None: a code object declares its whole LDS, and what a launch adds comes on top of that.
   static int dynamicSharedBytes(const KernelImage &) { return 0; }
-  static void prepare(const Driver &, Function, int dynamicSharedBytes) {}
+  static void prepare(const Driver &, const KernelFacts &, Function, int dynamicSharedBytes) {}
   /// Launches a kernel that asks for a cooperative grid. HIP has no programmatic launches.
   static Result launchWithOptions(const Driver &driver, const KernelFacts &facts, Function function,
                                   const GridSize &grid, int dynamicSharedBytes, Stream stream, void **parameters);

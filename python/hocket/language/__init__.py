@@ -155,6 +155,7 @@ if TYPE_CHECKING:
         SharedLinearLayout,
         SliceLayout,
         SwizzledSharedLayout,
+        make_cga_layout,
         warps_per_cta,
     )
     from .nvidia._layouts import NVMMADistributedLayout, NVMMASharedLayout
@@ -246,6 +247,7 @@ __all__ = [
     "log2",
     "logical_and",
     "logical_or",
+    "make_cga_layout",
     "map_elementwise",
     "max",
     "max_constancy",

@@ -53,7 +53,7 @@ def num_lanes() -> int:
 
 @builtin
 def num_ctas() -> int:
-    """Blocks that share one program: always 1 so far. Known at compile time.
+    """Blocks of the cluster that runs one program: the launch option `num_ctas`. Known at compile time.
 
     Example:
         >>> gl.num_ctas()

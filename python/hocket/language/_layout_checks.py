@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 _MOST = 1 << 20  # elements of a tensor
+_MOST_BLOCK_BITS = 4  # of the number of a block in its cluster
 
 
 def frozen(value: Any) -> Any:
@@ -64,8 +65,40 @@ def permutation(owner: Any, name: str, values: Any, rank: int | None) -> list[in
     return values
 
 
+def cluster_rows(owner: Any, rows: Any, rank: int) -> list[list[int]]:
+    """How a tile is dealt to the blocks of a cluster: row i is the place of blocks whose number has bit i."""
+    rows = [integers(owner, "cga_layout", row) for row in unwrap(rows)]
+    if len(rows) > _MOST_BLOCK_BITS:
+        raise ValueError(
+            f"{_title(owner)}: cga_layout has {len(rows)} rows, for clusters of {1 << len(rows)} blocks; they have at "
+            f"most {1 << _MOST_BLOCK_BITS}"
+        )
+    following = [1] * rank
+    for row in rows:
+        if len(row) != rank:
+            raise ValueError(f"{_title(owner)}: cga_layout has the row {row}, but the layout has rank {rank}")
+        moved = [dim for dim, entry in enumerate(row) if entry]
+        if not moved:
+            continue
+        if len(moved) > 1 or row[moved[0]] != following[moved[0]]:
+            raise ValueError(
+                f"{_title(owner)}: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one "
+                f"dimension, got {row} in {rows}"
+            )
+        following[moved[0]] *= 2
+    return rows
+
+
+def part_of_block(shape: list[int], rows: list[list[int]] | None) -> list[int]:
+    """What one block of a cluster holds of a tile that `rows` of a cga_layout deal to its blocks."""
+    part = list(shape)
+    for row in rows or []:
+        part = [max(1, size // 2) if moved else size for size, moved in zip(part, row, strict=True)]
+    return part
+
+
 def single_block(owner: Any, rows: Any, name: str = "cga_layout") -> list[list[int]]:
-    """Only num_ctas=1 is supported: nothing may be spread over blocks."""
+    """For layouts that cannot spread a tile over the blocks of a cluster."""
     rows = [integers(owner, name, row) for row in unwrap(rows)]
     if rows:
         raise ValueError(f"{_title(owner)}: {name} must be empty; tiles over several blocks are not supported yet")

@@ -33,6 +33,7 @@ __all__ = [
     "SharedLinearLayout",
     "SliceLayout",
     "SwizzledSharedLayout",
+    "make_cga_layout",
     "warps_per_cta",
 ]
 
@@ -66,7 +67,9 @@ class BlockedLayout(DistributedLayout):
     `warps_per_cta` of those. `order[0]` is the fastest dimension at each level. A tensor larger than the tile wraps
     around (more registers), a smaller one is held several times.
 
-    Args: four lists with one entry per dimension; sizes are powers of two, `order` is a permutation.
+    Args: four lists with one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout` deals
+        the tile to the blocks of a cluster (`num_ctas`): row i is the place, in parts of one block, of blocks whose
+        number has bit i; zeros where these hold copies, as all blocks do without it. `make_cga_layout` writes it.
     """
 
     size_per_thread: list[int]
@@ -82,7 +85,7 @@ class BlockedLayout(DistributedLayout):
             rank = check.same_length(self, name, sizes, rank)
             self._normalize(name, sizes)
         self._normalize("order", check.permutation(self, "order", self.order, rank))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, rank))
 
     def _check_operand(self, k_width: int) -> None:
         if k_width != 0:
@@ -148,8 +151,8 @@ class DistributedLinearLayout(DistributedLayout):
         self._normalize("shape", shape)
         for name in ("reg_bases", "lane_bases", "warp_bases", "block_bases"):
             self._normalize(name, check.bases(self, name, getattr(self, name), shape))
-        check.single_block(self, self.block_bases, "block_bases")
-        check.reach_every_element(self, self.reg_bases + self.lane_bases + self.warp_bases, shape)
+        rows = self.reg_bases + self.lane_bases + self.warp_bases + self.block_bases
+        check.reach_every_element(self, rows, shape)
 
     def natural_shape(self) -> list[int]:
         return list(self.shape)
@@ -189,6 +192,32 @@ class DotOperandLayout(DistributedLayout):
     @property
     def rank(self) -> int:
         return self.parent.rank
+
+
+@constexpr_function
+def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_order: Sequence[int]) -> list[list[int]]:
+    """The `cga_layout` of a tile that a cluster holds.
+
+    Args:
+        ctas_per_cga: blocks along each dimension, powers of two.
+        cta_split: into how many parts the tile is split along each; where there are more blocks, they hold copies.
+        cta_order: along which dimension the numbers of blocks run first.
+
+    Example:
+        >>> gl.make_cga_layout([2, 2], [2, 1], [1, 0])  # rows are dealt, columns copied
+        [[0, 0], [1, 0]]
+    """
+    blocks = check.powers_of_two("make_cga_layout", "ctas_per_cga", ctas_per_cga)
+    split = check.powers_of_two("make_cga_layout", "cta_split", cta_split)
+    order = check.permutation("make_cga_layout", "cta_order", cta_order, len(blocks))
+    check.same_length("make_cga_layout", "cta_split", split, len(blocks))
+    rows = []
+    for dim in order:
+        place = 1
+        while place < blocks[dim]:
+            rows.append([place if d == dim and place < split[dim] else 0 for d in range(len(blocks))])
+            place *= 2
+    return check.cluster_rows("make_cga_layout", rows, len(blocks))
 
 
 @constexpr_function

@@ -22,7 +22,7 @@ class SwizzledSharedLayout(SharedLayout):
     """Shared memory in `order` (`order[0]` fastest) whose vectors of `vec` elements are swizzled by XOR.
 
     The vector at index v of a row is stored at v XOR ((row / per_phase) % max_phase). `max_phase=1` is the plain
-    layout.
+    layout. `cga_layout` deals the tile to the blocks of a cluster, as in `BlockedLayout`.
     """
 
     vec: int
@@ -35,7 +35,7 @@ class SwizzledSharedLayout(SharedLayout):
         for name in ("vec", "per_phase", "max_phase"):
             self._normalize(name, check.powers_of_two(self, name, [getattr(self, name)])[0])
         self._normalize("order", check.permutation(self, "order", self.order, None))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout))
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout, len(self.order)))
 
     def natural_shape(self) -> list[int]:
         shape = [1] * self.rank

@@ -58,6 +58,9 @@ def barrier(*, cluster: bool = False) -> None:
 
     Shared memory does not need it: the compiler inserts its barriers. Those order no global memory (on AMD GPUs).
 
+    Args:
+        cluster: of all blocks of the cluster (`nvidia.hopper.cluster.barrier`).
+
     Example:
         >>> gl.store(p + i, 3 - i)
         >>> gl.barrier()

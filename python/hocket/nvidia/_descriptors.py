@@ -6,6 +6,7 @@ from typing import Any
 
 from .. import _core
 from ..language._dtype import dtype
+from ..language._layout_checks import part_of_block
 from ..language.nvidia._layouts import NVMMASharedLayout
 
 _MOST_BLOCK_SIZE = 256
@@ -83,7 +84,11 @@ class Description:
 
     def _columns(self, element: dtype) -> int:
         """Elements of a row that one instruction moves: what is beside them lies elsewhere in the tile's memory."""
-        return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self.block_shape[-1]
+        return self.layout.swizzle_byte_width * 8 // element.primitive_bitwidth or self._part()[-1]
+
+    def _part(self) -> list[int]:
+        """The sizes of what each block of a cluster moves."""
+        return part_of_block(self.block_shape, self.layout.cga_layout)
 
     def _most_block_sizes(self) -> list[int]:
         return [_MOST_BLOCK_SIZE] * len(self.block_shape)
@@ -138,7 +143,8 @@ class Description:
             )
 
     def _check_block(self, element: dtype) -> None:
-        for size, most in zip(self.block_shape, self._most_block_sizes(), strict=True):
+        part = self._part()
+        for size, most in zip(part, self._most_block_sizes(), strict=True):
             if not 1 <= size <= most or size & (size - 1):
                 raise self._error(
                     f"sizes of a block must be powers of two up to {most}, got {size} in block_shape {self.block_shape}"
@@ -153,7 +159,7 @@ class Description:
                 "layout must not be transposed: TMA writes rows of the tensor as rows of the tile",
                 "permute the tiles in shared memory: smem.permute([1, 0])",
             )
-        row_bytes = self.block_shape[-1] * bits // 8
+        row_bytes = part[-1] * bits // 8
         if row_bytes % _PIECE_BYTES:
             raise self._error(
                 f"rows of a block must have a multiple of {_PIECE_BYTES} bytes, got {row_bytes} in block_shape "
@@ -167,7 +173,7 @@ class Description:
                 "take a narrower swizzle, or wider blocks",
             )
         rows = 1
-        for size in self.block_shape[:-1]:
+        for size in part[:-1]:
             rows *= size
         if swizzle and rows < 8:
             raise self._error(f"a swizzled block has at least 8 rows, got {rows} in block_shape {self.block_shape}")

@@ -30,7 +30,8 @@ class TensorDescriptor(Description):
             `padding` says.
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
         block_shape: sizes of what is moved at once: powers of two, at most 256. The last has a multiple of 16 bytes,
-            and at least as many as the swizzle of `layout` is wide.
+            and at least as many as the swizzle of `layout` is wide. Of a block that is dealt to a cluster, this holds
+            for what each of its blocks moves.
         layout: an `NVMMASharedLayout`, not transposed: that of the tiles in shared memory.
         padding: "zero" or "nan" (floats of 16 bits and more).
 
@@ -77,7 +78,7 @@ class TensorDescriptor(Description):
         self._check_block(element)
         self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout)
-        self._launch_with(specialization, [*self.block_shape[:-1], self._columns(element)])
+        self._launch_with(specialization, [*self._part()[:-1], self._columns(element)])
 
     def _check_ranks(self) -> None:
         rank = len(self.shape)
@@ -109,7 +110,8 @@ class TensorDescriptorIm2Col(Description):
         strides: in elements; the last is 1, the others are multiples of 16 bytes.
         block_shape: pixels, at most 1024, and channels, at most 256, that are loaded at once: powers of two. Channels
             have a multiple of 16 bytes, and at least as many as the swizzle of `layout` is wide.
-        layout: an `NVMMASharedLayout` of rank 2, not transposed: that of the tiles in shared memory.
+        layout: an `NVMMASharedLayout` of rank 2, not transposed: that of the tiles in shared memory. All blocks of a
+            cluster load copies.
         padding: "zero" or "nan" (floats of 16 bits and more).
         element_strides: an entry per dimension: the steps of the walk, 1 to 8; 1 for images and channels. By default 1.
         pixel_box_lower_corner: the first pixel of the box, an entry per dimension of an image.
@@ -172,6 +174,8 @@ class TensorDescriptorIm2Col(Description):
         self._check_ranks()
         self._check_tensor(element, address, reach)
         self._check_walk()
+        if self._part() != self.block_shape:
+            raise self._error("layout must not deal pixels or channels to the blocks of a cluster (cga_layout)")
         self._check_block(element)
         self._check_options(element)
         specialization = DescriptorType.of(element, self.block_shape, self.layout, im2col=len(self.shape))

@@ -18,7 +18,8 @@ class Options:
 
     Attributes:
         num_warps: warps of one block; a power of two.
-        num_ctas: blocks that form a cluster; only 1 is supported so far.
+        num_ctas: blocks that form a cluster, which runs one program: 1, 2, 4, 8 or 16 (Hopper). The grid counts
+            programs.
         num_stages: iterations in flight of loops that copy tiles from global to shared memory, for loops that do not
             say so themselves (gl.range); None for no preference. Results are the same.
         maxnreg: largest number of registers per thread, or None for no limit (NVIDIA; no effect elsewhere).
@@ -62,9 +63,8 @@ class Options:
         if self.waves_per_eu < 0:
             raise LaunchError(f"waves_per_eu must not be negative, but is {self.waves_per_eu}")
         self._check_profile()
-        # Refused rather than ignored: a kernel tuned with it would silently run untuned.
-        if self.num_ctas != 1:
-            raise LaunchError(f"the launch option num_ctas={self.num_ctas!r} is not supported yet")
+        if self.num_ctas < 1 or self.num_ctas & (self.num_ctas - 1):
+            raise LaunchError(f"num_ctas must be a power of two, not {self.num_ctas}")
 
     def _check_profile(self) -> None:
         if not isinstance(self.profile, str):

@@ -93,8 +93,16 @@ REFUSED = {
         lambda: gl.BlockedLayout([], [], [], []),
     "BlockedLayout: warps_per_cta must be a list of ints, got 4":
         lambda: gl.BlockedLayout([1], [32], 4, [0]),
-    "BlockedLayout: cga_layout must be empty; tiles over several blocks are not supported yet":
-        lambda: gl.BlockedLayout([1], [32], [4], [0], [[1]]),
+    "BlockedLayout: cga_layout has the row [1, 0], but the layout has rank 1":
+        lambda: gl.BlockedLayout([1], [32], [4], [0], [[1, 0]]),
+    "BlockedLayout: cga_layout has 5 rows, for clusters of 32 blocks; they have at most 16":
+        lambda: gl.BlockedLayout([1], [32], [4], [0], [[0]] * 5),
+    "BlockedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "got [2] in [[2]]":
+        lambda: gl.BlockedLayout([1], [32], [4], [0], [[2]]),
+    "SwizzledSharedLayout: rows of cga_layout are zeros (copies), or the next of 1, 2, 4, .. along one dimension, "
+    "got [1, 1] in [[1, 1]]":
+        lambda: gl.SwizzledSharedLayout(1, 1, 1, [1, 0], [[1, 1]]),
     "SliceLayout: dim must be between 0 and 1, got 2":
         lambda: gl.SliceLayout(2, BLOCKED),
     "SliceLayout: parent has rank 1; slicing needs rank 2 or more":

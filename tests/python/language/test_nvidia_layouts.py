@@ -50,7 +50,7 @@ def test_it_draws_itself():
         (([2, 0], [2, 2], [16, 16]), r"instr_shape of version \[2, 0\] is \[16, 8\], got \[16, 16\]"),
         (([2, 0], [2, 1, 2], [16, 8]), r"instr_shape of version \[2, 0\] is \[1, 16, 8\], got \[16, 8\]"),
         (([3, 0], [4, 1], [16, 24, 16]), r"instr_shape of version \[3, 0\] is \[16, N, K\], .* got \[16, 24, 16\]"),
-        (([2, 0], [2, 2], [16, 8], [[1, 0]]), "cga_layout must be empty"),
+        (([2, 0], [2, 2], [16, 8], [[1]]), r"cga_layout has the row \[1\], but the layout has rank 2"),
     ],
 )
 def test_what_it_refuses(arguments, message):
@@ -106,7 +106,7 @@ def test_the_default_is_the_widest_swizzle(shape, dtype, transposed, expected):
         ((128, 16, 3, True), ValueError, "a transposed layout has rank 2, got rank 3"),
         ((128, 16, 1), ValueError, "a swizzled layout has rank 2 or more, got rank 1"),
         ((128, 8, 2, False, True), NotImplementedError, "fp4_padded is not supported yet"),
-        ((128, 16, 2, False, False, [[1, 0]]), ValueError, "cga_layout must be empty"),
+        ((128, 16, 2, False, False, [[3, 0]]), ValueError, "rows of cga_layout are zeros"),
     ],
 )
 def test_shared_layouts_it_refuses(arguments, error, message):

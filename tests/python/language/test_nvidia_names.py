@@ -53,5 +53,6 @@ def test_the_layout_of_a_barrier():
     layout = hopper.mbarrier.MBarrierLayout()
     assert layout == hopper.mbarrier.MBarrierLayout.multicta(1)
     assert (layout.rank, repr(layout)) == (1, "MBarrierLayout()")
-    with pytest.raises(NotImplementedError, match="clusters of several blocks"):
-        hopper.mbarrier.MBarrierLayout.multicta(2)
+    assert hopper.mbarrier.MBarrierLayout.multicta(4).cga_layout == [[1], [2]]
+    with pytest.raises(NotImplementedError, match="two_cta=True"):
+        hopper.mbarrier.MBarrierLayout.multicta(4, two_cta=True)

@@ -78,6 +78,10 @@ WRONG = {
         {"layout": gl.NVMMASharedLayout(128, 16, 4)},
         "layout has rank 4, but the block has rank 2",
     ),
+    "pixels dealt to blocks": (
+        {"layout": gl.NVMMASharedLayout(128, 16, 2, cga_layout=[[1, 0]])},
+        "layout must not deal pixels or channels to the blocks of a cluster (cga_layout)",
+    ),
     "channels narrower than the swizzle": (
         {"block_shape": [32, 32]},
         "with a swizzle of 128 bytes, rows of a block have at least as many, got 64 in block_shape [32, 32] of "

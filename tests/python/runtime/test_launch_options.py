@@ -90,7 +90,8 @@ def test_numbers_of_numpy_are_plain_options():
         ({"waves_per_eu": -1}, "waves_per_eu must not be negative, but is -1"),
         ({"launch_pdl": "yes"}, "launch_pdl must be True or False, not 'yes'"),
         ({"launch_cooperative_grid": 132}, "launch_cooperative_grid must be True or False, not 132"),
-        ({"num_ctas": 2}, "the launch option num_ctas=2 is not supported yet"),
+        ({"num_ctas": 3}, "num_ctas must be a power of two, not 3"),
+        ({"num_ctas": 0}, "num_ctas must be a power of two, not 0"),
     ],
     ids=str,
 )

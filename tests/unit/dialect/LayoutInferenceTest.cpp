@@ -207,7 +207,7 @@ private:
     }
     for (int32_t dim : order(rank))
       dims.push_back(dim);
-    return BlockedAttr::get(&context, box, threads, warps, dims);
+    return BlockedAttr::get(&context, box, threads, warps, dims, {});
   }
 
   mlir::MLIRContext &context;

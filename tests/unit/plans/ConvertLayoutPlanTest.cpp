@@ -19,7 +19,7 @@ const TargetInfo &kCdna4 = *findTarget("gfx950");
 /// Executes the plan and compares every register of every lane.
 ConvertLayoutPlan check(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                         const TargetInfo &target = kHopper, std::optional<int64_t> scratchLimit = {}) {
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, elementBits, target, scratchLimit);
+  ConvertLayoutPlan plan = *planConvertLayout(src, dst, elementBits, target, scratchLimit);
   Registers<int64_t> result = std::visit([&](auto &moves) { return execute(moves, elementsOf(src)); }, plan);
   EXPECT_EQ(result, elementsOf(dst)) << "from\n" << src.toString() << "to\n" << dst.toString();
   return plan;

@@ -52,7 +52,7 @@ TEST(LaneSwapsPlan, WiderOperandsAreSwaps) {
   for (auto [side, kWidth, laneMask] : {std::tuple<int64_t, int64_t, unsigned>{32, 8, 32}, {16, 8, 16}}) {
     Mfma mfma{side, true, {4, 1}};
     LinearLayout acc = mfmaLayout(Ints{128, 64}, mfma), operand = mfmaOperandLayout(0, kWidth, Ints{128, 64}, mfma);
-    ConvertLayoutPlan plan = planConvertLayout(acc, operand, 16, kCdna4);
+    ConvertLayoutPlan plan = *planConvertLayout(acc, operand, 16, kCdna4);
     auto &moves = std::get<ShuffleMoves>(plan);
     std::optional<LaneSwaps> swaps = tryLaneSwaps(moves, kCdna4);
     if (side == 32) {
@@ -74,7 +74,7 @@ TEST(LaneSwapsPlan, TransposeOfTwoByTwo) {
   swapped[4] = {0, 1};
   LinearLayout src = distributedFromBases({{0, 1}}, lanes, {}, {}, shape);
   LinearLayout dst = distributedFromBases({{16, 0}}, swapped, {}, {}, shape);
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, 32, kCdna4);
+  ConvertLayoutPlan plan = *planConvertLayout(src, dst, 32, kCdna4);
   std::optional<LaneSwaps> swaps = tryLaneSwaps(std::get<ShuffleMoves>(plan), kCdna4);
   ASSERT_TRUE(swaps);
   EXPECT_EQ(swaps->laneMask, 16u);
@@ -88,7 +88,7 @@ TEST(LaneSwapsPlan, NotForSelectsAlone) {
   Ints shape = {128};
   LinearLayout src = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {32}}, {}, {}, shape);
   LinearLayout dst = distributedFromBases({{64}}, {{1}, {2}, {4}, {8}, {16}, {96}}, {}, {}, shape);
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, 32, kCdna4);
+  ConvertLayoutPlan plan = *planConvertLayout(src, dst, 32, kCdna4);
   EXPECT_FALSE(tryLaneSwaps(std::get<ShuffleMoves>(plan), kCdna4));
 }
 
@@ -109,7 +109,7 @@ TEST(LaneSwapsPlan, SwapsMoveEveryElement) {
     if (random() % 4 == 0)
       exchange(Dim::Register, random() % 3, Dim::Lane, 3 + random() % 3);
     unsigned elementBits = 8u << random() % 3;
-    ConvertLayoutPlan plan = planConvertLayout(src, dst, elementBits, kCdna4);
+    ConvertLayoutPlan plan = *planConvertLayout(src, dst, elementBits, kCdna4);
     auto *moves = std::get_if<ShuffleMoves>(&plan);
     if (!moves)
       continue;

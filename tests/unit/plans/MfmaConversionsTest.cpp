@@ -27,7 +27,7 @@ struct Mfma {
 
 std::string_view check(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
                        const TargetInfo &target = kCdna4) {
-  ConvertLayoutPlan plan = planConvertLayout(src, dst, elementBits, target);
+  ConvertLayoutPlan plan = *planConvertLayout(src, dst, elementBits, target);
   Registers<int64_t> result = std::visit([&](auto &moves) { return execute(moves, elementsOf(src)); }, plan);
   EXPECT_EQ(result, elementsOf(dst)) << "from\n" << src.toString() << "to\n" << dst.toString();
   static constexpr std::string_view kNames[] = {"registers", "shuffle", "shared"};

@@ -90,7 +90,7 @@ static mlir::Attribute namedLayout(Emitter &e, const ValueType &packed, int64_t 
     llvm::SmallVector<int64_t> sizes(blocked.getSizePerThread());
     sizes[axis] *= 2;
     named = hk::BlockedAttr::get(e.context(), sizes, blocked.getThreadsPerWarp(), blocked.getWarpsPerCta(),
-                                 blocked.getOrder());
+                                 blocked.getOrder(), blocked.getBlock());
   }
   return named && hk::areEquivalentLayouts(shape, named, layout) ? named : layout;
 }

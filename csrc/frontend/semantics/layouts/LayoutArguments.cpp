@@ -2,6 +2,7 @@
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/values/LanguageObjects.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
 
@@ -53,6 +54,21 @@ static void checkExists(Emitter &e, SourceRange where, mlir::Attribute layout) {
   });
 }
 
+/// Stops unless the layout is for clusters of this kernel's, or the same for all blocks. `map` is one of its maps.
+static void checkBlocks(Emitter &e, SourceRange where, mlir::Attribute layout, const LinearLayout &map) {
+  int64_t blocks = map.getInDimSize(Dim::Block), numCtas = e.options.numCtas;
+  if (blocks == 1 || blocks == numCtas)
+    return;
+  e.errorAt(where,
+            "the layout is for clusters of " + std::to_string(blocks) +
+                " blocks (cga_layout) but the kernel runs with "
+                "num_ctas=" +
+                std::to_string(numCtas),
+            {{{"layout", describeLayout(layout)}},
+             "launch with num_ctas=" + std::to_string(blocks) +
+                 ", or give cga_layout a row for each bit of a block's number"});
+}
+
 /// Stops unless the layout is for this kernel's warps and this target's lanes.
 static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout layout, llvm::ArrayRef<int64_t> shape) {
   LinearLayout map = layout.toLinearLayout(shape);
@@ -75,6 +91,7 @@ static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout la
               "the layout has " + plural(lanes, "lane") + " per warp but a warp of " + std::string(e.target.name) +
                   " has " + std::to_string(e.target.warpSize),
               {{{"layout", describeLayout(layout)}}, "write gl.num_lanes() where the layout counts lanes"});
+  checkBlocks(e, where, layout, map);
 }
 
 mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
@@ -114,6 +131,9 @@ mlir::Attribute sharedLayoutAt(Emitter &e, const Arguments &args, size_t index, 
   checkExists(e, args.where(index), layout);
   if (std::string whyNot = shared.whyNotTile(shape.take_back(rank), element.toMlir(e.context())); !whyNot.empty())
     e.errorAt(args.where(index), whyNot, {{{"layout", describeLayout(layout)}}, {}});
+  llvm::ArrayRef<int64_t> tile = shape.take_back(rank);
+  if (llvm::all_of(tile, [](int64_t size) { return size > 0 && llvm::isPowerOf2_64(size); }))
+    checkBlocks(e, args.where(index), layout, shared.toLinearLayout(tile));
   return layout;
 }
 

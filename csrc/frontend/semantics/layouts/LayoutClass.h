@@ -99,7 +99,7 @@ bool isMissing(const T &value) {
 
 template <typename T>
 bool isEmptyList(const T &value) {
-  if constexpr (std::is_same_v<T, llvm::ArrayRef<int64_t>>)
+  if constexpr (std::is_same_v<T, llvm::ArrayRef<int64_t>> || std::is_same_v<T, hk::BasisRows>)
     return value.empty();
   return false;
 }

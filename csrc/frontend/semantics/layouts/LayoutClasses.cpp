@@ -16,6 +16,8 @@ llvm::SmallVector<int64_t> intsFromPython(py::handle values) {
 
 hk::BasisRows rowsFromPython(py::handle rows) {
   hk::BasisRows result;
+  if (rows.is_none())
+    return result;
   for (py::handle row : rows)
     result.push_back(row.cast<hk::BasisRows::value_type>());
   return result;
@@ -85,7 +87,8 @@ std::span<const LayoutClass> neutralLayoutClasses() {
   static const LayoutClass classes[] = {
       layoutClass("BlockedLayout", Field("size_per_thread", &BlockedAttr::getSizePerThread),
                   Field("threads_per_warp", &BlockedAttr::getThreadsPerWarp),
-                  Field("warps_per_cta", &BlockedAttr::getWarpsPerCta), Field("order", &BlockedAttr::getOrder)),
+                  Field("warps_per_cta", &BlockedAttr::getWarpsPerCta), Field("order", &BlockedAttr::getOrder),
+                  optionalList(Field("cga_layout", &BlockedAttr::getBlock))),
       layoutClass("SliceLayout", Field("dim", &SliceAttr::getDim), Field("parent", &SliceAttr::getParent)),
       layoutClass("DistributedLinearLayout", Field("reg_bases", &LinearAttr::getReg),
                   Field("lane_bases", &LinearAttr::getLane), Field("warp_bases", &LinearAttr::getWarp),
@@ -94,7 +97,8 @@ std::span<const LayoutClass> neutralLayoutClasses() {
                   Field("parent", &DotOperandAttr::getParent), Field("k_width", &DotOperandAttr::getKWidth)),
       layoutClass("SwizzledSharedLayout", Field("vec", &SwizzledSharedAttr::getVec),
                   Field("per_phase", &SwizzledSharedAttr::getPerPhase),
-                  Field("max_phase", &SwizzledSharedAttr::getMaxPhase), Field("order", &SwizzledSharedAttr::getOrder)),
+                  Field("max_phase", &SwizzledSharedAttr::getMaxPhase), Field("order", &SwizzledSharedAttr::getOrder),
+                  optionalList(Field("cga_layout", &SwizzledSharedAttr::getBlock))),
       paddedSharedLayout(),
   };
   return classes;

@@ -7,6 +7,7 @@
 #include "frontend/semantics/memory/SharedMemory.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/program/Clusters.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
@@ -93,9 +94,12 @@ static Value allocate(Emitter &e, Arguments &args) {
 
 /// barrier(*, cluster=False)
 static Value barrier(Emitter &e, Arguments &args) {
-  if (args.boolAt(e, 0))
-    e.errorAt(args.where(0), "barrier(cluster=True) is not supported yet: a program is one block");
-  e.create<hk::BarrierOp>(/*local=*/false);
+  if (args.boolAt(e, 0)) {
+    requireClusters(e, args.where(0), "barrier(cluster=True)", "leave cluster=True out: each program is one block");
+    e.create<hk::ClusterBarrierOp>(/*relaxed=*/false);
+  } else {
+    e.create<hk::BarrierOp>(/*local=*/false);
+  }
   return Value::none();
 }
 

@@ -16,16 +16,18 @@ static bool hasProducts(mlir::Attribute layout, const TargetInfo &target) {
 std::span<const LayoutClass> nvidiaLayoutClasses() {
   static const LayoutClass classes[] = {
       [] {
-        LayoutClass mma = layoutClass("NVMMADistributedLayout", Field("version", &MmaAttr::getVersion),
-                                      Field("warps_per_cta", &MmaAttr::getWarpsPerCta),
-                                      Field("instr_shape", &MmaAttr::getInstrShape));
+        LayoutClass mma =
+            layoutClass("NVMMADistributedLayout", Field("version", &MmaAttr::getVersion),
+                        Field("warps_per_cta", &MmaAttr::getWarpsPerCta), Field("instr_shape", &MmaAttr::getInstrShape),
+                        optionalList(Field("cga_layout", &MmaAttr::getBlock)));
         mma.belongsTo = "NVIDIA's tensor cores (version [3, 0]: Hopper's)";
         mma.existsOn = hasProducts;
         return mma;
       }(),
       layoutClass("NVMMASharedLayout", Field("swizzle_byte_width", &MmaSharedAttr::getSwizzle),
                   Field("element_bitwidth", &MmaSharedAttr::getElementBits), Field("rank", &MmaSharedAttr::getDims),
-                  Field("transposed", &MmaSharedAttr::getTransposed)),
+                  Field("transposed", &MmaSharedAttr::getTransposed),
+                  optionalList(Field("cga_layout", &MmaSharedAttr::getBlock))),
   };
   return classes;
 }

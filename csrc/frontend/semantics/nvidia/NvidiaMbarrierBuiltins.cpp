@@ -21,7 +21,7 @@ static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   if (type.dtype() != DType::Int64)
     e.errorAt(args.where(index), args.what(index) + " must be shared memory of int64, but is " + type.toString(),
               {{}, allocationHint()});
-  if (type.rank() != 1 || type.shape[0] != 1) {
+  if (!hk_nv::isOneMbarrier(llvm::cast<hk::MemDescType>(barrier->ir.getType()))) {
     bool isRing = type.rank() == 2 && type.shape[1] == 1;
     e.errorAt(args.where(index), args.what(index) + " must be one mbarrier, of shape [1], but is " + type.toString(),
               {{}, isRing ? "pick one: " + std::string(args.parameter(index)) + ".index(i)" : allocationHint()});
@@ -54,10 +54,27 @@ static void requireHopper(Emitter &e, SourceRange where, const std::string &what
     e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
 }
 
-static void checkOwnBlock(Emitter &e, const Arguments &args, size_t index) {
-  if (!args[index].isNone())
-    e.errorAt(args.where(index), args.what(index) + " is not supported yet: a program is one block",
+/// Argument `index`: which bits of a block's number are those of the block that arrives at its mbarrier; null where it
+/// is left out.
+static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t index) {
+  if (args[index].isNone())
+    return {};
+  if (e.options.numCtas == 1)
+    e.errorAt(args.where(index), args.what(index) + " needs a cluster, but each program is one block",
               {{}, "leave it out: each block arrives at its own mbarrier"});
+  int32_t mask = countAt(e, args, index, 0, e.options.numCtas - 1,
+                         "it is a mask of the bits of a block's number that stay: with 0, block 0 arrives at the "
+                         "mbarriers of all; left out, each block at its own");
+  return e.builder.getI32IntegerAttr(mask);
+}
+
+/// Argument `index`: whether each warp arrives for itself, at the block's own mbarrier.
+static bool perWarpAt(Emitter &e, const Arguments &args, size_t index, mlir::IntegerAttr fromCta) {
+  bool isPerWarp = args.boolAt(e, index);
+  if (isPerWarp && fromCta)
+    e.errorAt(args.where(index), args.what(index) + " cannot go with from_cta",
+              {{}, "leave per_warp out: one thread of the block arrives at the mbarriers of the others"});
+  return isPerWarp;
 }
 
 /// allocate_mbarrier(batch=None, two_ctas=False)
@@ -66,8 +83,8 @@ static Value allocateMbarrier(Emitter &e, Arguments &args) {
   if (!args[0].isNone())
     shape.insert(shape.begin(), countAt(e, args, 0, 1, 1 << 16, "it is the number of mbarriers in the ring"));
   if (args.boolAt(e, 1))
-    e.errorAt(args.where(1), args.what(1) + " is not supported yet: a program is one block");
-  auto layout = hk::SwizzledSharedAttr::get(e.context(), 1, 1, 1, {0});
+    e.errorAt(args.where(1), args.what(1) + " is not supported yet: pairs of blocks share no mbarriers on Hopper");
+  auto layout = hk::SwizzledSharedAttr::get(e.context(), 1, 1, 1, {0}, {});
   ValueType type = ValueType::memDesc(DType::Int64, shape, layout);
   return e.make<hk::LocalAllocOp>(type, type.toMlir(e.context()), mlir::Value());
 }
@@ -126,8 +143,8 @@ static Value wait(Emitter &e, Arguments &args) {
 /// Ampere's arrive(mbarrier, *, pred=True, from_cta=None, per_warp=False)
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
-  checkOwnBlock(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, args.boolAt(e, 3));
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, fromCta), fromCta);
   return Value::none();
 }
 
@@ -139,8 +156,8 @@ static Value arrive(Emitter &e, Arguments &args) {
   if (count != 1)
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
-  checkOwnBlock(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, args.boolAt(e, 4));
+  mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, fromCta), fromCta);
   return Value::none();
 }
 
@@ -155,8 +172,7 @@ static Value expect(Emitter &e, Arguments &args) {
               {{}, "for a tile `smem` that is copied whole, smem.nbytes_per_cta"});
   int32_t bytes = countAt(e, args, 1, 0, kMostMbarrierBytes, "a phase counts at most 1 MiB - 1 of copies");
   mlir::Value pred = predicateAt(e, args, 2);
-  checkOwnBlock(e, args, 3);
-  e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred);
+  e.create<hk_nv::MbarrierExpectOp>(barrier, bytes, pred, fromCtaAt(e, args, 3));
   return Value::none();
 }
 

@@ -5,6 +5,7 @@
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
+#include "layout/Factories.h"
 #include "mlir/IR/Matchers.h"
 
 namespace hocket::frontend {
@@ -36,7 +37,10 @@ static Value layout(Emitter &, Arguments &args) { return Value::constant(layoutT
 
 static Value blockBytes(Emitter &, Arguments &args) {
   const ValueType &type = typeOf(args);
-  return Value::constant(py::int_(type.numElements() * type.dtype().sizeBytes()));
+  int64_t elements = 1;
+  for (int64_t size : partOfBlock(type.shape, llvm::cast<hk_nv::MmaSharedAttr>(type.layout).getBlock()))
+    elements *= size;
+  return Value::constant(py::int_(elements * type.dtype().sizeBytes()));
 }
 
 // What copies take ----------------------------------------------------------------------------------------------------
@@ -229,13 +233,28 @@ static Value storeWait(Emitter &e, Arguments &args) {
 static mlir::Value mbarrierAt(Emitter &e, const Arguments &args, size_t index) {
   const Runtime *barrier = args[index].asRuntime();
   bool isMemory = barrier && barrier->type.isMemDesc() && barrier->type.dtype() == DType::Int64;
-  if (!isMemory || barrier->type.shape != llvm::SmallVector<int64_t, 4>{1})
+  if (!isMemory || !hk_nv::isOneMbarrier(llvm::cast<hk::MemDescType>(barrier->ir.getType())))
     e.errorAt(args.where(index),
               args.what(index) + " must be one mbarrier, shared memory of int64[1], but is " + args[index].describe(),
               {{},
                isMemory ? "pick one: " + std::string(args.parameter(index)) + ".index(i)"
                         : "allocate it: gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout())"});
   return barrier->ir;
+}
+
+/// There must be blocks that hold copies of what one of them loads.
+static void checkMulticast(Emitter &e, const Arguments &args, size_t index, const ValueType &desc) {
+  if (e.options.numCtas == 1)
+    e.errorAt(args.where(index), args.what(index) + " needs a cluster, but each program is one block",
+              {{}, "launch with num_ctas=2 or more, or leave multicast out"});
+  const hk::BasisRows &rows = llvm::cast<hk_nv::MmaSharedAttr>(desc.layout).getBlock();
+  bool hasCopies = rows.empty() || llvm::any_of(rows, [](const std::vector<int32_t> &row) {
+                     return llvm::all_of(row, [](int32_t entry) { return entry == 0; });
+                   });
+  if (!hasCopies)
+    e.errorAt(args.where(index), args.what(index) + " has no effect: each block of the cluster loads a part of its own",
+              {{{"layout", describeLayout(desc.layout)}},
+               "leave multicast out, or give cga_layout rows of zeros for blocks that hold copies"});
 }
 
 /// async_load(tensor_desc, coord, barrier, result, pred=True, multicast=False, cache_policy=None)
@@ -246,9 +265,10 @@ static Value asyncLoad(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 2);
   mlir::Value tile = tileAt(e, args, 3, desc.type);
   Runtime pred = toCondition(e, args[4], args.what(4));
-  if (args.boolAt(e, 5))
-    e.errorAt(args.where(5), args.what(5) + " is not supported yet: a program is one block");
-  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, evictionAt(e, args, 6));
+  bool isMulticast = args.boolAt(e, 5);
+  if (isMulticast)
+    checkMulticast(e, args, 5, desc.type);
+  e.create<hk_nv::TmaLoadOp>(desc.ir, coords, tile, barrier, pred.ir, isMulticast, evictionAt(e, args, 6));
   return Value::none();
 }
 
@@ -296,7 +316,7 @@ static Value asyncLoadIm2col(Emitter &e, Arguments &args) {
   mlir::Value tile = tileAt(e, args, 4, desc.type);
   Runtime pred = toCondition(e, args[5], args.what(5));
   if (args.boolAt(e, 6))
-    e.errorAt(args.where(6), args.what(6) + " is not supported yet: a program is one block");
+    e.errorAt(args.where(6), args.what(6) + " is not supported yet: each block of a cluster loads its own pixels");
   e.create<hk_nv::TmaLoadIm2colOp>(desc.ir, coords, offsets, tile, barrier, pred.ir, evictionAt(e, args, 7));
   return Value::none();
 }

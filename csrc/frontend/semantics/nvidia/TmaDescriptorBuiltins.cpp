@@ -5,6 +5,7 @@
 #include "frontend/semantics/nvidia/Tma.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/LanguageObjects.h"
+#include "layout/Factories.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
@@ -36,19 +37,26 @@ static Runtime integerAs(Emitter &e, const Arguments &args, size_t index, const 
   return castTo(e, number, type);
 }
 
-/// As descriptors of the host, of which Python says the same.
+static void checkBlockSizes(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
+                            int64_t most) {
+  for (int64_t size : shape)
+    if (size < 1 || size > most || !llvm::isPowerOf2_64(uint64_t(size)))
+      e.errorAt(args.where(index), args.what(index) + " must have powers of two up to " +
+                                       std::to_string(kMostBlockSize) + ", but has " + std::to_string(size));
+}
+
+/// As descriptors of the host, of which Python says the same. What one block moves of a tile that is dealt to a cluster
+/// the layout tells, and `layoutAt` checks.
 static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size_t index) {
   std::vector<int64_t> shape = args.intsAt(e, index);
   if (shape.empty() || int64_t(shape.size()) > kMostRank)
     e.errorAt(args.where(index), args.what(index) + " must have 1 to " + std::to_string(kMostRank) +
                                      " dimensions, but has " + std::to_string(shape.size()));
-  for (int64_t size : shape)
-    if (size < 1 || size > kMostBlockSize || !llvm::isPowerOf2_64(uint64_t(size)))
-      e.errorAt(args.where(index), args.what(index) + " must have powers of two up to " +
-                                       std::to_string(kMostBlockSize) + ", but has " + std::to_string(size));
+  checkBlockSizes(e, args, index, shape, kMostBlockSize * e.options.numCtas);
   return shape;
 }
 
+/// Argument `index`, behind that of the block's `shape`.
 static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
                                 DType element) {
   mlir::Attribute layout = sharedLayoutAt(e, args, index, shape, element);
@@ -64,7 +72,9 @@ static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index,
     e.errorAt(args.where(index),
               args.what(index) + " must not be transposed: TMA writes rows of the tensor as rows of the tile", details);
   }
-  int64_t rowBytes = shape.back() * element.sizeBytes();
+  std::vector<int64_t> part = partOfBlock(shape, rows.getBlock());
+  checkBlockSizes(e, args, index - 1, part, kMostBlockSize);
+  int64_t rowBytes = part.back() * element.sizeBytes();
   if (rowBytes % kPieceBytes != 0)
     e.errorAt(args.where(index),
               "rows of a block must have a multiple of 16 bytes, but have " + std::to_string(rowBytes), details);

@@ -19,7 +19,7 @@ static Value gridBuiltin(Emitter &e, Arguments &args) {
 
 static Value numWarps(Emitter &e, Arguments &) { return Value::constant(py::int_(e.options.numWarps)); }
 static Value numLanes(Emitter &e, Arguments &) { return Value::constant(py::int_(e.target.warpSize)); }
-static Value numCtas(Emitter &, Arguments &) { return Value::constant(py::int_(1)); }
+static Value numCtas(Emitter &e, Arguments &) { return Value::constant(py::int_(e.options.numCtas)); }
 
 std::span<const BuiltinEntry> gridBuiltins() {
   static constexpr BuiltinEntry entries[] = {

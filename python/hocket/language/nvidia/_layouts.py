@@ -42,6 +42,7 @@ class NVMMADistributedLayout(DistributedLayout):
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two. With version
             [3, 0], four warps along M are a warpgroup.
         instr_shape: [16, 8] with version [2, 0]; [16, N, K] with version [3, 0], where K elements are 32 bytes.
+        cga_layout: how the tensor is dealt to the blocks of a cluster, as in `BlockedLayout`.
     """
 
     version: list[int]
@@ -66,7 +67,7 @@ class NVMMADistributedLayout(DistributedLayout):
             )
         self._normalize("warps_per_cta", warps)
         self._normalize("instr_shape", self._checked_instr_shape(version, len(warps)))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout or [], len(warps)) or None)
 
     def _checked_instr_shape(self, version: list[int], rank: int) -> list[int]:
         shape = check.integers(self, "instr_shape", self.instr_shape)
@@ -117,6 +118,7 @@ class NVMMASharedLayout(SharedLayout):
         rank: dimensions of a tile; those before the last are rows.
         transposed: dimension 0 of a matrix runs along the rows of memory.
         fp4_padded: False; two float4 in 16 bytes of memory are not supported yet.
+        cga_layout: how the tile is dealt to the blocks of a cluster, as in `BlockedLayout`.
     """
 
     swizzle_byte_width: int
@@ -132,7 +134,7 @@ class NVMMASharedLayout(SharedLayout):
         self._normalize("rank", check.integer(self, "rank", self.rank, 1, 5))
         self._normalize("transposed", bool(unwrap(self.transposed)))
         self._normalize("fp4_padded", bool(unwrap(self.fp4_padded)))
-        self._normalize("cga_layout", check.single_block(self, self.cga_layout or []) or None)
+        self._normalize("cga_layout", check.cluster_rows(self, self.cga_layout or [], self.rank) or None)
         if self.fp4_padded:
             raise NotImplementedError("NVMMASharedLayout: fp4_padded is not supported yet")
         if self.transposed and self.rank != 2:
@@ -157,6 +159,7 @@ class NVMMASharedLayout(SharedLayout):
     ) -> NVMMASharedLayout:
         """The layout with the widest swizzle that a tile of `block_shape` and `dtype` can have."""
         shape = [unwrap(size) for size in unwrap(block_shape)]
+        shape = check.part_of_block(shape, check.cluster_rows("get_default_for", cga_layout or [], len(shape)))
         if transposed:
             shape = shape[1:] + shape[:1]
         bits = unwrap(dtype).primitive_bitwidth

@@ -22,12 +22,17 @@ class MBarrierLayout(SwizzledSharedLayout):
         super().__init__(1, 1, 1, [0], list(cga_layout or []))
 
     def __repr__(self) -> str:
-        return "MBarrierLayout()"
+        return f"MBarrierLayout({self.cga_layout or ''})"
 
     @staticmethod
     @constexpr_function
     def multicta(num_ctas: int, two_cta: bool = False) -> MBarrierLayout:
-        """The layout of the mbarriers of a cluster; of one block, for now."""
-        if num_ctas != 1 or two_cta:
-            raise NotImplementedError("MBarrierLayout.multicta: clusters of several blocks are not supported yet")
-        return MBarrierLayout()
+        """The layout of [num_ctas] mbarriers, one in each block of a cluster.
+
+        Args:
+            num_ctas: blocks of the cluster, a power of two.
+            two_cta: False; pairs of blocks that share an mbarrier came after Hopper.
+        """
+        if two_cta:
+            raise NotImplementedError("MBarrierLayout.multicta: two_cta=True is not supported yet")
+        return MBarrierLayout([[1 << bit] for bit in range(num_ctas.bit_length() - 1)])

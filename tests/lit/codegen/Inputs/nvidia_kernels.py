@@ -46,3 +46,12 @@ def arrivals(x, out):
     mbarrier.wait(bar, 0)
     gl.store(out + offsets(COPY), tile.load(COPY))
     mbarrier.invalidate(bar)
+
+
+@hocket.jit
+def cluster_sums(x, out):
+    """Two blocks with 32 rows each: sums of columns are between them."""
+    layout: gl.constexpr = gl.BlockedLayout([1, 8], [4, 8], [4, 1], [1, 0], [[1, 0]])
+    place = gl.program_id(0) * 4096 + offsets(layout)
+    total = gl.sum(gl.load(x + place).to(gl.float32), 0)
+    gl.store(out + gl.program_id(0) * 64 + gl.arange(0, 64, layout=gl.SliceLayout(0, layout)), total.to(gl.float16))

@@ -1,4 +1,4 @@
-// RUN: hocket-opt %s --hocket-place-descriptors | FileCheck %s
+// RUN: hocket-opt %s --split-input-file --hocket-place-descriptors | FileCheck %s
 
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 
@@ -34,6 +34,24 @@ func.func public @kernel(%given: !hk_nv.tensor_desc<64x64xf16, #rows>, %x: !hk.p
 // CHECK-LABEL: @without
 // CHECK-SAME: (%{{[a-z0-9]+}}: !hk.ptr<f16>)
 func.func public @without(%x: !hk.ptr<f16>) attributes {hk.kernel} {
+  return
+}
+}
+
+// -----
+
+// Each block of a cluster, which is one program, makes its own.
+#rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
+
+module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32, hk.num_ctas = 2 : i32} {
+// CHECK-LABEL: func.func public @cluster
+// CHECK-SAME: #hk.implicit<scratch, bytes_per_launch = 0, bytes_per_block = 256>
+// CHECK: %[[RANK:.+]] = hk.cta_rank
+// CHECK: %[[WIDE:.+]] = arith.extui %[[RANK]] : i32 to i64
+// CHECK: %[[BLOCK:.+]] = arith.addi %{{.+}}, %[[WIDE]] : i64
+// CHECK: arith.muli %[[BLOCK]], %c128_i64
+func.func public @cluster(%x: !hk.ptr<f16>, %n: i32, %s: i64) attributes {hk.kernel} {
+  %desc = hk_nv.make_tensor_desc %x shape [%n, %n] strides [%s] : !hk.ptr<f16> -> !hk_nv.tensor_desc<64x64xf16, #rows>
   return
 }
 }

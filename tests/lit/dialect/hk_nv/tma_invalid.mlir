@@ -113,6 +113,14 @@ func.func @f(%d: !hk_nv.tensor_desc<2048x64xf16, #hk_nv.mma_shared<swizzle = 128
 
 // -----
 
+// tensor_desc C5
+// expected-error@+1 {{a block of an im2col descriptor cannot be dealt to the blocks of a cluster}}
+func.func @f(%d: !hk_nv.tensor_desc<128x64xf16, #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false, block = [[1, 0]]>, im2col = 4>) {
+  return
+}
+
+// -----
+
 // tma_load_im2col C1
 #rows = #hk_nv.mma_shared<swizzle = 128, element_bits = 16, rank = 2, transposed = false>
 #bar = #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 1, order = [0]>

@@ -35,7 +35,7 @@ def allocate_mbarrier(batch: int | None = None, two_ctas: bool = False) -> share
 
     Args:
         batch: how many, known at compile time.
-        two_ctas: False; clusters are not supported yet.
+        two_ctas: False; pairs of blocks share no mbarriers on Hopper.
 
     Example:
         >>> bars = ampere.mbarrier.allocate_mbarrier(batch=2)
@@ -121,8 +121,9 @@ def arrive(
     Args:
         mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
         pred: a scalar; where it is false nobody arrives.
-        from_cta: None; clusters are not supported yet.
-        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps.
+        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
+            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
+        per_warp: whether each warp arrives; then `init` counts the arrivals of all warps. Not with `from_cta`.
 
     Example:
         >>> bar = ampere.mbarrier.allocate_mbarrier()

@@ -14,7 +14,7 @@ A warpgroup is four warps. It reads shared memory past what lanes have stored in
 from __future__ import annotations
 
 from ..._builtin import builtin
-from . import mbarrier, tma
+from . import cluster, mbarrier, tma
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,15 @@ if TYPE_CHECKING:
 
     from ..._tensor import shared_memory_descriptor, tensor
 
-__all__ = ["fence_async_shared", "mbarrier", "tma", "warpgroup_mma", "warpgroup_mma_init", "warpgroup_mma_wait"]
+__all__ = [
+    "cluster",
+    "fence_async_shared",
+    "mbarrier",
+    "tma",
+    "warpgroup_mma",
+    "warpgroup_mma_init",
+    "warpgroup_mma_wait",
+]
 
 
 @builtin
@@ -33,7 +41,7 @@ def fence_async_shared(cluster: bool = False) -> None:
     Comes after the stores and before the barrier. The compiler inserts those that are missing.
 
     Args:
-        cluster: False; clusters are not supported yet.
+        cluster: also for units of other blocks of the cluster that read this block's memory: the fence is the same.
 
     Example:
         >>> smem = gl.allocate_shared_memory(gl.int32, [64], S)

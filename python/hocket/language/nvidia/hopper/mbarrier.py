@@ -45,7 +45,8 @@ def expect(
         mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
         bytes_per_cta: how many bytes, known at compile time, at most 2**20 - 1: the sum over all copies of the phase.
         pred: a scalar; where it is false nothing happens.
-        from_cta: None; clusters are not supported yet.
+        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
+            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()
@@ -72,8 +73,10 @@ def arrive(
         mbarrier: shared memory of int64, of shape [1], that `init` has made an mbarrier.
         count: the arrivals that this one stands for, known at compile time.
         pred: a scalar; where it is false nobody arrives.
-        from_cta: None; clusters are not supported yet.
-        per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps.
+        from_cta: in a cluster, which bits of a block's number are kept to find the block that arrives at its mbarrier:
+            with 0, block 0 arrives at the mbarriers of all blocks. Left out, each block arrives at its own.
+        per_warp: whether each warp arrives, `count` times; then `init` counts the arrivals of all warps. Not with
+            `from_cta`.
 
     Example:
         >>> bar = hopper.mbarrier.allocate_mbarrier()

@@ -190,7 +190,8 @@ def async_load(
         barrier: one mbarrier.
         result: all of a buffer in shared memory, or of a slot of a ring; not a slice.
         pred: False: nothing is copied, and nothing arrives at `barrier`.
-        multicast: False; copies to several blocks are not supported yet.
+        multicast: in a cluster, of the blocks that hold copies of a part of the tile (rows of zeros in `cga_layout`)
+            the first loads it for all: it arrives in each of them, and at the mbarrier of each. All must be ready.
         cache_policy: an `ampere.CachePolicy` of which `l2` says how long the L2 should keep what is read.
 
     Example:
@@ -387,7 +388,8 @@ def make_tensor_descriptor(
         base: a pointer to the first element; a multiple of 16 bytes.
         shape: 1 to 5 integers, outermost first, at least 1 each.
         strides: in elements; the last is the constant 1, the others are multiples of 16 bytes.
-        block_shape: sizes of what is moved at once: powers of two, at most 256, known at compile time.
+        block_shape: sizes of what is moved at once: powers of two, at most 256, known at compile time. Of a block that
+            is dealt to a cluster, this holds for what each of its blocks moves.
         layout: an `NVMMASharedLayout`, not transposed: that of the tiles in shared memory.
         padding_option: what lies outside is read as "zero" or, of floats of 16 bits and more, "nan".
 

@@ -26,7 +26,7 @@ static struct {
   CUresult next_launch_result, next_load_result;
   int parameter_count, launches, memsets, loads, opted_in_shared_bytes;
   int async_allocations, async_frees, async_bytes;
-  int cooperative, programmatic; /* what the last launch asked for; -1: it was a plain cuLaunchKernel */
+  int cooperative, programmatic, cluster, large_clusters; /* what the last launch asked for; -1: it was a plain cuLaunchKernel */
   int blocks_per_multiprocessor, capture_mode, load_capture_mode;
   CUresult next_allocation_result, next_encoding_result;
   int encodings; /* of tensor maps */
@@ -93,6 +93,10 @@ EXPORT int stand_in_get(const char *name) {
     return state.cooperative;
   if (!strcmp(name, "programmatic"))
     return state.programmatic;
+  if (!strcmp(name, "cluster"))
+    return state.cluster;
+  if (!strcmp(name, "large_clusters"))
+    return state.large_clusters;
   if (!strcmp(name, "capture_mode"))
     return state.capture_mode;
   if (!strcmp(name, "load_capture_mode"))
@@ -198,6 +202,8 @@ EXPORT CUresult cuFuncGetAttribute(int *value, int attribute, void *function) {
   return SUCCESS;
 }
 EXPORT CUresult cuFuncSetAttribute(void *function, int attribute, int value) {
+  if (attribute == 14)
+    return state.large_clusters = value, SUCCESS;
   if (attribute != 8)
     return INVALID_VALUE;
   return state.opted_in_shared_bytes = value, SUCCESS;
@@ -231,12 +237,12 @@ static CUresult launch(void *function, unsigned gx, unsigned gy, unsigned gz, un
 }
 EXPORT CUresult cuLaunchKernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
                                unsigned bz, unsigned shared_bytes, void *stream, void **parameters, void **extra) {
-  state.cooperative = state.programmatic = -1;
+  state.cooperative = state.programmatic = state.cluster = -1;
   return launch(function, gx, gy, gz, bx, by, bz, shared_bytes, stream, parameters);
 }
 
 typedef struct {
-  int id, padding, value, rest[15];
+  int id, padding, value, rest[15]; /* of a cluster: value along x, rest[0] and rest[1] along y and z */
 } LaunchAttribute;
 typedef struct {
   unsigned grid[3], block[3], shared_bytes;
@@ -246,10 +252,12 @@ typedef struct {
 } LaunchConfig;
 
 EXPORT CUresult cuLaunchKernelEx(const LaunchConfig *config, void *function, void **parameters, void **extra) {
-  state.cooperative = state.programmatic = 0;
+  state.cooperative = state.programmatic = state.cluster = 0;
   for (unsigned i = 0; i < config->count; ++i)
     if (config->attributes[i].id == 2)
       state.cooperative = config->attributes[i].value;
+    else if (config->attributes[i].id == 4 && config->attributes[i].rest[0] == 1 && config->attributes[i].rest[1] == 1)
+      state.cluster = config->attributes[i].value;
     else if (config->attributes[i].id == 6)
       state.programmatic = config->attributes[i].value;
     else

@@ -283,7 +283,7 @@ class TestBinding:
             ((5, 6), {"BLOKC": 5}, r"no parameter or launch option `BLOKC`\n  hint: did you mean `BLOCK`"),
             ((5, 6), {"num_warp": 4}, "did you mean `num_warps`"),
             ((5, 6), {"num_warps": 3}, "num_warps must be a power of two, not 3"),
-            ((5, 6), {"num_ctas": 2}, "the launch option num_ctas=2 is not supported yet"),
+            ((5, 6), {"num_ctas": 3}, "num_ctas must be a power of two, not 3"),
             ((5, 6), {"grid": (1,)}, r"the grid belongs in brackets: kernel\[grid\]"),
         ],
     )

@@ -89,3 +89,26 @@ def test_a_first_launch_may_be_captured(driver):
     launch(driver, (1,))
     assert driver.get("load_capture_mode") == relaxed
     assert driver.get("capture_mode") == the_threads_own
+
+
+@pytest.mark.parametrize("blocks, large", [(2, 0), (8, 0), (16, 1)])
+def test_clusters(driver, blocks, large):
+    """The grid counts programs; each is a cluster, and those follow each other along x."""
+    fill[(3, 2)](CudaArray(aligned(1024)), 7, BLOCK=128, num_ctas=blocks)
+    assert (driver.get("cluster"), driver.get("large_clusters")) == (blocks, large)
+    assert list(driver.last.grid) == [3 * blocks, 2, 1]
+
+
+def test_clusters_with_everything_else(driver):
+    assert launch(driver, (1,), num_ctas=4, launch_cooperative_grid=True, launch_pdl=True) == (1, 1)
+    assert driver.get("cluster") == 4
+
+
+def test_single_blocks_are_no_clusters(driver):
+    assert launch(driver, (1,), num_ctas=1, launch_pdl=True) == (0, 1)
+    assert driver.get("cluster") == 0
+
+
+def test_a_cooperative_grid_counts_the_blocks_of_clusters(driver):
+    with pytest.raises(hocket.OutOfResources, match="which are 272; Stand-in GPU has room for 264"):
+        launch(driver, (68,), launch_cooperative_grid=True, num_ctas=4)

@@ -1,0 +1,52 @@
+//===- RemoteAccesses.h - Accesses of the shared memory of another block of the cluster --------===//
+//
+// A block's shared memory is gone once the block has ended. So whoever accesses it from another block must have done so
+// before: the last warps of the block have waited for that, at a barrier of the cluster or an mbarrier.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H
+#define HOCKET_EMULATOR_BLOCK_REMOTEACCESSES_H
+
+#include "emulator/block/LaneRunner.h"
+#include "emulator/faults/BlockFaults.h"
+#include "emulator/races/WarpOrder.h"
+
+#include <map>
+#include <vector>
+
+namespace hocket::emulator {
+
+class RemoteAccesses {
+public:
+  RemoteAccesses(const Program &program, const LaneRunner &lanes, BlockFaults &faults, WarpOrder &order);
+
+  void begin();
+  /// `lane` accesses `offset` of the cluster's shared memory.
+  void access(Lane &lane, uint64_t offset, uint32_t site) {
+    if (isCluster && offset / program.sharedBytesOfCta() != lane.rank)
+      accessOther(lane, uint32_t(offset / program.sharedBytesOfCta()), offset, site);
+  }
+  /// Before the order forgets `lane`, which has ended.
+  void leave(Lane &lane);
+
+private:
+  struct Last {
+    Epoch epoch = 0;
+    uint32_t site = 0, thread = 0;
+    uint64_t offset = 0;
+  };
+  void accessOther(Lane &lane, uint32_t rank, uint64_t offset, uint32_t site);
+  bool hasEnded(uint32_t rank) const;
+
+  const Program &program;
+  const LaneRunner &lanes;
+  BlockFaults &faults;
+  WarpOrder &order;
+  const bool isCluster;
+  std::vector<std::map<uint32_t, Last>> lastOf; ///< by block accessed, then by warp that accessed
+  std::vector<VectorClock> knownAtEnd;          ///< by block: to those of its lanes that have ended
+};
+
+} // namespace hocket::emulator
+
+#endif

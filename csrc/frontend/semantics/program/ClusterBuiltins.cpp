@@ -1,0 +1,51 @@
+//===- ClusterBuiltins.cpp - nvidia.hopper.cluster: the blocks of a cluster wait for each other -===//
+#include "frontend/semantics/program/Clusters.h"
+
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+
+namespace hocket::frontend {
+
+void requireClusters(Emitter &e, SourceRange where, const std::string &what, const std::string &hint) {
+  if (e.target.maxClusterBlocks == 1)
+    e.errorAt(where, what + " needs Hopper, but this kernel is compiled for " + std::string(e.target.name), {{}, hint});
+  if (e.isInPartition)
+    e.errorAt(where, what + " inside warp_specialize is not supported yet: all warps of the cluster must come to it",
+              {{}, "call it before or after, or let the blocks wait for each other at an mbarrier"});
+}
+
+static constexpr const char *kLeaveOut = "remove it: a program is one block";
+
+/// arrive(relaxed=False), barrier(relaxed=False)
+template <typename OpTy>
+static Value arrive(Emitter &e, Arguments &args) {
+  requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  e.create<OpTy>(args.boolAt(e, 0));
+  return Value::none();
+}
+
+/// wait()
+static Value wait(Emitter &e, Arguments &args) {
+  requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  e.create<hk::ClusterWaitOp>();
+  return Value::none();
+}
+
+/// cta_rank()
+static Value ctaRank(Emitter &e, Arguments &args) {
+  if (e.target.maxClusterBlocks == 1)
+    requireClusters(e, e.here(), std::string(args.function), kLeaveOut);
+  return e.make<hk::CtaRankOp>(DType::Int32, e.builder.getI32Type());
+}
+
+std::span<const BuiltinEntry> clusterBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"nvidia.hopper.cluster.arrive", arrive<hk::ClusterArriveOp>},
+      {"nvidia.hopper.cluster.barrier", arrive<hk::ClusterBarrierOp>},
+      {"nvidia.hopper.cluster.cta_rank", ctaRank},
+      {"nvidia.hopper.cluster.wait", wait},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

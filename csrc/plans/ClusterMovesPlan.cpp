@@ -1,0 +1,128 @@
+//===- ClusterMovesPlan.cpp - Moves a tile between the blocks of a cluster ------------------===//
+#include "plans/ClusterMovesPlan.h"
+
+#include "plans/PlaceMap.h"
+#include <algorithm>
+#include <bit>
+#include <vector>
+
+namespace hocket {
+
+using DimList = LinearLayout::DimList;
+
+/// Bits of each dimension in which an element may differ from the first of its block's part.
+static DimList sizesOfPart(const LinearLayout &layout) {
+  DimList sizes;
+  for (DimBits out : layout.getOutDims()) {
+    uint32_t reached = 0;
+    for (DimBits in : layout.getInDims())
+      for (unsigned bit = 0; bit < in.bits && in.dim != Dim::Block; ++bit)
+        reached |= uint32_t(layout.getBasis(in.dim, bit, out.dim));
+    sizes.push_back({out.dim, uint8_t(std::bit_width(reached))});
+  }
+  return sizes;
+}
+
+std::optional<LinearLayout> withinBlock(const LinearLayout &layout) {
+  DimList ins, outs = sizesOfPart(layout);
+  for (DimBits in : layout.getInDims())
+    if (in.dim != Dim::Block)
+      ins.push_back(in);
+  LinearLayout part = LinearLayout::zeros(ins, outs);
+  for (DimBits in : ins)
+    for (unsigned bit = 0; bit < in.bits; ++bit)
+      part.setBasis(in.dim, bit, layout.getBasis(in.dim, bit));
+  bool startsApart = true;
+  for (unsigned bit = 0; bit < layout.getInDimSizeLog2(Dim::Block); ++bit)
+    for (DimBits out : outs)
+      startsApart &= layout.getBasis(Dim::Block, bit, out.dim) % out.size() == 0;
+  if (!startsApart || !part.isSurjective())
+    return std::nullopt;
+  return part;
+}
+
+static std::vector<uint64_t> blockBases(const LinearLayout &layout, unsigned bits) {
+  return flatBases(layout, Dim::Block, bits);
+}
+
+bool haveEqualParts(const LinearLayout &src, const LinearLayout &dst) {
+  unsigned bits = std::max(src.getInDimSizeLog2(Dim::Block), dst.getInDimSizeLog2(Dim::Block));
+  return blockBases(src, bits) == blockBases(dst, bits);
+}
+
+/// Where the operand's element lies among the scratch memories: its place in its part, and the block that has the part.
+/// Of blocks with copies the one with zeros in these bits.
+static LinearLayout placesInCluster(const LinearLayout &src, const LinearLayout &part, unsigned partBits,
+                                    unsigned blockBits) {
+  DimList ins;
+  for (DimBits out : src.getOutDims())
+    ins.push_back(out);
+  const DimBits offset[] = {{Dim::Offset, uint8_t(partBits + blockBits)}};
+  LinearLayout places = LinearLayout::zeros(ins, offset);
+  unsigned shift = partBits;
+  for (DimBits in : ins) { // the last dimension is the fastest
+    unsigned inPart = part.getOutDimSizeLog2(in.dim);
+    shift -= inPart;
+    for (unsigned bit = 0; bit < inPart; ++bit)
+      places.setBasis(in.dim, bit, Coords{{Dim::Offset, int32_t(1) << (shift + bit)}});
+  }
+  for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block)
+    for (DimBits in : ins)
+      if (int32_t start = src.getBasis(Dim::Block, block, in.dim))
+        places.setBasis(in.dim, unsigned(std::countr_zero(uint32_t(start))),
+                        Coords{{Dim::Offset, int32_t(1) << (partBits + block)}});
+  return places;
+}
+
+std::optional<ClusterMoves> planClusterMoves(const LinearLayout &src, const LinearLayout &dst, unsigned elementBits,
+                                             int maxAccessBits) {
+  std::optional<LinearLayout> part = withinBlock(src);
+  if (!part)
+    return std::nullopt;
+  for (unsigned block = 0; block < src.getInDimSizeLog2(Dim::Block); ++block) {
+    unsigned moved = 0; // a block's start must be one bit of the tile, for bits of the tile to name blocks
+    for (DimBits out : src.getOutDims())
+      moved += unsigned(std::popcount(uint32_t(src.getBasis(Dim::Block, block, out.dim))));
+    if (moved > 1)
+      return std::nullopt;
+  }
+  unsigned blockBits = std::max(src.getInDimSizeLog2(Dim::Block), dst.getInDimSizeLog2(Dim::Block));
+  ClusterMoves moves;
+  moves.partBits = part->getTotalOutBits();
+  LinearLayout places = placesInCluster(src, *part, moves.partBits, blockBits);
+
+  const DimBits offset[] = {{Dim::Offset, uint8_t(moves.partBits)}};
+  std::vector<Dim> tile;
+  for (DimBits out : src.getOutDims())
+    tile.push_back(out.dim);
+  const Dim holders[] = {Dim::Register, Dim::Lane, Dim::Warp};
+  moves.storeOffset = src.sublayout(holders, tile).compose(places).ensureNotLargerThan(offset);
+
+  DimList ins;
+  for (DimBits in : dst.getInDims())
+    if (in.dim != Dim::Block)
+      ins.push_back(in);
+  ins.push_back({Dim::Block, uint8_t(blockBits)});
+  const DimBits all[] = {{Dim::Offset, uint8_t(moves.partBits + blockBits)}};
+  LinearLayout wanted = dst.compose(places);
+  moves.loadOffset = LinearLayout::zeros(ins, all);
+  for (DimBits in : dst.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit)
+      moves.loadOffset.setBasis(in.dim, bit, wanted.getBasis(in.dim, bit));
+  // Where blocks hold copies each reads its own.
+  std::vector<uint64_t> starts = blockBases(src, blockBits);
+  for (unsigned block = 0; block < blockBits; ++block)
+    if (!starts[block]) {
+      int32_t place = moves.loadOffset.getBasis(Dim::Block, block, Dim::Offset);
+      moves.loadOffset.setBasis(Dim::Block, block,
+                                Coords{{Dim::Offset, place | int32_t(1) << (moves.partBits + block)}});
+    }
+
+  int32_t maxWidth = int32_t(1) << std::min<unsigned>(moves.partBits, unsigned(log2Exact(maxAccessBits / elementBits)));
+  moves.store = planVectorAccess(moves.storeOffset, maxWidth);
+  moves.load = planVectorAccess(moves.loadOffset, maxWidth);
+  moves.scratchBytes = (int64_t(1) << moves.partBits) * elementBits / 8;
+  return moves;
+}
+
+} // namespace hocket
