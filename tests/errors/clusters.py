@@ -1,8 +1,9 @@
 """Mistakes with clusters."""
 
-from cases import mistake
+from cases import jit, mistake
 
 import hocket.language as gl
+from hocket.language.nvidia import hopper
 from hocket.language.nvidia.hopper import cluster, mbarrier, tma
 
 ROW = gl.constexpr(gl.BlockedLayout([1], [32], [4], [0]))
@@ -89,6 +90,51 @@ def old_values_for_all_blocks(x):
 
 
 @mistake(num_ctas=2)
+def arrival_at_a_shared_mbarrier():
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout([[0]]))
+    mbarrier.arrive(bar, from_cta=0)
+
+
+@jit
+def wait_in_a_partition():
+    cluster.barrier()
+
+
+@jit
+def idle():
+    pass
+
+
+@mistake(num_ctas=2)
+def cluster_barrier_in_a_partition():
+    gl.warp_specialize([(wait_in_a_partition, ()), (idle, ())], worker_num_warps=[4])
+
+
+@jit
+def sum_in_a_partition(x):
+    gl.store(x, gl.sum(gl.arange(0, 256, layout=TWO), 0))
+
+
+@mistake("*i32", num_ctas=2)
+def reduction_in_a_partition(x):
+    gl.warp_specialize([(sum_in_a_partition, (x,)), (idle, ())], worker_num_warps=[4])
+
+
+@mistake("f16[2x8x64]", num_ctas=2)
+def operand_of_other_blocks(desc):
+    acc: gl.constexpr = gl.NVMMADistributedLayout([3, 0], [4, 1], [16, 16, 16], [[0, 1]])
+    a = gl.allocate_shared_memory(gl.float16, [128, 64], gl.NVMMASharedLayout(128, 16, cga_layout=[[1, 0]]))
+    b = gl.allocate_shared_memory(gl.float16, [64, 32], gl.NVMMASharedLayout(32, 16, cga_layout=[[0, 1]]))
+    hopper.warpgroup_mma(a, b, gl.zeros([128, 32], gl.float32, acc))
+
+
+@mistake(num_ctas=2)
 def arrival_of_each_warp_from_another_block():
     bar = mbarrier.allocate_mbarrier()
     mbarrier.arrive(bar, from_cta=0, per_warp=True)
+
+
+@mistake(num_ctas=2)
+def arrival_of_each_warp_at_a_shared_mbarrier():
+    bar = gl.allocate_shared_memory(gl.int64, [1], mbarrier.MBarrierLayout([[0]]))
+    mbarrier.arrive(bar, per_warp=True)

@@ -20,8 +20,8 @@ static constexpr size_t kMostRemade = 32;
 /// The result is the same for every thread of the block that has the same operands. (Freezing, and using what is
 /// undefined, is not.)
 static bool isSameForAll(Operation *op) {
-  if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp>(
-          op))
+  if (isa<NVVM::BlockIdXOp, NVVM::BlockIdYOp, NVVM::BlockIdZOp, NVVM::GridDimXOp, NVVM::GridDimYOp, NVVM::GridDimZOp,
+          NVVM::ClusterIdXOp, NVVM::ClusterDimXOp, NVVM::ClusterId>(op))
     return true;
   return isa<LLVM::LLVMDialect>(op->getDialect()) && isMemoryEffectFree(op) && op->getNumRegions() == 0 &&
          !isa<LLVM::FreezeOp, LLVM::UndefOp, LLVM::PoisonOp, LLVM::CallIntrinsicOp, LLVM::AllocaOp>(op);

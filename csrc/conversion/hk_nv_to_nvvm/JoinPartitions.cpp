@@ -17,6 +17,10 @@
 // that give them nothing to hold, and its barriers count the launch's warps. Asking shared memory what comes next lets
 // workers be started in loops and branches whose course they do not know. Barrier 1 counts all threads of the block.
 //
+// The barrier of a cluster counts all threads, too. Where the launch's warps come to it, workers find the number of a
+// meeting: they wait at barrier 1 once more, so that the number has been read, arrive at the cluster's barrier and
+// wait.
+//
 // Register budgets: warps take theirs after the first barrier of a start and give it back after the last, so that all
 // of a warpgroup are between the same two changes, as PTX demands. A warpgroup changes as one, before its warps part.
 // Paths of different budgets do not meet in between: ptxas would ignore all budgets of the kernel (C7507). Nobody gives
@@ -47,6 +51,8 @@ namespace {
 
 /// What workers find in place of a start's number when the kernel ends.
 constexpr int32_t kLeave = -1;
+/// And where the launch's warps come to the barrier of the cluster.
+constexpr int32_t kMeet = -2;
 constexpr int32_t kWholeWarp = -1, kShuffleClamp = 31;
 
 struct Member {
@@ -79,6 +85,9 @@ private:
   /// What warps of one budget do once they have done their work.
   Block *emitDone(lane::StartWorkersOp start, int32_t registers);
   void emitLeave(LLVM::ReturnOp op);
+  /// Workers take part in the barrier of the cluster at which `arrive` arrives.
+  void joinMeeting(Operation *arrive);
+  Block *emitMeeting();
 
   Block *newBlock() { return builder.createBlock(&kernel.getBody(), kernel.getBody().end()); }
   Value i32(int32_t value) { return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value); }
@@ -234,10 +243,28 @@ void PartitionJoiner::emitLeave(LLVM::ReturnOp op) {
   barrierOfBlock();
 }
 
+void PartitionJoiner::joinMeeting(Operation *arrive) {
+  builder.setInsertionPoint(arrive);
+  loc = arrive->getLoc();
+  emitForOne([&] { HandOver(kernel, offset).giveNumber(builder, loc, kMeet); });
+  barrierOfBlock();
+  barrierOfBlock();
+}
+
+Block *PartitionJoiner::emitMeeting() {
+  Block *meeting = newBlock();
+  barrierOfBlock();
+  NVVM::ClusterArriveOp::create(builder, loc, builder.getUnitAttr());
+  NVVM::ClusterWaitOp::create(builder, loc, builder.getUnitAttr());
+  LLVM::BrOp::create(builder, loc, ValueRange(), wait);
+  return meeting;
+}
+
 LogicalResult PartitionJoiner::join() {
   SmallVector<lane::StartWorkersOp> starts;
   SmallVector<lane::JoinWorkersOp> joins;
   SmallVector<LLVM::ReturnOp> returns;
+  SmallVector<Operation *> meetings;
   kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (auto start = dyn_cast<lane::StartWorkersOp>(op))
       starts.push_back(start);
@@ -245,6 +272,8 @@ LogicalResult PartitionJoiner::join() {
       joins.push_back(end);
     if (auto end = dyn_cast<LLVM::ReturnOp>(op))
       returns.push_back(end);
+    if (isa<NVVM::ClusterArriveOp, NVVM::ClusterArriveRelaxedOp>(op))
+      meetings.push_back(op);
   });
   if (starts.empty() || starts.size() != joins.size())
     return kernel.emitError("needs a lane.join_workers for each lane.start_workers");
@@ -277,6 +306,10 @@ LogicalResult PartitionJoiner::join() {
   }
   for (LLVM::ReturnOp end : returns)
     emitLeave(end);
+  for (Operation *arrive : meetings)
+    joinMeeting(arrive);
+  if (!meetings.empty())
+    dispatches.push_back({kMeet, emitMeeting()});
   loc = ofKernel;
   Block *leave = newBlock();
   LLVM::ReturnOp::create(builder, loc, ValueRange());

@@ -4,7 +4,7 @@
 //   hk_nv.mbarrier_invalidate        thread 0: mbarrier.inval
 //   hk_nv.mbarrier_expect            thread 0: mbarrier.arrive.expect_tx
 //   hk_nv.mbarrier_arrive            thread 0, or the first lane of each warp after its other lanes: mbarrier.arrive
-//     with from_cta                  thread 0: the same for mbarriers of other blocks: mapa, .release.cluster
+//     of other blocks                thread 0: the same at mapa, .release.cluster
 //   hk_nv.mbarrier_arrive_copies     every thread: cp.async.mbarrier.arrive{.noinc}
 //   hk_nv.mbarrier_wait              every thread: lane.mbarrier_wait, on the parity of the phase
 //   hk_nv.fence_mbarrier_init        thread 0: fence.mbarrier_init.release.cluster
@@ -93,11 +93,24 @@ protected:
   static Reached inOwnBlock(OpBuilder &builder, Value barrier) {
     return {barrier, {builder.getI64Type()}, NVVM::MemScopeKind::CTA};
   }
-  /// Calls `emit`, in one thread, for the block's own mbarrier; or, with `fromCta`, for those of all blocks whose
-  /// numbers have its bits in common with this one's, if that has no others.
-  void atEach(RewriterBase &rewriter, Location loc, Value barrier, std::optional<uint32_t> fromCta, Value pred,
+  /// Calls `emit`, in one thread, for the block's own mbarrier, or the one of the first block that it is shared with;
+  /// or, with `fromCta`, for those of all blocks whose numbers have its bits in common with this one's, if that has no
+  /// others.
+  void atEach(RewriterBase &rewriter, OpT op, Value barrier, Value pred,
               llvm::function_ref<void(const Reached &)> emit) const {
+    Location loc = op.getLoc();
+    std::optional<uint32_t> fromCta = op.getFromCta();
     int32_t others = fromCta ? (this->lowering.numBlocks - 1) & ~int32_t(*fromCta) : 0;
+    if (int32_t sharers = hk_nv::sharersOf(cast<hk::MemDescType>(op.getBarrier().getType()))) {
+      byOneThread(rewriter, loc, pred, [&] {
+        Value first = LLVM::AndOp::create(rewriter, loc, this->lowering.blockRank(rewriter, loc),
+                                          i32Constant(rewriter, loc, ~sharers));
+        emit({this->lowering.targetLowering.sharedOfBlock(rewriter, loc, barrier, first),
+              {},
+              NVVM::MemScopeKind::CLUSTER});
+      });
+      return;
+    }
     if (!others) {
       byOneThread(rewriter, loc, pred, [&] { emit(inOwnBlock(rewriter, barrier)); });
       return;
@@ -149,7 +162,7 @@ struct ExpectLowering : MbarrierLowering<hk_nv::MbarrierExpectOp> {
   LogicalResult check(hk_nv::MbarrierExpectOp op) const override { return checkTransactions(op, "of bytes"); }
   void emit(hk_nv::MbarrierExpectOp op, Adaptor adaptor, ConversionPatternRewriter &rewriter, Location loc,
             Value barrier) const override {
-    atEach(rewriter, loc, barrier, op.getFromCta(), predicateOf(adaptor.getPred()), [&](const Reached &reached) {
+    atEach(rewriter, op, barrier, predicateOf(adaptor.getPred()), [&](const Reached &reached) {
       NVVM::MBarrierArriveExpectTxOp::create(rewriter, loc, reached.stateTypes, reached.barrier,
                                              i32Constant(rewriter, loc, op.getBytes()), reached.scope,
                                              /*relaxed=*/false, /*predicate=*/Value());

@@ -142,13 +142,9 @@ struct BarrierLowering : LoweringPattern<hk::BarrierOp> {
   }
 };
 
-/// All threads of the cluster take part in its barrier.
 LogicalResult checkCluster(LoweringContext &lowering, Operation *op) {
   if (lowering.target.maxClusterBlocks == 1)
     return op->emitOpError() << "needs Hopper, but the target is " << StringRef(lowering.target.name);
-  if (hk::blockWarpsOf(lowering.module) != lowering.numWarps)
-    return op->emitError("a barrier of the cluster is not supported yet in a kernel that uses warp_specialize: the "
-                         "warps of workers would have to come to it, too");
   return success();
 }
 

@@ -13,7 +13,6 @@
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "dialect/hk/HkDialect.h"
-#include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/TilePlans.h"
 
 using namespace mlir;
@@ -32,9 +31,6 @@ struct ConvertLayoutLowering : LoweringPattern<hk::ConvertLayoutOp> {
       return op.emitError(
           "a conversion between blocks of a cluster needs a layout whose blocks hold boxes of the tile");
     ConvertLayoutPlan &plan = *planned;
-    if (std::holds_alternative<ClusterMoves>(plan) && hk::blockWarpsOf(lowering.module) != lowering.numWarps)
-      return op.emitError("a conversion between blocks of a cluster is not supported yet in a kernel that uses "
-                          "warp_specialize: all warps of the cluster would have to wait for it");
     ValueRange src = adaptor.getSrc();
     SmallVector<Value> result;
     if (auto *moves = std::get_if<RegisterMoves>(&plan)) {

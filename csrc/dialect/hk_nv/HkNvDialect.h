@@ -26,6 +26,9 @@ namespace hocket::hk_nv {
 
 /// Whether a handle shows one mbarrier: one i64 in each block of a cluster.
 bool isOneMbarrier(hk::MemDescType type);
+/// Bits of the number of a block that blocks which share an mbarrier differ in: its layout has rows of zeros for them.
+/// It is that of the first of these blocks.
+int32_t sharersOf(hk::MemDescType mbarrier);
 
 } // namespace hocket::hk_nv
 

@@ -49,6 +49,15 @@ bool isOneMbarrier(hk::MemDescType type) {
   return type.getElementType().isInteger(64) && (type.getShape() == ArrayRef<int64_t>{1} || isOneEach);
 }
 
+int32_t sharersOf(hk::MemDescType mbarrier) {
+  auto layout = dyn_cast<hk::SwizzledSharedAttr>(mbarrier.getLayout());
+  int32_t sharers = 0;
+  for (unsigned bit = 0; layout && bit < layout.getBlock().size(); ++bit)
+    if (llvm::all_of(layout.getBlock()[bit], [](int32_t entry) { return entry == 0; }))
+      sharers |= 1 << bit;
+  return sharers;
+}
+
 static LogicalResult verifyBarrier(Operation *op, Value barrier) {
   auto type = cast<hk::MemDescType>(barrier.getType());
   if (isOneMbarrier(type))
@@ -62,8 +71,12 @@ static LogicalResult verifyRange(Operation *op, StringRef name, int64_t value, i
   return op->emitOpError() << "needs '" << name << "' from " << least << " to " << most << ", not " << value;
 }
 
-static LogicalResult verifyFromCta(Operation *op, std::optional<uint32_t> fromCta) {
-  return fromCta ? verifyRange(op, "from_cta", int32_t(*fromCta), 0, hk::numCtasOf(op) - 1) : success();
+static LogicalResult verifyFromCta(Operation *op, Value barrier, std::optional<uint32_t> fromCta) {
+  if (!fromCta)
+    return success();
+  if (sharersOf(cast<hk::MemDescType>(barrier.getType())))
+    return op->emitOpError() << "of an mbarrier that blocks share needs no 'from_cta'";
+  return verifyRange(op, "from_cta", int32_t(*fromCta), 0, hk::numCtasOf(op) - 1);
 }
 
 LogicalResult MbarrierInitOp::verify() {
@@ -79,7 +92,7 @@ LogicalResult MbarrierExpectOp::verify() {
     return failure();
   if (failed(verifyRange(*this, "bytes", int32_t(getBytes()), 0, kMostMbarrierBytes)))
     return failure();
-  return verifyFromCta(*this, getFromCta());
+  return verifyFromCta(*this, getBarrier(), getFromCta());
 }
 
 LogicalResult MbarrierArriveOp::verify() {
@@ -88,7 +101,9 @@ LogicalResult MbarrierArriveOp::verify() {
     return failure();
   if (getPerWarp() && getFromCta())
     return emitOpError("'per_warp' cannot go with 'from_cta'");
-  return verifyFromCta(*this, getFromCta());
+  if (getPerWarp() && sharersOf(cast<hk::MemDescType>(getBarrier().getType())))
+    return emitOpError("'per_warp' cannot go with an mbarrier that blocks share");
+  return verifyFromCta(*this, getBarrier(), getFromCta());
 }
 
 LogicalResult MbarrierArriveCopiesOp::verify() { return verifyBarrier(*this, getBarrier()); }

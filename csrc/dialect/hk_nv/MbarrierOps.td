@@ -83,7 +83,10 @@ def HkNv_MbarrierArriveOp : HkNv_MbarrierOp<"mbarrier_arrive", [], ["isPerWarp"]
 
     In a cluster, each block arrives at its own mbarrier. With `from_cta`, a mask of bits of a block's number, it is the
     block whose number has those bits of this one's, and else zeros, that arrives at this block's mbarrier: with 0, the
-    first block arrives at those of all.
+    first block arrives at those of all. Where the layout has rows of zeros for bits of a block's number, blocks that
+    differ in these share one mbarrier, that of the first: all arrive there, and that block waits.
+
+    C4: the mbarrier is not shared if there is a `from_cta`.
 
     ```mlir
     hk_nv.mbarrier_arrive %bar, 1 : !hk.memdesc<1xi64, #shared>

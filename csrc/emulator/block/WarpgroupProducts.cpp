@@ -19,11 +19,15 @@ WarpgroupProducts::WarpgroupProducts(const EmulatedLaunch &launch, LaneRunner &l
   if (std::ranges::none_of(program.sites, multiplies))
     return;
   queues.resize(lanes.warpCount());
-  sequences.resize((lanes.warpCount() + kWarpsPerWarpgroup - 1) / kWarpsPerWarpgroup);
+  sequences.resize(size_t(groupsOfCta()) * program.numCtas);
   parts.resize(program.blockSize());
 }
 
 WarpgroupProducts::~WarpgroupProducts() = default;
+
+uint32_t WarpgroupProducts::groupsOfCta() const {
+  return (program.warpsOfCta() + kWarpsPerWarpgroup - 1) / kWarpsPerWarpgroup;
+}
 
 void WarpgroupProducts::begin(uint64_t block) {
   for (size_t warp = 0; warp < queues.size(); ++warp) {
@@ -77,10 +81,11 @@ void WarpgroupProducts::checkUniform(Lane &leader, uint32_t site) {
 
 /// All warps of a warpgroup must start the same products in the same order.
 void WarpgroupProducts::checkSequence(Lane &leader, uint32_t site) {
-  Sequence &sequence = sequences[leader.warp / kWarpsPerWarpgroup];
+  uint32_t inCta = leader.warp % program.warpsOfCta(), inGroup = inCta % kWarpsPerWarpgroup;
+  Sequence &sequence = sequences[leader.rank * groupsOfCta() + inCta / kWarpsPerWarpgroup];
   const Part &part = partOf(leader.warp, 0);
   Sequence::Entry entry = {site, part.a, part.b, part.useAcc};
-  uint64_t index = sequence.started[leader.warp % kWarpsPerWarpgroup]++ - sequence.first;
+  uint64_t index = sequence.started[inGroup]++ - sequence.first;
   if (index == sequence.entries.size())
     sequence.entries.push_back(entry);
   else if (sequence.entries[index] != entry)
@@ -98,7 +103,9 @@ std::optional<BlockFault> WarpgroupProducts::findParted() const {
       if (sequence.started[warp] == sequence.first)
         return BlockFault{.kind = FailureKind::NotUniform,
                           .site = sequence.entries.front().site,
-                          .thread = (group * kWarpsPerWarpgroup + warp) * lanes.warpSize};
+                          .thread = (group / groupsOfCta() * program.warpsOfCta() +
+                                     group % groupsOfCta() * kWarpsPerWarpgroup + warp) *
+                                    lanes.warpSize};
   }
   return std::nullopt;
 }
@@ -111,7 +118,7 @@ WarpgroupProducts::ProductRef WarpgroupProducts::makeProduct(Lane &leader, const
       WarpProduct{.what = &what,
                   .a = first.a,
                   .b = first.b,
-                  .warpInGroup = leader.warp % kWarpsPerWarpgroup,
+                  .warpInGroup = leader.warp % program.warpsOfCta() % kWarpsPerWarpgroup,
                   .useAcc = first.useAcc,
                   .site = site,
                   .group = queue.openGroup,

@@ -90,6 +90,8 @@ private:
   /// Lets some time pass.
   void step(Queue &queue) const;
 
+  /// Of each block of a cluster.
+  uint32_t groupsOfCta() const;
   Part &partOf(uint32_t warp, unsigned lane) { return parts[size_t(warp) * lanes.warpSize + lane]; }
 
   const Program &program;

@@ -98,3 +98,36 @@ def test_numbers_of_numpy_are_plain_options():
 def test_mistakes(options, message):
     with pytest.raises(hocket.LaunchError, match=re.escape(message)):
         Options(**options)
+
+
+@pytest.mark.parametrize(
+    "target, num_ctas, message",
+    [
+        (
+            "sm_80",
+            2,
+            "num_ctas=2: blocks form clusters since Hopper, but this kernel is compiled for sm_80\n"
+            "  hint: leave num_ctas out, and let each program do a smaller tile",
+        ),
+        (
+            "gfx950",
+            4,
+            "num_ctas=4: blocks form clusters since Hopper, but this kernel is compiled for gfx950\n"
+            "  hint: leave num_ctas out, and let each program do a smaller tile",
+        ),
+        (
+            "sm_90a",
+            32,
+            "num_ctas=32: a cluster on sm_90a has at most 16 blocks\n"
+            "  hint: use num_ctas=8; not every GPU has room for clusters of more",
+        ),
+    ],
+)
+def test_clusters_that_a_target_does_not_have(target, num_ctas, message):
+    with pytest.raises(hocket.LaunchError) as caught:
+        multiply_add.warmup(gl.float32, gl.float32, target=target, num_ctas=num_ctas)
+    assert str(caught.value) == message
+
+
+def test_clusters_are_a_fact_of_the_kernel():
+    assert multiply_add.warmup(gl.float32, gl.float32, target="sm_90a", num_ctas=4).metadata.num_ctas == 4

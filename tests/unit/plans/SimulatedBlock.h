@@ -39,6 +39,8 @@ Registers<int64_t> execute(const RegisterMoves &moves, const Registers<int64_t> 
 Registers<int64_t> execute(const ShuffleMoves &moves, const Registers<int64_t> &src);
 /// Checks that no address gets two different values, and that accesses are aligned and within the scratch.
 Registers<int64_t> execute(const SharedMoves &moves, const Registers<int64_t> &src);
+/// Between blocks: ClusterMovesPlanTest.cpp.
+inline Registers<int64_t> execute(const ClusterMoves &, const Registers<int64_t> &) { return {}; }
 
 /// Every input bit moves one coordinate, or none (copies): what users write.
 LinearLayout drawPlainLayout(std::mt19937 &random, BlockBits bits, std::span<const DimBits> tile);

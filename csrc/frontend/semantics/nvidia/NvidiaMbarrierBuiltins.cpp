@@ -62,6 +62,10 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t ind
   if (e.options.numCtas == 1)
     e.errorAt(args.where(index), args.what(index) + " needs a cluster, but each program is one block",
               {{}, "leave it out: each block arrives at its own mbarrier"});
+  if (hk_nv::sharersOf(llvm::cast<hk::MemDescType>(args[0].asRuntime()->ir.getType())))
+    e.errorAt(args.where(index), args.what(index) + " is for mbarriers of each block, but blocks share this one",
+              {{{"mbarrier", args[0].describe()}},
+               "leave it out: all of them arrive at the mbarrier of the first, which waits"});
   int32_t mask = countAt(e, args, index, 0, e.options.numCtas - 1,
                          "it is a mask of the bits of a block's number that stay: with 0, block 0 arrives at the "
                          "mbarriers of all; left out, each block at its own");
@@ -69,8 +73,11 @@ static mlir::IntegerAttr fromCtaAt(Emitter &e, const Arguments &args, size_t ind
 }
 
 /// Argument `index`: whether each warp arrives for itself, at the block's own mbarrier.
-static bool perWarpAt(Emitter &e, const Arguments &args, size_t index, mlir::IntegerAttr fromCta) {
+static bool perWarpAt(Emitter &e, const Arguments &args, size_t index, mlir::Value barrier, mlir::IntegerAttr fromCta) {
   bool isPerWarp = args.boolAt(e, index);
+  if (isPerWarp && hk_nv::sharersOf(llvm::cast<hk::MemDescType>(barrier.getType())))
+    e.errorAt(args.where(index), args.what(index) + " is for mbarriers of each block, but blocks share this one",
+              {{}, "leave it out: one thread of each block arrives at the mbarrier of the first"});
   if (isPerWarp && fromCta)
     e.errorAt(args.where(index), args.what(index) + " cannot go with from_cta",
               {{}, "leave per_warp out: one thread of the block arrives at the mbarriers of the others"});
@@ -144,7 +151,7 @@ static Value wait(Emitter &e, Arguments &args) {
 static Value arriveOnce(Emitter &e, Arguments &args) {
   mlir::Value barrier = mbarrierAt(e, args, 0), pred = predicateAt(e, args, 1);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 2);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, fromCta), fromCta);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, 1, pred, perWarpAt(e, args, 3, barrier, fromCta), fromCta);
   return Value::none();
 }
 
@@ -157,7 +164,7 @@ static Value arrive(Emitter &e, Arguments &args) {
     requireHopper(e, args.where(1), "arriving more than once at a time", "arrive " + std::to_string(count) + " times");
   mlir::Value pred = predicateAt(e, args, 2);
   mlir::IntegerAttr fromCta = fromCtaAt(e, args, 3);
-  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, fromCta), fromCta);
+  e.create<hk_nv::MbarrierArriveOp>(barrier, count, pred, perWarpAt(e, args, 4, barrier, fromCta), fromCta);
   return Value::none();
 }
 

@@ -15,7 +15,9 @@ __all__ = ["MBarrierLayout"]
 class MBarrierLayout(SwizzledSharedLayout):
     """The layout of an mbarrier in shared memory: `gl.allocate_shared_memory(gl.int64, [1], MBarrierLayout())`.
 
-    A ring of n mbarriers has the shape [n, 1].
+    A ring of n mbarriers has the shape [n, 1]. In a cluster every block has its own; with rows of zeros in
+    `cga_layout`, blocks whose numbers differ in those bits share the mbarrier of the first of them: all arrive there,
+    and it waits.
     """
 
     def __init__(self, cga_layout: Sequence[Sequence[int]] | None = None):
