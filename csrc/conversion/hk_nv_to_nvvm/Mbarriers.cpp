@@ -186,7 +186,7 @@ struct ArriveLowering : MbarrierLowering<hk_nv::MbarrierArriveOp> {
     if (op.getPerWarp())
       emitByOneLane(lowering, rewriter, loc, pred, [&] { arrive(inOwnBlock(rewriter, barrier)); });
     else
-      atEach(rewriter, loc, barrier, op.getFromCta(), pred, arrive);
+      atEach(rewriter, op, barrier, pred, arrive);
   }
 };
 
