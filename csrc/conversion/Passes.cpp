@@ -5,6 +5,7 @@
 //===------------------------------------------------------------------------------===//
 #include "conversion/Passes.h"
 #include "conversion/hk_amd_to_rocdl/RocdlTargetLowering.h"
+#include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 #include "conversion/hk_nv_to_nvvm/NvvmTargetLowering.h"
 #include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
@@ -34,6 +35,7 @@ std::unique_ptr<mlir::Pass> createConvertProfToLlvmPass() { return createConvert
 void registerConversionPasses() {
   mlir::registerPass([] { return createConvertHkToLlvmPass(); });
   mlir::registerPass([] { return createConvertLaneToNvvmPass(); });
+  mlir::registerPass([] { return createGuardLastWaitsPass(); });
   mlir::registerPass([] { return createPlaceDescriptorsPass(); });
   mlir::registerPass([] { return createJoinPartitionsPass(); });
   registerHkToLlvmPasses();

@@ -2,6 +2,7 @@
 #include "pipeline/Pipeline.h"
 
 #include "conversion/Passes.h"
+#include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
 #include "conversion/hk_nv_to_nvvm/JoinPartitions.h"
 #include "conversion/hk_nv_to_nvvm/PlaceDescriptors.h"
 #include "conversion/hk_to_llvm/Passes.h"
@@ -60,6 +61,8 @@ void buildLanePipeline(OpPassManager &pm) {
   pm.addPass(createOutlineWorkers());
   // Once it is known how many warps a block has; before tiles become registers, with which shared memory is final.
   pm.addPass(createAllocateRecords());
+  // The last that expects loops: a condition around one would hide it from the analyses before.
+  pm.addPass(createGuardLastWaitsPass());
   // Before tensors become registers: a tensor that a loop carries is then a block argument like any other.
   pm.addPass(createConvertLoopsToBranches());
   // One pass: tiles become registers in a single dialect conversion.

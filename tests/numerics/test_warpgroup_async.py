@@ -1,5 +1,8 @@
 """warpgroup_mma with is_async: products in flight, their waits, fences, and what the emulator says of mistakes."""
 
+import shutil
+import subprocess
+
 import numpy as np
 import pytest
 from test_warpgroup_mma import F16, F32, TYPES, depth, exact, multiply, numbers, shared_layout
@@ -241,3 +244,21 @@ def test_ampere_has_no_wgmma():
         tile = shared_layout((64, 64), F16)
         sizes = {"M": 64, "N": 64, "K": 64, "ACC": WGMMA, "SHARED_A": tile, "SHARED_B": tile, "A_WIDTH": 0}
         multiply.warmup(*dtypes, target="sm_80", num_warps=4, **sizes)
+
+
+@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@pytest.mark.parametrize("slots", [None, 2, 3, 4])
+def test_ptxas_keeps_products_in_flight(tmp_path, slots):
+    """It neither makes products wait for each other (C7515) nor waits once more (C7517); None: `two_products`."""
+    array, out = np.zeros((64, 64), F16), np.zeros((64, 64), F32)
+    tile = shared_layout((64, 64), F16)
+    if slots is None:
+        kernel = two_products.warmup(array, array, out, out, tile, WGMMA, target="sm_90a")
+    else:
+        kernel = pipelined.warmup(array, array, out, 7, tile, WGMMA, slots, target="sm_90a")
+    source = tmp_path / "kernel.ptx"
+    source.write_text(kernel.asm["ptx"])
+    command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "kernel.cubin")]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stderr
+    assert "registers" in said
+    assert "C75" not in said

@@ -145,17 +145,22 @@ SmallVector<Value> fromHardware(OpBuilder &builder, Location loc, ValueRange reg
   return values;
 }
 
-/// What an instruction does with the accumulators that it finds.
+/// Are all registers of a tile the constant 0?
+bool areZeros(ValueRange registers) {
+  return llvm::all_of(
+      registers, [](Value value) { return matchPattern(value, m_PosZeroFloat()) || matchPattern(value, m_Zero()); });
+}
+
+/// What an instruction does with the accumulators that it finds. It ignores zeros: to write them to registers, between
+/// products that are in flight, would have ptxas wait (C7517).
 struct UseOfAcc {
   Value runtime;          ///< null: known
   bool isIgnored = false; ///< if known
 
-  explicit UseOfAcc(ValueRange lowered) {
-    if (lowered.empty())
-      return;
+  UseOfAcc(ValueRange lowered, ValueRange acc) {
     IntegerAttr known;
-    if (matchPattern(lowered.front(), m_Constant(&known)))
-      isIgnored = known.getValue().isZero();
+    if (lowered.empty() || matchPattern(lowered.front(), m_Constant(&known)))
+      isIgnored = (known && known.getValue().isZero()) || areZeros(acc);
     else
       runtime = lowered.front();
   }
@@ -221,7 +226,7 @@ struct WarpgroupMmaLowering : LoweringPattern<hk_nv::WarpgroupMmaOp> {
       sharedA->begin(lowering, rewriter, loc, adaptor.getA(), acc);
     sharedB->begin(lowering, rewriter, loc, adaptor.getB(), acc);
 
-    UseOfAcc useAcc(adaptor.getUseAcc());
+    UseOfAcc useAcc(adaptor.getUseAcc(), adaptor.getAcc());
     SmallVector<Value> results(adaptor.getAcc().size());
     auto depth = cast<ShapedType>(op.getB().getType()).getShape()[0];
     SmallVector<MatrixTile> tiles = matrixTilesOf(accType, nvidiaMmaResultTile(instruction.n));

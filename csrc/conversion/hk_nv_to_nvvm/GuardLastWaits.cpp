@@ -1,0 +1,112 @@
+//===- GuardLastWaits.cpp - Waits for products, only where a loop has run ------------------===//
+//
+// A loop that carries products in flight, and the wait for them behind it:
+//
+//     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { .. }
+//     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
+//
+// Where the loop does not run, the wait is reached with zeros that have just been written. As both ways meet in front
+// of it in the same registers, ptxas takes these for accumulators that something else writes while products are in
+// flight, and makes all products of the kernel wait for each other (C7515). With the wait on the way of the loop alone,
+//
+//     %done = scf.if %begin < %end { the loop; the wait; scf.yield %done } else { scf.yield %zeros }
+//
+// it keeps them in flight. The loop itself stays as it is: LLVM asks the same question in front of it.
+//
+// Input:   hk, all waits and barriers in place. Output: hk.
+// Not done: loops in loops. There the registers have other values in front of the inner loop, ptxas has not complained,
+//           and products of the iteration before may be in flight that the wait is for.
+//
+//===-----------------------------------------------------------------------------------------===//
+#include "conversion/hk_nv_to_nvvm/GuardLastWaits.h"
+
+#include "dialect/hk_nv/HkNvDialect.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+namespace {
+
+bool hasProducts(Operation *op) {
+  return op->walk([](hk_nv::WarpgroupMmaOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Could groups be in flight where `loop` begins? Everything in front of it in its function or partition counts.
+bool mayFindProducts(scf::ForOp loop) {
+  for (Operation *around = loop; !isa<FunctionOpInterface>(around); around = around->getParentOp())
+    for (Operation *op = around->getPrevNode(); op; op = op->getPrevNode())
+      if (hasProducts(op))
+        return true;
+  return false;
+}
+
+/// The wait behind `loop`, if nothing but values stand in between, and it is for what the loop carries.
+hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
+  Operation *next = loop->getNextNode();
+  while (next && isMemoryEffectFree(next) && next->getNumRegions() == 0)
+    next = next->getNextNode();
+  auto wait = dyn_cast_if_present<hk_nv::WarpgroupMmaWaitOp>(next);
+  if (!wait || wait.getAccs().empty())
+    return {};
+  bool isForLoop = llvm::all_of(wait.getAccs(), [&](Value acc) { return acc.getDefiningOp() == loop; });
+  return isForLoop ? wait : hk_nv::WarpgroupMmaWaitOp();
+}
+
+void guard(scf::ForOp loop, hk_nv::WarpgroupMmaWaitOp wait) {
+  Location loc = loop.getLoc();
+  OpBuilder builder(loop);
+  auto less = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult : arith::CmpIPredicate::slt;
+  Value runs = arith::CmpIOp::create(builder, loc, less, loop.getLowerBound(), loop.getUpperBound());
+  SmallVector<Type> types(loop.getResultTypes());
+  llvm::append_range(types, wait.getResultTypes());
+  auto guarded = scf::IfOp::create(builder, loc, types, runs, /*withElseRegion=*/true);
+
+  for (auto [i, result] : llvm::enumerate(loop.getResults()))
+    result.replaceUsesWithIf(guarded.getResult(i), [&](OpOperand &use) { return use.getOwner() != wait; });
+  for (auto [i, result] : llvm::enumerate(wait.getResults()))
+    result.replaceAllUsesWith(guarded.getResult(loop.getNumResults() + i));
+
+  Block &then = guarded.getThenRegion().front();
+  loop->moveBefore(&then, then.end());
+  wait->moveAfter(loop);
+  builder.setInsertionPointToEnd(&then);
+  SmallVector<Value> values(loop.getResults());
+  llvm::append_range(values, wait.getResults());
+  scf::YieldOp::create(builder, loc, values);
+
+  builder.setInsertionPointToEnd(&guarded.getElseRegion().front());
+  SmallVector<Value> initial(loop.getInitArgs());
+  for (Value acc : wait.getAccs())
+    initial.push_back(loop.getInitArgs()[cast<OpResult>(acc).getResultNumber()]);
+  scf::YieldOp::create(builder, loc, initial);
+}
+
+struct GuardLastWaits : PassWrapper<GuardLastWaits, OperationPass<ModuleOp>> {
+  MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardLastWaits)
+
+  StringRef getArgument() const override { return "hocket-guard-last-waits"; }
+  StringRef getDescription() const override { return "Wait for products behind a loop only where it has run"; }
+  void getDependentDialects(DialectRegistry &registry) const override {
+    registry.insert<arith::ArithDialect, scf::SCFDialect>();
+  }
+  void runOnOperation() override {
+    SmallVector<std::pair<scf::ForOp, hk_nv::WarpgroupMmaWaitOp>> found;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (loop->getParentOfType<LoopLikeOpInterface>() || !hasProducts(loop) || mayFindProducts(loop))
+        return;
+      if (hk_nv::WarpgroupMmaWaitOp wait = waitBehind(loop))
+        found.push_back({loop, wait});
+    });
+    for (auto [loop, wait] : found)
+      guard(loop, wait);
+  }
+};
+
+} // namespace
+
+std::unique_ptr<Pass> createGuardLastWaitsPass() { return std::make_unique<GuardLastWaits>(); }
+
+} // namespace hocket
