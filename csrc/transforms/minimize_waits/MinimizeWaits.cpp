@@ -32,6 +32,7 @@
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
 #include "transforms/Passes.h"
 #include "transforms/SyncRecord.h"
 #include "transforms/minimize_waits/JoinGroups.h"
@@ -109,6 +110,16 @@ static LogicalResult checkNeeds(func::FuncOp function, const AsyncUses &uses, Ar
   return first ? reportTooEarly(*first, uses.starts()[first->number].op) : success();
 }
 
+/// Can `wait` say so? An instruction holds only so many groups: those of wgmma 7.
+static bool holds(hk::AsyncWait wait, unsigned outstanding) {
+  Operation *other = wait->clone();
+  cast<hk::AsyncWait>(other).setOutstanding(outstanding);
+  ScopedDiagnosticHandler silence(wait->getContext(), [](Diagnostic &) { return success(); });
+  bool isRight = succeeded(verify(other, /*verifyRecursively=*/false));
+  other->destroy();
+  return isRight;
+}
+
 /// What waits may leave, those that can be weaker; nothing: they are not needed.
 static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(Operation *)> mayChange) {
   AsyncUses uses(function);
@@ -131,7 +142,7 @@ static WaitNeeds::Replaced findWeaker(func::FuncOp function, function_ref<bool(O
       continue;
     }
     unsigned outstanding = wait.getOutstanding();
-    while (isEnough(wait, outstanding + 1))
+    while (isEnough(wait, outstanding + 1) && holds(wait, outstanding + 1))
       ++outstanding;
     if (outstanding != wait.getOutstanding())
       weaker[wait] = outstanding;

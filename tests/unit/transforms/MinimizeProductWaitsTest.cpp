@@ -27,12 +27,14 @@ static std::unique_ptr<MLIRContext> makeContext() {
   return context;
 }
 
-/// The waits that could be deleted, or leave one group more in flight, and no run would be unsafe.
+/// The waits that could be deleted, or leave one group more in flight, and no run would be unsafe. The instruction
+/// leaves 7 at most.
 static int countWaitsThatAreTooStrong(Block &program, int runs) {
   int count = 0;
   program.walk([&](hk_nv::WarpgroupMmaWaitOp wait) {
+    unsigned more = wait.getOutstanding() + 1;
     count += !isProductUnsafeInSomeRun(program, runs, true, {wait}) ||
-             !isProductUnsafeInSomeRun(program, runs, true, {wait, wait.getOutstanding() + 1});
+             (more <= 7 && !isProductUnsafeInSomeRun(program, runs, true, {wait, more}));
   });
   return count;
 }
@@ -42,7 +44,7 @@ static constexpr char kPass[] = "hocket-minimize-waits";
 TEST(MinimizeProductWaits, PlacedWaitsAreEnough) {
   auto context = makeContext();
   std::mt19937 random(40);
-  for (int round = 0; round < 400; ++round) {
+  for (int round = 0, rounds = roundsOf(400); round < rounds; ++round) {
     std::string text = randomProductProgram(random, {.isDeep = round % 2 == 1});
     auto module = compile(*context, text, kPass);
     ASSERT_TRUE(module) << text;
@@ -54,7 +56,7 @@ TEST(MinimizeProductWaits, NoPlacedWaitIsMoreThanNeeded) {
   auto context = makeContext();
   std::mt19937 random(41);
   int waits = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0, rounds = roundsOf(2000); round < rounds; ++round) {
     auto module = compile(*context, randomProductProgram(random, {}), kPass);
     ASSERT_TRUE(module);
     module->walk([&](hk_nv::WarpgroupMmaWaitOp wait) { waits += wait.getOutstanding() > 0; });
@@ -69,7 +71,7 @@ TEST(MinimizeProductWaits, WrittenWaitsAreJudgedRightly) {
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
   std::mt19937 random(42);
   int refused = 0, weaker = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0, rounds = roundsOf(2000); round < rounds; ++round) {
     std::string text = randomProductProgram(random, {.isExplicit = true, .isDeep = round % 3 == 2});
     auto before = compile(*context, text, "");
     ASSERT_TRUE(before) << text;

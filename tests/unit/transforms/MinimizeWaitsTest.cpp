@@ -35,7 +35,7 @@ static constexpr char kPass[] = "hocket-minimize-waits";
 TEST(MinimizeWaits, PlacedWaitsAreEnough) {
   auto context = makeTileContext();
   std::mt19937 random(30);
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0, rounds = roundsOf(1000); round < rounds; ++round) {
     std::string text = randomAsyncProgram(random, {.isDeep = round % 2 == 1});
     auto module = compile(*context, text, kPass);
     ASSERT_TRUE(module) << text;
@@ -47,7 +47,7 @@ TEST(MinimizeWaits, NoPlacedWaitIsMoreThanNeeded) {
   auto context = makeTileContext();
   std::mt19937 random(31);
   int waits = 0;
-  for (int round = 0; round < 1000; ++round) {
+  for (int round = 0, rounds = roundsOf(1000); round < rounds; ++round) {
     auto module = compile(*context, randomAsyncProgram(random, {}), kPass);
     ASSERT_TRUE(module);
     module->walk([&](hk::AsyncWaitGroupOp wait) { waits += wait.getOutstanding() > 0; });
@@ -62,7 +62,7 @@ TEST(MinimizeWaits, WrittenWaitsAreJudgedRightly) {
   context->getDiagEngine().registerHandler([](mlir::Diagnostic &) { return success(); });
   std::mt19937 random(32);
   int refused = 0, weaker = 0;
-  for (int round = 0; round < 2000; ++round) {
+  for (int round = 0, rounds = roundsOf(2000); round < rounds; ++round) {
     std::string text = randomAsyncProgram(random, {.isExplicit = true, .isDeep = round % 3 == 2});
     auto before = compile(*context, text, "");
     ASSERT_TRUE(before) << text;

@@ -10,6 +10,8 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "transforms/Passes.h"
 
+#include <cstdlib>
+
 using namespace mlir;
 
 namespace hocket {
@@ -165,6 +167,11 @@ OwningOpRef<ModuleOp> compile(MLIRContext &context, const std::string &text, con
   if (!module || failed(parsePassPipeline(passes, manager)) || failed(manager.run(*module)))
     return {};
   return module;
+}
+
+int roundsOf(int usual) {
+  const char *times = std::getenv("HOCKET_RANDOM_WAITS");
+  return usual * (times ? std::atoi(times) : 1);
 }
 
 } // namespace hocket

@@ -27,6 +27,9 @@ std::string randomKernel(std::mt19937 &random, bool scattered, bool async = fals
 mlir::OwningOpRef<mlir::ModuleOp> compile(mlir::MLIRContext &context, const std::string &text,
                                           const std::string &passes);
 
+/// How many random programs a test draws: so many, times HOCKET_RANDOM_WAITS where that is set.
+int roundsOf(int usual);
+
 } // namespace hocket
 
 #endif
