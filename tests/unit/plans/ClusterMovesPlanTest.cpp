@@ -33,7 +33,7 @@ int32_t offsetAt(const LinearLayout &offsets, const Coords &place) {
 void checkMoves(const LinearLayout &src, const LinearLayout &dst, unsigned blocks) {
   std::optional<ClusterMoves> moves = planClusterMoves(src, dst, 32, kAccessBits);
   ASSERT_TRUE(moves);
-  std::map<std::pair<unsigned, int32_t>, uint64_t> memory; // (block, offset) -> element
+  std::map<std::pair<unsigned, int32_t>, uint64_t> memory;           // (block, offset) -> element
   unsigned copies = blocks / unsigned(src.getInDimSize(Dim::Block)); // of what is the same for all blocks
   forEachPlace(src, [&](const Coords &place, uint64_t element) {
     for (unsigned copy = 0; copy < copies; ++copy) {
@@ -84,8 +84,8 @@ TEST(ClusterMovesPlanTest, PartsOfABlock) {
   EXPECT_TRUE(haveEqualParts(blocked(kShape, kBoth, false), blocked(kShape, kBoth, true)));
   EXPECT_FALSE(haveEqualParts(blocked(kShape, kBoth, false), blocked(kShape, kRows, true)));
   // Blocks that hold every other row hold no box.
-  LinearLayout interleaved = LinearLayout::identity1D(2, Dim::Block, Dim::Dim0) *
-                             LinearLayout::identity1D(8, Dim::Register, Dim::Dim0);
+  LinearLayout interleaved =
+      LinearLayout::identity1D(2, Dim::Block, Dim::Dim0) * LinearLayout::identity1D(8, Dim::Register, Dim::Dim0);
   EXPECT_FALSE(withinBlock(interleaved));
 }
 
