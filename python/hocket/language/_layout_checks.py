@@ -123,8 +123,12 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
     return rows
 
 
+def reaches_every_element(rows: list[list[int]], shape: list[int]) -> bool:
+    return _rank_over_f2(rows, shape) == _bits(shape)
+
+
 def reach_every_element(owner: Any, rows: list[list[int]], shape: list[int]) -> None:
-    if _rank_over_f2(rows, shape) < _bits(shape):
+    if not reaches_every_element(rows, shape):
         raise ValueError(f"{_title(owner)}: the bases do not reach every element of the shape {shape}")
     moving = [row for row in rows if any(row)]
     if _rank_over_f2(rows, shape) < len(moving):

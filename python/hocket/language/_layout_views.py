@@ -64,12 +64,19 @@ def format_shared_hardware_view(layout: SharedLayout, shape: Sequence[int]) -> s
 def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
     """Rows of bases by input dimension, see `_core.layout_bases`; the shape is checked."""
     from .. import _core
-    from ._layout_checks import powers_of_two
+    from ._layout_checks import powers_of_two, reaches_every_element
 
     shape = powers_of_two("shape of the view", "it", list(shape))
     if len(shape) != layout.rank:
         raise ValueError(f"{layout!r} has rank {layout.rank}, but the shape {shape} has rank {len(shape)}")
-    return _core.layout_bases(layout, shape)
+    bases = _core.layout_bases(layout, shape)
+    rows = [row for name in ("register", "lane", "warp", "offset") for row in bases.get(name, ())]
+    if not reaches_every_element(rows, shape):
+        raise ValueError(
+            f"{layout!r} deals a tile of shape {shape} to the blocks of a cluster: one block has only a part of it to "
+            "show; view the layout without cga_layout, with the shape of the part"
+        )
+    return bases
 
 
 def _bases(layout: Layout, shape: Sequence[int]) -> dict:

@@ -140,3 +140,13 @@ def test_scales_of_a_scaled_product():
     layout = gl.amd.AMDMFMALayout(4, [32, 32, 64], True, [1, 1])
     scales = gl.amd.cdna4.get_mfma_scale_layout(gl.DotOperandLayout(1, layout, 16), [32, 4])
     assert row_of(view(scales, [32, 4]), 3) == ["T3:0", "T35:0", "T3:1", "T35:1"]
+
+
+@pytest.mark.parametrize(
+    "layout",
+    [gl.BlockedLayout([1, 2], [4, 8], [2, 1], [1, 0], [[1, 0]]), gl.SwizzledSharedLayout(1, 1, 1, [1, 0], [[1, 0]])],
+)
+def test_parts_of_a_cluster_are_not_shown(layout):
+    with pytest.raises(ValueError, match="one block has only a part of it to show"):
+        layout.format_tensor_view([16, 16])
+    assert layout._repr_html_() is None
