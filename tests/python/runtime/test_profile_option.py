@@ -1,0 +1,119 @@
+"""The launch option `profile`: its text, what it refuses, and what kernels refuse."""
+
+import pytest
+
+import hocket
+from hocket import CompileError, LaunchError
+from hocket import language as gl
+from hocket.language import profiler
+from hocket.runtime.profiling import ProfileConfig, ProfileFacts
+
+
+@pytest.mark.parametrize(
+    ("config", "text"),
+    [
+        (ProfileConfig(), "space=auto;policy=circular;clock=32;units=warp;warps=;bytes=0;stages=1;max_ctas=0"),
+        (
+            ProfileConfig("static", "keep_first", 44, "group", (4, 0), 512, False, 9),
+            "space=static;policy=keep_first;clock=44;units=group;warps=0,4;bytes=512;stages=0;max_ctas=9",
+        ),
+    ],
+)
+def test_text_and_back(config, text):
+    assert config.text() == text
+    assert ProfileConfig.parse(text) == config
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"space": "smem"}, "the profiler's space must be 'auto', 'shared', 'device' or 'static', not 'smem'"),
+        ({"policy": "spill"}, "the profiler's policy must be 'circular' or 'keep_first', not 'spill'"),
+        ({"clock": 64}, "the profiler's clock must be 32 or 44, not 64"),
+        ({"units": "lane"}, "the profiler's units must be 'warp', 'group' or 'cta', not 'lane'"),
+        ({"warps": (-1,)}, "the profiler's warps must be numbers of warps, not (-1,)"),
+        (
+            {"bytes": 24},
+            "the profiler's bytes must be 0 or a power of two from 16 to 2**24, not 24: a record has 8",
+        ),
+        (
+            {"space": "static"},
+            'the profiler\'s max_ctas=0 does not go with space="static": the blocks that have room are counted where '
+            "the space is static, and only there",
+        ),
+        (
+            {"max_ctas": 4},
+            'the profiler\'s max_ctas=4 does not go with space="auto": the blocks that have room are counted where '
+            "the space is static, and only there",
+        ),
+    ],
+)
+def test_what_a_config_refuses(given, message):
+    with pytest.raises(LaunchError) as error:
+        ProfileConfig(**given)
+    assert str(error.value) == message
+
+
+@hocket.jit
+def kernel(out):
+    profiler.mark("here")
+    gl.store(out, 1)
+
+
+@pytest.mark.parametrize(
+    ("option", "message"),
+    [
+        ("on", "the launch option profile must be ProfileConfig(..).text() or empty, not 'on'"),
+        (True, "profile must be a text, ProfileConfig(..).text(), not bool: sessions of the profiler set it"),
+        (
+            ProfileConfig().text().replace("bytes=0", "bytes=many"),
+            "the launch option profile must be ProfileConfig(..).text() or empty, not 'space=auto;policy=circular;"
+            "clock=32;units=warp;warps=;bytes=many;stages=1;max_ctas=0'",
+        ),
+    ],
+)
+def test_what_a_launch_refuses(option, message):
+    with pytest.raises(LaunchError) as error:
+        kernel.warmup(gl.int32, target="sm_90a", profile=option)
+    assert str(error.value) == message
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        (ProfileConfig(warps=(0, 4)), "the profiler is asked for warp 4, but a block of this kernel has 4 warps"),
+        (
+            ProfileConfig(units="group", warps=(1,)),
+            "the profiler is asked for warp 1, but a block of this kernel has 4 warps, of which "
+            'units="group" has others',
+        ),
+    ],
+)
+def test_warps_that_a_kernel_does_not_have(config, message):
+    with pytest.raises(CompileError) as error:
+        kernel.warmup(gl.int32, target="sm_90a", profile=config.text())
+    assert error.value.args[0].splitlines()[0].endswith(f"error: {message}")
+    assert "hint: leave out the selection of warps, or choose among 0 to 3" in str(error.value)
+
+
+@hocket.jit
+def many_places(out):
+    for k in gl.static_range(1025):
+        profiler.mark(f"mark {k}")
+
+
+def test_more_places_than_a_record_can_name():
+    with pytest.raises(CompileError, match="a kernel can have 1024 places that the profiler records"):
+        many_places.warmup(gl.int32, target="sm_90a", profile=ProfileConfig().text())
+    assert many_places.warmup(gl.int32, target="sm_90a").profile is None
+
+
+def test_facts_of_a_kernel():
+    facts = kernel.warmup(gl.int32, target="gfx950", profile=ProfileConfig(stages=False, bytes=64).text()).profile
+    assert isinstance(facts, ProfileFacts)
+    assert (facts.version, facts.steady_ns, facts.note) == (
+        1,
+        10.0,
+        "records in device memory: shared memory would cost blocks or first-level cache",
+    )
+    assert [(site.id, site.name, site.kind, site.payload) for site in facts.sites] == [(0, "here", "mark", False)]
