@@ -118,7 +118,11 @@ static LogicalResult convert(LLVM::LLVMFuncOp kernel, prof::BufferAllocOp alloc,
     if (auto store = dyn_cast<prof::StoreRecordOp>(op)) {
       records.write(store);
     } else if (auto clock = dyn_cast<prof::ReadClockOp>(op)) {
-      rewriter.replaceOp(clock, clocks->cycles(rewriter, op->getLoc(), clock.getType()));
+      // Where a back end would schedule over the reading what belongs before or after it.
+      lowering.schedBarrier(rewriter, op->getLoc(), 0);
+      Value now = clocks->cycles(rewriter, op->getLoc(), clock.getType());
+      lowering.schedBarrier(rewriter, op->getLoc(), 0);
+      rewriter.replaceOp(clock, now);
     } else if (isa<prof::InitOp>(op)) {
       records.writeBeginning();
     } else if (isa<prof::FinalizeOp>(op)) {

@@ -77,6 +77,9 @@ llvm.func @shared(%tag: i32, %c: i1) attributes {nvvm.kernel} {
 // CHECK: llvm.call_intrinsic "llvm.amdgcn.s.memrealtime"
 // CHECK: llvm.call_intrinsic "llvm.amdgcn.s.memtime"
 // CHECK-NOT: llvm.alloca
+// CHECK: rocdl.sched.barrier 0
+// CHECK-NEXT: llvm.call_intrinsic "llvm.amdgcn.s.memtime"
+// CHECK-NEXT: rocdl.sched.barrier 0
 module attributes {hk.num_warps = 4 : i32, hk.target = "gfx950",
     prof.config = #prof.config<device, keep_first, clock = 44, units = warp, warps = [], bytes = 32, stages = false, max_ctas = 0>} {
 llvm.func @amd(%tag: i32, %n: i1) attributes {rocdl.kernel} {
