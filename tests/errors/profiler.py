@@ -113,6 +113,18 @@ def a_name_of_another_profiler(x):
     profiler.enter_scope("load")
 
 
+@jit
+def marked_sum(a, b):
+    profiler.mark("added")
+    return a + b
+
+
+@mistake("*f32")
+def mark_in_a_reduction(x):
+    i = gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    gl.store(x, gl.reduce(gl.load(x + i), 0, marked_sum))
+
+
 @mistake("*f32")
 def something_else_in_with(x):
     with profiler.mark("load"):

@@ -11,9 +11,13 @@
 
 namespace hocket::frontend {
 
-static bool isProfiled(Emitter &e) {
-  auto module = e.builder.getInsertionBlock()->getParentOp()->getParentOfType<mlir::ModuleOp>();
-  return module->hasAttr(prof::ProfDialect::kConfigAttr);
+/// Stops in the combine function of a reduction: it runs for elements, and records are about warps.
+static bool isProfiled(Emitter &e, const Arguments &args) {
+  mlir::Operation *around = e.builder.getInsertionBlock()->getParentOp();
+  if (llvm::isa<hk::CombineRegion>(around) || around->getParentOfType<hk::CombineRegion>())
+    e.error(std::string(args.function) + " cannot be used in the function that combines the elements of a reduction",
+            "put the reduction into a scope");
+  return around->getParentOfType<mlir::ModuleOp>()->hasAttr(prof::ProfDialect::kConfigAttr);
 }
 
 /// Pictures and traces show it within a line.
@@ -53,7 +57,7 @@ static void record(Emitter &e, const Arguments &args, prof::RecordKind kind, pro
   std::string name = nameAt(e, args, 0);
   mlir::Value payload = payloadAt(e, args, 1);
   When when = whenAt(e, args, 2);
-  if (isProfiled(e) && !when.isNever)
+  if (isProfiled(e, args) && !when.isNever)
     e.create<prof::RecordOp>(kind, name, payload, when.condition, site, mlir::IntegerAttr());
 }
 
@@ -74,7 +78,7 @@ static Value begin(Emitter &e, Arguments &args) {
   std::string name = nameAt(e, args, 0);
   mlir::Value payload = payloadAt(e, args, 1);
   When when = whenAt(e, args, 2);
-  if (!isProfiled(e) || when.isNever)
+  if (!isProfiled(e, args) || when.isNever)
     return e.intConstant(0);
   return e.make<prof::BeginOp>(DType(DType::Int32), name, payload, when.condition, mlir::IntegerAttr());
 }
@@ -85,7 +89,7 @@ static Value end(Emitter &e, Arguments &args) {
   if (!token || !token->type.isScalar() || token->type.isPointer() || token->type.dtype() != DType(DType::Int32))
     e.errorAt(args.where(0), args.what(0) + " must be what profiler.begin returned, not " + args[0].describe(),
               {{}, "where nothing may have begun yet, use gl.profiler.null_token()"});
-  if (isProfiled(e))
+  if (isProfiled(e, args))
     e.create<prof::EndOp>(token->ir);
   return Value::none();
 }
