@@ -5,11 +5,8 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from .. import _core
 from .. import language as gl
-from ..emulator import target
 from ..runtime import profiling
 from ..runtime.jit import jit
 from .correction import cost_from_gaps
@@ -49,12 +46,12 @@ class _OnGpu:
         return True
 
 
-_costs: dict[tuple, float] = {}
+_costs: dict[tuple[int, str, int], float] = {}
 _lock = threading.Lock()
 
 
-def cycles_of_record(place: int | str, space: str, config: ProfileConfig) -> float:
-    """Cycles that a record in `space` ("shared", "device") takes a warp of the GPU `place`, or of an emulated one.
+def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
+    """Cycles that a record in `space` ("shared", "device") takes a warp of the GPU with the ordinal `place`.
 
     Measured once in a process for each place, space and clock.
     """
@@ -65,27 +62,19 @@ def cycles_of_record(place: int | str, space: str, config: ProfileConfig) -> flo
         return _costs[key]
 
 
-def _measure(place: int | str, space: str, clock: int) -> float:
+def _measure(place: int, space: str, clock: int) -> float:
     from ..runtime.profiling import ProfileConfig
 
     sink = LaunchSink(ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
+    array: Any = _OnGpu(place)
     choice = profiling.current.set(sink)
     try:
         for _ in range(_ROUNDS):
-            _launch(place)
+            _marks[(1,)](array, num_warps=1)
         return min(_cost(recorded) for recorded in sink.launches())
     finally:
         profiling.current.reset(choice)
         sink.close()
-
-
-def _launch(place: int | str) -> None:
-    if isinstance(place, int):
-        array: Any = _OnGpu(place)
-        _marks[(1,)](array, num_warps=1)
-    else:
-        with target(place):
-            _marks[(1,)](np.zeros(1, np.float32), num_warps=1)
 
 
 def _cost(recorded) -> float:

@@ -74,9 +74,17 @@ class Decoded(NamedTuple):
     steady_origin: int
 
 
-def decode(memory: Any, facts: Facts, blocks: int, *, launch: int = 0, cycles_per_ns: float = 0.0) -> Decoded:
+def decode(
+    memory: Any,
+    facts: Facts,
+    blocks: int,
+    *,
+    launch: int = 0,
+    cycles_per_ns: float = 0.0,
+    steady_ns: float | None = None,
+) -> Decoded:
     """The records in `memory`, which a launch of `blocks` blocks has written. `cycles_per_ns` is used where a launch is
-    too short to measure it; 0 for not known.
+    too short to measure it; 0 for not known. `steady_ns`: of a tick of the steady clock; None for what the facts say.
 
     Errors: LaunchError, if that is not what a launch writes.
     """
@@ -86,7 +94,7 @@ def decode(memory: Any, facts: Facts, blocks: int, *, launch: int = 0, cycles_pe
         warps=list(facts.unit_warps),
         sites=len(facts.sites),
         launch=launch,
-        steady_ns_per_tick=facts.steady_ns,
+        steady_ns_per_tick=facts.steady_ns if steady_ns is None else steady_ns,
         cycles_per_ns=cycles_per_ns,
     )
     try:

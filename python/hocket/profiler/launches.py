@@ -46,6 +46,8 @@ class Launch:
         self.cycles_of_record = cycles_of_record
         self.is_model = is_model
         self._cycles_per_ns = cycles_per_ns
+        #: Of a tick of the steady clock. The virtual clocks are one: a nanosecond is a cycle.
+        self.steady_ns = 1.0 if is_model else facts.steady_ns
 
     def correct(self, cycles_of_record: float) -> None:
         """Take so much out for each record from now on."""
@@ -55,7 +57,14 @@ class Launch:
 
     @cached_property
     def decoded(self) -> Decoded:
-        return decode(self.memory, self.facts, self.blocks, launch=self.number, cycles_per_ns=self._cycles_per_ns)
+        return decode(
+            self.memory,
+            self.facts,
+            self.blocks,
+            launch=self.number,
+            cycles_per_ns=self._cycles_per_ns,
+            steady_ns=self.steady_ns,
+        )
 
     @cached_property
     def records(self) -> np.ndarray:
@@ -116,4 +125,4 @@ class Launch:
 def start_ns(launches: list[Launch], launch: Launch) -> float:
     """When a launch began, from the first one of its target on."""
     first = next(other for other in launches if other.target == launch.target)
-    return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.facts.steady_ns
+    return (launch.decoded.steady_origin - first.decoded.steady_origin) * launch.steady_ns

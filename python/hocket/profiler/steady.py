@@ -13,7 +13,9 @@ The window of the steady state leaves out the first and the last turns, where a 
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -108,7 +110,8 @@ def steady_state(launch: Launch, cta: int) -> SteadyState:
         items = [_clipped(item, begin, end) for item in actor.items if item.end > begin and item.begin < end]
         inner = [_clipped(item, begin, end) for item in actor.waits if item.end > begin and item.begin < end]
         ends = _ends(actors, number, tokens)
-        found, rest = _waits_between(items, inner, ends, (begin, end), _has_stages(launch, actor))
+        running = _running_beside(actors, number)
+        found, rest = _waits_between(items, inner, ends, running, (begin, end), _has_stages(launch, actor))
         work: dict[int, float] = {}
         for item in items:
             waiting = sum(max(0, min(w.end, item.end) - max(w.begin, item.begin)) for w in inner)
@@ -210,10 +213,29 @@ def _ends(actors: list[Actor], own: int, tokens: list[Item]) -> tuple[np.ndarray
     return np.array([end for end, _, _ in ends], np.int64), [(site, actor) for _, site, actor in ends]
 
 
+def _running_beside(actors: list[Actor], own: int) -> Callable[[int, int], tuple[int, int]]:
+    """A function that says what else runs when a wait ends, if it also ran for most of it: (site, actor), or -1 twice.
+    Somebody may arrive at a barrier, or free a slot, in the middle of its work."""
+    begins = {n: [item.begin for item in actor.items] for n, actor in enumerate(actors) if n != own}
+
+    def running(first: int, last: int) -> tuple[int, int]:
+        best, found = (last - first) / 2, (-1, -1)
+        for n, times in begins.items():
+            index = bisect_left(times, last) - 1
+            if index >= 0 and (item := actors[n].items[index]).end >= last:
+                together = last - max(first, item.begin)
+                if together >= best and together > 0:
+                    best, found = together, (item.site, n)
+        return found
+
+    return running
+
+
 def _waits_between(
     items: list[Item],
     inner: list[Item],
     ends: tuple[np.ndarray, list[tuple[int, int]]],
+    running: Callable[[int, int], tuple[int, int]],
     window: tuple[int, int],
     has_barriers: bool,
 ) -> tuple[list[Wait], float]:
@@ -236,7 +258,7 @@ def _waits_between(
         slack = max(_WAKING_CYCLES, int(_WAKING_SHARE * (last - first)))
         index = int(np.searchsorted(times, last, "right")) - 1
         found = index >= 0 and times[index] > first and (has_barriers or last - times[index] <= slack)
-        site, actor = whose[index] if found else (-1, -1)
+        site, actor = whose[index] if found else running(first, last) if is_named else (-1, -1)
         until = last
         if has_barriers and found and not is_named:
             until = int(times[index])

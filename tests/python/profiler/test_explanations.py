@@ -128,6 +128,18 @@ def test_a_wait_for_what_is_in_flight():
     assert waits(explanation, "group 0") == {"copy": 880}
 
 
+def test_a_slot_is_freed_in_the_middle_of_the_work():
+    """The wait ends while the one that it is for goes on."""
+    sites = [Site(0, "wait for room"), Site(1, "fill"), Site(2, "use")]
+    facts = Facts(sites, [0, 4], group_of_warp=[0] * 5, partition_of_warp=[""] * 4 + ["producer"])
+    encoder = Encoder(facts)
+    for turn in range(12):
+        encoder.span(0, 2, 1000 * turn, 1000 * turn + 1000)
+        encoder.span(1, 0, 1000 * turn + 100, 1000 * turn + 600)
+        encoder.span(1, 1, 1000 * turn + 600, 1000 * turn + 1100)
+    assert waits(profile_of(encoder).explain(), "producer") == {"use": 500}
+
+
 @pytest.mark.parametrize(
     ("mma", "softmax", "turn", "bound", "gain"),
     (

@@ -69,6 +69,8 @@ def test_records_arrive(target):
             assert inner == turn * 3
             assert [payload for _, name, payload in found if name == "seen"] == [7, 8, 9]
             assert (np.diff(mine["cycle"]) >= 0).all()
+            assert (mine["cycle"] == mine["raw_cycle"]).all()
+            assert np.allclose(np.diff(mine["ns"]), np.diff(mine["cycle"]))
     assert profile.summary().named("inner").count == 2 * 4 * 3
     check_trace(profile.trace())
 
