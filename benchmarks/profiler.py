@@ -1,8 +1,9 @@
-"""The host's half of the profiler: how fast records are decoded, paired and written as a trace.
+"""What profiling costs.
 
-    python benchmarks/profiler.py [--records 10000000] [--rounds 5]
+    python benchmarks/profiler.py [--records 10000000] [--rounds 5]     decoding, pairing and writing: needs no GPU
+    python benchmarks/profiler.py --gpu                                 kernels and launches, with and without, in turns
 
-Needs no GPU: the memory is filled here, as kernels fill it.
+The memory that is decoded is filled here, as kernels fill it.
 """
 
 import argparse
@@ -69,11 +70,67 @@ def best_seconds(run, rounds: int) -> float:
     return min(times)
 
 
+def measure_gpu() -> None:
+    """Cycles of a record; time of kernels, and of the host for a launch: one warp in four recording, and all."""
+    import torch
+    from interleave import gpu_times, host_times, print_table
+
+    from hocket.kernels import attention, matmul
+    from hocket.profiler.calibration import cycles_of_record
+    from hocket.profiler.sink import LaunchSink
+    from hocket.runtime import profiling
+    from hocket.runtime.profiling import ProfileConfig
+
+    for space in ("shared", "device"):
+        for clock in (32, 44):
+            cycles = cycles_of_record(0, space, ProfileConfig(clock=clock))
+            print(f"a record in {space} memory, clock of {clock} bits: {cycles:.0f} cycles")
+
+    sinks = []
+
+    def profiled(run, units):
+        sinks.append(sink := LaunchSink(ProfileConfig(units=units)))
+
+        def call():
+            choice = profiling.current.set(sink)
+            try:
+                run()
+            finally:
+                profiling.current.reset(choice)
+
+        return call
+
+    def rivals(run):
+        return {"plain": run, "one warp of four": profiled(run, "group"), "all warps": profiled(run, "warp")}
+
+    a, b = (torch.randn(4096, 4096, device="cuda", dtype=torch.float16) for _ in range(2))
+    c = torch.empty(4096, 4096, device="cuda", dtype=torch.float16)
+    q, k, v = (torch.randn(4, 16, 4096, 128, device="cuda", dtype=torch.float16) for _ in range(3))
+    o = torch.empty_like(q)
+    small = [torch.zeros(64, 64, device="cuda", dtype=torch.float16) for _ in range(3)]
+    table = []
+    for name, run in (
+        ("matmul f16 4096^3", lambda: matmul(a, b, c)),
+        ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
+    ):
+        times = gpu_times(rivals(run), rounds=40)
+        table += [[name, rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"] for rival, t in times.items()]
+    times = host_times(rivals(lambda: matmul(*small)), calls=200)
+    for rival, t in times.items():
+        table.append(["host, a launch", rival, f"{t * 1e6:.1f} us", f"{(t - times['plain']) * 1e6:+.1f} us"])
+    print_table("Profiling, in turns with plain launches", ["what", "recording", "time", "added"], table)
+    for sink in sinks:
+        sink.close()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--records", type=int, default=10_000_000)
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--gpu", action="store_true", help="measure kernels and launches on the GPU instead")
     arguments = parser.parse_args()
+    if arguments.gpu:
+        return measure_gpu()
     blocks = max(1, arguments.records // (WARPS * RECORDS_OF_WARP))
     count = blocks * WARPS * RECORDS_OF_WARP
     memory = filled_memory(blocks)
