@@ -79,8 +79,8 @@ def test_children_fit_into_their_parents(device):
 
 @hocket.jit
 def many_blocks(x, TURNS: gl.constexpr):
-    i = gl.program_id(0) * 128 + gl.arange(
-        0, 128, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.program_id(0) * 256 + gl.arange(
+        0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
     )
     value = gl.load(x + i)
     for k in range(TURNS):

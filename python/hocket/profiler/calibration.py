@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .. import _core
 from .. import language as gl
@@ -11,10 +11,7 @@ from ..runtime import profiling
 from ..runtime.jit import jit
 from .correction import cost_from_gaps
 from .launches import Launch
-from .sink import LaunchSink
-
-if TYPE_CHECKING:
-    from ..runtime.profiling import ProfileConfig
+from .sink import LaunchSink, Recorded
 
 #: Launches: the first ones find cold instructions.
 _ROUNDS = 4
@@ -50,7 +47,7 @@ _costs: dict[tuple[int, str, int], float] = {}
 _lock = threading.Lock()
 
 
-def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
+def cycles_of_record(place: int, space: str, config: profiling.ProfileConfig) -> float:
     """Cycles that a record in `space` ("shared", "device") takes a warp of the GPU with the ordinal `place`.
 
     Measured once in a process for each place, space and clock.
@@ -63,9 +60,7 @@ def cycles_of_record(place: int, space: str, config: ProfileConfig) -> float:
 
 
 def _measure(place: int, space: str, clock: int) -> float:
-    from ..runtime.profiling import ProfileConfig
-
-    sink = LaunchSink(ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
+    sink = LaunchSink(profiling.ProfileConfig(space=space, clock=clock, units="cta", bytes=512, stages=False))
     array: Any = _OnGpu(place)
     choice = profiling.current.set(sink)
     try:
@@ -77,7 +72,8 @@ def _measure(place: int, space: str, clock: int) -> float:
         sink.close()
 
 
-def _cost(recorded) -> float:
+def _cost(recorded: Recorded) -> float:
     facts = recorded.kernel.profile
+    assert facts is not None
     launch = Launch(0, recorded.kernel.name, recorded.kernel.target, recorded.grid, facts, recorded.memory)
     return cost_from_gaps(launch.decoded.records)

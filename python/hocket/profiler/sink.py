@@ -49,7 +49,8 @@ class LaunchSink:
     def __init__(self, config: ProfileConfig):
         self.config = config
         self._lock = threading.Lock()
-        self._lent: dict[int, tuple[Any, int]] = {}
+        #: By thread: the memory of the launch that it makes, its address, size and place.
+        self._lent: dict[int, tuple[Any, int, int, int | str]] = {}
         self._rings: dict[int, Ring] = {}
         self._launches: list[_Waiting] = []
 
@@ -59,22 +60,30 @@ class LaunchSink:
         """The address of zeroed memory for the launch that follows; 0 where it needs none."""
         if nbytes == 0:
             return 0
+        self._take_back()
         if isinstance(place, str):
             memory: Any = HostBuffer(nbytes)
         else:
             memory = self._ring(place).take(nbytes)
             memory.clear(stream)
         with self._lock:
-            self._lent[memory.address] = (memory, nbytes)
+            self._lent[threading.get_ident()] = (memory, memory.address, nbytes, place)
         return memory.address
+
+    def _take_back(self) -> None:
+        """What this thread was lent for a launch that has failed."""
+        with self._lock:
+            memory, _, _, place = self._lent.pop(threading.get_ident(), (None, 0, 0, ""))
+        if memory is not None and isinstance(place, int):
+            self._ring(place).give_back(memory)
 
     def launched(
         self, kernel: CompiledKernel, grid: tuple[int, int, int], place: int | str, stream: int, address: int
     ) -> None:
         """What was lent for it is written when the launch has ended."""
         with self._lock:
-            memory, nbytes = self._lent.pop(address, (None, 0))
-            if memory is None:
+            memory, lent, nbytes, _ = self._lent.pop(threading.get_ident(), (None, 0, 0, ""))
+            if memory is None or lent != address:
                 return
             launch = _Waiting(kernel, grid, place)
             self._launches.append(launch)

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from hocket.profiler.buffers import HostBuffer, Ring
+from hocket.profiler.sink import LaunchSink
+from hocket.runtime.profiling import ProfileConfig
 
 
 class Memory:
@@ -17,6 +19,16 @@ class Memory:
         self.bytes, self.ordinal = nbytes, ordinal
         self.value, self._ended = 0, threading.Event()
         Memory.allocated += 1
+
+    @property
+    def address(self):
+        return id(self)
+
+    def clear(self, stream):
+        self.value = 0
+
+    def mark_written(self, stream):
+        pass
 
     def end(self, value):
         self.value = value
@@ -108,6 +120,16 @@ def test_what_cannot_be_read_is_told(ring):
     memory.end(None)
     assert str(wait()) == "the launch has failed"
     assert ring.take(100) is memory
+
+
+def test_launches_that_fail_keep_no_memory(ring):
+    """Each asks for memory and never tells that it is queued."""
+    sink = LaunchSink(ProfileConfig())
+    sink._rings[0] = ring
+    for _ in range(20):
+        sink.buffer(None, (1, 1, 1), 0, 0, 4096)
+    assert Memory.allocated == 1
+    assert sink.launches() == []
 
 
 def test_host_buffers_are_aligned_and_zero():
