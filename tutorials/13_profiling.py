@@ -21,6 +21,9 @@
 # On a GPU the same code measures the GPU.
 
 # %%
+import pathlib
+import tempfile
+
 import numpy as np
 
 import hocket
@@ -201,7 +204,8 @@ leaping
 # of its stages. `records()` is all of it as a NumPy array, for questions of your own: how evenly do turns go?
 
 # %%
-leaping.save("attention.json")
+folder = pathlib.Path(tempfile.mkdtemp())
+leaping.save(folder / "attention.json")
 launch = leaping.launches[-1]
 for site in launch.facts.sites:
     spans = launch.spans[launch.spans["site"] == site.id]
