@@ -101,7 +101,7 @@ def as_graphs(rivals, stream):
 def facts_of_plan(plan):
     names = (
         "schedule num_warps warps_per_row rows_per_tile block elements vector prefetches rereads groups stages "
-        "blocks_per_multiprocessor blocks registers registers_needed shared_bytes"
+        "blocks_per_multiprocessor blocks registers registers_needed shared_bytes keeps_sums"
     ).split()
     return {name: getattr(plan, name) for name in names}
 
@@ -114,7 +114,8 @@ def plans_for(op, rows, columns, dtype, x, variants):
     auto = choose(rows, columns, name, op, x, **facts)
     if variants:
         every = plans_of(auto.problem, machine_for(x))
-        return {f"plan {i}": plan for i, plan in enumerate(every) if plan.schedule != STREAMING}, auto
+        resident = [plan for plan in every if plan.schedule != STREAMING] or every
+        return {f"plan {i}": plan for i, plan in enumerate(resident)}, auto
     plans = {}
     for schedule in ("multi-wave", "warp-specialised", "streaming"):
         try:

@@ -29,7 +29,7 @@ MOST_ROUNDS = 40
 
 
 #: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
-KEYS = ("schedule", "num_warps", "rows_per_tile", "elements", "prefetches", "groups")
+KEYS = ("schedule", "num_warps", "rows_per_tile", "elements", "prefetches", "groups", "keeps_sums")
 
 
 def read(paths):
@@ -50,7 +50,7 @@ def read(paths):
         problem = checked_problem(*case, **facts)
         plans = {tuple(getattr(plan, key) for key in KEYS): plan for plan in plans_of(problem, machine_of("sm_90a"))}
         for recorded, seconds in by_plan.items():
-            fields = dict(recorded)
+            fields = {"keeps_sums": False, **dict(recorded)}
             if (plan := plans.get(tuple(fields[key] for key in KEYS))) is not None:
                 plan = dataclasses.replace(plan, **fields)
                 cases.setdefault(case, []).append((plan, statistics.median(seconds)))

@@ -8,7 +8,8 @@ from norms_reference import backward, check_rows, check_sums, forward, inputs, k
 
 from hocket import emulator
 from hocket.kernels import norms
-from hocket.kernels.norms import problem
+from hocket.kernels.norms import launch, problem
+from hocket.kernels.norms.feasible import plans_of
 
 EPS = 1e-5
 
@@ -69,6 +70,26 @@ def test_sizes_and_dtypes(device, size, centred):
 @pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
 def test_blocks_take_several_tiles(device, few_multiprocessors, centred, schedule):
     check(device, *inputs(20000 if device.is_gpu else 37, 640, "bfloat16"), centred, schedule)
+
+
+@pytest.mark.parametrize("keeps_sums", [False, True])
+def test_sums_of_streamed_rows(device, few_multiprocessors, keeps_sums):
+    """In shared memory, and in global memory; three pieces, the last one not whole."""
+    rows, columns = 3000 if device.is_gpu else 9, 18000
+    x, dy, weight, bias = inputs(rows, columns, "bfloat16")
+    x_, dy_, weight_, bias_ = (device.to_device(a) for a in (x, dy, weight, bias))
+    _, mean, rstd = norms.layer_norm(x_, weight_, bias_, EPS, return_statistics=True)
+    chosen = norms.choose(rows, columns, "bfloat16", "layer_norm_backward", x_, schedule="streaming")
+    plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "streaming"]
+    plans = [plan for plan in plans if plan.keeps_sums == keeps_sums]
+    if not plans:
+        pytest.skip("18000 columns are too many for shared memory")
+    arguments = dy_, x_, weight_, mean, rstd, True, None, None, plans[-1]
+    dx, dw, db = (device.to_host(a) for a in launch.backward("layer_norm_backward", *arguments))
+    expected = backward(dy, x, weight, True, EPS)
+    check_rows(dx, expected[0], 5)
+    check_sums(dw, expected[1], rows)
+    check_sums(db, expected[2], rows)
 
 
 def test_the_most_columns(device):

@@ -77,7 +77,9 @@ def test_each_removal_is_noticed(schedule, monkeypatch):
 
     # The fewest warps: a copy of the code for each group would be edited in the same places.
     plans = plans_of(checked_problem("layer_norm_backward", 21, COLUMNS, "float32"), problem.MACHINES["sm_90a"])
-    least = min((plan for plan in plans if plan.schedule == schedule), key=lambda plan: plan.num_warps * plan.groups)
+    # Sums in shared memory have a barrier at each access, though each lane reads what it wrote itself.
+    plans = [plan for plan in plans if plan.schedule == schedule and not plan.keeps_sums]
+    least = min(plans, key=lambda plan: plan.num_warps * plan.groups)
     least = dataclasses.replace(least, blocks=2)
 
     def run():

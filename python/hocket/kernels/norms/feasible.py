@@ -48,6 +48,9 @@ OTHER_BYTES = 2048
 MOST_STAGES = 8
 GROUPS = (1, 2, 3)
 GROUP_WARPS = (4, 8, 16)
+#: Warps of blocks that stream rows; of those that keep sums in shared memory.
+STREAMING_WARPS = 8
+KEEPING_WARPS = (16, 8)
 #: Accesses of 16 bytes that each lane has in flight, of each matrix.
 STREAMED_ACCESSES = 4
 #: Of a partition other than the first.
@@ -126,19 +129,37 @@ def can_reread(problem: Problem, rows_per_tile: int) -> bool:
 
 
 def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
-    """The plan that reads rows in pieces: of several rows backward, so that sums over rows are written less often."""
+    """Plans that read rows in pieces. Backward, shared memory keeps the sums over rows if it has room for them; else
+    they are written for several rows at a time."""
     vector = vector_of(problem)
-    num_warps = 8
-    threads = num_warps * machine.lanes
     access = ACCESS_BYTES * 8 // problem.element_bits
+    wide = access * STREAMED_ACCESSES
+    if problem.gradients:
+        for num_warps in KEEPING_WARPS:
+            block = num_warps * machine.lanes * wide
+            kept = 4 * problem.gradients * -(-problem.columns // block) * block
+            if num_warps * machine.lanes <= MOST_WARPS * 32 and kept + OTHER_BYTES * 4 <= machine.shared_bytes:
+                plan = _streaming_plan(problem, machine, num_warps, 1, block, vector, wide, most_blocks=1)
+                yield replace(plan, keeps_sums=True, shared_bytes=kept + OTHER_BYTES * 4)
     rows_per_tile = min(STREAMED_ACCESSES, next_power_of_2(problem.rows)) if problem.is_backward else 1
-    columns_per_lane = access if problem.is_backward else access * STREAMED_ACCESSES
-    elements = columns_per_lane * rows_per_tile
+    columns_per_lane = access if problem.is_backward else wide
+    block = STREAMING_WARPS * machine.lanes * columns_per_lane
+    yield _streaming_plan(
+        problem, machine, STREAMING_WARPS, rows_per_tile, block, vector, columns_per_lane * rows_per_tile, 8
+    )
+
+
+def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, elements, most_blocks) -> Plan:
+    threads = num_warps * machine.lanes
     needed = registers_needed(problem, elements, False)
-    blocks_per_mp = max(min(machine.registers // (threads * _up(needed)), machine.threads // threads), 1)
-    yield _plan(
-        problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, threads * columns_per_lane, vector, elements,
-        False, False, blocks_per_mp, needed,
+    shared = shared_for_sums(problem, threads, elements, False)
+    fitting = min(
+        machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared,
+        most_blocks,
+    )  # fmt: skip
+    return _plan(
+        problem, machine, STREAMING, num_warps, num_warps, rows_per_tile, block, vector, elements, False, False,
+        max(fitting, 1), needed,
     )  # fmt: skip
 
 

@@ -53,6 +53,8 @@ class Plan:
     shared_bytes: int
     #: What `choose` found: seconds by the model, the rule that fired, and what it compared.
     seconds: float = 0.0
+    #: Streaming: whether shared memory holds the sums over rows.
+    keeps_sums: bool = False
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -95,6 +97,8 @@ class Plan:
             )
         else:
             lines.append("rows are not kept: they are read once for their sums and again for the result")
+            if self.keeps_sums:
+                lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
         if self.rereads:
             place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
             lines.append(f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums")
@@ -109,6 +113,7 @@ class NormConfig:
 
     rows_per_tile: int
     block: int
+    vector: int
     #: Whether tiles end where rows do.
     is_whole: bool
     is_centred: bool
@@ -118,6 +123,8 @@ class NormConfig:
     stores_statistics: bool
     prefetches: bool
     rereads: bool
+    #: Streaming: slots of shared memory for each gradient's sums over rows, one for each piece; 0 if there are none.
+    kept_pieces: int
     #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
     piece: int
     gradients: int
@@ -158,6 +165,7 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
     return NormConfig(
         rows_per_tile=plan.rows_per_tile,
         block=plan.block,
+        vector=plan.vector,
         is_whole=problem.columns % plan.block == 0,
         is_centred=problem.is_centred,
         has_weight=problem.has_weight,
@@ -166,6 +174,7 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         stores_statistics=stores_statistics,
         prefetches=plan.prefetches,
         rereads=plan.rereads,
+        kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
         piece=plan.num_warps * lanes * plan.vector,
         gradients=problem.gradients,
         groups=plan.groups,

@@ -87,9 +87,9 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
 def matrices_read_again(plan: Plan) -> float:
     """From the L2, sums over rows that are kept there among them."""
     problem = plan.problem
-    if plan.schedule == STREAMING:
+    if plan.schedule == STREAMING and not plan.keeps_sums:
         return problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
-    return problem.matrices_read if plan.rereads and plan.schedule == MULTI_WAVE else 0.0
+    return problem.matrices_read if plan.keeps_sums or (plan.rereads and plan.schedule == MULTI_WAVE) else 0.0
 
 
 def predict(plan: Plan, constants: Constants | None = None) -> float:

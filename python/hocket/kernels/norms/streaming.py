@@ -1,7 +1,8 @@
 """Rows that are too long for the registers of a block: read in pieces, once for the sums and again for the result.
 
 The second reading comes from the L2, as far as the rows of all blocks fit there. The gradients of weight and bias are
-kept in global memory, a row for each block, and read and written once for each tile of rows.
+kept in shared memory where they fit, a slot for each piece; else in global memory, a row for each block, and read and
+written once for each tile of rows.
 """
 
 from __future__ import annotations
@@ -34,11 +35,42 @@ def load_piece(inputs, strides, weight, statistics, row, column, rows, columns, 
 
 
 @jit
+def within_lanes(values, cfg: gl.constexpr):
+    """Sums of the elements that a lane has side by side: so few that registers are left for several rows."""
+    return gl.sum(values.reshape([cfg.rows_per_tile, cfg.block // cfg.vector, cfg.vector]), axis=2)
+
+
+@jit
 def add_to(place, values, is_first, column, columns):
     """Adds the sum of a tile's rows to what the block has at `place`, where it has anything."""
     inside = column < columns
     kept = gl.load(place, mask=inside & (not is_first), other=0.0)
     gl.store(place, kept + gl.sum(values, axis=0), mask=inside)
+
+
+@jit
+def allocate_sums(cfg: gl.constexpr):
+    """Zeros in shared memory: a slot for each piece, those of the weight first."""
+    layout: gl.constexpr = gl.SwizzledSharedLayout(1, 1, 1, [0])
+    slots = gl.allocate_shared_memory(gl.float32, [cfg.gradients * cfg.kept_pieces, cfg.block], layout)
+    for slot in gl.static_range(cfg.gradients * cfg.kept_pieces):
+        slots.index(slot).store(gl.zeros([cfg.block], gl.float32, gl.SliceLayout(0, cfg.tile)))
+    return slots
+
+
+@jit
+def add_to_slot(slot, values, cfg: gl.constexpr):
+    slot.store(slot.load(gl.SliceLayout(0, cfg.tile)) + gl.sum(values, axis=0))
+
+
+@jit
+def store_slots(slots, mine, columns, pitch, cfg: gl.constexpr):
+    """What a block has summed up, as its row of the workspace."""
+    for piece in gl.static_range(cfg.kept_pieces):
+        column = columns_from(piece * cfg.block, cfg)
+        for gradient in gl.static_range(cfg.gradients):
+            values = slots.index(gradient * cfg.kept_pieces + piece).load(gl.SliceLayout(0, cfg.tile))
+            gl.store(mine + gradient * pitch + column, values, mask=column < columns)
 
 
 @jit
@@ -51,26 +83,39 @@ def backward_streaming(
     mine = partials
     if cfg.gradients > 0:
         mine += gl.program_id(0).to(gl.int64) * (cfg.gradients * pitch)
+    slots = mine
+    if cfg.kept_pieces > 0:
+        slots = allocate_sums(cfg)
     for first in range(start, rows, step):
         row = rows_from(first, cfg)
         statistics = load_statistics(inputs, strides, row, rows, cfg)
-        products = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
-        gradients = gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile)
+        products = within_lanes(gl.zeros([cfg.rows_per_tile, cfg.block], gl.float32, cfg.tile), cfg)
+        gradients = products
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             _, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
-            products += gradient * normal
-            gradients += gradient
+            products += within_lanes(gradient * normal, cfg)
+            gradients += within_lanes(gradient, cfg)
         along, shift = reduce_piece((products, gradients), cfg)
+        along = gl.convert_layout(along, gl.SliceLayout(1, cfg.tile))
+        if cfg.is_centred:
+            shift = gl.convert_layout(shift, gl.SliceLayout(1, cfg.tile))
         for first_column in range(0, columns, cfg.block):
             column = columns_from(first_column, cfg)
             dy, normal, gradient = load_piece(inputs, strides, weight, statistics, row, column, rows, columns, cfg)
             dx = input_gradient(normal, gradient, along, shift, statistics[1], columns, cfg)
             store_dx(dx, outputs, extra, row, column, rows, columns, cfg)
-            if cfg.has_weight:
+            if cfg.kept_pieces > 0:
+                piece = first_column // cfg.block
+                add_to_slot(slots.index(piece), dy.to(gl.float32) * normal, cfg)
+                if cfg.has_bias:
+                    add_to_slot(slots.index(cfg.kept_pieces + piece), dy.to(gl.float32), cfg)
+            elif cfg.has_weight:
                 add_to(mine + column, dy.to(gl.float32) * normal, first == start, column, columns)
-            if cfg.has_bias:
+            if cfg.has_bias and cfg.kept_pieces == 0:
                 add_to(mine + pitch + column, dy.to(gl.float32), first == start, column, columns)
+    if cfg.kept_pieces > 0:
+        store_slots(slots, mine, columns, pitch, cfg)
     if cfg.gradients > 0:
         finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
 
