@@ -3,6 +3,7 @@
 import re
 import shutil
 import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -27,7 +28,7 @@ def compile_backward(plan):
     if plan.schedule == "warp-specialised":
         kind = np.dtype(getattr(ml_dtypes, problem.dtype, problem.dtype))
         matrix = matrix_of("norms", "x", np.zeros((problem.rows, columns), kind))
-        descriptors = (launch._descriptor(plan, matrix),) * 2
+        descriptors = (launch._descriptor_form(plan, matrix).on(matrix.array),) * 2
     return launch._BACKWARD[plan.schedule].warmup(
         *descriptors, (array, array, real, real), (columns, columns, 1, 1), array, (array, columns), (None, 1),
         (array, array if config.has_bias else None), real, integer, problem.rows, columns, columns, cfg=config,
@@ -100,6 +101,15 @@ def test_partial_sums_are_one_for_each_group(columns):
     assert plan.blocks * plan.groups <= 132 * 3
     shared = compile_backward(plan).metadata.shared
     assert shared <= plan.shared_bytes <= 227 << 10
+
+
+def test_prepared_launches_hold_no_array():
+    x, row = np.ones((4, 64), np.float32), np.ones(4, np.float32)
+    norms.rms_norm_backward(x, x, x[0], row, residual_gradient=x)
+    norms.rms_norm(x, x[0], residual=x)
+    before = sys.getrefcount(x)
+    launch._prepared.clear()
+    assert sys.getrefcount(x) == before
 
 
 def test_one_launch_makes_all_gradients(monkeypatch):

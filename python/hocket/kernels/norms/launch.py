@@ -1,19 +1,20 @@
-"""From arrays to a launch."""
+"""From arrays to a launch. What depends on shapes, strides and dtypes alone is prepared once."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ... import language as gl
 from ...nvidia.hopper import DescriptorForm, TensorDescriptor
-from ..arrays import empty_like
+from ..arrays import maker_of_empty
 from .backward import backward_resident
 from .cells import cells_for
 from .choose import machine_for, plan_for
 from .feasible import box_columns
 from .forward import forward_resident
 from .operands import Matrix, check_output, check_vector, matrix_of, problem_of, rows_of, stride_of_statistics
-from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of
+from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan, config_of
 from .specialised import backward_specialised
 from .streaming import backward_streaming, forward_streaming
 
@@ -24,32 +25,45 @@ _BACKWARD = {
     WARP_SPECIALISED: backward_specialised,
 }
 
-#: How TMA sees rows, by plan and stride.
-_forms: dict[tuple[Plan, int], DescriptorForm] = {}
-
-#: Compile-time sides of plans, which are equal for many of them.
-_configs: dict[tuple[Plan, bool], NormConfig] = {}
+#: What launches, by what arrays have in common. Dropped as a whole when there are too many.
+_prepared: dict[tuple, Callable[..., tuple]] = {}
+_MOST_PREPARED = 4096
 
 
-def _config(plan: Plan, stores_statistics: bool) -> NormConfig:
-    key = plan, stores_statistics
-    if (config := _configs.get(key)) is None:
-        config = _configs[key] = config_of(plan, stores_statistics)
-    return config
+def _facts_of_launch(array: Any) -> Any:
+    """All that a prepared launch depends on of an array; whatever else it is given, of the thing itself."""
+    if hasattr(array, "data_ptr"):  # PyTorch
+        return type(array), array.shape, array.stride(), array.dtype, array.device, array.data_ptr() % 16 == 0
+    if hasattr(type(array), "ctypes"):
+        return type(array), array.shape, array.strides, array.dtype, array.ctypes.data % 16 == 0
+    return None if array is None else object()  # which will be refused
 
 
-def _descriptor(plan: Plan, matrix: Matrix) -> Any:
-    """Rows in pieces as wide as a box of TMA may be: a tile is moved at once."""
-    if (form := _forms.get((plan, matrix.stride))) is None:
-        problem, width = plan.problem, box_columns(plan.problem)
-        pieces = problem.columns // width
-        layout = gl.NVMMASharedLayout(0, problem.element_bits, 3)
-        descriptor = TensorDescriptor(
-            matrix.array, [problem.rows, pieces, width], [matrix.stride, width, 1],
-            [plan.rows_per_tile, plan.block // width, width], layout,
-        )  # fmt: skip
-        form = _forms[plan, matrix.stride] = DescriptorForm(descriptor)
-    return form.on(matrix.array)
+def _prepare(make: Callable[..., Callable[..., tuple]], arrays: tuple, settings: tuple, plan: Plan | None) -> Callable:
+    """What `make(*arrays, *settings, plan)` returns, or has returned for arrays that are alike."""
+    if plan is not None or not hasattr(arrays[0], "dtype"):
+        return make(*arrays, *settings, plan)
+    key = make, machine_for(arrays[0]), *map(_facts_of_launch, arrays), *settings
+    if (run := _prepared.get(key)) is None:
+        run = make(*arrays, *settings, None)
+        if len(_prepared) >= _MOST_PREPARED:
+            _prepared.clear()
+        _prepared[key] = run
+    return run
+
+
+def _name_of(dtype: Any) -> str:
+    return str(dtype).removeprefix("torch.")
+
+
+def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
+    """How TMA sees rows: in pieces as wide as a box may be, so that a tile is moved at once."""
+    problem, width = plan.problem, box_columns(plan.problem)
+    pieces = problem.columns // width
+    layout = gl.NVMMASharedLayout(0, problem.element_bits, 3)
+    strides = [matrix.stride, width, 1]
+    block = [plan.rows_per_tile, plan.block // width, width]
+    return DescriptorForm(TensorDescriptor(matrix.array, [problem.rows, pieces, width], strides, block, layout))
 
 
 def forward(
@@ -57,31 +71,42 @@ def forward(
     plan: Plan | None = None,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """(y, x + residual or None, mean or None, rstd)."""
+    run = _prepare(_make_forward, (x, residual, weight, bias, out), (operation, schedule), plan)
+    return run(x, residual, weight, bias, out, eps)
+
+
+def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
-    shape, dtype = source.facts.shape, source.facts.dtype
     matrices = [source]
     if residual is not None:
         matrices.append(matrix_of(operation, "residual", residual, source))
-    y = empty_like(x, shape, dtype) if out is None else out
-    matrices.append(check_output(operation, "out", matrix_of(operation, "out", y, source)))
-    total = None if residual is None else empty_like(x, shape, dtype)
-    columns, rows = shape[-1], rows_of(source.facts)
+    shape, dtype = source.facts.shape, source.facts.dtype
+    y_stride = shape[-1]
+    if out is not None:
+        matrices.append(check_output(operation, "out", matrix_of(operation, "out", out, source)))
+        y_stride = matrices[-1].stride
     for name, vector in (("weight", weight), ("bias", bias)):
-        check_vector(operation, name, vector, columns)
+        check_vector(operation, name, vector, shape[-1])
     problem = problem_of(
         operation, matrices, [weight, bias], has_weight=weight is not None, has_bias=bias is not None,
         has_residual=residual is not None,
     )  # fmt: skip
-    if plan is None:
-        plan = plan_for(problem, machine_for(x), schedule)
-    mean = empty_like(x, shape[:-1], "float32") if problem.is_centred else None
-    rstd = empty_like(x, shape[:-1], "float32")
-    strides = source.stride, matrices[1].stride, matrices[-1].stride, columns
-    _FORWARD[plan.schedule][(plan.blocks,)](
-        (x, residual), strides, weight, bias, (y, total, mean, rstd), rows, columns, float(eps),
-        cfg=_config(plan, True), num_warps=plan.num_warps, maxnreg=plan.limit,
-    )  # fmt: skip
-    return y, total, mean, rstd
+    plan = plan or plan_for(problem, machine_for(x), schedule)
+    config = config_of(plan)
+    strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
+    new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
+    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
+
+    def run(x, residual, weight, bias, out, eps):
+        y = new_matrix(x) if out is None else out
+        total = None if residual is None else new_matrix(x)
+        mean = new_vector(x) if problem.is_centred else None
+        outputs = y, total, mean, new_vector(x)
+        sizes = problem.rows, problem.columns, float(eps)
+        _FORWARD[plan.schedule][(plan.blocks,)]((x, residual), strides, weight, bias, outputs, *sizes, **options)
+        return outputs
+
+    return run
 
 
 def backward(
@@ -89,38 +114,50 @@ def backward(
     schedule: str | None, plan: Plan | None = None,
 ) -> tuple[Any, Any, Any]:  # fmt: skip
     """(dx, dw or None, db or None). `added`: added to dx."""
+    run = _prepare(_make_backward, (x, dy, weight, mean, rstd, added), (operation, bool(has_bias), schedule), plan)
+    return run(x, dy, weight, mean, rstd, added)
+
+
+def _make_backward(x, dy, weight, mean, rstd, added, operation, has_bias, schedule, plan) -> Callable[..., tuple]:
     source = matrix_of(operation, "x", x)
-    shape, dtype = source.facts.shape, source.facts.dtype
     matrices = [source, matrix_of(operation, "dy", dy, source)]
     if added is not None:
         matrices.append(matrix_of(operation, "residual_gradient", added, source))
-    columns, rows = shape[-1], rows_of(source.facts)
-    check_vector(operation, "weight", weight, columns)
+    shape, rows = source.facts.shape, rows_of(source.facts)
+    check_vector(operation, "weight", weight, shape[-1])
     problem = problem_of(
         operation, matrices, [weight], has_weight=weight is not None, has_bias=has_bias and weight is not None,
         has_residual=added is not None,
     )  # fmt: skip
+    columns = problem.columns
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
-    if plan is None:
-        plan = plan_for(problem, machine_for(x), schedule)
-    config = _config(plan, False)
-    dx = empty_like(x, shape, dtype)
-    dw = db = partials = cells = None
+    plan = plan or plan_for(problem, machine_for(x), schedule)
+    config = config_of(plan, False)
+    # Nothing that is kept may hold an array, or its memory would never be free again.
+    strides = matrices[1].stride, source.stride, mean_stride, rstd_stride
+    added_stride = 1 if added is None else matrices[-1].stride
     pitch = -(-columns // 8) * 8
-    if config.has_weight:
-        dw = empty_like(weight, (columns,), str(weight.dtype).removeprefix("torch."))
-        db = empty_like(weight, (columns,), str(weight.dtype).removeprefix("torch.")) if config.has_bias else None
-        partials = empty_like(x, (plan.blocks * plan.groups * config.gradients, pitch), "float32")
-        cells = cells_for(x)
-    inputs, strides = (dy, x, mean, rstd), (matrices[1].stride, source.stride, mean_stride, rstd_stride)
-    extra = (None, 1) if added is None else (added, matrices[-1].stride)
-    arguments = weight, (dx, columns), extra, (dw, db), partials, cells, rows, columns, pitch
-    descriptors = ()
+    new_dx = maker_of_empty(x, shape, source.facts.dtype)
+    new_sum = maker_of_empty(x, (columns,), _name_of(weight.dtype)) if config.has_weight else None
+    new_partials = maker_of_empty(x, (plan.blocks * plan.groups * config.gradients, pitch), "float32")
+    forms = []
     if plan.schedule == WARP_SPECIALISED:
-        descriptors = tuple(_descriptor(plan, matrix) for matrix in (matrices[1], source))
-    _BACKWARD[plan.schedule][(plan.blocks,)](
-        *descriptors, inputs, strides, *arguments, cfg=config, num_warps=plan.num_warps, maxnreg=plan.limit,
-        launch_cooperative_grid=config.gradients > 0,
-    )  # fmt: skip
-    return dx, dw, db
+        forms = [_descriptor_form(plan, matrix) for matrix in (matrices[1], source)]
+    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
+
+    def run(x, dy, weight, mean, rstd, added):
+        dx = new_dx(x)
+        dw = db = partials = cells = None
+        if new_sum is not None:
+            dw = new_sum(x)
+            db = new_sum(x) if config.has_bias else None
+            partials, cells = new_partials(x), cells_for(x)
+        descriptors = [form.on(array) for form, array in zip(forms, (dy, x), strict=False)]
+        _BACKWARD[plan.schedule][(plan.blocks,)](
+            *descriptors, (dy, x, mean, rstd), strides, weight, (dx, columns), (added, added_stride), (dw, db),
+            partials, cells, problem.rows, columns, pitch, **options, launch_cooperative_grid=config.gradients > 0,
+        )  # fmt: skip
+        return dx, dw, db
+
+    return run
