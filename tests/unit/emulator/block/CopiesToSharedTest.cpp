@@ -94,6 +94,23 @@ TEST(CopiesToShared, MissingWaitIsReported) {
   }
 }
 
+TEST(CopiesToShared, LanesMayWaitForDifferentGroupsAtABarrier) {
+  auto body = [](int outstanding) {
+    std::string other = "lane.async_wait_group {outstanding = " + std::to_string(outstanding) + " : i32}\n";
+    return kCopy + kCommit +
+           "%half = llvm.mlir.constant(32 : i32) : i32\n%low = llvm.icmp \"slt\" %lane, %half : i32\n" +
+           "llvm.cond_br %low, ^low, ^high\n^low:\n" + other + kBarrier + "llvm.br ^read\n^high:\n" +
+           "lane.async_wait_group {outstanding = 1 : i32}\n" + kBarrier + "llvm.br ^read\n^read:\n" + kRead;
+  };
+  auto enough = mirror(body(0)), tooFew = mirror(body(1));
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    Result result = run(*enough, {.seed = seed});
+    EXPECT_EQ(result.text, "ok");
+    EXPECT_TRUE(isMirrored(result.y));
+    EXPECT_NE(run(*tooFew, {.seed = seed}).text.find("still in flight"), std::string::npos);
+  }
+}
+
 const char *const kMissingWait =
     "k.py:9:5: error: read of `tile` while the asynchronous copy of line 7 into it is still in flight\n"
     "  offset:  byte 508 of `tile`\n"
