@@ -48,7 +48,7 @@ rng = np.random.default_rng(0)
 x, dy = rng.standard_normal((2, 300, 1024), dtype=np.float32)
 weight = rng.standard_normal(1024, dtype=np.float32)
 dx, dw = gradients(dy, x, weight)
-expected = reference(*(a.astype(np.float64) for a in (dy, x, weight)))
+expected = reference(dy.astype(np.float64), x.astype(np.float64), weight.astype(np.float64))
 print("dx: largest error", abs(dx - expected[0]).max(), " dw:", abs(dw - expected[1]).max())
 
 # %% [markdown]

@@ -6,19 +6,13 @@
 #include "llvm/Support/TargetSelect.h"
 #include <mutex>
 
-template <typename T>
-static void setOption(llvm::StringRef name, T value) {
-  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup(name);
-  assert(option && "LLVM has no such option");
-  static_cast<llvm::cl::opt<T> *>(option)->setValue(value);
-}
-
 /// CodeGenPrepare goes over a function again for whatever it has changed, and over the changed blocks only where it has
 /// this many. 10,000, LLVM's figure, is for programs that are compiled once.
-static void rereadChangedBlocksOnly() { setOption<unsigned>("cgpp-huge-func", 1000); }
-
-/// Addresses of NVIDIA's shared memory have 32 bits.
-static void shortenSharedPointers() { setOption<bool>("nvptx-short-ptr", true); }
+static void rereadChangedBlocksOnly() {
+  llvm::cl::Option *option = llvm::cl::getRegisteredOptions().lookup("cgpp-huge-func");
+  assert(option && "an option of CodeGenPrepare");
+  static_cast<llvm::cl::opt<unsigned> *>(option)->setValue(1000);
+}
 
 void hocket::registerLlvmTargets() {
   static std::once_flag once;
@@ -35,7 +29,6 @@ void hocket::registerLlvmTargets() {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     rereadChangedBlocksOnly();
-    shortenSharedPointers();
     // PassChoice knows it by its name, which only registered passes have.
     llvm::initializeStraightLineStrengthReduceLegacyPassPass(*llvm::PassRegistry::getPassRegistry());
   });
