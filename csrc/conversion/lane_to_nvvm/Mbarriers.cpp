@@ -9,6 +9,7 @@
 //===------------------------------------------------------------------------------===//
 #include "target/Mbarriers.h"
 #include "conversion/lane_to_nvvm/Expansions.h"
+#include "dialect/hk/ModuleFacts.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -28,7 +29,10 @@ LogicalResult expandMbarrierWait(IRRewriter &rewriter, lane::MbarrierWaitOp op, 
   rewriter.setInsertionPointToEnd(again);
   Type i1 = rewriter.getI1Type();
   if (hasTransactionMbarriers(target)) {
-    Value done = NVVM::MBarrierTryWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity(), /*ticks=*/Value());
+    // In a cluster, arrivals and bytes may be those of other blocks.
+    auto scope = hk::numCtasOf(before->getParentOp()) > 1 ? NVVM::MemScopeKind::CLUSTER : NVVM::MemScopeKind::CTA;
+    Value done = NVVM::MBarrierTryWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity(), /*ticks=*/Value(),
+                                                 scope, /*relaxed=*/false);
     LLVM::CondBrOp::create(rewriter, loc, done, after, again);
   } else {
     Value done = NVVM::MBarrierTestWaitOp::create(rewriter, loc, i1, op.getBarrier(), op.getParity());

@@ -35,3 +35,15 @@ llvm.func @ampere(%barrier: !llvm.ptr<3>, %parity: i32) {
   llvm.return
 }
 }
+
+// -----
+
+// In a cluster, arrivals and bytes may be those of other blocks.
+module attributes {hk.num_ctas = 2 : i32, hk.target = "sm_90a", hk.num_warps = 4 : i32} {
+// CHECK-LABEL: llvm.func @cluster
+llvm.func @cluster(%barrier: !llvm.ptr<3>, %parity: i32) {
+  // CHECK: nvvm.mbarrier.try_wait %{{.*}}, %{{.*}} {scope = #nvvm.mem_scope<cluster>}
+  lane.mbarrier_wait %barrier, %parity : !llvm.ptr<3>
+  llvm.return
+}
+}
