@@ -271,7 +271,7 @@ SHARED_MEMORY = _each(
     ("size", "write smem.shape[axis], or smem.numel for all"),
     ("ndim dim", "write smem.rank"),
     ("element_ty", "write smem.dtype"),
-    ("view reinterpret", "write smem._reinterpret(dtype, shape, layout)"),
+    ("view", "write smem.reinterpret(dtype, shape, layout)"),
     ("read get_value", "write smem.load(layout)"),
     ("write set copy_ copy fill_ set_value", "write smem.store(value)"),
     ("wait arrive", _ASYNC_BARRIERS),
@@ -295,7 +295,6 @@ PACKAGE = _each(
     ("tl", "write from hocket import language as tl"),
     ("gl", "write from hocket import language as gl"),
     ("interpret", "NumPy arrays run on the emulator: kernel[grid](numpy_array, ...)"),
-    ("profiler", "hocket.emulator.record_timeline shows where an emulated kernel spends its time"),
     ("must_use_result", "leave it out"),
 )  # fmt: skip
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from ..._builtin import builtin
 from . import async_copy, mbarrier
-from ._cache_policy import CachePolicy, FractionalEvictionPolicy
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..._tensor import tensor
+    from ._cache_policy import CachePolicy, FractionalEvictionPolicy
 
 __all__ = ["CachePolicy", "FractionalEvictionPolicy", "async_copy", "mbarrier", "mma_v2"]
 
@@ -39,6 +39,10 @@ def mma_v2(a: tensor, b: tensor, acc: tensor, input_precision: str | None = None
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
+        if name in ("CachePolicy", "FractionalEvictionPolicy"):
+            from . import _cache_policy  # not before: dataclasses take longer to load than the rest
+
+            return getattr(_cache_policy, name)
         from ..._foreign_names import missing_attribute
 
         raise missing_attribute(__name__, name, __all__)
