@@ -1,6 +1,6 @@
 //===- GuardLastWaits.cpp - Waits for products, only where a loop has run ------------------===//
 //
-// A loop that carries products in flight, and the wait for them behind it:
+// A loop that carries products in flight, and the wait for them after it:
 //
 //     %sum = scf.for %i = %begin to %end step %step iter_args(%acc = %zeros) { .. }
 //     %done = hk_nv.warpgroup_mma_wait %sum {outstanding = 0}
@@ -43,7 +43,7 @@ bool mayFindProducts(scf::ForOp loop) {
   return false;
 }
 
-/// The wait behind `loop`, if nothing but values stand in between, and it is for what the loop carries.
+/// The wait after `loop`, if nothing but values stand in between, and it is for what the loop carries.
 hk_nv::WarpgroupMmaWaitOp waitBehind(scf::ForOp loop) {
   Operation *next = loop->getNextNode();
   while (next && isMemoryEffectFree(next) && next->getNumRegions() == 0)
@@ -88,7 +88,7 @@ struct GuardLastWaits : PassWrapper<GuardLastWaits, OperationPass<ModuleOp>> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(GuardLastWaits)
 
   StringRef getArgument() const override { return "hocket-guard-last-waits"; }
-  StringRef getDescription() const override { return "Wait for products behind a loop only where it has run"; }
+  StringRef getDescription() const override { return "Wait for products after a loop only where it has run"; }
   void getDependentDialects(DialectRegistry &registry) const override {
     registry.insert<arith::ArithDialect, scf::SCFDialect>();
   }

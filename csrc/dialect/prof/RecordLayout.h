@@ -34,7 +34,7 @@ inline constexpr int kWideClockBits = 12; ///< of a clock of 44 bits, in the fir
 inline constexpr int payloadBits(int clockBits) { return clockBits == 32 ? 20 : 8; }
 inline constexpr int payloadShift(int clockBits) { return clockBits == 32 ? 0 : kWideClockBits; }
 
-/// In shared memory, behind the records of all units, each warp has a place of this size where lanes that have nothing
+/// In shared memory, after the records of all units, each warp has a place of this size where lanes that have nothing
 /// to write store: cheaper than a branch, around which LLVM would copy the user's code.
 inline constexpr int64_t kSpareBytes = kRecordBytes;
 

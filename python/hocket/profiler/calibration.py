@@ -1,4 +1,4 @@
-"""What a record costs on the machine at hand: measured by a kernel that does nothing but record."""
+"""What a record costs on this machine: measured by a kernel that does nothing but record."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ static std::vector<int64_t> blockShapeAt(Emitter &e, const Arguments &args, size
   return shape;
 }
 
-/// Argument `index`, behind that of the block's `shape`.
+/// Argument `index`, after that of the block's `shape`.
 static mlir::Attribute layoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape,
                                 DType element) {
   mlir::Attribute layout = sharedLayoutAt(e, args, index, shape, element);
