@@ -104,7 +104,7 @@ MISTAKES = {
     ),
     "a schedule that there is not": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="persistent"),
-        "norms: schedule is one of multi-wave, warp-specialised, streaming, not 'persistent'",
+        "norms: schedule is one of multi-wave, warp-specialised, cluster, streaming, not 'persistent'",
     ),
     "a schedule of gradients": (
         lambda: norms.rms_norm(X, WEIGHT, schedule="warp-specialised"),
@@ -115,7 +115,7 @@ MISTAKES = {
         lambda: norms.choose(4096, 65536, "bfloat16", "layer_norm_backward", schedule="multi-wave"),
         "layer_norm_backward: no multi-wave plan for 4096 x 65536 bfloat16 on sm_90a: a row of 65536 columns does not "
         "fit into registers and shared memory of a multiprocessor\n"
-        "  hint: leave schedule out, or take one of streaming",
+        "  hint: leave schedule out, or take one of cluster, streaming",
     ),
     "rows that TMA cannot copy": (
         lambda: norms.choose(4096, 1000, "bfloat16", "rms_norm_backward", schedule="warp-specialised"),

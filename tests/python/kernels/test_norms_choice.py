@@ -7,10 +7,10 @@ import pytest
 from hocket.errors import LaunchError
 from hocket.kernels import norms
 from hocket.kernels.norms.choose import best_by_schedule, plan_for
-from hocket.kernels.norms.feasible import MOST_MOVED_REGISTERS, group_registers, plans_of
+from hocket.kernels.norms.feasible import MOST_MOVED_REGISTERS, clusters_at_once, group_registers, plans_of
 from hocket.kernels.norms.plan import SCHEDULES, config_of
 from hocket.kernels.norms.predict import predict
-from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, checked_problem
+from hocket.kernels.norms.problem import ELEMENT_BITS, MACHINES, OPERATIONS, checked_problem, machine_of
 
 
 def random_problem(rng):
@@ -34,20 +34,46 @@ def check_plan(plan):
         warps += 4
         bits = plan.groups * plan.stages * 2 * plan.rows_per_tile * plan.block * problem.element_bits
         assert bits // 8 + plan.groups * plan.stages * 16 <= plan.shared_bytes
+    if plan.schedule == "cluster":
+        check_cluster(plan)
     lanes = warps * machine.lanes
     assert lanes <= 1024
     assert plan.blocks_per_multiprocessor * lanes <= machine.threads
     assert plan.blocks_per_multiprocessor * plan.shared_bytes <= machine.shared_bytes
     if problem.is_backward or plan.prefetches:
-        assert 1 <= plan.blocks <= plan.blocks_per_multiprocessor * machine.multiprocessors
+        blocks = plan.blocks * plan.num_ctas
+        assert plan.num_ctas <= blocks <= plan.blocks_per_multiprocessor * machine.multiprocessors
     assert plan.blocks * plan.groups * plan.rows_per_tile < problem.rows + plan.groups * plan.rows_per_tile
     if plan.limit is not None:
         assert plan.limit * lanes * plan.blocks_per_multiprocessor <= machine.registers
     if plan.schedule != "streaming":
         assert plan.block >= problem.columns and plan.registers_needed <= plan.registers
         elements = plan.elements * plan.num_warps * machine.lanes
-        assert elements == plan.rows_per_tile * plan.block  # each element is in one lane
+        assert elements * plan.num_ctas == plan.rows_per_tile * plan.block  # each element is in one lane
     assert config_of(plan).tile.warps_per_cta == [plan.num_warps // plan.warps_per_row, plan.warps_per_row]
+
+
+def check_cluster(plan):
+    problem = plan.problem
+    assert plan.num_ctas in (2, 4, 8) and problem.columns % plan.num_ctas == 0
+    share = problem.columns // plan.num_ctas
+    assert share * problem.element_bits // 8 % 16 == 0 and share <= plan.block // plan.num_ctas
+    if problem.is_backward:
+        tile = 2 * plan.rows_per_tile * plan.block // plan.num_ctas * problem.element_bits // 8
+        assert plan.stages >= 2 and tile * plan.stages + plan.stages * 8 <= plan.shared_bytes
+        assert plan.blocks <= clusters_at_once(plan.machine, plan.num_ctas) * plan.blocks_per_multiprocessor
+
+
+def test_clusters_fit_however_multiprocessors_are_grouped():
+    """At most 18 of them are in a group, in pairs; a cluster is within one."""
+    rng = random.Random(3)
+    for _ in range(2000):
+        groups = [2 * rng.randint(0, 9) for _ in range(8)]
+        machine = machine_of("sm_90a", max(sum(groups), 2))
+        for num_ctas in (2, 4, 8):
+            assert clusters_at_once(machine, num_ctas) <= max(sum(size // num_ctas for size in groups), 1)
+    h200 = MACHINES["sm_90a"]
+    assert [clusters_at_once(h200, num_ctas) for num_ctas in (2, 4, 8)] == [66, 29, 13]
 
 
 def test_every_plan_of_10000_problems_can_be_launched():

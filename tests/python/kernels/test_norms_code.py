@@ -26,7 +26,7 @@ def compile_backward(plan):
     columns, config = problem.columns, config_of(plan, False)
     array, real, integer = (MockTensor(kind) for kind in (getattr(gl, problem.dtype), gl.float32, gl.int32))
     descriptors = ()
-    if plan.schedule == "warp-specialised":
+    if plan.schedule in ("warp-specialised", "cluster"):
         kind = np.dtype(getattr(ml_dtypes, problem.dtype, problem.dtype))
         matrix = matrix_of("norms", "x", np.zeros((problem.rows, columns), kind))
         descriptors = (launch._descriptor_form(plan, matrix).on(matrix.array),) * 2
@@ -34,6 +34,7 @@ def compile_backward(plan):
         *descriptors, (array, array, real, real), (columns, columns, 1, 1), array, (array, columns), (None, 1),
         (array, array if config.has_bias else None), real, integer, problem.rows, columns, columns, cfg=config,
         num_warps=plan.num_warps, maxnreg=plan.limit, launch_cooperative_grid=True, target="sm_90a",
+        num_ctas=plan.num_ctas,
     )  # fmt: skip
 
 

@@ -13,11 +13,12 @@ from __future__ import annotations
 
 from ... import language as gl
 from ...runtime.jit import jit
-from .grid_barrier import sum_over_blocks, wait_for_grid
+from .grid_barrier import sum_over_blocks, wait_for_clusters, wait_for_grid
 from .rereading import sums_of_rows_in_memory
 from .rows import (
     columns_from,
     input_gradient,
+    is_column,
     load_per_row,
     load_rows,
     load_vector,
@@ -113,17 +114,21 @@ def no_sums(cfg: gl.constexpr):
 def store_partials(partials, index, dw, db, column, columns, pitch, cfg: gl.constexpr):
     """The sums of a block, or of a partition of it, as row `index` of [sums, gradients, pitch]."""
     place = partials + index.to(gl.int64) * (cfg.gradients * pitch) + column
+    inside = is_column(column, columns, cfg)
     if cfg.has_weight:
-        gl.store(place, gl.sum(dw, axis=0), mask=column < columns)
+        gl.store(place, gl.sum(dw, axis=0), mask=inside)
         place += pitch
     if cfg.has_bias:
-        gl.store(place, gl.sum(db, axis=0), mask=column < columns)
+        gl.store(place, gl.sum(db, axis=0), mask=inside)
 
 
 @jit
 def finish_sums(partials, cells, dw, db, count, columns, pitch, cfg: gl.constexpr):
     """Once all partial sums are written: those of all blocks added up, by columns."""
-    wait_for_grid(cells)
+    if cfg.num_ctas > 1:
+        wait_for_clusters(cells)
+    else:
+        wait_for_grid(cells)
     if cfg.has_weight:
         sum_over_blocks(partials, dw, count, columns, cfg.gradients * pitch, cfg)
         partials += pitch

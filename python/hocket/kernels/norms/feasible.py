@@ -11,13 +11,14 @@ estimate of what the kernel would like; a plan that needs more than it gets woul
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ... import next_power_of_2
-from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
-from .problem import Machine, Problem
+from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+from .problem import BOX, Machine, Problem, box_columns
 
 #: Bytes of the widest access.
 ACCESS_BYTES = 16
@@ -55,8 +56,18 @@ KEEPING_WARPS = (16, 8)
 STREAMED_ACCESSES = 4
 #: Of a partition other than the first.
 MOST_WORKER_WARPS = 8
-#: TMA: the most elements of a box along one dimension, and the fewest bytes of its rows that are not slow.
-BOX = 256
+#: Blocks of a cluster, and their warps, that are tried; the fewest columns that are worth the exchange of sums.
+CLUSTERS = (2, 4, 8)
+CLUSTER_WARPS = (4, 8, 16)
+LEAST_CLUSTER_COLUMNS = 8192
+MOST_CLUSTER_ROWS = 4
+MOST_CLUSTER_STAGES = 8
+#: Shared memory that the GPU takes for itself from each block.
+SHARED_RESERVED = 1024
+#: Hopper: groups of multiprocessors (GPCs), and multiprocessors of one, which come in pairs.
+MOST_GROUPS = 8
+GROUP_MULTIPROCESSORS = 18
+#: TMA: the fewest bytes of a box's rows that are not slow.
 LEAST_BOX_BYTES = 128
 
 
@@ -187,11 +198,6 @@ def group_registers(warps: int, machine: Machine) -> int:
     return min(_down(left // (warps * machine.lanes)), MOST_MOVED_REGISTERS)
 
 
-def box_columns(problem: Problem) -> int:
-    """Columns of a box's innermost dimension: the largest power of two that divides the columns, up to TMA's limit."""
-    return min(problem.columns & -problem.columns, BOX)
-
-
 def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
     """Why no plan is warp-specialised whatever fits, or None."""
     if not machine.specialises:
@@ -200,10 +206,14 @@ def why_not_specialised(problem: Problem, machine: Machine) -> str | None:
         return "forward rows are read once and need no sums over rows: only backward has this schedule"
     if not problem.is_aligned:
         return "TMA needs rows at multiples of 16 bytes"
-    if box_columns(problem) * problem.element_bits // 8 < LEAST_BOX_BYTES:
+    return _why_boxes_are_slow(problem, problem.columns)
+
+
+def _why_boxes_are_slow(problem: Problem, columns: int) -> str | None:
+    if (width := box_columns(columns) * problem.element_bits // 8) < LEAST_BOX_BYTES:
         return (
-            f"TMA is slow with boxes of {box_columns(problem) * problem.element_bits // 8} bytes, what "
-            f"{problem.columns} columns divide into; it wants a multiple of {LEAST_BOX_BYTES}"
+            f"TMA is slow with boxes of {width} bytes, what {columns} columns divide into; it wants a multiple of "
+            f"{LEAST_BOX_BYTES}"
         )
     return None
 
@@ -214,7 +224,7 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
         return
     vector = vector_of(problem)
     block = max(next_power_of_2(problem.columns), LEAST_BOX_BYTES * 8 // problem.element_bits)
-    if block // box_columns(problem) > BOX:
+    if block // box_columns(problem.columns) > BOX:
         return
     for groups, num_warps in itertools.product(GROUPS, GROUP_WARPS):
         registers = group_registers(groups * num_warps, machine)
@@ -249,6 +259,93 @@ def warp_specialised(problem: Problem, machine: Machine) -> Iterator[Plan]:
             )
 
 
+def why_not_clustered(problem: Problem, machine: Machine) -> str | None:
+    """Why no plan shares rows between the blocks of a cluster whatever fits, or None."""
+    if not machine.specialises:
+        return f"{machine.target} has no clusters"
+    if problem.columns < LEAST_CLUSTER_COLUMNS:
+        return f"a block has room for rows of fewer than {LEAST_CLUSTER_COLUMNS} columns"
+    if not problem.is_aligned:
+        return "shares of rows must be at multiples of 16 bytes"
+    shares = [
+        problem.columns // num_ctas for num_ctas in CLUSTERS if problem.columns % (num_ctas * vector_of(problem)) == 0
+    ]
+    if not shares:
+        return f"{problem.columns} columns cannot be divided into shares of multiples of 16 bytes"
+    if problem.is_backward:
+        reasons = [_why_boxes_are_slow(problem, share) for share in shares]
+        return None if None in reasons else reasons[0]
+    return None
+
+
+def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Plans whose rows are shared by the blocks of clusters."""
+    if why_not_clustered(problem, machine):
+        return
+    vector = vector_of(problem)
+    for num_ctas in CLUSTERS:
+        share = problem.columns // num_ctas
+        if problem.columns % (num_ctas * vector) or (problem.is_backward and _why_boxes_are_slow(problem, share)):
+            continue
+        part = next_power_of_2(share)
+        if problem.is_backward and part // box_columns(share) > BOX:
+            continue
+        for num_warps, elements in itertools.product(CLUSTER_WARPS, ELEMENTS):
+            lanes_per_row = part // elements
+            rows_per_tile = num_warps * machine.lanes // lanes_per_row if lanes_per_row else 0
+            if num_warps * num_ctas > machine.cluster_warps:
+                continue
+            if vector <= elements and 1 <= rows_per_tile <= MOST_CLUSTER_ROWS and lanes_per_row >= machine.lanes:
+                yield from _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile)
+
+
+def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile) -> Iterator[Plan]:
+    threads = num_warps * machine.lanes
+    warps_per_row = part // elements // machine.lanes
+    sums = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
+    slot = 2 * rows_per_tile * part * problem.element_bits // 8
+    tiles = -(-problem.rows // rows_per_tile)
+    for prefetches in (False,) if problem.is_backward else (True, False):
+        needed = registers_needed(problem, elements, prefetches) + (RING_REGISTERS if problem.is_backward else 0)
+        most = min(machine.registers // (threads * _up(needed)), machine.threads // threads)
+        if needed > _down(machine.registers_per_lane) or most < 1:
+            continue
+        for blocks_per_mp in range(1, most + 1) if problem.is_backward else (most,):
+            shared, stages = sums, 1
+            if problem.is_backward:
+                room = machine.shared_bytes // blocks_per_mp - SHARED_RESERVED
+                stages = min((room - sums) // slot, MOST_CLUSTER_STAGES)
+                if stages < 2:
+                    break
+                shared += stages * slot
+            plan = _plan(
+                problem, machine, CLUSTER, num_warps, warps_per_row, rows_per_tile, part * num_ctas,
+                vector_of(problem), elements, prefetches, False, blocks_per_mp, needed,
+            )  # fmt: skip
+            at_once = clusters_at_once(machine, num_ctas) * blocks_per_mp
+            stays = problem.is_backward or prefetches
+            yield replace(
+                plan, num_ctas=num_ctas, stages=stages, shared_bytes=shared,
+                blocks=min(tiles, at_once) if stays else tiles,
+            )  # fmt: skip
+
+
+@functools.cache
+def clusters_at_once(machine: Machine, num_ctas: int) -> int:
+    """Clusters with a block on each multiprocessor that fit on any GPU with so many: a cluster stays within a group
+    of multiprocessors, and how many each group has differs from chip to chip."""
+    worst = {0: 0}
+    for _ in range(MOST_GROUPS):
+        further: dict[int, int] = {}
+        for total, clusters in worst.items():
+            for size in range(0, GROUP_MULTIPROCESSORS + 1, 2):
+                count = clusters + size // num_ctas
+                further[total + size] = min(count, further.get(total + size, count))
+        worst = further
+    return max(worst.get(machine.multiprocessors // 2 * 2, 1), 1)
+
+
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """All plans that can be launched; at least the one that streams."""
-    return [*multi_wave(problem, machine), *warp_specialised(problem, machine), *streaming(problem, machine)]
+    plans = multi_wave(problem, machine), warp_specialised(problem, machine), clustered(problem, machine)
+    return [*itertools.chain(*plans), *streaming(problem, machine)]

@@ -7,7 +7,14 @@ global memory that are 0 once serve every launch after that, of any grid, as lon
 from __future__ import annotations
 
 from ... import language as gl
+from ...language.nvidia.hopper import cluster
 from ...runtime.jit import jit
+
+
+@gl.constexpr_function
+def dealt_to(num_ctas):
+    """`cga_layout` of a vector of which each block has an equal part."""
+    return [[1 << bit] for bit in range(num_ctas.bit_length() - 1)]
 
 
 @jit
@@ -23,6 +30,23 @@ def wait_for_grid(cells):
         gl.atomic_add(cells + 1, 1, sem="release")
     else:
         while gl.atomic_add(cells + 1, 0, sem="acquire") == generation:
+            pass
+
+
+@jit
+def wait_for_clusters(cells):
+    """The same for clusters: each block arrives and waits, and all blocks of a cluster go on together."""
+    lanes: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0], dealt_to(gl.num_ctas()))
+    of_blocks = gl.arange(0, gl.num_ctas(), layout=lanes) * 0
+    # Threads of all blocks have written: this is ordered before the arrivals of their blocks.
+    cluster.barrier()
+    generation = gl.max(gl.atomic_add(cells + 1 + of_blocks, 0, sem="acquire"), axis=0)
+    arrived = gl.max(gl.atomic_add(cells + of_blocks, 1, sem="acq_rel"), axis=0)
+    if arrived == gl.num_programs(0) * gl.num_ctas() - 1:
+        gl.atomic_xchg(cells, 0, sem="relaxed")
+        gl.atomic_add(cells + 1, 1, sem="release")
+    else:
+        while gl.min(gl.atomic_add(cells + 1 + of_blocks, 0, sem="acquire"), axis=0) == generation:
             pass
 
 

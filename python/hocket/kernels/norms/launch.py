@@ -11,18 +11,20 @@ from ..arrays import maker_of_empty
 from .backward import backward_resident
 from .cells import cells_for
 from .choose import machine_for, plan_for
-from .feasible import box_columns
+from .clustered import backward_clustered
 from .forward import forward_resident
 from .operands import Matrix, check_output, check_vector, matrix_of, problem_of, rows_of, stride_of_statistics
-from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan, config_of
+from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of, dealt_columns
+from .problem import box_columns
 from .specialised import backward_specialised
 from .streaming import backward_streaming, forward_streaming
 
-_FORWARD = {MULTI_WAVE: forward_resident, STREAMING: forward_streaming}
+_FORWARD = {MULTI_WAVE: forward_resident, CLUSTER: forward_resident, STREAMING: forward_streaming}
 _BACKWARD = {
     MULTI_WAVE: backward_resident,
     STREAMING: backward_streaming,
     WARP_SPECIALISED: backward_specialised,
+    CLUSTER: backward_clustered,
 }
 
 #: What launches, by what arrays have in common. Dropped as a whole when there are too many.
@@ -57,13 +59,25 @@ def _name_of(dtype: Any) -> str:
 
 
 def _descriptor_form(plan: Plan, matrix: Matrix) -> DescriptorForm:
-    """How TMA sees rows: in pieces as wide as a box may be, so that a tile is moved at once."""
-    problem, width = plan.problem, box_columns(plan.problem)
-    pieces = problem.columns // width
-    layout = gl.NVMMASharedLayout(0, problem.element_bits, 3)
-    strides = [matrix.stride, width, 1]
-    block = [plan.rows_per_tile, plan.block // width, width]
-    return DescriptorForm(TensorDescriptor(matrix.array, [problem.rows, pieces, width], strides, block, layout))
+    """How TMA sees rows: in pieces as wide as a box may be, so that a tile is moved at once. Clusters: by shares."""
+    problem, num_ctas = plan.problem, plan.num_ctas
+    share = problem.columns // num_ctas
+    width = box_columns(share)
+    shape, strides = [problem.rows, share // width, width], [matrix.stride, width, 1]
+    block = [plan.rows_per_tile, plan.block // num_ctas // width, width]
+    if num_ctas > 1:
+        # What a block's part of the tile has beyond its share is outside of the tensor, and not read.
+        shape.insert(1, num_ctas)
+        strides.insert(1, share)
+        block.insert(1, num_ctas)
+    rank = len(shape)
+    layout = gl.NVMMASharedLayout(0, problem.element_bits, rank, cga_layout=dealt_columns(num_ctas, rank))
+    return DescriptorForm(TensorDescriptor(matrix.array, shape, strides, block, layout))
+
+
+def options_of(plan: Plan, config: NormConfig) -> dict[str, Any]:
+    """Launch options of any of the kernels."""
+    return {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit, "num_ctas": plan.num_ctas}
 
 
 def forward(
@@ -95,7 +109,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> 
     config = config_of(plan)
     strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
-    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
+    options = options_of(plan, config)
 
     def run(x, residual, weight, bias, out, eps):
         y = new_matrix(x) if out is None else out
@@ -139,12 +153,12 @@ def _make_backward(x, dy, weight, mean, rstd, added, operation, has_bias, schedu
     added_stride = 1 if added is None else matrices[-1].stride
     pitch = -(-columns // 8) * 8
     new_dx = maker_of_empty(x, shape, source.facts.dtype)
-    new_sum = maker_of_empty(x, (columns,), _name_of(weight.dtype)) if config.has_weight else None
+    new_sum = maker_of_empty(x, (columns,), _name_of(weight.dtype)) if weight is not None else None
     new_partials = maker_of_empty(x, (plan.blocks * plan.groups * config.gradients, pitch), "float32")
     forms = []
-    if plan.schedule == WARP_SPECIALISED:
+    if plan.schedule in (WARP_SPECIALISED, CLUSTER):
         forms = [_descriptor_form(plan, matrix) for matrix in (matrices[1], source)]
-    options = {"cfg": config, "num_warps": plan.num_warps, "maxnreg": plan.limit}
+    options = options_of(plan, config)
 
     def run(x, dy, weight, mean, rstd, added):
         dx = new_dx(x)

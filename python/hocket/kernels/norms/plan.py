@@ -8,13 +8,14 @@ from typing import Any
 from ... import language as gl
 from ... import next_power_of_2
 from ..hashed_once import hashed_once
-from .problem import Machine, Problem
+from .problem import Machine, Problem, box_columns
 
 MULTI_WAVE = "multi-wave"
 WARP_SPECIALISED = "warp-specialised"
 STREAMING = "streaming"
+CLUSTER = "cluster"
 
-SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, STREAMING)
+SCHEDULES = (MULTI_WAVE, WARP_SPECIALISED, CLUSTER, STREAMING)
 
 
 @hashed_once
@@ -55,6 +56,8 @@ class Plan:
     seconds: float = 0.0
     #: Streaming: whether shared memory holds the sums over rows.
     keeps_sums: bool = False
+    #: Cluster: blocks that share each row. `blocks` counts clusters then.
+    num_ctas: int = 1
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -89,6 +92,16 @@ class Plan:
                 f"a warp copies rows by TMA into rings of {self.stages} slots, one ring for each of {self.groups} "
                 f"groups of {self.num_warps} warps that compute: {self.shared_bytes} bytes of shared memory"
             )
+        elif self.schedule == CLUSTER:
+            lines.append(
+                f"{self.num_ctas} blocks of a cluster share each row, {self.problem.columns // self.num_ctas} columns "
+                "each, and exchange its sums through distributed shared memory"
+            )
+            if self.problem.is_backward:
+                lines.append(
+                    f"each block copies its parts of rows by TMA into a ring of {self.stages} slots: "
+                    f"{self.shared_bytes} bytes of shared memory"
+                )
         elif self.schedule == MULTI_WAVE:
             lines.append(
                 "the next tile is loaded into registers while one is computed on"
@@ -123,6 +136,9 @@ class NormConfig:
     stores_statistics: bool
     prefetches: bool
     rereads: bool
+    #: Blocks of a cluster, and columns of each.
+    num_ctas: int
+    share: int
     #: Streaming: slots of shared memory for each gradient's sums over rows, one for each piece; 0 if there are none.
     kept_pieces: int
     #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
@@ -133,6 +149,10 @@ class NormConfig:
     #: Registers of the lanes that compute, if registers are moved.
     registers: int
     tile: Any
+    #: The same as a slot of a cluster's ring has them: [rows, blocks, boxes, columns of a box].
+    slot: Any
+    #: Layout of two sums for each row, from each block of a cluster.
+    pairs: Any
     #: Layout and shape of tiles of partial sums.
     sums: Any
     sums_shape: tuple[int, int]
@@ -145,10 +165,39 @@ _SUM_ELEMENTS = 16
 _SUM_VECTOR = 4
 
 
+def dealt_columns(num_ctas: int, rank: int) -> list[list[int]]:
+    """`cga_layout` of tiles of which each block has a part of the second dimension."""
+    return [[0, 1 << bit, *[0] * (rank - 2)] for bit in range(num_ctas.bit_length() - 1)]
+
+
+def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
+    """The tile's layout, with columns taken apart."""
+    part = plan.block // plan.num_ctas
+    width = box_columns(plan.problem.columns // plan.num_ctas)
+
+    def base(column: int) -> list[int]:
+        return [0, column // part, column % part // width, column % width]
+
+    # From the least column on: those of an access, of lanes, of warps, of further accesses, of blocks.
+    columns = [base(1 << bit) for bit in range(plan.block.bit_length() - 1)]
+    access = plan.vector.bit_length() - 1
+    lanes = access + plan.machine.lanes.bit_length() - 1
+    warps = lanes + plan.warps_per_row.bit_length() - 1
+    end = part.bit_length() - 1
+    rows = [[1 << bit, 0, 0, 0] for bit in range(plan.rows_per_tile.bit_length() - 1)]
+    return gl.DistributedLinearLayout(
+        columns[:access] + columns[warps:end],
+        columns[access:lanes],
+        columns[lanes:warps] + rows,
+        columns[end:],
+        [plan.rows_per_tile, plan.num_ctas, part // width, width],
+    )
+
+
 def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
     """The compile-time side of a plan."""
     problem, lanes = plan.problem, plan.machine.lanes
-    lanes_per_row = max(plan.block // plan.elements, 1)
+    lanes_per_row = max(plan.block // plan.num_ctas // plan.elements, 1)
     if plan.schedule == STREAMING:
         lanes_per_row = lanes
     across = min(lanes_per_row, lanes)
@@ -157,11 +206,18 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         [lanes // across, across],
         [plan.num_warps // plan.warps_per_row, plan.warps_per_row],
         [1, 0],
+        dealt_columns(plan.num_ctas, 2),
     )
     least, most = _SUM_COLUMNS
-    columns = min(max(next_power_of_2(-(-problem.columns // plan.blocks)), least), most)
+    columns = min(max(next_power_of_2(-(-problem.columns // (plan.blocks * plan.num_ctas))), least), most)
     lanes_across = min(columns // _SUM_VECTOR, lanes)
-    sums = gl.BlockedLayout([1, _SUM_VECTOR], [lanes // lanes_across, lanes_across], [plan.num_warps, 1], [1, 0])
+    sums = gl.BlockedLayout(
+        [1, _SUM_VECTOR],
+        [lanes // lanes_across, lanes_across],
+        [plan.num_warps, 1],
+        [1, 0],
+        dealt_columns(plan.num_ctas, 2),
+    )
     return NormConfig(
         rows_per_tile=plan.rows_per_tile,
         block=plan.block,
@@ -174,6 +230,8 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         stores_statistics=stores_statistics,
         prefetches=plan.prefetches,
         rereads=plan.rereads,
+        num_ctas=plan.num_ctas,
+        share=problem.columns // plan.num_ctas,
         kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
         piece=plan.num_warps * lanes * plan.vector,
         gradients=problem.gradients,
@@ -181,6 +239,10 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         stages=plan.stages,
         registers=plan.registers,
         tile=tile,
+        slot=_layout_of_slot(plan) if plan.schedule == CLUSTER and problem.is_backward else None,
+        pairs=gl.BlockedLayout(
+            [1, 1, 2], [1, 1, lanes], [plan.num_warps, 1, 1], [2, 1, 0], dealt_columns(plan.num_ctas, 3)
+        ),
         sums=sums,
-        sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns),
+        sums_shape=(max(_SUM_ELEMENTS * lanes * plan.num_warps // columns, 1), columns * plan.num_ctas),
     )

@@ -17,7 +17,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from .plan import MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
+from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, Plan
 
 
 @dataclass(frozen=True)
@@ -38,14 +38,16 @@ class Constants:
     l2: float
     #: Share of a tile's loads that are in flight while a block that stays, but does not load ahead, computes.
     not_ahead: float = 0.4
-    #: Instructions per element: forward, and backward with one and with two gradients.
     #: Seconds of a tile in which its warps wait: for barriers, shuffles, loads from shared memory.
     turn: float = 400e-9
-    #: More of them per element where rows are read twice.
+    #: Instructions per element that are more where rows are read twice.
     reread_instructions: float = 6.0
+    #: Instructions per element: forward, and backward with one and with two gradients.
     instructions: tuple[float, float, float] = (8.0, 14.0, 18.0)
     #: More of `start` where warps are specialised: mbarriers, and warps that meet.
     specialised_start: float = 1.5e-6
+    #: Seconds in which the blocks of a cluster exchange sums.
+    exchange: float = 2e-6
 
 
 CONSTANTS = {
@@ -79,7 +81,10 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     tile = inputs * plan.rows_per_tile * min(plan.block, problem.columns) * problem.element_bits / 8
     if plan.schedule == WARP_SPECIALISED:
         return tile * plan.groups * (plan.stages - 0.5)
-    resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks // plan.machine.multiprocessors))
+    tile /= plan.num_ctas
+    resident = min(plan.blocks_per_multiprocessor, -(-plan.blocks * plan.num_ctas // plan.machine.multiprocessors))
+    if plan.schedule == CLUSTER and problem.is_backward:
+        return tile * resident * (plan.stages - 0.5)
     # Blocks that do not stay start at different times.
     return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)
 
@@ -97,7 +102,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     problem, machine = plan.problem, plan.machine
     constants = constants or CONSTANTS[machine.target]
     # A small grid does not fill the machine.
-    used = min(plan.blocks, machine.multiprocessors)
+    used = min(plan.blocks * plan.num_ctas, machine.multiprocessors)
     rate = machine.bytes_per_second * constants.reach
     in_flight = bytes_in_flight(plan, constants) * used
     asked = rate * used / machine.multiprocessors * constants.latency
@@ -108,10 +113,11 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         per_element += constants.reread_instructions
     padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
     tiles = -(-problem.rows // plan.rows_per_tile)
-    resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors)
-    workers = resident * plan.groups
+    resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors // plan.num_ctas)
+    workers = max(resident, 1) * plan.groups
     per_tile = plan.rows_per_tile * padded * per_element / constants.issue
-    arithmetic = tiles * max(per_tile / used, (per_tile + constants.turn) / workers)
+    turn = constants.turn + (constants.exchange if plan.num_ctas > 1 else 0.0)
+    arithmetic = tiles * max(per_tile / used, (per_tile / plan.num_ctas + turn) / workers)
     uneven = -(-tiles // workers) * workers / tiles
     sums = 0.0
     if problem.gradients:

@@ -20,6 +20,9 @@ ELEMENT_BITS = {"float32": 32, "float16": 16, "bfloat16": 16}
 
 MOST_COLUMNS = 1 << 16
 
+#: TMA: the most elements of a box along one dimension.
+BOX = 256
+
 
 @hashed_once
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Machine:
     bytes_per_second: float
     #: Warps that copy by TMA, and registers that move between warps.
     specialises: bool = False
+    #: Warps of all blocks of a cluster, at most: the emulator has a limit.
+    cluster_warps: int = 16 * 64
 
 
 #: A100, H200, MI300X, MI355X. Shared memory is what one block can have.
@@ -49,6 +54,16 @@ MACHINES = {
         Machine("gfx950", 256, 64, 131072, 256, 160 << 10, 2048, 8.0e12),
     )
 }
+
+
+#: Warps of a cluster that the emulator runs.
+_EMULATED_CLUSTER_WARPS = 32
+
+
+@functools.cache
+def emulated(machine: Machine) -> Machine:
+    """The machine as the emulator has it."""
+    return replace(machine, cluster_warps=_EMULATED_CLUSTER_WARPS)
 
 
 def machine_of(target: str, multiprocessors: int | None = None) -> Machine:
@@ -126,3 +141,8 @@ def checked_problem(operation: str, rows: int, columns: int, dtype: str, **facts
     if columns > MOST_COLUMNS:
         raise LaunchError(f"{operation}: rows have at most {MOST_COLUMNS} columns, but x has {columns}")
     return Problem(operation, rows, columns, dtype, **facts)
+
+
+def box_columns(columns: int) -> int:
+    """Columns of a box's innermost dimension: the largest power of two that divides the columns, up to TMA's limit."""
+    return min(columns & -columns, BOX)

@@ -7,12 +7,26 @@ columns of a tile, in the layout of its second dimension, `row` its rows. Column
 from __future__ import annotations
 
 from ... import language as gl
+from ...language.nvidia.hopper import cluster
 from ...runtime.jit import jit
 
 
 @jit
 def columns_from(first, cfg: gl.constexpr):
-    return first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
+    column = first + gl.arange(0, cfg.block, layout=gl.SliceLayout(0, cfg.tile))
+    if cfg.num_ctas > 1:
+        # Blocks have equal shares of a row, which need not fill their parts of the tile.
+        column -= cluster.cta_rank() * (cfg.block // cfg.num_ctas - cfg.share)
+    return column
+
+
+@jit
+def is_column(column, columns, cfg: gl.constexpr):
+    """Which columns of a tile there are; in a cluster, which of them are this block's."""
+    end = columns
+    if cfg.num_ctas > 1:
+        end = (cluster.cta_rank() + 1) * cfg.share
+    return column < end
 
 
 @jit
@@ -25,7 +39,7 @@ def is_inside(row, column, rows, columns, cfg: gl.constexpr):
     """Which elements of a tile there are."""
     inside = (row < rows)[:, None]
     if not cfg.is_whole:
-        inside = inside & (column < columns)[None, :]
+        inside = inside & is_column(column, columns, cfg)[None, :]
     return inside
 
 
@@ -46,7 +60,7 @@ def load_vector(vector, column, columns, cfg: gl.constexpr):
     """A weight or bias: one element per column."""
     if cfg.is_whole:
         return gl.load(vector + column)
-    return gl.load(vector + column, mask=column < columns, other=0.0)
+    return gl.load(vector + column, mask=is_column(column, columns, cfg), other=0.0)
 
 
 @jit

@@ -1,0 +1,102 @@
+"""Gradients of x, weight and bias of wide rows on Hopper: the blocks of a cluster share each row (cluster).
+
+    each cluster    takes tiles of rows in turn; each block has an equal share of their columns
+    each block      copies its shares of the next tiles by TMA into a ring, as far ahead as there are slots; adds up
+                    along the rows what it has; gets the sums of the others through distributed shared memory; dx;
+                    adds what the rows give to the gradients of weight and bias of its own columns
+
+Bytes in flight are in shared memory, and copied by an engine of their own: the barriers of the cluster, by which sums
+are exchanged, hold up no load. They also say that a slot has been read: no mbarrier is needed for that.
+"""
+
+from __future__ import annotations
+
+from ... import language as gl
+from ...language.nvidia.hopper import mbarrier, tma
+from ...runtime.jit import jit
+from .backward import add_tile, finish_sums, kept_weight, load_statistics, no_sums, store_partials, weight_of
+from .rows import add_pairs, columns_from, normal_and_gradient, rows_from
+
+
+@jit
+def copy_tile(descriptors, rings, ready, first, slot):
+    """Begins to copy the block's part of a tile of rows."""
+    dy_desc, x_desc = descriptors
+    bar = ready.index(slot)
+    mbarrier.expect(bar, dy_desc.nbytes_per_cta + x_desc.nbytes_per_cta)
+    tma.async_load(dy_desc, [first, 0, 0, 0], bar, rings[0].index(slot))
+    tma.async_load(x_desc, [first, 0, 0, 0], bar, rings[1].index(slot))
+
+
+@jit
+def read_part(ring, slot, cfg: gl.constexpr):
+    tile = ring.index(slot).load(cfg.slot).reshape([cfg.rows_per_tile, cfg.block])
+    return gl.convert_layout(tile, cfg.tile)
+
+
+@jit
+def sums_of_cluster(normal, gradient, cfg: gl.constexpr):
+    """sum(g n), and sum(g) where it is needed, of rows that several blocks share: by one exchange."""
+    products = gradient * normal
+    along = 0.0
+    shift = 0.0
+    if cfg.is_centred:
+        parts: gl.constexpr = [cfg.rows_per_tile, cfg.num_ctas, cfg.block // cfg.num_ctas]
+        a, b = gl.reduce((products.reshape(parts), gradient.reshape(parts)), 2, add_pairs)
+        a = gl.convert_layout(a, gl.SliceLayout(2, cfg.pairs))[:, :, None]
+        b = gl.convert_layout(b, gl.SliceLayout(2, cfg.pairs))[:, :, None]
+        is_first = gl.arange(0, 2, layout=gl.SliceLayout(0, gl.SliceLayout(1, cfg.pairs)))[None, None, :] == 0
+        both = gl.sum(gl.where(is_first, a, b), axis=1)
+        second = gl.arange(0, 2, layout=gl.SliceLayout(0, gl.SliceLayout(1, cfg.pairs)))[None, :] == 1
+        along = gl.convert_layout(gl.sum(gl.where(second, 0.0, both), axis=1), gl.SliceLayout(1, cfg.tile))
+        shift = gl.convert_layout(gl.sum(gl.where(second, both, 0.0), axis=1), gl.SliceLayout(1, cfg.tile))
+    else:
+        along = gl.sum(products, axis=1)
+    return along, shift
+
+
+@jit
+def backward_clustered(
+    dy_desc, x_desc, inputs, strides, weight, outputs, extra, sums, partials, cells, rows, columns, pitch,
+    cfg: gl.constexpr,
+):  # fmt: skip
+    """A program is a cluster. Arguments are those of `backward_resident`, after the descriptors of dy and x."""
+    descriptors = dy_desc, x_desc
+    shape: gl.constexpr = [cfg.stages, *dy_desc.block_shape]
+    rings = (
+        gl.allocate_shared_memory(dy_desc.dtype, shape, dy_desc.layout),
+        gl.allocate_shared_memory(x_desc.dtype, shape, x_desc.layout),
+    )
+    ready = mbarrier.allocate_mbarrier(batch=cfg.stages)
+    for slot in gl.static_range(cfg.stages):
+        mbarrier.init(ready.index(slot), count=1)
+    step = gl.num_programs(0) * cfg.rows_per_tile
+    start = gl.program_id(0) * cfg.rows_per_tile
+    for slot in gl.static_range(cfg.stages):
+        if start + slot * step < rows:
+            copy_tile(descriptors, rings, ready, start + slot * step, slot)
+    column = columns_from(0, cfg)
+    kept = kept_weight(weight, column, columns, cfg)
+    dw, db = no_sums(cfg)
+    count = 0
+    mean, rstd = load_statistics(inputs, strides, rows_from(start, cfg), rows, cfg)
+    for first in range(start, rows, step):
+        next_mean, next_rstd = load_statistics(inputs, strides, rows_from(first + step, cfg), rows, cfg)
+        slot = count % cfg.stages
+        mbarrier.wait(ready.index(slot), count // cfg.stages & 1)
+        dy = read_part(rings[0], slot, cfg)
+        x = read_part(rings[1], slot, cfg)
+        weights = weight_of(kept, weight, column, columns, cfg)
+        normal, gradient = normal_and_gradient(dy, x, weights, mean, rstd, cfg)
+        shared = sums_of_cluster(normal, gradient, cfg)
+        if first + cfg.stages * step < rows:
+            # All threads have read the slot: they have met in the exchange.
+            copy_tile(descriptors, rings, ready, first + cfg.stages * step, slot)
+        loaded = dy, x, mean, rstd
+        dw, db = add_tile(loaded, shared, weights, first, column, dw, db, outputs, extra, rows, columns, cfg)
+        mean = next_mean
+        rstd = next_rstd
+        count += 1
+    if cfg.gradients > 0:
+        store_partials(partials, gl.program_id(0), dw, db, column, columns, pitch, cfg)
+        finish_sums(partials, cells, sums[0], sums[1], gl.num_programs(0), columns, pitch, cfg)
