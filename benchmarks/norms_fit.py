@@ -1,6 +1,6 @@
 """Fits the constants of `hocket/kernels/norms/predict.py` to what `norms.py --json` has measured.
 
-    python benchmarks/norms.py --fit norms.json variants.json
+    python benchmarks/norms.py --fit benchmarks/norms_*.json
 
 The constants that make the squares of the logarithms of predicted / measured least, by steps along one constant at a
 time. One shape in four is kept out of the fit; how good the choices are is said for these, and for the others, apart.
@@ -29,7 +29,11 @@ MOST_ROUNDS = 40
 
 
 #: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
-KEYS = ("schedule", "num_warps", "rows_per_tile", "elements", "prefetches", "groups", "keeps_sums")
+KEYS = (
+    "schedule", "num_ctas", "num_warps", "rows_per_tile", "elements", "prefetches", "rereads", "groups", "keeps_sums",
+)  # fmt: skip
+#: What plans had before there were such fields.
+EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False}
 
 
 def read(paths):
@@ -50,7 +54,7 @@ def read(paths):
         problem = checked_problem(*case, **facts)
         plans = {tuple(getattr(plan, key) for key in KEYS): plan for plan in plans_of(problem, machine_of("sm_90a"))}
         for recorded, seconds in by_plan.items():
-            fields = {"keeps_sums": False, **dict(recorded)}
+            fields = EARLIER | dict(recorded)
             if (plan := plans.get(tuple(fields[key] for key in KEYS))) is not None:
                 plan = dataclasses.replace(plan, **fields)
                 cases.setdefault(case, []).append((plan, statistics.median(seconds)))

@@ -1,4 +1,4 @@
-"""What `norms.py` compares with: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack."""
+"""What `norms.py` compares with: PyTorch, torch.compile, a Triton kernel in the form of its tutorial, quack, Liger."""
 
 from __future__ import annotations
 
@@ -12,8 +12,15 @@ except ImportError:
 
 try:
     import quack
+    from quack.rmsnorm import layernorm_bwd, layernorm_fwd  # the package's own name of it is a function
 except ImportError:
     quack = None
+
+try:
+    from liger_kernel.ops.layer_norm import LigerLayerNormFunction
+    from liger_kernel.ops.rms_norm import LigerRMSNormFunction
+except ImportError:
+    LigerRMSNormFunction = LigerLayerNormFunction = None
 
 EPS = 1e-6
 
@@ -25,10 +32,29 @@ def torch_norm(x, weight, bias):
     return torch.nn.functional.layer_norm(x, (x.shape[-1],), weight, bias, EPS)
 
 
+def compiled_norm():
+    torch._dynamo.reset()  # of more than a few shapes it would compile no more
+    return torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
+
+
 def quack_norm(x, weight, bias):
     if bias is None:
         return quack.rmsnorm(x, weight, eps=EPS)
-    return quack.layernorm(x, weight, bias, eps=EPS)
+    return layernorm_fwd(x, weight, bias, eps=EPS)  # without gradients; weight and bias in float32
+
+
+def quack_layer_gradients(dy, x, weight):
+    """A function without arguments."""
+    values = x.float()
+    mean = values.mean(1)
+    rstd = torch.rsqrt((values - mean[:, None]).square().mean(1) + EPS)
+    return lambda: layernorm_bwd(x, weight, dy, rstd, mean)
+
+
+def liger_norm(x, weight, bias):
+    if bias is None:
+        return LigerRMSNormFunction.apply(x, weight, EPS, 0.0, "llama", False)
+    return LigerLayerNormFunction.apply(x, weight, bias, EPS)
 
 
 def forward_peers(x, weight, bias, names):
@@ -37,10 +63,13 @@ def forward_peers(x, weight, bias, names):
     if "torch" in names:
         peers["torch"] = lambda: torch_norm(x, weight, bias)
     if "compile" in names:
-        compiled = torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
+        compiled = compiled_norm()
         peers["compile"] = lambda: compiled(x, weight, bias)
     if "quack" in names and quack is not None:
-        peers["quack"] = lambda: quack_norm(x, weight, bias)
+        vectors = (weight, None) if bias is None else (weight.float(), bias.float())
+        peers["quack"] = lambda: quack_norm(x, *vectors)
+    if "liger" in names and LigerRMSNormFunction is not None:
+        peers["liger"] = lambda: liger_norm(x, weight, bias)
     if "triton" in names and triton is not None:
         peers["triton"] = lambda: triton_forward(x, weight, bias)
     return peers
@@ -55,14 +84,18 @@ def backward_peers(dy, x, weight, bias, names):
         y = norm(*arguments)
         return lambda: torch.autograd.grad(y, inputs, dy, retain_graph=True)
 
-    norms = {"torch": torch_norm, "quack": quack_norm if quack is not None else None}
+    norms = {"torch": torch_norm, "liger": liger_norm if LigerRMSNormFunction is not None else None}
+    if quack is not None and bias is None:
+        norms["quack"] = quack_norm
     if "compile" in names:
-        norms["compile"] = torch.compile(torch_norm, dynamic=False, mode="max-autotune-no-cudagraphs")
+        norms["compile"] = compiled_norm()
     peers = {}
     for name in names:
         try:
             if norms.get(name) is not None:
                 peers[name] = gradients(norms[name])
+            elif name == "quack" and quack is not None:
+                peers[name] = quack_layer_gradients(dy, x, weight)
             elif name == "triton" and triton is not None:
                 peers[name] = triton_backward(dy, x, weight, bias)
         except Exception as error:

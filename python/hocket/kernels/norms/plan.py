@@ -58,6 +58,8 @@ class Plan:
     keeps_sums: bool = False
     #: Cluster: blocks that share each row. `blocks` counts clusters then.
     num_ctas: int = 1
+    #: Whether rows are the first to leave the L2: nobody reads them again.
+    streams: bool = False
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -139,6 +141,8 @@ class NormConfig:
     #: Blocks of a cluster, and columns of each.
     num_ctas: int
     share: int
+    #: Policy of accesses of rows.
+    eviction: str
     #: Streaming: slots of shared memory for each gradient's sums over rows, one for each piece; 0 if there are none.
     kept_pieces: int
     #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
@@ -232,6 +236,7 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         rereads=plan.rereads,
         num_ctas=plan.num_ctas,
         share=problem.columns // plan.num_ctas,
+        eviction="evict_first" if plan.streams else "",
         kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
         piece=plan.num_warps * lanes * plan.vector,
         gradients=problem.gradients,

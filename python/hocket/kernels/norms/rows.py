@@ -46,13 +46,15 @@ def is_inside(row, column, rows, columns, cfg: gl.constexpr):
 @jit
 def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
     place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
-    return gl.load(place, mask=is_inside(row, column, rows, columns, cfg), other=0.0)
+    inside = is_inside(row, column, rows, columns, cfg)
+    return gl.load(place, mask=inside, other=0.0, eviction_policy=cfg.eviction)
 
 
 @jit
 def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.constexpr):
     place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
-    gl.store(place, values.to(matrix.dtype.element_ty), mask=is_inside(row, column, rows, columns, cfg))
+    inside = is_inside(row, column, rows, columns, cfg)
+    gl.store(place, values.to(matrix.dtype.element_ty), mask=inside, eviction_policy=cfg.eviction)
 
 
 @jit
