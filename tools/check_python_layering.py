@@ -1,6 +1,6 @@
 """The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
 
-    errors <- language <- pictures <- runtime <- emulator <- {devices, nvidia} <- profiler <- kernels
+    errors <- language <- isa <- pictures <- runtime <- emulator <- {devices, nvidia} <- profiler <- kernels
       <- {testing, torch} <- checking <- cli
 
 Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
@@ -19,6 +19,7 @@ from collections.abc import Iterator
 LAYERS = (
     ("_core", "errors"),
     ("language",),
+    ("isa",),
     ("pictures",),
     ("runtime",),
     ("emulator",),

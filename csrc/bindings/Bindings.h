@@ -13,6 +13,7 @@ void bindFrontend(pybind11::module_ &module);
 void bindLayouts(pybind11::module_ &module);
 void bindMatrixLayouts(pybind11::module_ &module);
 void bindKernelFacts(pybind11::module_ &module);
+void bindCodeFacts(pybind11::module_ &module);
 void bindCompile(pybind11::module_ &module);
 void bindEmulator(pybind11::module_ &module);
 void bindProfiler(pybind11::module_ &module);

@@ -20,6 +20,7 @@ PYBIND11_MODULE(_core, module) {
   hocket::bindings::bindLayouts(module);
   hocket::bindings::bindMatrixLayouts(module);
   hocket::bindings::bindKernelFacts(module);
+  hocket::bindings::bindCodeFacts(module);
   hocket::bindings::bindCompile(module);
   hocket::bindings::bindEmulator(module);
   hocket::bindings::bindProfiler(module);

@@ -32,6 +32,22 @@ class TargetInfo:
 
 def targets() -> list[TargetInfo]: ...
 
+# CodeFacts.cpp
+
+def occupancy(target: str, warps: int, registers: int, shared_bytes: int) -> tuple[int, int, str]:
+    """(blocks of a unit, warps of a SIMD unit, what keeps more away) for blocks of `warps` warps with `registers` per
+    lane, on AMD vector and accumulation registers together."""
+
+def matrix_clocks(target: str, m: int, blocks: int, rate: str) -> int:
+    """Clocks of a matrix instruction with an m x m result in each of its blocks; 0: there is none. `rate` is "narrow",
+    "f32", "f64", "scaled" or "scaled8"."""
+
+def loop_accesses(hk: str) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]]]]:
+    """(depth, labels of stages, accesses of tiles in shared memory) of each innermost loop of `kernel.asm["hk"]`.
+
+    An access is (is it a store, index of its stage, wavefronts, wavefronts without conflicts), for the warp that takes
+    longest. The first stage is the one after the first barrier of the loop's body."""
+
 # Frontend.cpp
 
 def emit_hk(

@@ -15,6 +15,7 @@ from .kernel_files import UsageError, example_signature, load_kernel, parse_cons
 
 if TYPE_CHECKING:
     from . import _core
+    from .pictures.code_report import CodeReport
 
 DESCRIPTION = """\
 Compile a kernel and print what it becomes. What is known of its resources goes to the standard error.
@@ -34,6 +35,7 @@ Exit status: 0, or 2 for a kernel or a command line with a mistake.
 examples
   hocket compile examples/vector_add.py::add --target gfx950 --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024
   hocket compile examples/vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --emit all -o add
+  hocket compile examples/vector_add.py::add --signature '*f32,*f32,*f32,i32' --constexpr BLOCK=1024 --report
 """
 
 _TEXTS = ("ptx", "amdgcn")
@@ -70,6 +72,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--timing", action="store_true", help="print how long each pass took to the standard error")
     parser.add_argument(
+        "--report",
+        action="store_true",
+        help="print what the hottest loops of the machine code consist of, per stage, instead of the assembly text; "
+        "with --emit, to the standard error",
+    )
+    parser.add_argument(
         "--json", action="store_true", help="print one JSON object: resources, texts, times, or an error"
     )
 
@@ -83,6 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
     wanted = _wanted(arguments, _core.artifacts(target))
     output = _checked_output(arguments.output, len(wanted) > 1)
     binary = next((name for name in wanted if name in _BINARIES), None)
+    if arguments.report and arguments.output and not arguments.emit:
+        raise UsageError("--report prints a report: say with --emit what -o is to hold")
     if output is None and binary and (arguments.json or sys.stdout.isatty()):
         raise UsageError(f"a {binary} is binary: name a file with -o")
     module, kernel = load_kernel(arguments.kernel)
@@ -102,18 +112,22 @@ def run(arguments: argparse.Namespace) -> int:
     begin = time.perf_counter()
     try:
         facts, artifacts = compiler.Request(kernel, types, values, options, places.COMPILE_ONLY + target).run(
-            wanted, trace
+            [*wanted, *(name for name in _needed_for_report(target) if arguments.report and name not in wanted)], trace
         )
     finally:
         if trace.printed:
             print(trace.printed, end="", file=sys.stderr)
     seconds = time.perf_counter() - begin
     _check_pass(arguments.print_ir_after, trace)
-    files = _write(facts.name, artifacts, output, arguments.json)
     resources = _resources(facts, artifacts)
+    report = _report(facts, artifacts, resources) if arguments.report else None
+    shown = {name: artifacts[name] for name in wanted} if arguments.emit or not report else {}
+    files = _write(facts.name, shown, output, arguments.json) if shown else {}
     if arguments.json:
-        _print_json(facts, resources, artifacts, files, trace, seconds)
+        _print_json(facts, resources, shown, files, trace, seconds, report)
         return 0
+    if report:
+        print(report, file=sys.stderr if arguments.emit else sys.stdout)
     print(f"hocket: {_resource_line(facts, resources)}", file=sys.stderr)
     if arguments.timing:
         _print_times(trace, seconds)
@@ -257,6 +271,19 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
     return {}
 
 
+def _needed_for_report(target: str) -> list[str]:
+    from . import _core
+
+    return ["hk", *(name for name in _core.artifacts(target) if name in _TEXTS)]
+
+
+def _report(facts: _core.KernelFacts, artifacts: dict[str, bytes], resources: dict[str, int]) -> CodeReport:
+    from .runtime.code_report import report_of
+
+    text = next(artifacts[name] for name in _TEXTS if name in artifacts)
+    return report_of(facts, text.decode(), artifacts["hk"].decode(), resources)
+
+
 def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:
     warps = "1 warp" if facts.num_warps == 1 else f"{facts.num_warps} warps"
     if facts.worker_warps:
@@ -284,6 +311,7 @@ def _print_json(
     files: dict[str, str],
     trace: _core.CompileTrace,
     seconds: float,
+    report: CodeReport | None,
 ) -> None:
     outcome = {
         "kernel": facts.name,
@@ -294,8 +322,10 @@ def _print_json(
         **resources,
         "seconds": {"total": seconds, "steps": [{"step": step, "seconds": taken} for step, taken in trace.seconds]},
     }
+    if report:
+        outcome["report"] = report.as_dict()
     if files:
         outcome["files"] = files
-    else:
+    elif artifacts:
         outcome["artifacts"] = {name: contents.decode() for name, contents in artifacts.items()}
     print(json.dumps(outcome, indent=2))

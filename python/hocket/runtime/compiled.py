@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..errors import LaunchError
+from ..errors import HocketError, LaunchError
 
 if TYPE_CHECKING:
+    from ..pictures.code_report import CodeReport
     from ..pictures.synchronization import SyncReport
     from .profiling import ProfileFacts
 
@@ -122,6 +123,38 @@ class CompiledKernel:
         from ..pictures.synchronization import SyncReport
 
         return SyncReport(self.name, self.target, self.metadata.synchronization)
+
+    def report(self) -> CodeReport:
+        """What the hottest loops of the machine code consist of, per stage and per trip, and what bounds the warps of a
+        SIMD unit.
+
+        Of AMD's assembly text: matrix instructions and their clocks, vector, transcendental and scalar ones, accesses
+        of LDS and global memory, what each wait waits for, spills. Of PTX what it tells: registers are known if there
+        is an assembler. Bank conflicts are counted from layouts, for the warp that takes longest.
+
+        Returns:
+            A CodeReport: prints as text, Jupyter shows it as a table, `as_dict()` gives numbers.
+
+        Example:
+            >>> print(kernel.report())  # doctest: +SKIP
+            attention_pipelined_direct for gfx950: 212 registers, ..
+            ..
+        """
+        from .code_report import report_of
+
+        text = self.asm["amdgcn" if "amdgcn" in self.asm else "ptx"]
+        return report_of(self.metadata, text, self.asm["hk"], self._resources())
+
+    def _resources(self) -> dict[str, int]:
+        """Registers and spills; nothing where there is no assembler that would know."""
+        from .resources import resources_of_cubin, resources_of_isa
+
+        if "amdgcn" in self.asm:
+            return resources_of_isa(self.asm["amdgcn"])
+        try:
+            return resources_of_cubin(self.asm["cubin"])
+        except HocketError:
+            return {}
 
     def __repr__(self) -> str:
         facts = self.metadata

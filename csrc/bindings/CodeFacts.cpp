@@ -1,0 +1,77 @@
+//===- CodeFacts.cpp - What a report about machine code asks ------------------------===//
+#include "analysis/shared/BankAccesses.h"
+#include "bindings/Bindings.h"
+#include "bindings/KernelRequests.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "mlir/Parser/Parser.h"
+#include "target/Occupancy.h"
+#include <pybind11/stl.h>
+
+namespace py = pybind11;
+using namespace hocket;
+
+static const TargetInfo &targetOf(const std::string &name) {
+  const TargetInfo *target = findTarget(name);
+  if (!target)
+    throw py::value_error("unknown target '" + name + "'");
+  return *target;
+}
+
+static const char *nameOf(OccupancyBound bound) {
+  switch (bound) {
+  case OccupancyBound::Registers:
+    return "registers";
+  case OccupancyBound::SharedMemory:
+    return "shared memory";
+  case OccupancyBound::Warps:
+    return "warps";
+  case OccupancyBound::Blocks:
+    return "blocks";
+  }
+  return "";
+}
+
+/// (blocks of a unit, warps of a SIMD unit, what bounds them).
+static py::tuple occupancy(const std::string &target, int warps, int registers, int sharedBytes) {
+  if (warps < 1 || registers < 0 || sharedBytes < 0)
+    throw py::value_error("a block has at least one warp, and no negative registers or bytes");
+  Occupancy found = occupancyOf(targetOf(target), warps, registers, sharedBytes);
+  return py::make_tuple(found.blocks, found.warpsPerSimd, nameOf(found.bound));
+}
+
+static int matrixClocks(const std::string &target, int m, int blocks, const std::string &rate) {
+  static const std::pair<const char *, MatrixRate> kRates[] = {{"narrow", MatrixRate::Narrow},
+                                                               {"f32", MatrixRate::F32},
+                                                               {"f64", MatrixRate::F64},
+                                                               {"scaled", MatrixRate::Scaled},
+                                                               {"scaled8", MatrixRate::Scaled8}};
+  const TargetInfo &info = targetOf(target);
+  for (auto [name, value] : kRates)
+    if (rate == name)
+      return matrixPasses(info, m, blocks, value) * info.costs->matrixPass;
+  throw py::value_error("unknown rate '" + rate + "'");
+}
+
+/// (depth, labels of stages, accesses) of each innermost loop; an access is (is it a store, index of its stage,
+/// wavefronts, wavefronts without conflicts).
+static py::list loopAccesses(const std::string &hk) {
+  bindings::BorrowedContext context;
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));
+  if (!module || mlir::failed(hk::requireFactsAndLayouts(*module)))
+    throw py::value_error("this is no kernel at the step `hk`");
+  py::list result;
+  for (const LoopAccesses &loop : loopAccessesOf(*module)) {
+    py::list accesses;
+    for (const BankAccess &access : loop.accesses)
+      accesses.append(py::make_tuple(access.isStore, access.stage, access.wavefronts.actual, access.wavefronts.ideal));
+    result.append(py::make_tuple(loop.depth, loop.stages, accesses));
+  }
+  return result;
+}
+
+void bindings::bindCodeFacts(py::module_ &module) {
+  module.def("occupancy", &occupancy, py::arg("target"), py::arg("warps"), py::arg("registers"),
+             py::arg("shared_bytes"));
+  module.def("matrix_clocks", &matrixClocks, py::arg("target"), py::arg("m"), py::arg("blocks"), py::arg("rate"));
+  module.def("loop_accesses", &loopAccesses, py::arg("hk"));
+}

@@ -1,0 +1,96 @@
+//===- Occupancy.cpp - How many warps fit on a GPU's units --------------------------===//
+//
+//                           sm_80    sm_90a   gfx942   gfx950
+//   registers per lane        512       512      512      512   vector and accumulation registers share them [1] [2]
+//   in steps of                 8         8        8        8
+//   warps of a SIMD unit       16        16        8        8   [1] [2]
+//   blocks of a unit           32        32       16       16   AMD: blocks of several warps have a barrier each [2]
+//   shared memory, bytes   167936    233472    65536   163840
+//   in steps of               128       128      512     1280   [1] [2]
+//   besides, per block       1024      1024        0        0   [1]
+//
+// [1] CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
+// [2] LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td.
+//
+//===------------------------------------------------------------------------------===//
+#include "target/Occupancy.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace hocket {
+
+namespace {
+struct NamedLimits {
+  std::string_view target;
+  UnitLimits limits;
+};
+} // namespace
+
+static constexpr NamedLimits kLimits[] = {
+    {"sm_80",
+     {.registers = 512,
+      .registerStep = 8,
+      .warpsPerSimd = 16,
+      .blocks = 32,
+      .sharedBytes = 167936,
+      .sharedStep = 128,
+      .sharedReserved = 1024}},
+    {"sm_90a",
+     {.registers = 512,
+      .registerStep = 8,
+      .warpsPerSimd = 16,
+      .blocks = 32,
+      .sharedBytes = 233472,
+      .sharedStep = 128,
+      .sharedReserved = 1024}},
+    {"gfx942",
+     {.registers = 512,
+      .registerStep = 8,
+      .warpsPerSimd = 8,
+      .blocks = 16,
+      .sharedBytes = 65536,
+      .sharedStep = 512,
+      .sharedReserved = 0}},
+    {"gfx950",
+     {.registers = 512,
+      .registerStep = 8,
+      .warpsPerSimd = 8,
+      .blocks = 16,
+      .sharedBytes = 163840,
+      .sharedStep = 1280,
+      .sharedReserved = 0}},
+};
+
+const UnitLimits &unitLimitsOf(const TargetInfo &target) {
+  const auto *found = std::ranges::find(kLimits, target.name, &NamedLimits::target);
+  assert(found != std::end(kLimits) && "a target without limits");
+  return found->limits;
+}
+
+static int upTo(int value, int step) { return (value + step - 1) / step * step; }
+
+Occupancy occupancyOf(const TargetInfo &target, int warps, int registers, int sharedBytes) {
+  const UnitLimits &unit = unitLimitsOf(target);
+  // The warps of a block are dealt to the SIMD units in turn: the fullest decides.
+  const int perSimd = std::max(1, upTo(warps, unit.simds) / unit.simds);
+  const int registersOfWarp = std::max(unit.registerStep, upTo(registers, unit.registerStep));
+  const int sharedOfBlock = upTo(sharedBytes + unit.sharedReserved, unit.sharedStep);
+  auto blocksOf = [&](int warpsPerSimd) { return warpsPerSimd * unit.simds / std::max(1, warps); };
+
+  struct Limit {
+    OccupancyBound bound;
+    int blocks;
+  };
+  const Limit limits[] = {
+      {OccupancyBound::Registers, blocksOf(unit.registers / registersOfWarp)},
+      {OccupancyBound::SharedMemory, sharedOfBlock ? unit.sharedBytes / sharedOfBlock : unit.blocks},
+      {OccupancyBound::Warps, blocksOf(unit.warpsPerSimd)},
+      {OccupancyBound::Blocks, unit.blocks},
+  };
+  const Limit &least = *std::ranges::min_element(limits, {}, &Limit::blocks);
+  const int warpsPerSimd = std::min(least.blocks * warps / unit.simds, unit.warpsPerSimd);
+  return {least.blocks, least.blocks == 1 ? perSimd : warpsPerSimd, least.bound};
+}
+
+} // namespace hocket

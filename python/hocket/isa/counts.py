@@ -1,0 +1,169 @@
+"""A loop of machine code in numbers: per trip, and per stage between two barriers."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from .. import _core
+from .loops import Loop, instructions_of_amd, instructions_of_ptx, loops_of
+from .units import UNITS, matrix_clocks_of, unit_of
+from .waits import Wait, waits_of
+
+
+class BankUse(NamedTuple):
+    """Wavefronts that a warp's accesses of shared memory take, and would take without conflicts."""
+
+    actual: int = 0
+    ideal: int = 0
+
+    def __add__(self, other: tuple) -> BankUse:
+        return BankUse(self.actual + other[0], self.ideal + other[1])
+
+
+@dataclass
+class Stage:
+    """The instructions between two barriers.
+
+    Attributes:
+        name: its label in the kernel; its number where there is none.
+        units: instructions by unit, see `units.UNITS`.
+        matrix_clocks: for which they keep a matrix core busy; 0 where that is not known (NVIDIA).
+        reads, writes: of shared memory, counted from layouts; None where the machine code's loop is not known to be a
+            loop of the kernel.
+        optional: instructions that some trips do without.
+    """
+
+    name: str
+    units: Counter[str] = field(default_factory=Counter)
+    matrix_clocks: int = 0
+    reads: BankUse | None = None
+    writes: BankUse | None = None
+    optional: int = 0
+
+    @property
+    def instructions(self) -> int:
+        return sum(self.units.values())
+
+
+@dataclass
+class LoopCounts:
+    """An innermost loop.
+
+    Attributes:
+        depth: loops around it, and itself.
+        stages: in the order in which they run; a loop without barriers is one stage.
+        waits: what each waits for (AMD).
+        moves: instructions that only move registers.
+    """
+
+    depth: int
+    stages: list[Stage]
+    waits: list[Wait]
+    moves: int
+
+    def total(self, unit: str) -> int:
+        return sum(stage.units[unit] for stage in self.stages)
+
+    @property
+    def instructions(self) -> int:
+        return sum(stage.instructions for stage in self.stages)
+
+    @property
+    def matrix_clocks(self) -> int:
+        return sum(stage.matrix_clocks for stage in self.stages)
+
+    @property
+    def heat(self) -> tuple:
+        """The hottest loop has the largest: most work for matrix cores, deepest, longest."""
+        return self.matrix_clocks or self.total("matrix"), self.depth, self.instructions
+
+
+#: Moves of whole registers.
+_MOVE = re.compile(r"v_(accvgpr_(read|write|mov)|mov)_b|v_accvgpr_|mov\.b")
+
+
+def count_loops(text: str, kernel: str, target: str, vendor: str, hk: str = "") -> list[LoopCounts]:
+    """The innermost loops of a kernel, the hottest first.
+
+    Args:
+        text: AMD's assembly text, or PTX.
+        vendor: "amd" or "nvidia".
+        hk: the kernel's tile IR, for names of stages and bank conflicts; "" if there is none.
+    """
+    lines = instructions_of_amd(text, kernel) if vendor == "amd" else instructions_of_ptx(text, kernel)
+    loops = [loop for loop in loops_of(lines) if loop.is_innermost]
+    facts = _facts_of_loops(loops, _core.loop_accesses(hk) if hk else [], vendor)
+    counted = [_count(loop, fact, target, vendor) for loop, fact in zip(loops, facts, strict=True)]
+    return sorted(counted, key=lambda loop: loop.heat, reverse=True)
+
+
+def _barriers(loop: Loop, vendor: str) -> list[int]:
+    return [i for i, line in enumerate(loop.instructions) if unit_of(line, vendor) == "barriers"]
+
+
+def _facts_of_loops(loops: list[Loop], known: list[tuple], vendor: str) -> list[tuple | None]:
+    """For each loop what the compiler knows of it, or None. Both are in the order of the program; those with stages are
+    told by their barriers, the others are only taken for each other if there are as many."""
+    result: list[tuple | None] = []
+    of_pipelines = [fact for fact in known if len(fact[1]) > 1]
+    others = [fact for fact in known if len(fact[1]) <= 1]
+    count = sum(1 for loop in loops if not _is_pipeline(loop, of_pipelines, vendor))
+    for loop in loops:
+        if _is_pipeline(loop, of_pipelines, vendor):
+            result.append(of_pipelines.pop(0))
+        else:
+            result.append(others.pop(0) if others and len(others) == count else None)
+            count -= 1
+    return result
+
+
+def _is_pipeline(loop: Loop, of_pipelines: list[tuple], vendor: str) -> bool:
+    return bool(of_pipelines) and len(_barriers(loop, vendor)) == len(of_pipelines[0][1])
+
+
+def _count(loop: Loop, fact: tuple | None, target: str, vendor: str) -> LoopCounts:
+    clocks_of = matrix_clocks_of(target) if vendor == "amd" else lambda instruction: 0
+    units = [unit_of(line, vendor) for line in loop.instructions]
+    barriers = _barriers(loop, vendor)
+    places = _stages_of(len(units), barriers)
+    labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
+    # What comes after the last barrier goes on after the loop's first instruction: it runs first.
+    count = max(1, len(barriers))
+    names = [labels[stage - 1] for stage in range(count)] if labels else [str(stage + 1) for stage in range(count)]
+    stages = [Stage(name) for name in names]
+    for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
+        stages[place].units[unit] += 1
+        stages[place].matrix_clocks += clocks_of(line) if unit == "matrix" else 0
+        stages[place].optional += optional
+    if fact:
+        _add_banks(stages, fact[2], len(labels))
+    waits = waits_of(loop.instructions, units, places) if vendor == "amd" else []
+    return LoopCounts(loop.depth, stages, waits, sum(bool(_MOVE.match(line)) for line in loop.instructions))
+
+
+def _stages_of(length: int, barriers: list[int]) -> list[int]:
+    """The stage of each instruction. A barrier ends a stage; after the last one comes, around the loop, the first."""
+    count = max(1, len(barriers))
+    stage, result = 0, []
+    for i in range(length):
+        result.append(stage % count)
+        stage += i in barriers
+    return result
+
+
+def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
+    for stage in stages:
+        stage.reads = stage.writes = BankUse()
+    for is_store, index, actual, ideal in accesses:
+        # The compiler counts from the first barrier on, this table from the beginning of the loop.
+        stage = stages[(index + 1) % labels if labels else 0]
+        if is_store:
+            stage.writes = (stage.writes or BankUse()) + (actual, ideal)
+        else:
+            stage.reads = (stage.reads or BankUse()) + (actual, ideal)
+
+
+__all__ = ["UNITS", "BankUse", "LoopCounts", "Stage", "Wait", "count_loops"]

@@ -1,0 +1,190 @@
+"""Assembly text as instructions, and the loops among them.
+
+.LBB0_4:                     a block begins at a label and after a branch
+        v_add_u32 ..
+        s_cbranch_scc1 .LBB0_4      an edge back to a block that leads here: a loop
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+_LABEL = re.compile(r"^([.$\w]+):")
+#: Of a wave or thread: no instruction comes after.
+_ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx")
+_JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?)\s+([.$\w]+)")
+_BRANCH = re.compile(r"(?:s_cbranch_\w+|@!?%\w+\s+bra(?:\.uni)?)\s+([.$\w]+)")
+
+
+@dataclass
+class Block:
+    """Instructions that run one after the other."""
+
+    labels: list[str]
+    instructions: list[str] = field(default_factory=list)
+
+
+class Loop(NamedTuple):
+    """A loop of the kernel.
+
+    Attributes:
+        blocks: numbers of its blocks, in the order in which they run: from its first one on. Blocks that stand before
+            that in the text come last.
+        depth: loops around it, and itself.
+        is_innermost: whether no other loop is in it.
+        instructions: of all its blocks, also of those that not every trip runs.
+        is_optional: for each instruction, whether there is a way through the loop without it.
+    """
+
+    blocks: tuple[int, ...]
+    depth: int
+    is_innermost: bool
+    instructions: list[str]
+    is_optional: list[bool]
+
+
+def instructions_of_amd(text: str, kernel: str) -> list[str]:
+    """Labels, which end in a colon, and instructions of `kernel`, without comments and directives."""
+    begin = re.search(rf"^{re.escape(kernel)}:", text, re.MULTILINE)
+    if begin is None:
+        return []
+    end = text.find(".Lfunc_end", begin.end())
+    return _cleaned(text[begin.end() : end if end >= 0 else len(text)].splitlines(), ";")
+
+
+def instructions_of_ptx(text: str, kernel: str) -> list[str]:
+    """The same of PTX. An instruction of several lines is one."""
+    begin = re.search(rf"\.entry\s+{re.escape(kernel)}\b", text)
+    if begin is None:
+        return []
+    end = re.compile(r"^}", re.MULTILINE).search(text, begin.end())
+    body = text[text.index("{", begin.end()) + 1 : end.start() if end else len(text)]
+    found = []
+    pending = ""
+    for line in _cleaned(body.splitlines(), "//", is_directive=lambda line: False):
+        if _LABEL.fullmatch(line):
+            found.append(line)
+            continue
+        *ended, pending = f"{pending} {line}".split(";")
+        # Braces also enclose several instructions; those of operands never come first.
+        found += [instruction.lstrip("{} ") for instruction in ended]
+    return [line for line in found if line and not line.startswith(".")]
+
+
+def _cleaned(
+    lines: list[str], comment: str, is_directive: Callable[[str], bool] = lambda line: line.startswith(".")
+) -> list[str]:
+    kept = []
+    for line in lines:
+        line = line.split(comment)[0].strip()
+        if line and (_LABEL.fullmatch(line) or not is_directive(line)):
+            kept.append(line)
+    return kept
+
+
+def blocks_of(lines: list[str]) -> list[Block]:
+    """The blocks of a kernel, from its labels and instructions."""
+    blocks = [Block([])]
+    for line in lines:
+        if label := _LABEL.fullmatch(line):
+            if blocks[-1].instructions:
+                blocks.append(Block([]))
+            blocks[-1].labels.append(label[1])
+            continue
+        blocks[-1].instructions.append(line)
+        if _ENDS.match(line) or _JUMP.match(line) or _BRANCH.match(line):
+            blocks.append(Block([]))
+    return blocks
+
+
+def _successors(blocks: list[Block]) -> list[list[int]]:
+    places = {label: i for i, block in enumerate(blocks) for label in block.labels}
+    result = []
+    for i, block in enumerate(blocks):
+        last = block.instructions[-1] if block.instructions else ""
+        after = [i + 1] if i + 1 < len(blocks) else []
+        if jump := _JUMP.match(last):
+            after = [places[jump[1]]] if jump[1] in places else []
+        elif branch := _BRANCH.match(last):
+            after = ([places[branch[1]]] if branch[1] in places else []) + after
+        elif _ENDS.match(last):
+            after = []
+        result.append(after)
+    return result
+
+
+def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
+    """(from, to) of the edges that a walk from the first block finds to lead to a block that it is in the midst of."""
+    edges = []
+    done: set[int] = set()
+    path: dict[int, None] = {}
+    stack = [(0, iter(successors[0]))] if successors else []
+    path[0] = None
+    while stack:
+        block, rest = stack[-1]
+        following = next(rest, None)
+        if following is None:
+            stack.pop()
+            path.pop(block)
+            done.add(block)
+        elif following in path:
+            edges.append((block, following))
+        elif following not in done:
+            path[following] = None
+            stack.append((following, iter(successors[following])))
+    return edges
+
+
+def loops_of(lines: list[str]) -> list[Loop]:
+    """The loops of a kernel, in the order in which they begin."""
+    blocks = blocks_of(lines)
+    successors = _successors(blocks)
+    predecessors: list[list[int]] = [[] for _ in blocks]
+    for i, after in enumerate(successors):
+        for block in after:
+            predecessors[block].append(i)
+    members: dict[int, set[int]] = {}
+    latches: dict[int, list[int]] = {}
+    for latch, header in _back_edges(successors):
+        latches.setdefault(header, []).append(latch)
+        body = members.setdefault(header, {header})
+        waiting = [latch]
+        while waiting:
+            block = waiting.pop()
+            if block not in body:
+                body.add(block)
+                waiting += predecessors[block]
+    loops = []
+    for header, body in sorted(members.items()):
+        ordered = [i for i in sorted(body) if i >= header] + [i for i in sorted(body) if i < header]
+        optional = {i for i in body if _can_avoid(i, header, latches[header], body, successors)}
+        loops.append(
+            Loop(
+                tuple(ordered),
+                sum(header in other for other in members.values()),
+                not any(inner in body for inner in members if inner != header),
+                [line for i in ordered for line in blocks[i].instructions],
+                [i in optional for i in ordered for _ in blocks[i].instructions],
+            )
+        )
+    return loops
+
+
+def _can_avoid(block: int, header: int, latches: list[int], body: set[int], successors: list[list[int]]) -> bool:
+    """Whether a trip can go from `header` to the end of the loop without `block`."""
+    if block == header:
+        return False
+    seen = {header, block}
+    waiting = [header]
+    while waiting:
+        here = waiting.pop()
+        if here in latches:
+            return True
+        for following in successors[here]:
+            if following in body and following not in seen:
+                seen.add(following)
+                waiting.append(following)
+    return False

@@ -1,0 +1,102 @@
+"""Which unit an instruction keeps busy, by its mnemonic.
+
+AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. PTX says what is asked for; what
+the GPU runs is the assembler's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from .. import _core
+
+#: What is counted, in the order of tables.
+UNITS = (
+    "matrix",
+    "vector",
+    "transcendental",
+    "scalar",
+    "shared_reads",
+    "shared_writes",
+    "exchanges",
+    "loads",
+    "stores",
+    "copies",
+    "scratch",
+    "waits",
+    "barriers",
+    "other",
+)
+
+# The first that matches counts.
+_AMD = (
+    ("matrix", r"v_s?mfma"),
+    ("transcendental", r"v_(exp|log|rcp|rsq|sqrt|sin|cos)_"),
+    ("vector", r"v_"),
+    ("exchanges", r"ds_(bpermute|permute|swizzle)"),
+    ("shared_reads", r"ds_(read|load)"),
+    ("shared_writes", r"ds_"),
+    ("scratch", r"scratch_"),
+    ("copies", r"(buffer|global)_load\S* .*\blds\b|global_load_lds"),
+    ("loads", r"(buffer|global|flat)_load|s_(buffer_)?load"),
+    ("stores", r"(buffer|global|flat)_(store|atomic)"),
+    ("other", r"(buffer|global)_"),
+    ("waits", r"s_waitcnt|s_wait_"),
+    ("barriers", r"s_barrier"),
+    ("other", r"s_(nop|setprio|sleep|sched|inst_prefetch|endpgm|branch|cbranch|sendmsg|trap|icache|dcache)"),
+    ("scalar", r"s_"),
+)
+_PTX = (
+    ("matrix", r"wgmma\.mma_async|mma\.sync|tcgen05\.mma"),
+    ("waits", r"wgmma\.wait_group|cp\.async\.(bulk\.)?wait|mbarrier\.(try|test)_wait|tcgen05\.wait"),
+    ("transcendental", r"(ex2|lg2|rcp|rsqrt|sqrt|sin|cos|tanh)\."),
+    ("shared_reads", r"ld\.(volatile\.)?shared|ldmatrix"),
+    ("shared_writes", r"st\.(volatile\.)?shared|stmatrix|(red|atom)\.shared"),
+    ("exchanges", r"shfl\.|vote\.|match\.|redux\."),
+    ("scratch", r"(ld|st)\.local"),
+    ("copies", r"cp\.(async|reduce\.async)\.(?!commit|mbarrier|bulk\.commit)"),
+    ("loads", r"ld\."),
+    ("stores", r"st\.|red\.|atom\."),
+    ("barriers", r"bar\.|barrier\."),
+    ("other", r"bra\b|ret\b|exit\b|call|wgmma\.|fence|cp\.|mbarrier\.|membar|griddep|setmaxnreg|elect|prefetch"),
+    ("vector", r""),
+)
+_COMPILED = {
+    vendor: [(unit, re.compile(pattern)) for unit, pattern in rules]
+    for vendor, rules in (("amd", _AMD), ("nvidia", _PTX))
+}
+
+_MFMA = re.compile(r"v_(?:s?mfma(?:_scale)?)_\w+?_(\d+)x(\d+)x\d+(?:_(\d+)b)?_?(\w*)")
+
+
+def unit_of(instruction: str, vendor: str) -> str:
+    """One of UNITS."""
+    if vendor == "nvidia":
+        instruction = re.sub(r"^@!?%\w+\s+", "", instruction)
+    return next((unit for unit, pattern in _COMPILED[vendor] if pattern.match(instruction)), "other")
+
+
+def matrix_clocks_of(target: str) -> Callable[[str], int]:
+    """A function from an MFMA to the clocks that it keeps a matrix core busy; 0 for what is not known."""
+    known: dict[tuple, int] = {}
+
+    def clocks(instruction: str) -> int:
+        match = _MFMA.match(instruction)
+        if match is None:
+            return 0
+        m, blocks = int(match[1]), int(match[3] or 1)
+        key = m, blocks, _rate_of(match[4], instruction)
+        if key not in known:
+            known[key] = _core.matrix_clocks(target, *key)
+        return known[key]
+
+    return clocks
+
+
+def _rate_of(element: str, instruction: str) -> str:
+    if "f8f6f4" in element:
+        # What the operands are: 0 and 1 have 8 bits. Nothing is written for 0.
+        kinds = [int((re.search(rf"{name}:(\d)", instruction) or "00")[1]) for name in ("cbsz", "blgp")]
+        return "scaled8" if min(kinds) < 2 else "scaled"
+    return {"f64": "f64", "f32": "f32"}.get(element.split("_")[-1], "narrow")

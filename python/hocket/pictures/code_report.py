@@ -1,0 +1,277 @@
+"""What a compiled kernel's hottest loops consist of: as text, as a dictionary, and as a table in Jupyter."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any, NamedTuple
+
+from ..isa.counts import UNITS, BankUse, LoopCounts, Stage
+
+#: Loops that are shown: others are mostly those of the prologue and the epilogue.
+_SHOWN = 2
+
+_BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14px;margin:4px 0;overflow:auto"
+_CELL = "text-align:right;padding:1px 10px 1px 0;border:none;background:none"
+_WARNING = "background:rgba(207,34,46,.16);border-radius:6px;padding:1px 6px"
+
+#: Headings by vendor, in the order of columns.
+_HEADINGS = {
+    "amd": {
+        "matrix": "MFMA",
+        "vector": "VALU",
+        "transcendental": "trans",
+        "scalar": "SALU",
+        "shared_reads": "LDS rd",
+        "shared_writes": "LDS wr",
+        "exchanges": "lane ex",
+        "loads": "loads",
+        "stores": "stores",
+        "copies": "to LDS",
+        "scratch": "scratch",
+        "waits": "waits",
+        "barriers": "barriers",
+        "other": "other",
+    },
+}
+_HEADINGS["nvidia"] = _HEADINGS["amd"] | {
+    "matrix": "MMA",
+    "vector": "ALU",
+    "shared_reads": "smem rd",
+    "shared_writes": "smem wr",
+    "exchanges": "shuffles",
+    "copies": "async",
+    "scratch": "local",
+}
+
+
+class Occupancy(NamedTuple):
+    """How many blocks and warps a unit of the GPU has at once.
+
+    Attributes:
+        blocks: of a compute unit (AMD) or multiprocessor (NVIDIA).
+        warps_per_simd: of each of its four SIMD units.
+        bound: what keeps more away: "registers", "shared memory", "warps" or "blocks".
+    """
+
+    blocks: int
+    warps_per_simd: int
+    bound: str
+
+
+class CodeReport:
+    """The hottest loops of a kernel in machine code, and what the kernel takes of a GPU. Prints as text.
+
+    Attributes:
+        name, target: of the kernel.
+        resources: registers, accumulation_registers, registers_spilled, .., shared_bytes, as far as they are known.
+        occupancy: an Occupancy, or None where the registers are not known.
+        loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
+            units, at equal work the deepest, then the longest.
+        warnings: sentences about what should not be in a hot loop.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        target: str,
+        vendor: str,
+        resources: dict[str, int],
+        occupancy: Occupancy | None,
+        loops: list[LoopCounts],
+    ):
+        self.name, self.target, self._vendor = name, target, vendor
+        self.resources, self.occupancy, self.loops = resources, occupancy, loops
+        self.warnings = [*_warnings_of_kernel(resources), *(_warnings_of_loop(loops[0]) if loops else [])]
+
+    def as_dict(self) -> dict[str, Any]:
+        """The same as numbers and lists, for JSON."""
+        return {
+            "kernel": self.name,
+            "target": self.target,
+            "resources": self.resources,
+            "occupancy": self.occupancy._asdict() if self.occupancy else None,
+            "loops": [_dict_of_loop(loop) for loop in self.loops],
+            "warnings": self.warnings,
+        }
+
+    def __str__(self) -> str:
+        lines = [f"{self.name} for {self.target}: {_described(self.resources)}"]
+        lines += [f"  {sentence}" for sentence in self._occupancy_lines()]
+        if not self.loops:
+            lines.append("  no loop")
+        for number, loop in enumerate(self.loops[:_SHOWN]):
+            lines += ["", f"{'hottest loop' if number == 0 else 'next loop'}: {_headline(loop, self._vendor)}"]
+            lines += [f"  {line}" for line in _text_table(_table(loop, self._vendor))]
+            lines += [f"  wait in {_wait_line(loop, wait)}" for wait in loop.waits]
+        lines += [f"warning: {warning}" for warning in self.warnings]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def _occupancy_lines(self) -> list[str]:
+        if self.occupancy is None:
+            return []
+        blocks, warps, bound = self.occupancy
+        unit = "compute unit" if self._vendor == "amd" else "multiprocessor"
+        if not blocks:
+            return [f"not one block fits on a {unit}: too many {bound}"]
+        fit = f"{blocks} block{'s' * (blocks != 1)} on a {unit}, {warps} warp{'s' * (warps != 1)} on a SIMD unit"
+        return [f"{fit}; more are kept away by {bound}"]
+
+    def _repr_html_(self) -> str:
+        head = f"<strong>{escape(self.name)}</strong> for {escape(self.target)}: {escape(_described(self.resources))}"
+        parts = [head, *map(escape, self._occupancy_lines())]
+        for number, loop in enumerate(self.loops[:_SHOWN]):
+            title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {_headline(loop, self._vendor)}"
+            parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{_html_table(_table(loop, self._vendor))}')
+            waits = "".join(f"<li>{escape(_wait_line(loop, wait))}</li>" for wait in loop.waits)
+            if waits:
+                title = f'<summary style="cursor:pointer">{len(loop.waits)} waits</summary>'
+                parts.append(f"<details>{title}<ul>{waits}</ul></details>")
+        parts += [f'<span style="{_WARNING}">{escape(warning)}</span>' for warning in self.warnings]
+        return f'<div style="{_BOX}">{"<br>".join(parts)}</div>'
+
+
+def _described(resources: dict[str, int]) -> str:
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in resources.items())
+
+
+def _headline(loop: LoopCounts, vendor: str) -> str:
+    optional = sum(stage.optional for stage in loop.stages)
+    words = [f"{loop.instructions} instructions a trip"]
+    if optional:
+        words.append(f"of which {optional} not in every trip")
+    if loop.matrix_clocks:
+        words.append(f"matrix core busy for {loop.matrix_clocks} clocks per warp")
+    if loop.moves:
+        words.append(f"{loop.moves} only move registers")
+    if vendor == "nvidia":
+        words.append("PTX, from which the assembler makes the GPU's own")
+    return ", ".join(words)
+
+
+def _wait_line(loop: LoopCounts, wait: Any) -> str:
+    names = [stage.name for stage in loop.stages]
+    where = f"stage {names[wait.stage]}" if len(names) > 1 else "the loop"
+    return f"{where}, {wait.text}: {wait.describe(names)}"
+
+
+# Tables --------------------------------------------------------------------------------------------------------------
+
+
+def _table(loop: LoopCounts, vendor: str) -> list[list[str]]:
+    """Rows of cells: a heading, each stage, and their sum if there are several."""
+    headings = _HEADINGS[vendor]
+    units = [unit for unit in UNITS if loop.total(unit)]
+    has_clocks = loop.matrix_clocks > 0
+    has_banks = any(stage.reads or stage.writes for stage in loop.stages)
+    head = ["stage", "all"]
+    for unit in units:
+        head += [headings[unit], *(["clocks"] if unit == "matrix" and has_clocks else [])]
+    rows = [head + (["wavefronts rd", "wr"] if has_banks else [])]
+    for stage in loop.stages:
+        rows.append(_row(stage, units, has_clocks, has_banks))
+    if len(loop.stages) > 1:
+        rows.append(_row(_sum(loop.stages), units, has_clocks, has_banks))
+    return rows
+
+
+def _row(stage: Stage, units: list[str], has_clocks: bool, has_banks: bool) -> list[str]:
+    row = [stage.name, str(stage.instructions)]
+    for unit in units:
+        row.append(str(stage.units[unit] or "."))
+        if unit == "matrix" and has_clocks:
+            row.append(str(stage.matrix_clocks or "."))
+    return row + ([_bank_cell(stage.reads), _bank_cell(stage.writes)] if has_banks else [])
+
+
+def _bank_cell(use: BankUse | None) -> str:
+    """ "512", or "512 + 448" where 448 of 960 wavefronts are due to conflicts."""
+    if use is None or not use.actual:
+        return "."
+    return f"{use.ideal}" + (f" + {use.actual - use.ideal}" if use.actual > use.ideal else "")
+
+
+def _sum(stages: list[Stage]) -> Stage:
+    total = Stage("a trip")
+    for stage in stages:
+        total.units.update(stage.units)
+        total.matrix_clocks += stage.matrix_clocks
+        total.optional += stage.optional
+        if stage.reads is not None and stage.writes is not None:
+            total.reads = (total.reads or BankUse()) + stage.reads
+            total.writes = (total.writes or BankUse()) + stage.writes
+    return total
+
+
+def _text_table(rows: list[list[str]]) -> list[str]:
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    lines = []
+    for first, *rest in rows:
+        cells = [first.ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))]
+        lines.append("  ".join(cells).rstrip())
+    return lines
+
+
+def _html_table(rows: list[list[str]]) -> str:
+    html = []
+    for number, row in enumerate(rows):
+        tag = "th" if number == 0 else "td"
+        style = _CELL + (";opacity:.7;font-weight:normal" if number == 0 else "")
+        cells = "".join(f'<{tag} style="{style}">{escape(cell)}</{tag}>' for cell in row)
+        html.append(f'<tr style="background:none">{cells}</tr>')
+    return f'<table style="margin:2px 0;border-collapse:collapse">{"".join(html)}</table>'
+
+
+def _dict_of_loop(loop: LoopCounts) -> dict[str, Any]:
+    names = [stage.name for stage in loop.stages]
+    return {
+        "depth": loop.depth,
+        "instructions": loop.instructions,
+        "matrix_clocks": loop.matrix_clocks,
+        "moves": loop.moves,
+        "stages": [
+            {
+                "name": stage.name,
+                "instructions": stage.instructions,
+                "optional": stage.optional,
+                "matrix_clocks": stage.matrix_clocks,
+                "units": {unit: stage.units[unit] for unit in UNITS if stage.units[unit]},
+                "read_wavefronts": stage.reads._asdict() if stage.reads is not None else None,
+                "write_wavefronts": stage.writes._asdict() if stage.writes is not None else None,
+            }
+            for stage in loop.stages
+        ],
+        "waits": [
+            {"stage": names[wait.stage], "text": wait.text, "finishes": wait.describe(names)} for wait in loop.waits
+        ],
+    }
+
+
+# Warnings ------------------------------------------------------------------------------------------------------------
+
+
+def _warnings_of_kernel(resources: dict[str, int]) -> list[str]:
+    spilled = {name: resources.get(name, 0) for name in ("registers_spilled", "scalar_registers_spilled")}
+    return [f"{count} {name.replace('_', ' ')}" for name, count in spilled.items() if count]
+
+
+def _warnings_of_loop(loop: LoopCounts) -> list[str]:
+    """About the hottest loop."""
+    warnings = []
+    if scratch := loop.total("scratch"):
+        warnings.append(
+            f"the hottest loop accesses scratch memory {scratch} times a trip: registers are spilled, or arrays "
+            f"indexed, in it"
+        )
+    for what, uses in (("reads", [s.reads for s in loop.stages]), ("writes", [s.writes for s in loop.stages])):
+        actual, ideal = (sum(use[i] for use in uses if use) for i in (0, 1))
+        if actual > ideal:
+            warnings.append(
+                f"{what} of shared memory take {actual} wavefronts a trip and warp where {ideal} would do: bank "
+                "conflicts"
+            )
+    late = sum(wait.is_amid_products for wait in loop.waits)
+    if late and len(loop.stages) > 1:
+        warnings.append(f"{late} waits stand between products of a stage: the matrix core stands still")
+    return warnings
