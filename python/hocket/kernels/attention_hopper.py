@@ -143,8 +143,8 @@ def mask_scores(scores, row0, key0, sizes, cfg: gl.constexpr):
 
 
 @jit
-def weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
-    """Weights of a block of keys, the factor for what is summed up so far, new maxima and sums."""
+def exponents(scores, row_max, row0, key0, sizes, scale, cfg: gl.constexpr, IS_MASKED: gl.constexpr):
+    """Exponents of a block of keys' weights, the factor for what is summed up so far, and new maxima."""
     if IS_MASKED:
         scores = mask_scores(scores, row0, key0, sizes, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
@@ -155,12 +155,17 @@ def weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg: gl.constexpr,
     shift = highest * scale
     # Exactly 1 where the maximum stays.
     correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
-    weights = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
+    return gl.fma(scores, scale, -shift[:, None]), correction, new_max
+
+
+@jit
+def weigh(exponents_of_keys, correction, row_sum, cfg: gl.constexpr):
+    """Weights of a block of keys, and new sums."""
+    weights = gl.exp2(exponents_of_keys, flush_denormals=True)
     # Columns that lie in one lane add up here, the lanes of a row after the loop.
     partial = gl.sum(weights.reshape([64, cfg.block_n // 8, 8]), axis=1)
     faded = row_sum * gl.convert_layout(correction, gl.SliceLayout(1, cfg.partial_sums))[:, None]
-    row_sum = faded + gl.convert_layout(partial, cfg.partial_sums)
-    return weights, correction, new_max, row_sum
+    return weights, faded + gl.convert_layout(partial, cfg.partial_sums)
 
 
 @jit
@@ -185,9 +190,12 @@ def step_of_keys(
     scores = hopper.warpgroup_mma_wait(1, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1 - step) * cfg.block_n
-    weights, correction, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, IS_MASKED)
+    powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, IS_MASKED)
+    # The product with values runs under the maxima, and what follows hides the rescaling of its result.
+    gl.sched_barrier(computed=[correction])
     acc = hopper.warpgroup_mma_wait(0, deps=[acc])
     mbarrier.arrive(v_free.index(before), per_warp=True)
+    weights, row_sum = weigh(powers, correction, row_sum, cfg)
     acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     return gl.convert_layout(weights.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
 
@@ -261,7 +269,8 @@ def attend_to_tile(
     scores = hopper.warpgroup_mma_wait(0, deps=[scores])
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1) * cfg.block_n
-    weights, _, row_max, row_sum = weigh(scores, row_max, row_sum, row0, key0, sizes, scale, cfg, True)
+    powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, True)
+    weights, row_sum = weigh(powers, correction, row_sum, cfg)
     p = gl.convert_layout(weights.to(q_tiles.dtype), cfg.operand_p)
     for step in range(1, masked):
         p, acc, row_max, row_sum = step_of_keys(
