@@ -31,9 +31,10 @@ MOST_ROUNDS = 40
 #: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
 KEYS = (
     "schedule", "num_ctas", "num_warps", "rows_per_tile", "elements", "prefetches", "rereads", "groups", "keeps_sums",
+    "pieces",
 )  # fmt: skip
 #: What plans had before there were such fields.
-EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False}
+EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False, "pieces": 1}
 
 
 def read(paths):

@@ -19,7 +19,7 @@ from hocket.kernels.norms.predict import predict
 #: Facts of a plan that are stored with its time.
 FACTS = (
     "schedule num_ctas num_warps warps_per_row rows_per_tile block elements vector prefetches rereads groups stages "
-    "blocks_per_multiprocessor blocks registers registers_needed shared_bytes keeps_sums streams"
+    "blocks_per_multiprocessor blocks registers registers_needed shared_bytes keeps_sums streams pieces"
 ).split()
 
 
@@ -96,6 +96,7 @@ def name_of(plan):
     if plan.groups > 1:
         parts.append(f"{plan.groups}g")
     parts.append(f"{plan.blocks_per_multiprocessor}b")
+    parts += [f"{plan.pieces}p"] if plan.pieces > 1 else []
     for name in ("prefetches", "rereads", "keeps_sums", "streams"):
         parts += [name] if getattr(plan, name) else []
     return " ".join(parts)

@@ -113,6 +113,34 @@ def test_warp_specialised(hopper_device, few_multiprocessors, size, centred):
     )
 
 
+@pytest.mark.parametrize("size", [(9, 24576, "bfloat16"), (5, 8320, "float32"), (3, 32768, "float16")], ids=str)
+@pytest.mark.parametrize("centred", [False, True], ids=["rms", "layer"])
+def test_clusters(hopper_device, few_multiprocessors, size, centred):
+    rows, columns, dtype = size
+    check(hopper_device, *inputs(rows * (100 if hopper_device.is_gpu else 1), columns, dtype), centred, "cluster")
+
+
+@pytest.mark.parametrize("operation", ["rms_norm_backward", "layer_norm_backward"])
+def test_every_kind_of_cluster(hopper_device, operation):
+    """Blocks of a cluster, rows of a tile and slots of a ring, in all numbers; more tiles than slots."""
+    rows, columns, centred = 19, 8192, operation.startswith("layer")
+    x, dy, weight, _ = inputs(rows, columns, "bfloat16")
+    mean, rstd = (values.astype(np.float32)[:, 0] for values in statistics(x, centred, EPS))
+    arrays = [hopper_device.to_device(a) for a in (dy, x, weight, mean, rstd)]
+    chosen = norms.choose(rows, columns, "bfloat16", operation, arrays[1], schedule="cluster")
+    plans = [plan for plan in plans_of(chosen.problem, chosen.machine) if plan.schedule == "cluster"]
+    kinds = {(plan.num_ctas, plan.rows_per_tile): plan for plan in plans}
+    assert {num_ctas for num_ctas, _ in kinds} == {2, 4, 8} and {rows for _, rows in kinds} >= {1, 2}
+    expected = backward(dy, x, weight, centred, EPS)
+    for plan in kinds.values():
+        plan = dataclasses.replace(plan, blocks=min(plan.blocks, 2), stages=2)
+        dx, dw, db = launch.backward(operation, *arrays, centred, None, None, plan)
+        check_rows(hopper_device.to_host(dx), expected[0], 5)
+        check_sums(hopper_device.to_host(dw), expected[1], rows)
+        if centred:
+            check_sums(hopper_device.to_host(db), expected[2], rows)
+
+
 @pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised"])
 def test_long_rows_are_read_twice(hopper_device, few_multiprocessors, schedule):
     plan = norms.choose(5, 16384, "bfloat16", "layer_norm_backward", schedule=schedule)
@@ -178,9 +206,10 @@ def test_writes_where_it_is_told(device):
     assert (result[:, 64:] == 0).all()
 
 
-@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised"])
+@pytest.mark.parametrize("schedule", ["multi-wave", "warp-specialised", "cluster"])
 def test_ten_runs_give_the_same_bits(hopper_device, few_multiprocessors, schedule):
-    arrays = inputs(40000 if hopper_device.is_gpu else 21, 256, "bfloat16")
+    rows, columns = (21, 256) if schedule != "cluster" else (5, 8192)
+    arrays = inputs(40000 * 256 // columns if hopper_device.is_gpu else rows, columns, "bfloat16")
     first = run(hopper_device, *arrays, True, schedule)
     for seed in range(9):
         if hopper_device.is_gpu:

@@ -47,9 +47,9 @@ def check_plan(plan):
     if plan.limit is not None:
         assert plan.limit * lanes * plan.blocks_per_multiprocessor <= machine.registers
     if plan.schedule != "streaming":
-        assert plan.block >= problem.columns and plan.registers_needed <= plan.registers
+        assert plan.block * plan.pieces >= problem.columns and plan.registers_needed <= plan.registers
         elements = plan.elements * plan.num_warps * machine.lanes
-        assert elements * plan.num_ctas == plan.rows_per_tile * plan.block  # each element is in one lane
+        assert elements * plan.num_ctas == plan.rows_per_tile * plan.block * plan.pieces  # each element is in one lane
     assert config_of(plan).tile.warps_per_cta == [plan.num_warps // plan.warps_per_row, plan.warps_per_row]
 
 

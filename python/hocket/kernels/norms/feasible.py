@@ -34,10 +34,16 @@ REREAD_REGISTERS = 48
 LEAST_REREAD_COLUMNS = 8192
 #: The same forward, of kernels that load weights late.
 LATE_REGISTERS = 16
+#: More of them forward, where the mean is taken from values but not from what is beyond the columns; in a cluster, as
+#: many as there are elements.
+CENTRED_REGISTERS = 8
 #: Warps of a block whose rows need fewer.
 LEAST_WARPS = 4
 #: Elements of a tile per lane that are tried.
 ELEMENTS = (4, 8, 16, 32, 64)
+#: Tiles of rows that are several, and warps of each.
+PIECES = (3, 5, 6, 7)
+PIECE_WARPS = (1, 2, 4, 8, 16)
 #: Registers are given to warps in steps of 8 per lane.
 REGISTER_STEP = 8
 #: Of the warp that copies.
@@ -84,10 +90,12 @@ def registers_needed(problem: Problem, elements: int, prefetches: bool, rereads:
         return problem.gradients * elements + 2 * words + REREAD_REGISTERS
     if not problem.is_backward and not prefetches:
         # The weight, then the bias, come when the row is in float32.
-        return elements + max(vectors > 0, problem.matrices_read - 1) * words + LATE_REGISTERS
+        late = max(vectors > 0, problem.matrices_read - 1) * words + LATE_REGISTERS
+        return elements + late + CENTRED_REGISTERS * problem.is_centred
     inputs = problem.matrices_read - (problem.is_backward and problem.has_residual)
     work = elements * (2 if problem.is_backward else 1)
-    return inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements + BASE_REGISTERS
+    held = inputs * words * (1 + prefetches) + work + vectors * words + problem.gradients * elements
+    return held + BASE_REGISTERS + CENTRED_REGISTERS * (problem.is_centred and not problem.is_backward)
 
 
 def _down(value: int, step: int = REGISTER_STEP) -> int:
@@ -132,6 +140,32 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
                 problem, machine, MULTI_WAVE, num_warps, warps_per_row, rows_per_tile, block, vector, elements,
                 prefetches, rereads, blocks_per_mp, needed,
             )  # fmt: skip
+
+
+def multi_wave_in_pieces(problem: Problem, machine: Machine) -> Iterator[Plan]:
+    """Forward: rows of several tiles of as many columns as lanes access at once, where one tile would be padded."""
+    vector = vector_of(problem)
+    if problem.is_backward or vector == 1:
+        return
+    for warps_per_row in PIECE_WARPS:
+        piece = warps_per_row * machine.lanes * vector
+        pieces, num_warps = -(-problem.columns // piece), max(warps_per_row, LEAST_WARPS)
+        if pieces not in PIECES or pieces * piece >= next_power_of_2(problem.columns):
+            continue
+        threads, elements = num_warps * machine.lanes, pieces * vector
+        for prefetches in (True, False):
+            needed = registers_needed(problem, elements, prefetches)
+            shared = shared_for_sums(problem, threads, vector, warps_per_row < num_warps)
+            blocks_per_mp = min(
+                machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared
+            )
+            if threads > MOST_WARPS * 32 or needed > _down(machine.registers_per_lane) or blocks_per_mp < 1:
+                continue
+            plan = _plan(
+                problem, machine, MULTI_WAVE, num_warps, warps_per_row, num_warps // warps_per_row, piece, vector,
+                elements, prefetches, False, blocks_per_mp, needed,
+            )  # fmt: skip
+            yield replace(plan, pieces=pieces)
 
 
 def can_reread(problem: Problem, rows_per_tile: int) -> bool:
@@ -300,13 +334,16 @@ def clustered(problem: Problem, machine: Machine) -> Iterator[Plan]:
 
 
 def _of_cluster(problem, machine, num_ctas, part, num_warps, elements, rows_per_tile) -> Iterator[Plan]:
+    if rows_per_tile > 1 and not problem.is_backward:
+        return
     threads = num_warps * machine.lanes
     warps_per_row = part // elements // machine.lanes
     sums = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
     slot = 2 * rows_per_tile * part * problem.element_bits // 8
     tiles = -(-problem.rows // rows_per_tile)
     for prefetches in (False,) if problem.is_backward else (True, False):
-        needed = registers_needed(problem, elements, prefetches) + (RING_REGISTERS if problem.is_backward else 0)
+        needed = registers_needed(problem, elements, prefetches) + RING_REGISTERS
+        needed += elements if problem.is_centred and not problem.is_backward else 0
         most = min(machine.registers // (threads * _up(needed)), machine.threads // threads)
         if needed > _down(machine.registers_per_lane) or most < 1:
             continue
@@ -347,5 +384,5 @@ def clusters_at_once(machine: Machine, num_ctas: int) -> int:
 
 def plans_of(problem: Problem, machine: Machine) -> list[Plan]:
     """All plans that can be launched; at least the one that streams."""
-    plans = multi_wave(problem, machine), warp_specialised(problem, machine), clustered(problem, machine)
-    return [*itertools.chain(*plans), *streaming(problem, machine)]
+    resident = multi_wave(problem, machine), multi_wave_in_pieces(problem, machine), clustered(problem, machine)
+    return [*itertools.chain(*resident), *warp_specialised(problem, machine), *streaming(problem, machine)]

@@ -57,24 +57,13 @@ def store_statistics(mean, rstd, outputs, row, rows, cfg: gl.constexpr):
 
 
 @jit
-def finish_tile(
-    loaded, first, column, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr
-):  # fmt: skip
-    """From what is loaded of a tile of rows to its result. `kept`: weight and bias if cfg.prefetches."""
-    row = rows_from(first, cfg)
-    values = add_residual(loaded, outputs, strides, row, column, rows, columns, cfg)
-    share = 1.0 / columns
-    mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
-    if cfg.is_centred:
-        mean = gl.sum(values, axis=1) * share
-        values = centre(values, mean, row, column, rows, columns, cfg)
-    rstd = gl.rsqrt(gl.sum(values * values, axis=1) * share + eps)
-    vectors = kept
-    if not cfg.prefetches:
-        # Only now: registers that wait for them would be those of another block.
-        vectors = load_vectors(weight, bias, column, columns, cfg)
-    store_result(values * rstd[:, None], vectors[0], vectors[1], outputs, strides, row, column, rows, columns, cfg)
-    store_statistics(mean, rstd, outputs, row, rows, cfg)
+def load_pieces(inputs, strides, first, rows, columns, cfg: gl.constexpr):
+    """`load_summands` of whole rows: of each of their pieces."""
+    pieces = (load_summands(inputs, strides, first, columns_from(0, cfg), rows, columns, cfg),)
+    for piece in gl.static_range(1, cfg.pieces):
+        column = columns_from(piece * cfg.block, cfg)
+        pieces += (load_summands(inputs, strides, first, column, rows, columns, cfg),)
+    return pieces
 
 
 @jit
@@ -89,6 +78,71 @@ def load_vectors(weight, bias, column, columns, cfg: gl.constexpr):
 
 
 @jit
+def load_all_vectors(weight, bias, columns, cfg: gl.constexpr):
+    pieces = (load_vectors(weight, bias, columns_from(0, cfg), columns, cfg),)
+    for piece in gl.static_range(1, cfg.pieces):
+        pieces += (load_vectors(weight, bias, columns_from(piece * cfg.block, cfg), columns, cfg),)
+    return pieces
+
+
+@jit
+def sum_of_pieces(values, cfg: gl.constexpr):
+    """Along rows: first the pieces, element by element, then by one reduction."""
+    total = values[0]
+    for piece in gl.static_range(1, cfg.pieces):
+        total += values[piece]
+    return gl.sum(total, axis=1)
+
+
+@jit
+def sum_of_squares(values, cfg: gl.constexpr):
+    total = values[0] * values[0]
+    for piece in gl.static_range(1, cfg.pieces):
+        total += values[piece] * values[piece]
+    return gl.sum(total, axis=1)
+
+
+@jit
+def centre_pieces(values, mean, row, rows, columns, cfg: gl.constexpr):
+    centred = (centre(values[0], mean, row, columns_from(0, cfg), rows, columns, cfg),)
+    for piece in gl.static_range(1, cfg.pieces):
+        column = columns_from(piece * cfg.block, cfg)
+        centred += (centre(values[piece], mean, row, column, rows, columns, cfg),)
+    return centred
+
+
+@jit
+def add_residuals(loaded, outputs, strides, row, rows, columns, cfg: gl.constexpr):
+    values = (add_residual(loaded[0], outputs, strides, row, columns_from(0, cfg), rows, columns, cfg),)
+    for piece in gl.static_range(1, cfg.pieces):
+        column = columns_from(piece * cfg.block, cfg)
+        values += (add_residual(loaded[piece], outputs, strides, row, column, rows, columns, cfg),)
+    return values
+
+
+@jit
+def finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg: gl.constexpr):
+    """From what is loaded of a tile of rows to its result. `kept`: weight and bias if cfg.prefetches."""
+    row = rows_from(first, cfg)
+    values = add_residuals(loaded, outputs, strides, row, rows, columns, cfg)
+    share = 1.0 / columns
+    mean = gl.zeros([cfg.rows_per_tile], gl.float32, gl.SliceLayout(1, cfg.tile))
+    if cfg.is_centred:
+        mean = sum_of_pieces(values, cfg) * share
+        values = centre_pieces(values, mean, row, rows, columns, cfg)
+    rstd = gl.rsqrt(sum_of_squares(values, cfg) * share + eps)
+    vectors = kept
+    if not cfg.prefetches:
+        # Only now: registers that wait for them would be those of another block.
+        vectors = load_all_vectors(weight, bias, columns, cfg)
+    for piece in gl.static_range(cfg.pieces):
+        normal = values[piece] * rstd[:, None]
+        column = columns_from(piece * cfg.block, cfg)
+        store_result(normal, vectors[piece][0], vectors[piece][1], outputs, strides, row, column, rows, columns, cfg)
+    store_statistics(mean, rstd, outputs, row, rows, cfg)
+
+
+@jit
 def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps, cfg: gl.constexpr):
     """inputs: x, residual; outputs: y, x + residual, mean, rstd; strides: of x, residual, y, x + residual.
 
@@ -97,15 +151,14 @@ def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps,
     """
     step = gl.num_programs(0) * cfg.rows_per_tile
     start = gl.program_id(0) * cfg.rows_per_tile
-    column = columns_from(0, cfg)
     if cfg.prefetches:
-        kept = load_vectors(weight, bias, column, columns, cfg)
-        loaded = load_summands(inputs, strides, start, column, rows, columns, cfg)
+        kept = load_all_vectors(weight, bias, columns, cfg)
+        loaded = load_pieces(inputs, strides, start, rows, columns, cfg)
         for first in range(start, rows, step):
-            following = load_summands(inputs, strides, first + step, column, rows, columns, cfg)
-            finish_tile(loaded, first, column, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
+            following = load_pieces(inputs, strides, first + step, rows, columns, cfg)
+            finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):
-            loaded = load_summands(inputs, strides, first, column, rows, columns, cfg)
-            finish_tile(loaded, first, column, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, cfg)
+            loaded = load_pieces(inputs, strides, first, rows, columns, cfg)
+            finish_tile(loaded, first, (0.0, 0.0), weight, bias, outputs, strides, rows, columns, eps, cfg)

@@ -31,11 +31,11 @@ class Plan:
     #: Of these, as many have a part of each row.
     warps_per_row: int
     rows_per_tile: int
-    #: Columns of a tile: a power of two.
+    #: Columns of a tile: a power of two. Rows that one tile does not suit are several tiles, `pieces` of them.
     block: int
     #: Elements that a lane moves at once.
     vector: int
-    #: Elements of a tile in each lane.
+    #: Elements of all pieces of a tile in each lane.
     elements: int
     #: Multi-wave: whether the next tile is loaded into registers while this one is computed on.
     prefetches: bool
@@ -60,6 +60,7 @@ class Plan:
     num_ctas: int = 1
     #: Whether rows are the first to leave the L2: nobody reads them again.
     streams: bool = False
+    pieces: int = 1
     reasons: tuple[str, ...] = field(default=(), compare=False)
 
     @property
@@ -114,6 +115,8 @@ class Plan:
             lines.append("rows are not kept: they are read once for their sums and again for the result")
             if self.keeps_sums:
                 lines.append(f"sums over rows are kept in shared memory: {self.shared_bytes} bytes")
+        if self.pieces > 1:
+            lines.append(f"rows are {self.pieces} tiles of {self.block} columns, since one would be a power of two")
         if self.rereads:
             place = "their slot" if self.schedule == WARP_SPECIALISED else "the L1 or L2"
             lines.append(f"rows are read from {place} twice, for the sums and for dx: registers hold the other sums")
@@ -128,6 +131,7 @@ class NormConfig:
 
     rows_per_tile: int
     block: int
+    pieces: int
     vector: int
     #: Whether tiles end where rows do.
     is_whole: bool
@@ -201,7 +205,7 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
 def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
     """The compile-time side of a plan."""
     problem, lanes = plan.problem, plan.machine.lanes
-    lanes_per_row = max(plan.block // plan.num_ctas // plan.elements, 1)
+    lanes_per_row = max(plan.block * plan.pieces // plan.num_ctas // plan.elements, 1)
     if plan.schedule == STREAMING:
         lanes_per_row = lanes
     across = min(lanes_per_row, lanes)
@@ -225,6 +229,7 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
     return NormConfig(
         rows_per_tile=plan.rows_per_tile,
         block=plan.block,
+        pieces=plan.pieces,
         vector=plan.vector,
         is_whole=problem.columns % plan.block == 0,
         is_centred=problem.is_centred,

@@ -78,7 +78,7 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     problem = plan.problem
     constants = constants or CONSTANTS[plan.machine.target]
     inputs = problem.matrices_read
-    tile = inputs * plan.rows_per_tile * min(plan.block, problem.columns) * problem.element_bits / 8
+    tile = inputs * plan.rows_per_tile * min(plan.block * plan.pieces, problem.columns) * problem.element_bits / 8
     if plan.schedule == WARP_SPECIALISED:
         return tile * plan.groups * (plan.stages - 0.5)
     tile /= plan.num_ctas
@@ -111,7 +111,7 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     per_element = constants.instructions[problem.gradients if problem.is_backward else 0]
     if plan.rereads and plan.schedule == WARP_SPECIALISED:
         per_element += constants.reread_instructions
-    padded = plan.block if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
+    padded = plan.block * plan.pieces if plan.schedule != STREAMING else -(-problem.columns // plan.block) * plan.block
     tiles = -(-problem.rows // plan.rows_per_tile)
     resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors // plan.num_ctas)
     workers = max(resident, 1) * plan.groups
