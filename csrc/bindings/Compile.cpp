@@ -6,6 +6,7 @@
 #include "bindings/Presence.h"
 #include "codegen/Codegen.h"
 #include "frontend/values/Signature.h"
+#include "mlir/Parser/Parser.h"
 #include "support/CompileError.h"
 #include "support/Steps.h"
 #include "llvm/Config/llvm-config.h"
@@ -51,18 +52,30 @@ static void run(const std::shared_ptr<Compilation> &compilation, CompileTrace &t
   trace = *compilation->trace;
 }
 
+/// Adds to `wanted` what is called `names`.
+static void readWanted(const std::vector<std::string> &names, const TargetInfo &target, std::set<Artifact> &wanted) {
+  for (const std::string &name : names) {
+    auto artifact = findArtifact(name, target);
+    if (!artifact)
+      throw std::invalid_argument("target " + std::string(target.name) + " has no artifact `" + name + "`");
+    wanted.insert(*artifact);
+  }
+}
+
+static py::dict artifactsByName(const CompiledArtifacts &compiled) {
+  py::dict artifacts;
+  for (const auto &[artifact, bytes] : compiled.texts)
+    artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);
+  return artifacts;
+}
+
 /// (facts about the kernel, artifacts by name).
 static py::tuple compile(py::object function, py::list types, py::list values, const std::string &target,
                          py::object options, const std::vector<std::string> &wantedNames, CompileTrace *trace) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   auto compilation = std::make_shared<Compilation>();
-  for (const std::string &name : wantedNames) {
-    auto artifact = findArtifact(name, *request.target);
-    if (!artifact)
-      throw std::invalid_argument("target " + target + " has no artifact `" + name + "`");
-    compilation->wanted.insert(*artifact);
-  }
+  readWanted(wantedNames, *request.target, compilation->wanted);
   compilation->checks.indices = request.options.debug;
   compilation->emitted = frontend::emitModule(*compilation->context, request);
   std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
@@ -72,10 +85,44 @@ static py::tuple compile(py::object function, py::list types, py::list values, c
     run(compilation);
 
   CompiledArtifacts &compiled = compilation->compiled;
-  completeFacts(compiled.facts, compilation->emitted.parameters, options, warnings);
-  py::dict artifacts;
-  for (const auto &[artifact, bytes] : compiled.texts)
-    artifacts[py::str(std::string(artifactName(artifact)))] = py::bytes(bytes);
+  completeFacts(compiled.facts, namesOf(compilation->emitted.parameters), options, warnings);
+  py::dict artifacts = artifactsByName(compiled);
+  return py::make_tuple(std::move(compiled.facts), artifacts);
+}
+
+/// (the front end's output with all locations, names of the kernel's parameters): what another process needs to go on,
+/// which has neither the function nor its arguments.
+static py::tuple emitToGoOn(py::object function, py::list types, py::list values, const std::string &target,
+                            py::object options) {
+  Compiling compiling;
+  frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
+  BorrowedContext context;
+  frontend::EmittedModule emitted = frontend::emitModule(*context, request);
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
+  return py::make_tuple(text, namesOf(emitted.parameters));
+}
+
+/// As `compile`, from what `emitToGoOn` of the same build has made with the same target and options.
+static py::tuple compileEmitted(const std::string &text, const std::vector<std::string> &parameters,
+                                const std::string &target, py::object options,
+                                const std::vector<std::string> &wantedNames) {
+  Compiling compiling;
+  const TargetInfo *info = findTarget(target);
+  if (!info)
+    throw std::invalid_argument("unknown target `" + target + "`");
+  auto compilation = std::make_shared<Compilation>();
+  readWanted(wantedNames, *info, compilation->wanted);
+  compilation->checks.indices = options.attr("debug").cast<bool>();
+  compilation->emitted.module = mlir::parseSourceString<mlir::ModuleOp>(text, &*compilation->context);
+  if (!compilation->emitted.module)
+    throw std::invalid_argument("this is not a module that the front end of this build has made");
+  std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
+  run(compilation);
+  CompiledArtifacts &compiled = compilation->compiled;
+  completeFacts(compiled.facts, parameters, options, warnings);
+  py::dict artifacts = artifactsByName(compiled);
   return py::make_tuple(std::move(compiled.facts), artifacts);
 }
 
@@ -101,6 +148,10 @@ void bindCompile(py::module_ &module) {
              py::arg("options"));
   module.def("compile", &compile, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"), py::arg("wanted"), py::arg("trace") = nullptr);
+  module.def("emit_to_go_on", &emitToGoOn, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
+             py::arg("options"));
+  module.def("compile_emitted", &compileEmitted, py::arg("text"), py::arg("parameters"), py::arg("target"),
+             py::arg("options"), py::arg("wanted"));
   module.def(
       "check_signature", [](const std::string &text) { frontend::parseArgument(text); }, py::arg("text"),
       "ValueError with the reason when `text` is not the type of an argument, such as '*f32:16'.");

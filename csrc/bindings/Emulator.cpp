@@ -60,7 +60,7 @@ static py::tuple compileEmulated(py::object function, py::list types, py::list v
   std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   runInterruptibly([compilation] { compilation->run(); });
   KernelFacts &facts = compilation->facts;
-  completeFacts(facts, compilation->emitted.parameters, options, warnings);
+  completeFacts(facts, namesOf(compilation->emitted.parameters), options, warnings);
   auto launcher =
       std::make_unique<EmulatedLauncher>(EmulatedLauncher{std::move(compilation->kernel), facts.parameters});
   return py::make_tuple(std::move(facts), std::move(launcher));
@@ -84,7 +84,7 @@ static py::tuple laneForm(py::object function, py::list types, py::list values, 
     emitted.module->print(stream, mlir::OpPrintingFlags().enableDebugInfo());
     emitted.module = nullptr; // before the context goes back to the pool, without the GIL
   }
-  completeFacts(facts, emitted.parameters, options, warnings);
+  completeFacts(facts, namesOf(emitted.parameters), options, warnings);
   return py::make_tuple(std::move(facts), text);
 }
 

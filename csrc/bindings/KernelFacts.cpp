@@ -186,13 +186,19 @@ std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, py::handle optio
   return {warning};
 }
 
-void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters, py::handle options,
+std::vector<std::string> namesOf(const std::vector<frontend::KernelParameter> &parameters) {
+  std::vector<std::string> names;
+  for (const frontend::KernelParameter &parameter : parameters)
+    names.push_back(parameter.name);
+  return names;
+}
+
+void completeFacts(KernelFacts &facts, const std::vector<std::string> &parameters, py::handle options,
                    const std::vector<Diagnostic> &warnings) {
   facts.warnings.insert(facts.warnings.end(), warnings.begin(), warnings.end());
   facts.cooperativeGrid = options.attr("launch_cooperative_grid").cast<bool>();
   facts.programmaticLaunch = options.attr("launch_pdl").cast<bool>();
-  for (const frontend::KernelParameter &parameter : parameters)
-    facts.parameters.push_back(parameter.name);
+  facts.parameters.insert(facts.parameters.end(), parameters.begin(), parameters.end());
   issueWarnings(facts.warnings);
 }
 

@@ -11,9 +11,12 @@ namespace hocket::bindings {
 /// hocket.runtime.options.Options.
 std::vector<Diagnostic> warningsOfLaunch(mlir::ModuleOp module, pybind11::handle options);
 
-/// Adds what the passes do not know, those warnings among it, and issues all warnings.
-void completeFacts(KernelFacts &facts, const std::vector<frontend::KernelParameter> &parameters,
-                   pybind11::handle options, const std::vector<Diagnostic> &warnings);
+/// The names of a kernel's parameters.
+std::vector<std::string> namesOf(const std::vector<frontend::KernelParameter> &parameters);
+
+/// Adds what the passes do not know, the names of `parameters` and those warnings, and issues all warnings.
+void completeFacts(KernelFacts &facts, const std::vector<std::string> &parameters, pybind11::handle options,
+                   const std::vector<Diagnostic> &warnings);
 
 } // namespace hocket::bindings
 

@@ -34,17 +34,20 @@ if TYPE_CHECKING:
     from .language._constexpr import constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
+    from .tuning import Config, autotune, heuristics
 
 __all__ = [
     "CompileError",
     "CompileWarning",
     "CompiledKernel",
+    "Config",
     "EmulatorError",
     "HocketError",
     "InternalError",
     "JITFunction",
     "LaunchError",
     "OutOfResources",
+    "autotune",
     "cdiv",
     "check",
     "checking",
@@ -53,6 +56,7 @@ __all__ = [
     "devices",
     "emulator",
     "errors",
+    "heuristics",
     "jit",
     "kernels",
     "language",
@@ -69,7 +73,10 @@ _MODULES = frozenset(
 )
 _HOMES = {
     "CompiledKernel": "runtime.compiled",
+    "Config": "tuning",
     "JITFunction": "runtime.jit",
+    "autotune": "tuning",
+    "heuristics": "tuning",
     "check": "checking",
     "jit": "runtime.jit",
     "constexpr": "language._constexpr",

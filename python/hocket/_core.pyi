@@ -170,6 +170,14 @@ class CompileTrace:
 def emit(function: Any, types: list, values: list, target: str, options: Options) -> str:
     """The front end's output, before any pass."""
 
+def emit_to_go_on(function: Any, types: list, values: list, target: str, options: Options) -> tuple[str, list[str]]:
+    """The same with all locations, and the names of the parameters: what another process needs to go on."""
+
+def compile_emitted(
+    text: str, parameters: list[str], target: str, options: Options, wanted: Sequence[str]
+) -> tuple[KernelFacts, dict[str, bytes]]:
+    """As `compile`, from what `emit_to_go_on` of the same build has made. Errors: ValueError if it is not that."""
+
 def check_signature(text: str) -> None: ...
 def artifacts(target: str) -> list[str]: ...
 def cubin_assembler(ptx: str | bytes = "") -> str: ...

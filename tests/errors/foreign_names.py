@@ -427,8 +427,8 @@ def host_cdiv_of_a_runtime_value(n):
 
 
 @mistake()
-def autotune_in_a_kernel():
-    result = hocket.autotune
+def do_bench_in_a_kernel():
+    result = hocket.do_bench
 
 
 @mistake("*f32")

@@ -32,6 +32,10 @@ void Signature::read(py::handle parameterList, py::handle optionList) {
     auto fields = item.cast<py::tuple>();
     options.push_back({intern(fields[0]), fields[1]});
   }
+  for (Parameter &parameter : parameters)
+    for (size_t i = 0; i < options.size(); ++i)
+      if (options[i].name.is(parameter.name))
+        parameter.option = int(i);
 }
 
 static bool sameName(PyObject *a, PyObject *b) { return a == b || PyUnicode_Compare(a, b) == 0; }
@@ -96,6 +100,8 @@ static void bindKeyword(const Signature &signature, PyObject *keyword, PyObject 
           throw LaunchError(signature.function + "() got two values for parameter `" + signature.parameters[i].text +
                             "`");
         out.slots[i] = value;
+        if (int option = signature.parameters[i].option; option >= 0)
+          out.options.push_back({uint32_t(option), value});
         return;
       }
     for (size_t i = 0; i < signature.options.size(); ++i)

@@ -23,6 +23,8 @@ struct Parameter {
   ParameterMode mode;
   pybind11::object defaultValue;       ///< null when there is none
   std::optional<Element> declaredType; ///< `n: gl.int64`: the type is fixed, the value tells nothing
+  /// The option of the same name, which a keyword argument gives too, or -1: `num_warps: gl.constexpr`.
+  int option = -1;
 };
 
 struct Option {

@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import _core
 from ..errors import LaunchError
-from ..testing import _to_numpy
+from ..testing.compare import to_numpy
 
 Arrays = dict[str, np.ndarray]
 
@@ -57,7 +57,7 @@ def _walk(value: Any, name: str) -> Iterator[tuple[str, np.ndarray]]:
         for index, part in enumerate(value):
             yield from _walk(part, f"{name}[{index}]")
     else:
-        array = _to_numpy(value)
+        array = to_numpy(value)
         if array.dtype.kind in "OSUmM":
             raise LaunchError(
                 f"{name} is of type {type(value).__name__}, which cannot be compared: return arrays, numbers, "

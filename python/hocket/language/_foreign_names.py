@@ -208,7 +208,7 @@ LANGUAGE = _each(
     ("math core standard semantic", "the functions are in gl itself: gl.exp, gl.sum, gl.cdiv"),
     ("tl", "gl is what Triton calls tl: gl.load, gl.arange"),
     ("jit", "write hocket.jit"),
-    ("autotune heuristics Config", "kernels are tuned where they are launched: see hocket.testing.do_bench"),
+    ("autotune heuristics Config", "it is of the package, for decorators: hocket.autotune, hocket.heuristics"),
     ("aggregate _aggregate", "derive the class from typing.NamedTuple; its methods may be @hocket.jit functions"),
     ("parallel pipelined", "write gl.range(start, end, step, num_stages=...)"),
     ("condition", "write the condition into the `while`"),
@@ -277,15 +277,11 @@ SHARED_MEMORY = _each(
     ("wait arrive", _ASYNC_BARRIERS),
 )  # fmt: skip
 
-_TUNING = (
-    "kernels are tuned where they are launched: time the candidates with hocket.testing.do_bench and pass the best as "
-    "constexprs and launch options"
-)
-
 #: Names of the package: `triton.autotune`, `gluon.aggregate`.
 PACKAGE = _each(
-    ("autotune Config heuristics Autotuner Heuristics", _TUNING),
-    ("do_bench perf_report Benchmark", "write hocket.testing.do_bench"),
+    ("Autotuner Heuristics", "it is in hocket.tuning; decorators are hocket.autotune and hocket.heuristics"),
+    ("do_bench", "write hocket.testing.do_bench"),
+    ("perf_report Benchmark", "write hocket.testing.perf_report and hocket.testing.Benchmark"),
     ("assert_close allclose", "write hocket.testing.assert_close"),
     ("compile", "kernel.warmup(*args, target=...) compiles without launching; `hocket compile` does so from a shell"),
     ("TensorDescriptor reinterpret", "pass the array and its strides as arguments"),

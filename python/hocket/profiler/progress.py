@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import time
 from collections.abc import Callable, Iterator
 
 
 @contextlib.contextmanager
-def progress_bar(what: str, total: int) -> Iterator[Callable[[int], object]]:
-    """Inside, the result is told how much of `total` is done."""
+def progress_bar(what: str, total: int, after: float = 0.0) -> Iterator[Callable[[int], object]]:
+    """Inside, the result is told how much of `total` is done. Nothing shows in the first `after` seconds."""
     try:
         from rich.console import Console
         from rich.progress import Progress
@@ -17,6 +18,17 @@ def progress_bar(what: str, total: int) -> Iterator[Callable[[int], object]]:
         yield lambda done: None
         return
     console = Console(stderr=True)
-    with Progress(console=console, transient=True, disable=not sys.stderr.isatty()) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda done: progress.update(task, completed=done)
+    progress = Progress(console=console, transient=True, disable=not sys.stderr.isatty())
+    task = progress.add_task(what, total=total)
+    begin = time.monotonic()
+
+    def show(done: int) -> None:
+        progress.update(task, completed=done)
+        if time.monotonic() - begin >= after:
+            progress.start()
+
+    show(0)
+    try:
+        yield show
+    finally:
+        progress.stop()

@@ -56,6 +56,8 @@ class CompiledKernel:
             num_ctas, parameters, implicit_arguments, synchronization, warnings.
         arguments: by parameter, the type that it was compiled for, in the notation of `hocket compile --signature`, or
             "= " and the constant.
+        place: where it runs: the ordinal of a GPU, or the target of an emulated one; "compile:" and a target if it was
+            compiled only.
         name, num_warps, target: shortcuts into `metadata`.
         n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead; n_max_threads:
             largest block that the registers allow. Known on a GPU, None elsewhere.
@@ -68,10 +70,12 @@ class CompiledKernel:
         launcher: Any,
         used_globals: list,
         arguments: dict[str, str],
+        place: int | str,
     ):
         self.metadata = metadata
         self.asm = asm
         self.arguments = arguments
+        self.place = place
         # Read by the launch path: a DeviceKernel, or a function (grid, values) that runs the emulator.
         self._launcher = launcher
         self._used_globals = used_globals

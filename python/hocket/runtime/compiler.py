@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import atexit
+import contextlib
+import contextvars
 import functools
 import hashlib
 import importlib.util
@@ -10,7 +12,7 @@ import os
 import pathlib
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__, _core
@@ -45,7 +47,7 @@ def compile_specialization(
         if isinstance(place, int):
             launcher, facts, artifacts = _compile_for_gpu(request, functions, dependencies, place)
         elif place.startswith(places.COMPILE_ONLY):
-            facts, artifacts = request.run(["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
+            facts, artifacts = _run(request, ["ptx" if request.target_info.vendor == "nvidia" else "amdgcn"])
             launcher = not_launchable(request.target)
         else:
             launcher, facts = _compile_for_emulator(request)
@@ -53,7 +55,7 @@ def compile_specialization(
     except InternalError as error:
         raise InternalError(str(error), request.write_reproducer(str(error))) from None
     artifacts = Artifacts(request.target, artifacts, request.make)
-    return CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments())
+    return CompiledKernel(facts, artifacts, launcher, dependencies, request.arguments(), place)
 
 
 class Request:
@@ -157,13 +159,35 @@ def _read_entry(cache: _core.DiskCache, key: str) -> tuple[_core.KernelFacts, di
 def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.KernelFacts, dict[str, bytes]]:
     """Facts, and artifacts among which is what the GPU's driver loads."""
     if request.target_info.vendor == "amd":
-        return request.run(["hsaco"])
+        return _run(request, ["hsaco"])
     find_assembler()  # loads in the background while the kernel is compiled
-    facts, artifacts = request.run(["ptx"])
+    facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
     # Without an assembler for it, or on a GPU that is newer than our targets, the driver compiles the PTX.
-    if not needs_ptx and _core.cubin_assembler(artifacts["ptx"]):
+    if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
         artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
     return facts, artifacts
+
+
+#: Compiles a request up to some artifacts, PTX also to machine code if told so, or returns None if it cannot.
+Compiler = Callable[["Request", list[str], bool], "tuple[_core.KernelFacts, dict[str, bytes]] | None"]
+
+_elsewhere: contextvars.ContextVar[Compiler | None] = contextvars.ContextVar("hocket_compiler", default=None)
+
+
+@contextlib.contextmanager
+def compiling_with(compiler: Compiler | None) -> Iterator[None]:
+    """Inside, this thread asks `compiler` first for what a GPU loads."""
+    token = _elsewhere.set(compiler)
+    try:
+        yield
+    finally:
+        _elsewhere.reset(token)
+
+
+def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[_core.KernelFacts, dict[str, bytes]]:
+    compiler = _elsewhere.get()
+    made = compiler(request, wanted, assembled) if compiler else None
+    return made or request.run(wanted)
 
 
 def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:

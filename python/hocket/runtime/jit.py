@@ -98,6 +98,10 @@ class JITFunction(_core.LaunchFunction):
             f"{self.__name__}() is a kernel: launch it with {self.__name__}[grid](...), or call it from another kernel"
         )
 
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> CompiledKernel:
+        """A launch, `self[grid](*args, **kwargs)`; with `warmup`, compiled only."""
+        return self.warmup(*args, grid=grid, **kwargs) if warmup else self[grid](*args, **kwargs)
+
     def _warmup(self, *args: Any, grid: Any = None, target: str | None = None, **kwargs: Any) -> CompiledKernel:
         """What `warmup` of the base class calls."""
         args = tuple(map(_stand_in, args))

@@ -6,8 +6,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 
-from hocket import testing
-from hocket.testing import assert_close, do_bench
+from hocket.testing import assert_close, bench, do_bench
 
 
 class Workload:
@@ -31,8 +30,8 @@ def measure(monkeypatch):
     """do_bench on a machine without a GPU, whose clock is that of the workload."""
 
     def run(workload, **options):
-        monkeypatch.setattr(testing, "_core", types.SimpleNamespace(device_count=lambda: 0))
-        monkeypatch.setattr(testing, "time", workload)
+        monkeypatch.setattr(bench, "_core", types.SimpleNamespace(device_count=lambda: 0))
+        monkeypatch.setattr(bench, "time", workload)
         return do_bench(workload, **options)
 
     return run

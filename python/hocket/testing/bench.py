@@ -1,4 +1,4 @@
-"""Helpers to test and time kernels."""
+"""Timing what runs on the GPU."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import _core
+from .. import _core
+from ..runtime import places
 
 _RETURN_MODES: dict[str, Callable[[list[float]], Any]] = {
     "mean": statistics.fmean,
@@ -45,22 +46,77 @@ def do_bench(
     if return_mode not in _RETURN_MODES:
         raise ValueError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")
     fn()  # compiles
-    timer = _GpuTimer() if _core.device_count() > 0 else _HostTimer()
+    timer = _GpuTimer() if _runs_on_gpu() else _HostTimer()
     once = statistics.median(timer.times(fn, 5, grad_to_none))
     once = max(once, 1e-3)
     timer.times(fn, max(1, int(warmup / once)), grad_to_none)
-    times = timer.times(fn, max(5, int(rep / once)), grad_to_none)
+    return _summarized(timer.times(fn, max(5, int(rep / once)), grad_to_none), quantiles, return_mode)
+
+
+#: How often a graph is launched that was captured to be timed.
+_REPLAYS = 10
+
+
+def do_bench_cudagraph(
+    fn: Callable[[], Any],
+    rep: float = 20,
+    grad_to_none: Sequence[Any] | None = None,
+    quantiles: Sequence[float] | None = None,
+    return_mode: str = "mean",
+) -> Any:
+    """Milliseconds that `fn` takes on the GPU without the time of the host: many calls are captured into a graph.
+
+    The caches keep what earlier calls have left there. Without a GPU the same as `do_bench`.
+
+    Args:
+        fn: what to time; capturing must be possible, so it must not wait for the GPU.
+        rep: milliseconds that a graph takes, roughly.
+        grad_to_none, quantiles, return_mode: as in `do_bench`.
+
+    Raises: RuntimeError where there is a GPU, but no PyTorch to capture with.
+
+    Example:
+        ms = do_bench_cudagraph(lambda: add[grid](x, y, out, n, BLOCK=1024), return_mode="median")
+    """
+    if return_mode not in _RETURN_MODES:
+        raise ValueError(f"return_mode is one of {', '.join(_RETURN_MODES)}, not {return_mode!r}")
+    if not _runs_on_gpu():
+        return do_bench(fn, warmup=0, rep=rep, grad_to_none=grad_to_none, quantiles=quantiles, return_mode=return_mode)
+    try:
+        import torch
+    except ImportError:
+        raise RuntimeError("do_bench_cudagraph captures with PyTorch, which is not installed: use do_bench") from None
+    with torch.cuda.stream(torch.cuda.Stream()):
+        fn()  # compiles
+        once = max(statistics.median(_GpuTimer().times(fn, 5, grad_to_none)), 1e-3)
+        calls = max(1, int(rep / once))
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            for _ in range(calls):
+                _drop_gradients(grad_to_none)
+                fn()
+        graph.replay()
+        times = [time / calls for time in _GpuTimer(flushes=False).times(graph.replay, _REPLAYS, None)]
+    return _summarized(times, quantiles, return_mode)
+
+
+def _runs_on_gpu() -> bool:
+    """Whether launches may run on a GPU: there is one, and no emulated one was chosen instead."""
+    return _core.device_count() > 0 and places.emulated_target.get_if_agreed() is None
+
+
+def _summarized(times: list[float], quantiles: Sequence[float] | None, return_mode: str) -> Any:
     if quantiles is not None:
         return [_quantile(times, quantile) for quantile in quantiles]
     return _RETURN_MODES[return_mode](times)
 
 
 class _GpuTimer:
-    """Times by events on the current stream, with the L2 cache flushed before each run."""
+    """Times by events on the current stream, by default with the L2 cache flushed before each run."""
 
-    def __init__(self):
+    def __init__(self, flushes: bool = True):
         self._ordinal = _core.current_device()
-        self._flusher = _core.CacheFlusher(self._ordinal)
+        self._flusher = _core.CacheFlusher(self._ordinal) if flushes else None
 
     def times(self, fn: Callable[[], Any], count: int, grad_to_none: Sequence[Any] | None) -> list[float]:
         pairs = []
@@ -68,7 +124,8 @@ class _GpuTimer:
             _drop_gradients(grad_to_none)
             stream = _core.current_stream(self._ordinal)
             start, end = _core.DeviceEvent(self._ordinal), _core.DeviceEvent(self._ordinal)
-            self._flusher.flush(stream)
+            if self._flusher is not None:
+                self._flusher.flush(stream)
             start.record(stream)
             fn()
             end.record(stream)
@@ -102,49 +159,3 @@ def _quantile(times: list[float], quantile: float) -> float:
     low = int(position)
     high = min(low + 1, len(ordered) - 1)
     return ordered[low] + (ordered[high] - ordered[low]) * (position - low)
-
-
-def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None) -> None:
-    """Raise AssertionError unless two arrays (NumPy, or on a GPU) agree.
-
-    The default tolerances follow the less precise of the two element types: two units in the last place relative to the
-    value, and two relative to the largest expected value. NaN agrees with NaN.
-    """
-    import numpy as np
-
-    actual, expected = _to_numpy(actual), _to_numpy(expected)
-    if actual.shape != expected.shape:
-        raise AssertionError(f"shapes differ: {actual.shape} and {expected.shape}")
-    epsilon = max(_epsilon(actual.dtype), _epsilon(expected.dtype))
-    actual, expected = (_widen(array) for array in (actual, expected))
-    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
-    rtol = 2 * epsilon if rtol is None else rtol
-    atol = 2 * epsilon * float(largest) if atol is None else atol
-    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol, equal_nan=True)
-
-
-def _to_numpy(array: Any) -> Any:
-    import numpy as np
-
-    if type(array).__module__.partition(".")[0] == "torch":
-        from .devices import torch_to_numpy
-
-        return torch_to_numpy(array.detach())
-    return array.get() if hasattr(array, "get") else np.asarray(array)
-
-
-def _epsilon(dtype: Any) -> float:
-    """Relative distance of neighbouring numbers; 0 for integers."""
-    import numpy as np
-
-    if dtype.kind in "iub":
-        return 0.0
-    if dtype.kind == "f":
-        return float(np.finfo(dtype).eps)
-    import ml_dtypes
-
-    return float(ml_dtypes.finfo(dtype).eps)
-
-
-def _widen(array: Any) -> Any:
-    return array if array.dtype.kind in "iub" else array.astype("float64")

@@ -1,0 +1,51 @@
+"""Comparing arrays with what they should be."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def assert_close(actual: Any, expected: Any, rtol: float | None = None, atol: float | None = None) -> None:
+    """Raise AssertionError unless two arrays (NumPy, or on a GPU) agree.
+
+    The default tolerances follow the less precise of the two element types: two units in the last place relative to the
+    value, and two relative to the largest expected value. NaN agrees with NaN.
+    """
+    import numpy as np
+
+    actual, expected = to_numpy(actual), to_numpy(expected)
+    if actual.shape != expected.shape:
+        raise AssertionError(f"shapes differ: {actual.shape} and {expected.shape}")
+    epsilon = max(_epsilon(actual.dtype), _epsilon(expected.dtype))
+    actual, expected = (_widen(array) for array in (actual, expected))
+    largest = np.abs(expected[np.isfinite(expected)]).max(initial=0.0)
+    rtol = 2 * epsilon if rtol is None else rtol
+    atol = 2 * epsilon * float(largest) if atol is None else atol
+    np.testing.assert_allclose(actual, expected, rtol=rtol, atol=atol, equal_nan=True)
+
+
+def to_numpy(array: Any) -> Any:
+    import numpy as np
+
+    if type(array).__module__.partition(".")[0] == "torch":
+        from ..devices import torchto_numpy
+
+        return torchto_numpy(array.detach())
+    return array.get() if hasattr(array, "get") else np.asarray(array)
+
+
+def _epsilon(dtype: Any) -> float:
+    """Relative distance of neighbouring numbers; 0 for integers."""
+    import numpy as np
+
+    if dtype.kind in "iub":
+        return 0.0
+    if dtype.kind == "f":
+        return float(np.finfo(dtype).eps)
+    import ml_dtypes
+
+    return float(ml_dtypes.finfo(dtype).eps)
+
+
+def _widen(array: Any) -> Any:
+    return array if array.dtype.kind in "iub" else array.astype("float64")

@@ -1,0 +1,203 @@
+"""Tables and plots of how fast functions are: `Benchmark` says what to run, `perf_report` runs it."""
+
+from __future__ import annotations
+
+import math
+import pathlib
+from collections.abc import Callable, Sequence
+from typing import Any
+
+
+class Benchmark:
+    """A figure: what is on its axes, and which lines it has.
+
+    Args:
+        x_names: arguments of the function that get the value on the x axis; all get the same one unless `x_vals` holds
+            tuples.
+        x_vals: the values; tuples have a value for each of `x_names`.
+        line_arg: the argument that tells lines apart.
+        line_vals, line_names: its value for each line, and what the line is called.
+        plot_name: name of the figure, and of the files that it is saved to.
+        args: the other arguments of the function.
+        xlabel, ylabel: of the axes.
+        x_log, y_log: whether an axis is logarithmic.
+        styles: (colour, style) of each line, as matplotlib writes them.
+    """
+
+    def __init__(
+        self,
+        x_names: Sequence[str],
+        x_vals: Sequence[Any],
+        line_arg: str,
+        line_vals: Sequence[Any],
+        line_names: Sequence[str],
+        plot_name: str,
+        args: dict[str, Any],
+        xlabel: str = "",
+        ylabel: str = "",
+        x_log: bool = False,
+        y_log: bool = False,
+        styles: Sequence[tuple[str, str]] | None = None,
+    ):
+        if len(line_vals) != len(line_names):
+            raise ValueError(f"{len(line_vals)} line_vals have {len(line_names)} line_names")
+        self.x_names = list(x_names)
+        self.x_vals = list(x_vals)
+        self.line_arg = line_arg
+        self.line_vals = list(line_vals)
+        self.line_names = list(line_names)
+        self.plot_name = plot_name
+        self.args = dict(args)
+        self.xlabel = xlabel or ", ".join(self.x_names)
+        self.ylabel = ylabel
+        self.x_log = x_log
+        self.y_log = y_log
+        self.styles = list(styles) if styles else None
+
+    def points(self) -> list[dict[str, Any]]:
+        """The arguments that each value on the x axis stands for."""
+        points = []
+        for value in self.x_vals:
+            values = list(value) if isinstance(value, tuple | list) else [value] * len(self.x_names)
+            if len(values) != len(self.x_names):
+                raise ValueError(f"{value!r} of x_vals has {len(values)} values for x_names {self.x_names}")
+            points.append(dict(zip(self.x_names, values, strict=True)))
+        return points
+
+
+#: What a function returns for a point: a number, or one with its bounds.
+Measured = tuple[float, float, float]
+
+
+class Report:
+    """A function with its benchmarks. `run` measures and shows them."""
+
+    def __init__(self, fn: Callable[..., Any], benchmarks: Benchmark | Sequence[Benchmark]):
+        self.fn = fn
+        self.is_single = isinstance(benchmarks, Benchmark)
+        self.benchmarks = [benchmarks] if isinstance(benchmarks, Benchmark) else list(benchmarks)
+
+    def run(
+        self,
+        show_plots: bool = False,
+        print_data: bool = False,
+        save_path: str | pathlib.Path = "",
+        return_df: bool = False,
+        **kwargs: Any,
+    ) -> Any:
+        """Measures every point of every line.
+
+        Args:
+            show_plots: draw with matplotlib, and show the figures.
+            print_data: print a table for each benchmark.
+            save_path: a folder for a .csv and a .png file of each benchmark, and results.html. The .png needs
+                matplotlib and is left out without it.
+            return_df: return pandas frames, one for a single benchmark, else a list.
+            kwargs: further arguments of the function.
+        """
+        tables = [self._measure(benchmark, kwargs) for benchmark in self.benchmarks]
+        for benchmark, table in zip(self.benchmarks, tables, strict=True):
+            if print_data:
+                print(f"{benchmark.plot_name}:\n{_text(benchmark, table)}")
+            if save_path:
+                _save(benchmark, table, pathlib.Path(save_path))
+            if show_plots:
+                _figure(benchmark, table).show()
+        if save_path:
+            images = "".join(f'<img src="{benchmark.plot_name}.png"/>\n' for benchmark in self.benchmarks)
+            (pathlib.Path(save_path) / "results.html").write_text(f"<html><body>\n{images}</body></html>\n")
+        if not return_df:
+            return None
+        frames = [_frame(*pair) for pair in zip(self.benchmarks, tables, strict=True)]
+        return frames[0] if self.is_single else frames
+
+    def _measure(self, benchmark: Benchmark, kwargs: dict[str, Any]) -> list[list[Measured]]:
+        """A row for each point, with an entry for each line."""
+        table = []
+        for point in benchmark.points():
+            row = []
+            for value in benchmark.line_vals:
+                given = {**point, benchmark.line_arg: value, **benchmark.args, **kwargs}
+                row.append(_measured(self.fn(**given)))
+            table.append(row)
+        return table
+
+
+def perf_report(benchmarks: Benchmark | Sequence[Benchmark]) -> Callable[[Callable[..., Any]], Report]:
+    """Decorator for functions that measure a point: their `run` method makes tables and figures.
+
+    The function returns a number, or (number, low, high).
+
+    Example:
+        @perf_report(Benchmark(["n"], [2**i for i in range(12, 28)], "provider", ["hocket", "torch"],
+                               ["Hocket", "PyTorch"], plot_name="add", args={}, ylabel="GB/s", x_log=True))
+        def bandwidth(n, provider): ...
+
+        bandwidth.run(print_data=True)
+    """
+    return lambda fn: Report(fn, benchmarks)
+
+
+def _measured(result: Any) -> Measured:
+    if isinstance(result, tuple | list):
+        middle, low, high = (*result, None, None)[:3]
+    else:
+        middle, low, high = result, None, None
+    middle = math.nan if middle is None else float(middle)
+    return middle, middle if low is None else float(low), middle if high is None else float(high)
+
+
+def _columns(benchmark: Benchmark) -> list[str]:
+    unit = f" ({benchmark.ylabel})" if benchmark.ylabel else ""
+    return [*benchmark.x_names, *(name + unit for name in benchmark.line_names)]
+
+
+def _rows(benchmark: Benchmark, table: list[list[Measured]]) -> list[list[Any]]:
+    points = benchmark.points()
+    return [[*point.values(), *(entry[0] for entry in row)] for point, row in zip(points, table, strict=True)]
+
+
+def _text(benchmark: Benchmark, table: list[list[Measured]]) -> str:
+    rows = [_columns(benchmark)]
+    rows += [[f"{v:.6g}" if isinstance(v, float) else str(v) for v in row] for row in _rows(benchmark, table)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join("  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True)) for row in rows)
+
+
+def _save(benchmark: Benchmark, table: list[list[Measured]], folder: pathlib.Path) -> None:
+    import csv
+    import importlib.util
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with open(folder / f"{benchmark.plot_name}.csv", "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(_columns(benchmark))
+        writer.writerows(_rows(benchmark, table))
+    if importlib.util.find_spec("matplotlib") is not None:
+        _figure(benchmark, table).savefig(folder / f"{benchmark.plot_name}.png")
+
+
+def _figure(benchmark: Benchmark, table: list[list[Measured]]) -> Any:
+    from matplotlib import pyplot
+
+    figure, axes = pyplot.subplots()
+    xs = [next(iter(point.values())) for point in benchmark.points()]
+    for i, name in enumerate(benchmark.line_names):
+        middle, low, high = zip(*(row[i] for row in table), strict=True)
+        colour, style = benchmark.styles[i] if benchmark.styles else (None, None)
+        (line,) = axes.plot(xs, middle, label=name, color=colour, linestyle=style)
+        if low != middle or high != middle:
+            axes.fill_between(xs, low, high, alpha=0.15, color=line.get_color())
+    axes.set(xlabel=benchmark.xlabel, ylabel=benchmark.ylabel, title=benchmark.plot_name)
+    axes.set_xscale("log" if benchmark.x_log else "linear")
+    axes.set_yscale("log" if benchmark.y_log else "linear")
+    axes.legend()
+    return figure
+
+
+def _frame(benchmark: Benchmark, table: list[list[Measured]]) -> Any:
+    try:
+        import pandas
+    except ImportError:
+        raise RuntimeError("return_df=True needs pandas, which is not installed: print_data=True prints") from None
+    return pandas.DataFrame(_rows(benchmark, table), columns=_columns(benchmark))

@@ -1,0 +1,67 @@
+"""Compiles all configurations at once, in threads here or on a cluster."""
+
+from __future__ import annotations
+
+import contextvars
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from typing import Any
+
+from ..errors import CompileError, InternalError, LaunchError
+from ..profiler.progress import progress_bar
+from ..runtime import compiler
+from . import cluster
+from .config import Config
+
+#: Seconds that all compilations take before a bar shows.
+_PATIENCE = 1.0
+
+Built = Any  # a CompiledKernel, or the error that keeps the configuration from running
+
+
+def build_all(compile_one: Callable[[Config], Any], configs: Sequence[Config], what: str) -> list[Built]:
+    """A CompiledKernel or an error for each configuration. Those with a pre_hook may change arguments, so they are
+    compiled one after the other; the caller's `compile_one` runs the hook."""
+    apart = [config for config in configs if config.pre_hook is None]
+    remote = cluster.workers()
+    results: dict[int, Built] = {}
+    with progress_bar(f"compiling {what}", len(configs), after=_PATIENCE) as show:
+        if len(apart) > 1:
+            _in_threads(compile_one, apart, remote or os.cpu_count() or 1, bool(remote), results, show)
+        for config in configs:
+            if id(config) not in results:
+                results[id(config)] = _guarded(compile_one, config)
+                show(len(results))
+    return [results[id(config)] for config in configs]
+
+
+def _in_threads(
+    compile_one: Callable[[Config], Any],
+    configs: Sequence[Config],
+    threads: int,
+    is_remote: bool,
+    results: dict[int, Built],
+    show: Callable[[int], object],
+) -> None:
+    def work(config: Config) -> Built:
+        with compiler.compiling_with(cluster.compile_remotely if is_remote else None):
+            return _guarded(compile_one, config)
+
+    pool = ThreadPoolExecutor(min(threads, len(configs)), thread_name_prefix="hocket-autotune")
+    try:
+        futures: dict[Future, Config] = {
+            pool.submit(contextvars.copy_context().run, work, config): config for config in configs
+        }
+        for future in as_completed(futures):
+            results[id(futures[future])] = future.result()
+            show(len(results))
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _guarded(compile_one: Callable[[Config], Any], config: Config) -> Built:
+    try:
+        return compile_one(config)
+    except (CompileError, LaunchError, InternalError) as error:
+        return error

@@ -1,0 +1,72 @@
+"""One way to launch a kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+#: Launch options that a Config names apart from the kernel's own parameters.
+_OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg")
+
+
+class Config:
+    """Values for parameters of a kernel, and launch options, that `autotune` tries together.
+
+    Args:
+        kwargs: by name, values for parameters of the kernel, and for launch options without an argument here.
+        num_warps: warps of one block.
+        num_stages: iterations in flight of loops that copy tiles and do not say so themselves; None for no preference.
+        num_ctas: blocks of a cluster (Hopper).
+        maxnreg: most registers per thread (NVIDIA); None for no limit.
+        pre_hook: called before each launch with a dict of all arguments and options by name: to set what depends on the
+            configuration, such as the block shape of a tensor descriptor.
+
+    Example:
+        >>> Config({"BLOCK": 1024}, num_warps=8)
+        BLOCK=1024, num_warps=8
+    """
+
+    def __init__(
+        self,
+        kwargs: dict[str, Any],
+        num_warps: int = 4,
+        num_stages: int | None = None,
+        num_ctas: int = 1,
+        maxnreg: int | None = None,
+        pre_hook: Callable[[dict[str, Any]], object] | None = None,
+    ):
+        if not isinstance(kwargs, dict):
+            raise TypeError(f"a Config takes a dict of the kernel's parameters first, not {kwargs!r}")
+        if twice := [name for name in _OPTIONS if name in kwargs]:
+            raise ValueError(f"`{twice[0]}` is given in the dict of a Config: it is an argument, {twice[0]}=...")
+        if pre_hook is not None and not callable(pre_hook):
+            raise TypeError(f"pre_hook must be a function, not {pre_hook!r}")
+        self.kwargs = dict(kwargs)
+        self.num_warps = num_warps
+        self.num_stages = num_stages
+        self.num_ctas = num_ctas
+        self.maxnreg = maxnreg
+        self.pre_hook = pre_hook
+
+    def all_kwargs(self) -> dict[str, Any]:
+        """Everything that a launch is given, by name; options that are None are left out."""
+        options = {name: getattr(self, name) for name in _OPTIONS}
+        return {**self.kwargs, **{name: value for name, value in options.items() if value is not None}}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Config):
+            return NotImplemented
+        return self.all_kwargs() == other.all_kwargs() and self.pre_hook == other.pre_hook
+
+    def __hash__(self) -> int:
+        return hash((tuple(self.all_kwargs()), self.pre_hook))
+
+    def __repr__(self) -> str:
+        shown = {**self.kwargs, "num_warps": self.num_warps}
+        if self.num_stages is not None:
+            shown["num_stages"] = self.num_stages
+        if self.num_ctas != 1:
+            shown["num_ctas"] = self.num_ctas
+        if self.maxnreg is not None:
+            shown["maxnreg"] = self.maxnreg
+        return ", ".join(f"{name}={value!r}" for name, value in shown.items())

@@ -1,0 +1,129 @@
+"""`@hocket.autotune(..)`, `hocket.autotune.use(..)` and `@hocket.heuristics(..)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from . import cluster
+from .autotuner import Autotuner
+from .config import Config
+from .wrapper import KernelWrapper
+
+
+class _Autotune:
+    """Decorator for kernels: the first launch for each key times all configurations and keeps the fastest.
+
+    Args:
+        configs: what to try. With one of them nothing is timed.
+        key: names of arguments; whenever their values, or the element types of arrays, are new, all is timed again.
+        prune_configs_by: a dict of
+            "early_config_prune": a function (configs, named_args, **kwargs) that returns those worth compiling;
+            "perf_model": a function of all arguments and options by name that returns an expected cost;
+            "top_k": how many of those with the least expected cost are timed; a float up to 1.0 is a share.
+        reset_to_zero: names of arrays that are filled with zeros before each timed run.
+        restore_value: names of arrays whose contents are put back after each timed run.
+        pre_hook: called as (named_args, reset_only=False) before each timed run, in place of the two above.
+        post_hook: called as (named_args, exception=None) after each timed run.
+        warmup, rep: milliseconds for `hocket.testing.do_bench`.
+        do_bench: a function (run, quantiles) used in its place, which returns the quantiles of the time in ms.
+        use_cuda_graph: time with `hocket.testing.do_bench_cudagraph`.
+        cache_results: keep what was fastest on the disk, beside the compiled kernels, for other processes.
+
+    Kernels are compiled in parallel. A configuration that does not compile, or needs more than the device has, is left
+    out; `kernel.explain()` says why. On the emulator, time is that of its virtual clock: the clocks of one block times
+    the number of blocks, a rough model.
+
+    Raises: ValueError for a key that is no parameter; LaunchError where no configuration runs, with each reason.
+
+    Example:
+        @hocket.autotune([hocket.Config({"BLOCK": 512}), hocket.Config({"BLOCK": 1024}, num_warps=8)], key=["n"])
+        @hocket.jit
+        def add(x, y, out, n, BLOCK: gl.constexpr): ...
+    """
+
+    def __call__(
+        self,
+        configs: Sequence[Config],
+        key: Sequence[str] = (),
+        prune_configs_by: dict[str, Any] | None = None,
+        reset_to_zero: Sequence[str] | None = None,
+        restore_value: Sequence[str] | None = None,
+        pre_hook: Callable[..., object] | None = None,
+        post_hook: Callable[..., object] | None = None,
+        warmup: float | None = None,
+        rep: float | None = None,
+        use_cuda_graph: bool = False,
+        do_bench: Callable[..., Any] | None = None,
+        cache_results: bool = True,
+    ) -> Callable[[Any], Autotuner]:
+        def decorate(fn: Any) -> Autotuner:
+            return Autotuner(
+                fn,
+                configs,
+                key,
+                prune_configs_by=prune_configs_by,
+                reset_to_zero=reset_to_zero,
+                restore_value=restore_value,
+                pre_hook=pre_hook,
+                post_hook=post_hook,
+                warmup=warmup,
+                rep=rep,
+                use_cuda_graph=use_cuda_graph,
+                do_bench=do_bench,
+                cache_results=cache_results,
+            )
+
+        return decorate
+
+    def use(self, client: Any) -> None:
+        """Spread compilation over the workers of a Dask cluster; None compiles in this process again.
+
+        What each configuration becomes in the front end is sent as text, and machine code comes back, so workers need
+        Hocket's same build, but neither the file of the kernel nor a GPU. What a worker cannot do, or is lost with
+        one, is compiled here. Kernels for the emulator are always compiled here.
+
+        Args:
+            client: a `distributed.Client`, or None.
+
+        Example:
+            from distributed import Client, LocalCluster
+
+            hocket.autotune.use(Client(LocalCluster(n_workers=4, threads_per_worker=1)))
+        """
+        cluster.use(client)
+
+
+autotune = _Autotune()
+
+
+class Heuristics(KernelWrapper):
+    """What `@heuristics(..)` makes of a kernel."""
+
+    def __init__(self, fn: Any, values: dict[str, Callable[[dict[str, Any]], Any]]):
+        super().__init__(fn)
+        for name, function in values.items():
+            if not callable(function):
+                raise TypeError(f"heuristics: `{name}` needs a function of the arguments, not {function!r}")
+        self.values = dict(values)
+
+    def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
+        """A launch as `kernel[grid](..)` makes it; with `warmup`, compiled only."""
+        known = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        for name, function in self.values.items():
+            known[name] = kwargs[name] = function(known)
+        return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)
+
+
+def heuristics(values: dict[str, Callable[[dict[str, Any]], Any]]) -> Callable[[Any], Heuristics]:
+    """Decorator for kernels: parameters that are computed from the others at each launch.
+
+    Args:
+        values: by name of a parameter or launch option, a function that is given a dict of the arguments so far.
+
+    Example:
+        @hocket.heuristics({"BLOCK": lambda args: hocket.next_power_of_2(args["columns"])})
+        @hocket.jit
+        def softmax(x, out, columns, BLOCK: gl.constexpr): ...
+    """
+    return lambda fn: Heuristics(fn, values)

@@ -1,0 +1,66 @@
+"""What a configuration costs: time on a GPU, clocks of a model on the emulator."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .. import emulator, testing
+from .trials import CLOCKS, MILLISECONDS
+
+#: The median, and where most of the times lie.
+QUANTILES = (0.5, 0.2, 0.8)
+
+Cost = tuple[float, tuple[float, float] | None]
+
+
+class GpuStopwatch:
+    """Times on the GPU, or by the function that the user gives."""
+
+    unit = MILLISECONDS
+
+    def __init__(self, bench: Callable[..., Any]):
+        self._bench = bench
+
+    def __call__(self, run: Callable[[], Any]) -> Cost:
+        measured = self._bench(run, quantiles=QUANTILES)
+        if not isinstance(measured, Sequence):
+            return float(measured), None
+        median, low, high = (*map(float, measured), *[float(measured[0])] * 2)[:3]
+        return median, (low, high)
+
+
+class VirtualStopwatch:
+    """Clocks of a launch's first block on the emulator's virtual clock, times the number of blocks.
+
+    As if one compute unit ran all blocks one after another: what a launch costs in all, in a model that knows neither
+    caches nor blocks that share a unit. It is the same each time, so one launch is enough.
+    """
+
+    unit = CLOCKS
+
+    def __call__(self, run: Callable[[], Any]) -> Cost:
+        grids: list[tuple[int, int, int]] = []
+        with (
+            emulator._watch_launches(lambda kernel, target, grid, num_warps: grids.append(grid)),
+            emulator.record_timeline() as recorded,
+        ):
+            run()
+        clocks = [0] * len(grids)
+        for slice in recorded.slices:
+            clocks[slice.launch] = max(clocks[slice.launch], slice.end)
+        return float(sum(end * math.prod(grid) for end, grid in zip(clocks, grids, strict=True))), None
+
+
+def gpu_bench(
+    do_bench: Callable[..., Any] | None, warmup: float | None, rep: float | None, use_cuda_graph: bool
+) -> Callable[..., Any]:
+    """What times a run: the user's function, else one of `hocket.testing`."""
+    if do_bench is not None:
+        return do_bench
+    if use_cuda_graph:
+        length = 20 if rep is None else rep
+        return lambda run, quantiles: testing.do_bench_cudagraph(run, rep=length, quantiles=quantiles)
+    before, length = 25 if warmup is None else warmup, 100 if rep is None else rep
+    return lambda run, quantiles: testing.do_bench(run, before, length, quantiles=quantiles)
