@@ -8,6 +8,8 @@ from collections.abc import Callable
 import torch
 
 FLUSH_BYTES = 256 << 20  # several times an H200's 60 MB of L2
+#: What the GPU waits before each run, so that a rival whose call takes the host long is not timed for it.
+AHEAD_CYCLES = 500_000
 
 
 def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup: int = 5) -> dict[str, float]:
@@ -24,6 +26,7 @@ def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup
     for _ in range(rounds):
         for name, run in order.sample(list(rivals.items()), len(rivals)):
             flush.zero_()
+            torch.cuda._sleep(AHEAD_CYCLES)
             start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
             start.record()
             run()

@@ -191,11 +191,16 @@ def step_of_keys(
     mbarrier.arrive(k_free.index(slot), per_warp=True)
     key0 = (blocks - 1 - step) * cfg.block_n
     powers, correction, row_max = exponents(scores, row_max, row0, key0, sizes, scale, cfg, IS_MASKED)
-    # The product with values runs under the maxima, and what follows hides the rescaling of its result.
-    gl.sched_barrier(computed=[correction])
-    acc = hopper.warpgroup_mma_wait(0, deps=[acc])
-    mbarrier.arrive(v_free.index(before), per_warp=True)
-    weights, row_sum = weigh(powers, correction, row_sum, cfg)
+    if cfg.holds_wait:
+        # The product with values runs under the maxima, and rescaling its result under the exponentials.
+        gl.sched_barrier(computed=[correction])
+        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(v_free.index(before), per_warp=True)
+        weights, row_sum = weigh(powers, correction, row_sum, cfg)
+    else:
+        weights, row_sum = weigh(powers, correction, row_sum, cfg)
+        acc = hopper.warpgroup_mma_wait(0, deps=[acc])
+        mbarrier.arrive(v_free.index(before), per_warp=True)
     acc = acc * gl.convert_layout(correction, gl.SliceLayout(1, cfg.acc))[:, None]
     return gl.convert_layout(weights.to(p.dtype), cfg.operand_p), acc, row_max, row_sum
 

@@ -41,6 +41,9 @@ class HopperAttentionConfig:
     consumers: int
     stages: int
     is_causal: bool
+    #: Whether the wait for a product with values stands after the maxima, where ptxas would put it before them. Worth
+    #: it with two warpgroups; three hide the product already.
+    holds_wait: bool
     takes_turns: bool
     stores_lse: bool
     #: Whether blocks draw their tiles from a counter, rather than take every so many.
@@ -67,6 +70,7 @@ def configure(
         consumers=consumers,
         stages=STAGES,
         is_causal=causal,
+        holds_wait=consumers == 2,
         takes_turns=takes_turns,
         stores_lse=stores_lse,
         draws=draws,
