@@ -1,14 +1,16 @@
 //===- EmitAssembly.cpp - llvm::Module -> PTX or AMD ISA text ---------------------===//
 //
-// LLVM's own list of passes, with two exceptions. A kernel with scheduling barriers says where its memory accesses
+// LLVM's own list of passes, with three exceptions. A kernel with scheduling barriers says where its memory accesses
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
-// many masks there is a pass of our own (ManyMasks.h).
+// many masks there is a pass of our own (ManyMasks.h). Before all of these, neighbouring floats of AMD kernels are
+// paired (PairFloats.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
+#include "codegen/PairFloats.h"
 #include "codegen/TargetMachines.h"
 #include "llvm/CodeGen/CodeGenTargetMachineImpl.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
@@ -23,6 +25,14 @@ using namespace llvm;
 namespace hocket {
 
 static bool hasSchedulingBarriers(const Module &module) { return module.getFunction("llvm.amdgcn.sched.barrier"); }
+
+/// In IEEE mode v_max_f32 and its like hand signalling NaNs on, so LLVM quiets each operand first, which is an
+/// instruction of its own. Without it they take any NaN for a missing number, which is what maxnum and minnum mean.
+static void leaveIeeeMode(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr("amdgpu-ieee", "false");
+}
 
 /// As TargetMachine::addPassesToEmitFile, with a list of passes that `change` may change. True if the target cannot do
 /// it.
@@ -58,6 +68,10 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
 
   bool fixesOrder = hasSchedulingBarriers(module); // of the kernel's own
   bool hasManyMasks = module.getTargetTriple().isAMDGPU() && prepareManyMasks(module);
+  if (module.getTargetTriple().isAMDGPU()) {
+    leaveIeeeMode(module);
+    pairFloats(module);
+  }
   shortenLongBlocks(module);
   PassChoice choice(module);
   SmallString<0> text;

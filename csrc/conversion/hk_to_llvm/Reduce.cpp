@@ -1,7 +1,7 @@
 //===- Reduce.cpp - hk.reduce -------------------------------------------------------===//
 //
 //   groups      the combine region inlined, in four chains side by side and then pairwise
-//   lane steps  TargetLowering::shuffleXor, then the region
+//   lane steps  TargetLowering::shuffleXor, or swapLanes where the target has it; then the region
 //   exchange    llvm.store of partials, barrier, llvm.load, then the region (and shuffles between lanes that read
 //               different partials)
 //
@@ -14,6 +14,8 @@
 #include "conversion/hk_to_llvm/SharedTile.h"
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/TilePlans.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "target/VectorFacts.h"
 
 using namespace mlir;
 
@@ -22,6 +24,7 @@ namespace hocket {
 namespace {
 
 constexpr size_t kChains = 4;
+constexpr unsigned kSwappedBits = 32;
 
 /// One value per operand of the reduction.
 using Tuple = SmallVector<Value>;
@@ -40,7 +43,10 @@ private:
   Tuple combine(ArrayRef<Value> lhs, ArrayRef<Value> rhs) { return inlineCombineRegion(builder, op, lhs, rhs); }
   Tuple combineTree(ArrayRef<Tuple> tuples);
   Tuple combineChains(ArrayRef<Tuple> tuples);
+  bool takesThree() const;
   Tuple shuffleXor(const Tuple &tuple, unsigned laneXor);
+  bool canSwap(const Tuple &tuple, unsigned laneXor) const;
+  Tuple combineSwapped(const Tuple &tuple, unsigned laneXor);
   /// partials[i][register]: of one operand.
   SmallVector<SmallVector<Value>> loadPartials(SharedTile &tile, Type elementType);
 
@@ -62,12 +68,24 @@ Tuple ReduceEmitter::combineTree(ArrayRef<Tuple> tuples) {
   return combine(left, combineTree(tuples.drop_front(tuples.size() / 2)));
 }
 
+/// Whether two steps of a chain are one instruction.
+bool ReduceEmitter::takesThree() const {
+  Region &region = op->getRegion(0);
+  return hasExtremaOfThree(lowering.target) && region.hasOneBlock() && llvm::hasNItems(region.front(), 2) &&
+         isa<arith::MaxNumFOp, arith::MinNumFOp, arith::MaxSIOp, arith::MinSIOp, arith::MaxUIOp, arith::MinUIOp>(
+             region.front().front());
+}
+
 /// Chains side by side, enough of them to hide the latency of a step. Less is alive at once than in a tree, so that
-/// ptxas has registers to keep them apart, and each element is done with as soon as it is there.
+/// ptxas has registers to keep them apart, and each element is done with as soon as it is there. Where an instruction
+/// takes three, a chain gets two elements at a time: a step of one would be an instruction of its own.
 Tuple ReduceEmitter::combineChains(ArrayRef<Tuple> tuples) {
   SmallVector<Tuple> ends(tuples.take_front(std::min<size_t>(kChains, tuples.size())));
-  for (size_t i = ends.size(); i < tuples.size(); ++i)
-    ends[i % kChains] = combine(ends[i % kChains], tuples[i]);
+  const size_t atOnce = takesThree() ? 2 : 1;
+  for (size_t i = ends.size(); i < tuples.size(); ++i) {
+    Tuple &end = ends[(i - ends.size()) / atOnce % kChains];
+    end = combine(end, tuples[i]);
+  }
   return combineTree(ends);
 }
 
@@ -87,11 +105,35 @@ Tuple ReduceEmitter::shuffleXor(const Tuple &tuple, unsigned laneXor) {
       tuple, [&](Value value) { return lowering.targetLowering.shuffleXor(builder, loc, value, laneXor); });
 }
 
+bool ReduceEmitter::canSwap(const Tuple &tuple, unsigned laneXor) const {
+  return llvm::isPowerOf2_32(laneXor) && (lowering.target.laneSwapMasks & laneXor) &&
+         llvm::all_of(tuple, [](Value value) {
+           return value.getType().isIntOrFloat() && value.getType().getIntOrFloatBitWidth() == kSwappedBits;
+         });
+}
+
+/// A register that is swapped with its copy becomes what the lane without the bit has, the copy what the lane with it
+/// has: in both lanes, which then combine the same values in the same order.
+Tuple ReduceEmitter::combineSwapped(const Tuple &tuple, unsigned laneXor) {
+  Tuple without, with;
+  for (Value value : tuple) {
+    Value word = LLVM::BitcastOp::create(builder, loc, builder.getI32Type(), value);
+    auto [first, second] = lowering.targetLowering.swapLanes(builder, loc, word, word, laneXor);
+    without.push_back(LLVM::BitcastOp::create(builder, loc, value.getType(), first));
+    with.push_back(LLVM::BitcastOp::create(builder, loc, value.getType(), second));
+  }
+  return combine(without, with);
+}
+
 SmallVector<Tuple> ReduceEmitter::combineLanes(SmallVector<Tuple> groups) {
   for (const ReduceLaneStep &step : plan.laneSteps) {
     SmallVector<Tuple> combined;
     for (unsigned group = 0; group < groups.size(); ++group) {
-      combined.push_back(combine(groups[group], shuffleXor(groups[step.partner[group]], step.laneXor)));
+      const Tuple &tuple = groups[group];
+      if (step.partner[group] == group && canSwap(tuple, step.laneXor))
+        combined.push_back(combineSwapped(tuple, step.laneXor));
+      else
+        combined.push_back(combine(tuple, shuffleXor(groups[step.partner[group]], step.laneXor)));
     }
     groups = std::move(combined);
   }

@@ -12,6 +12,11 @@ from ..language import amd
 from ..runtime.jit import jit
 
 
+#: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such a
+#: row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
+LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
+
+
 @jit
 def load_queries(q, row0, queries, strides, cfg: gl.constexpr):
     """The block's rows of Q, as an operand; 0 beyond the last query."""
@@ -27,31 +32,33 @@ def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
     """-inf for keys that do not exist and, if causal, for those after the query's own."""
     rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
     columns = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.acc))
-    allowed = (columns < keys)[None, :] & (rows >= 0)[:, None]
+    allowed = columns[None, :] + rows[:, None] * 0 < keys
     if cfg.is_causal:
         allowed = allowed & (columns[None, :] <= rows[:, None] + diagonal)
     return gl.where(allowed, scores, float("-inf"))
 
 
 @jit
-def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
-    """Probabilities of a block of keys as an operand, the factor for what is summed up so far, new maxima and sums."""
+def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr, is_whole=False):
+    """Probabilities of a block of keys as an operand, the factor for what is summed up so far, new maxima and sums.
+
+    `is_whole`: whether it is known that each row sees all keys of the block.
+    """
     scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
     scores = amd.cdna3.mfma(q, k_operand, scores)
     if cfg.negates_scores:
         scores = -scores
-    is_partial = key0 + cfg.block_n > keys
-    if cfg.is_causal:
-        is_partial = is_partial | (key0 + cfg.block_n > row0 + diagonal + 1)
-    if is_partial:
-        scores = mask_scores(scores, row0, key0, keys, diagonal, cfg)
+    if not is_whole:
+        is_partial = key0 + cfg.block_n > keys
+        if cfg.is_causal:
+            is_partial = is_partial | (key0 + cfg.block_n > row0 + diagonal + 1)
+        if is_partial:
+            scores = mask_scores(scores, row0, key0, keys, diagonal, cfg)
     new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-    # A row without any key so far: exp2(-inf - 0) is 0, exp2(-inf + inf) would be NaN.
-    highest = gl.where(new_max == float("-inf"), 0.0, new_max)
-    shift = highest * scale
+    shift = new_max * scale
     probabilities = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
     # Exactly 1 where the maximum stays.
-    correction = gl.exp2((row_max - highest) * scale, flush_denormals=True)
+    correction = gl.exp2((row_max - new_max) * scale, flush_denormals=True)
     row_sum = row_sum * correction + gl.sum(probabilities, axis=1)
     return gl.convert_layout(probabilities.to(q.dtype), cfg.operand_p), correction, new_max, row_sum
 
@@ -111,7 +118,7 @@ def place_of_block(heads, heads_per_group, cfg: gl.constexpr):
 def empty_sums(cfg: gl.constexpr):
     """Accumulator, maximum and sum of each row before the first key."""
     acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], float("-inf"), gl.float32, gl.SliceLayout(1, cfg.acc))
+    row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
     return acc, row_max, gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
 
 
@@ -122,6 +129,16 @@ def end_of_keys(row0, keys, diagonal, cfg: gl.constexpr):
     if cfg.is_causal:
         end = gl.maximum(gl.minimum(keys, row0 + cfg.block_m + diagonal), 0)
     return end
+
+
+@jit
+def whole_blocks(row0, keys, diagonal, ahead: gl.constexpr, cfg: gl.constexpr):
+    """How many of the first blocks of keys are seen by all rows, and followed by `ahead` blocks without an end of keys
+    in them."""
+    whole = keys // cfg.block_n - ahead
+    if cfg.is_causal:
+        whole = gl.minimum(whole, (row0 + diagonal + 1) // cfg.block_n)
+    return gl.maximum(whole, 0)
 
 
 @jit

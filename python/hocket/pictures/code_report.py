@@ -66,7 +66,8 @@ class CodeReport:
         resources: registers, accumulation_registers, registers_spilled, .., shared_bytes, as far as they are known.
         occupancy: an Occupancy, or None where the registers are not known.
         loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
-            units, at equal work the deepest, then the longest.
+            units, at equal work the deepest, then that with least besides (another one is for the last trips); without
+            such work, the longest of the deepest.
         warnings: sentences about what should not be in a hot loop.
     """
 

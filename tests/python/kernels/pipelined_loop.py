@@ -22,7 +22,7 @@ def instructions_of(text):
 
 @dataclass(frozen=True)
 class PipelinedLoop:
-    """The kernel's only loop, in the order in which it runs, and what stands before it and after it."""
+    """A loop of the kernel, in the order in which it runs, and what stands before it and after it."""
 
     before: list[str]
     loop: list[str]
@@ -51,17 +51,32 @@ class PipelinedLoop:
 
 
 def read_loop(code):
-    """Blocks of a loop may stand before its header in the text: they run after the others."""
+    """The kernel's first loop, that for tiles of which nothing is masked; for most kernels the only one."""
+    return read_loops(code)[0]
+
+
+def read_loops(code):
+    """The kernel's innermost loops; before and after each what stands between it and its neighbours.
+
+    Blocks of a loop may stand before its header in the text: they run after the others.
+    """
     code = code[: code.index("s_endpgm")]
     blocks = re.split(r"^(?=\.LBB|; %bb)", code, flags=re.MULTILINE)
-    header = next(i for i, block in enumerate(blocks) if "Inner Loop Header" in block)
-    name = re.match(r"\.L(BB\d+_\d+)", blocks[header])[1]
-    members = [i for i, block in enumerate(blocks) if i == header or f"Header={name} " in block]
-    ordered = [i for i in members if i >= header] + [i for i in members if i < header]
+    headers = [i for i, block in enumerate(blocks) if "Inner Loop Header" in block]
     text = lambda indices: "".join(blocks[i] for i in indices)  # noqa: E731
-    outside = [i for i in range(len(blocks)) if i not in members]
-    return PipelinedLoop(
-        instructions_of(text(i for i in outside if i < header)),
-        instructions_of(text(ordered)),
-        instructions_of(text(i for i in outside if i > header)),
-    )
+    members = []
+    for header in headers:
+        name = re.match(r"\.L(BB\d+_\d+)", blocks[header])[1]
+        members.append([i for i, block in enumerate(blocks) if i == header or f"Header={name} " in block])
+    outside = [i for i in range(len(blocks)) if not any(i in body for body in members)]
+    loops = []
+    for header, body, begin, end in zip(headers, members, [-1, *headers], [*headers[1:], len(blocks)], strict=False):
+        ordered = [i for i in body if i >= header] + [i for i in body if i < header]
+        loops.append(
+            PipelinedLoop(
+                instructions_of(text(i for i in outside if begin < i < header)),
+                instructions_of(text(ordered)),
+                instructions_of(text(i for i in outside if header < i < end)),
+            )
+        )
+    return loops

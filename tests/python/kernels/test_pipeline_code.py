@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 import test_pipelined_attention_code as attention
 import test_pipelined_matmul_code as matmul
-from pipelined_loop import MEMORY, having, read_loop
+from pipelined_loop import MEMORY, having, read_loops
 from test_matmul_code import COLUMNS, ROWS
 
 from hocket import language as gl
@@ -44,10 +44,14 @@ each_direct_case = pytest.mark.parametrize("case", [c for c in MATMULS + ATTENTI
 
 
 @functools.cache
-def loop_of(case):
+def loops_of(case):
     if case.kernel == "matmul":
-        return read_loop(matmul.code_of(case.target, matmul.LARGEST, *case.variant))
-    return read_loop(attention.code_of(case.target, *case.variant))
+        return read_loops(matmul.code_of(case.target, matmul.LARGEST, *case.variant))
+    return read_loops(attention.code_of(case.target, *case.variant))
+
+
+def loop_of(case):
+    return loops_of(case)[0]
 
 
 def kinds_of(stage):
@@ -65,12 +69,19 @@ def test_one_barrier_per_stage(case):
     assert len(loop_of(case).barriers) == case.num_stages
 
 
+def lone_barriers(lines):
+    return [i for i, line in enumerate(lines) if line == "s_barrier" and "s_cbranch" in lines[i - 1]]
+
+
 @each_case
 def test_one_branch_around_a_barrier_on_each_side(case):
-    """Before the loop the high group stops alone, after it the low one."""
-    for outside in (loop_of(case).before, loop_of(case).after):
-        skipped = [i for i, line in enumerate(outside) if line == "s_barrier" and "s_cbranch" in outside[i - 1]]
-        assert len(skipped) == 1
+    """Before the loop the high group stops alone, after it the low one. Attention's second loop, which masks, follows
+    with the groups apart, but where copies are under way between the two."""
+    loops = loops_of(case)
+    assert len(loops) == (2 if case.kernel == "attention" else 1)
+    assert len(lone_barriers(loops[0].before)) == len(lone_barriers(loops[-1].after)) == 1
+    for loop in loops[1:]:
+        assert len(lone_barriers(loop.before)) == (2 if case.target == DIRECT else 0)
 
 
 @each_case
@@ -118,12 +129,16 @@ def test_fences_wait_for_lds_only(case):
 @each_case
 def test_priorities(case):
     """That of a stage is set before its barrier: once more for the first iteration, and 0 is left behind."""
-    loop = loop_of(case)
-    before = [having(loop.loop[i - 2 : i], "s_setprio") for i in loop.barriers]
-    assert before == [["s_setprio 0"], ["s_setprio 1"]] * (case.num_stages // 2)
-    assert len(having(loop.loop, "s_setprio")) == case.num_stages
-    assert having(loop.before, "s_setprio") == ["s_setprio 1"]
-    assert having(loop.after, "s_setprio") == ["s_setprio 0"]
+    loops = loops_of(case)
+    for loop in loops:
+        before = [having(loop.loop[i - 2 : i], "s_setprio") for i in loop.barriers]
+        assert before == [["s_setprio 0"], ["s_setprio 1"]] * (case.num_stages // 2)
+        assert len(having(loop.loop, "s_setprio")) == case.num_stages
+    assert having(loops[0].before, "s_setprio") == ["s_setprio 1"]
+    assert having(loops[-1].after, "s_setprio") == ["s_setprio 0"]
+    for loop in loops[1:]:
+        # The groups stay apart where nothing is under way between the two.
+        assert having(loop.before, "s_setprio") == ["s_setprio 0", "s_setprio 1"][0 if case.target == DIRECT else 1 :]
 
 
 @each_direct_case

@@ -187,3 +187,39 @@ func.func public @branch(%p: !hk.ptr<i32>) attributes {hk.kernel} {
   return
 }
 }
+
+// -----
+
+#halves = #hk.blocked<size_per_thread = [1, 8], threads_per_warp = [32, 2], warps_per_cta = [1, 1], order = [0, 1]>
+#slice = #hk.slice<dim = 1, parent = #halves>
+module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
+
+// Chains get two elements at a time, for v_max3. Lanes 32 apart swap registers and combine the same two in the same order.
+// CHECK-LABEL: llvm.func @swapped
+func.func public @swapped(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK: [[A:%.*]] = llvm.intr.maxnum
+  // CHECK: llvm.intr.maxnum([[A]], {{%.*}})
+  // CHECK: [[B:%.*]] = llvm.intr.maxnum
+  // CHECK: llvm.intr.maxnum([[B]], {{%.*}})
+  // CHECK-COUNT-2: llvm.intr.maxnum
+  // CHECK: [[MINE:%.*]] = llvm.intr.maxnum
+  // CHECK: [[WORD:%.*]] = llvm.bitcast [[MINE]] : f32 to i32
+  // CHECK: [[PAIR:%.*]] = rocdl.permlane32.swap [[WORD]], [[WORD]]
+  // CHECK: [[FIRST:%.*]] = llvm.extractvalue [[PAIR]][0]
+  // CHECK: [[SECOND:%.*]] = llvm.extractvalue [[PAIR]][1]
+  // CHECK: [[LOWER:%.*]] = llvm.bitcast [[FIRST]]
+  // CHECK: [[UPPER:%.*]] = llvm.bitcast [[SECOND]]
+  // CHECK: llvm.intr.maxnum([[LOWER]], [[UPPER]])
+  // CHECK-NOT: ds_bpermute
+  %from = hk.splat %p : !hk.ptr<f32> -> tensor<32x16x!hk.ptr<f32>, #halves>
+  %to = hk.splat %p : !hk.ptr<f32> -> tensor<32x!hk.ptr<f32>, #slice>
+  %x = hk.load %from : tensor<32x16x!hk.ptr<f32>, #halves> -> tensor<32x16xf32, #halves>
+  %y = hk.reduce %x axis = 1 {
+  ^bb0(%a: f32, %b: f32):
+    %max = arith.maxnumf %a, %b : f32
+    hk.combine.return %max : f32
+  } : (tensor<32x16xf32, #halves>) -> tensor<32xf32, #slice>
+  hk.store %to, %y : tensor<32x!hk.ptr<f32>, #slice>, tensor<32xf32, #slice>
+  return
+}
+}
