@@ -213,9 +213,9 @@ static Completion completionNamed(const std::string &name) {
 }
 
 static const char *nameOf(SliceKind kind) {
-  static constexpr const char *names[] = {"stage",        "arithmetic",  "matrix",       "shared load",
-                                          "shared store", "global load", "global store", "atomic",
-                                          "copy",         "shuffle",     "wait",         "barrier"};
+  static constexpr const char *names[] = {"stage",       "arithmetic",   "matrix", "shared load", "shared store",
+                                          "global load", "global store", "atomic", "copy",        "shuffle",
+                                          "wait",        "barrier",      "product"};
   return names[size_t(kind)];
 }
 
@@ -281,7 +281,8 @@ void bindEmulator(py::module_ &module) {
       .def("launch", &launch, py::arg("grid"), py::arg("values"), py::arg("seed"), py::arg("threads"), py::arg("races"),
            py::arg("completion"), py::arg("count_banks") = false, py::arg("recorded_blocks") = 0,
            py::arg("show") = py::none(), py::arg("cooperative") = false, py::arg("keeps_time") = false,
-           py::arg("clock_start") = 0, py::arg("profile") = 0);
+           py::arg("clock_start") = 0, py::arg("profile") = 0)
+      .def_property_readonly("workers", [](const EmulatedLauncher &self) { return self.kernel->workers(); });
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
              py::arg("unwritten") = false);

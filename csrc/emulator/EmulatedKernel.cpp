@@ -22,6 +22,9 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace hocket {
 
 using emulator::BlockFault;
@@ -34,6 +37,16 @@ EmulatedKernel::~EmulatedKernel() = default;
 const std::string &EmulatedKernel::name() const { return program->name; }
 unsigned EmulatedKernel::parameterCount() const { return program->parameterCount; }
 unsigned EmulatedKernel::numWarps() const { return program->warpsOfCta(); }
+
+std::vector<std::string> EmulatedKernel::workers() const {
+  std::vector<std::string> names;
+  for (unsigned warp = 0; warp < program->numWarps; ++warp) {
+    std::string quoted = emulator::workerOf(program->workers, warp);
+    std::erase(quoted, '`');
+    names.push_back(std::move(quoted));
+  }
+  return names;
+}
 
 /// Buffers and workers are those of one block: the others of a cluster have as many.
 static void repeatForBlocks(Program &program) {
@@ -66,6 +79,8 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
   program->sharedBytesUsed = program->sharedBytes;
   if (program->numCtas > 1)
     program->sharedBytes = program->numCtas * host_abi::sharedStride(program->sharedBytes);
+  if (auto bytes = module->getAttrOfType<mlir::IntegerAttr>(prof::ProfDialect::kBlockBytesAttr))
+    program->recordBytes = size_t(bytes.getInt());
   program->buffers = emulator::readBuffers(module);
   program->workers = emulator::readWorkers(module);
   repeatForBlocks(*program);
@@ -81,6 +96,15 @@ static mlir::FailureOr<std::unique_ptr<Program>> readFacts(mlir::ModuleOp module
       }
     }
   return program;
+}
+
+/// Where a kernel's records go that are collected in a variable of the module.
+static llvm::Error findRecords(Program &program, const std::string &variable, size_t bytes) {
+  auto place = program.code->find(variable);
+  if (!place)
+    return place.takeError();
+  program.records = {*place, bytes};
+  return llvm::Error::success();
 }
 
 llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::ModuleOp module, HostCodeOptions options) {
@@ -104,6 +128,11 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   std::unique_ptr<llvm::Module> translated = mlir::translateModuleToLLVMIR(module, *context);
   if (!translated)
     return llvm::createStringError(messages);
+  std::string recordsVariable;
+  if (auto name = module->getAttrOfType<mlir::StringAttr>(prof::ProfDialect::kVariableAttr))
+    recordsVariable = name.str();
+  const llvm::GlobalVariable *records = translated->getGlobalVariable(recordsVariable);
+  const size_t recordsBytes = records ? records->getValueType()->getArrayNumElements() : 0;
   beginStep("host code");
   auto code = emulator::HostCode::compile(*translated);
   if (!code)
@@ -111,14 +140,52 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   (*program)->code = std::move(*code);
   (*program)->entry = reinterpret_cast<emulator::LaneEntry>((*program)->code->entry());
   (*program)->frameBytes = (*program)->code->frameBytes();
+  if (recordsBytes)
+    if (llvm::Error error = findRecords(**program, recordsVariable, recordsBytes))
+      return std::move(error);
   return std::unique_ptr<EmulatedKernel>(new EmulatedKernel(std::move(*program)));
 }
+
+namespace {
+/// The variable of the module that a launch records into. It has it for itself, and leaves it as it has found it.
+class RecordsVariable {
+public:
+  RecordsVariable(const Program &program, void *to)
+      : records(program.records), bytesOfBlock(program.recordBytes), to(to) {
+    if (!records.empty())
+      inUse = std::unique_lock(program.recordsInUse);
+  }
+  ~RecordsVariable() {
+    if (!records.empty())
+      std::ranges::fill(records, std::byte{0});
+  }
+  /// So that the launch may access it.
+  void appendTo(llvm::SmallVectorImpl<Argument> &arguments) const {
+    if (!records.empty())
+      arguments.push_back(ArrayArgument{
+          .name = "records of the profiler", .data = records.data(), .bytes = records.size(), .dtype = "uint8"});
+  }
+  /// The launch, of so many blocks, has ended.
+  void copyOut(uint64_t blocks) const {
+    if (to && !records.empty())
+      std::memcpy(to, records.data(), std::min(records.size(), bytesOfBlock * blocks));
+  }
+
+private:
+  llvm::MutableArrayRef<std::byte> records;
+  size_t bytesOfBlock;
+  void *to;
+  std::unique_lock<std::mutex> inUse;
+};
+} // namespace
 
 LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> arguments, const LaunchOptions &options) const {
   assert(arguments.size() == program->parameterCount && "one argument per parameter");
   emulator::ImplicitMemory memory(program->implicitArguments, grid, options.profile);
   llvm::SmallVector<Argument> all(arguments);
   memory.appendTo(all);
+  RecordsVariable records(*program, options.profile);
+  records.appendTo(all);
   EmulatedLaunch launch(*program, grid, all, options);
   if (launch.blockCount() == 0)
     return {};
@@ -130,6 +197,7 @@ LaunchResult EmulatedKernel::launch(Grid grid, llvm::ArrayRef<Argument> argument
     result.failure = describe(launch, *fault);
   if (result.failure)
     return result;
+  records.copyOut(launch.blockCount());
   result.bankCounts = launch.bankTotals.read(*program);
   result.timeline = launch.timelines.take();
   return result;

@@ -86,7 +86,7 @@ struct LaunchOptions {
   /// `clockStart`.
   bool keepsTime = false;
   uint64_t clockStart = 0;
-  /// The implicit argument `profile` of as many bytes as it needs; null: memory that nobody reads.
+  /// Where the profiler's records of the launch go, as many bytes as it makes; null: nobody reads them.
   void *profile = nullptr;
   /// All blocks run side by side, so that any of them may wait for any other.
   bool cooperative = false;
@@ -119,6 +119,7 @@ enum class SliceKind : uint8_t {
   Shuffle,
   Wait, ///< for results, accesses or copies
   Barrier,
+  Product, ///< of a warpgroup, on the warp's matrix core: beside what the warp does
 };
 
 /// A piece of a warp's time on the virtual clock of its block: `begin` to `end`, in clocks of a model
@@ -162,6 +163,8 @@ public:
   /// Number of arguments that `launch` takes: those that are not implicit.
   unsigned parameterCount() const;
   unsigned numWarps() const;
+  /// By warp, of all blocks of a cluster: the worker of warp_specialize that it is, "load"; empty for the launch's own.
+  std::vector<std::string> workers() const;
 
 private:
   explicit EmulatedKernel(std::unique_ptr<emulator::Program> program);

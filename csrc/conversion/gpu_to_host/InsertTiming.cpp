@@ -29,7 +29,8 @@ public:
       : host(host), target(host.target()), arithmetic(host.function(), target),
         pending(host.function(), [&](Operation *op) {
           auto event = timedEventOf(op, host.target());
-          return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy;
+          return !op->hasAttr(lane::kUntimedAttr) && event && event->busy > 0 && event->kind != TimedKind::Copy &&
+                 event->kind != TimedKind::Product && event->kind != TimedKind::Bulk;
         }) {}
 
   void run() {

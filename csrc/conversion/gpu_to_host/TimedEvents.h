@@ -34,12 +34,36 @@ enum class TimedKind : uint8_t {
   WaitForCopies, ///< all groups but the newest `operand`
   Stage,         ///< begins the stage `label`, or ends one if that is empty
   Use,           ///< of results, by an operation that itself takes no time
+  Product,       ///< of a warpgroup: its warp goes on at once
+  CommitProducts,
+  WaitForProducts, ///< all groups but the newest `operand`
+  Bulk,            ///< starts a bulk copy, whose size is known when it runs
+  CommitStores,
+  WaitForStores, ///< bulk ones: all groups but the newest `operand / 2`; if that is odd, for what they read alone
 };
 
 /// In the order of TimedKind, as the table of events spells them.
 inline constexpr std::string_view kTimedKindNames[] = {
-    "arithmetic", "matrix",  "shared_load", "shared_store",  "global_load",     "global_store", "atomic",
-    "copy",       "shuffle", "fence",       "commit_copies", "wait_for_copies", "stage",        "use",
+    "arithmetic",
+    "matrix",
+    "shared_load",
+    "shared_store",
+    "global_load",
+    "global_store",
+    "atomic",
+    "copy",
+    "shuffle",
+    "fence",
+    "commit_copies",
+    "wait_for_copies",
+    "stage",
+    "use",
+    "product",
+    "commit_products",
+    "wait_for_products",
+    "bulk",
+    "commit_stores",
+    "wait_for_stores",
 };
 
 /// What works on an operation. Each SIMD unit has its own Vector and Matrix, the others are there once.

@@ -4,6 +4,8 @@
 //   shuffles through shared memory's crossbar             Shared: as accesses of 4 bytes
 //   global and buffer accesses, atomics, copies           Memory: by the bytes of a warp
 //   MFMA, mma.sync                                        Matrix: passes
+//   wgmma                                                 Matrix: as mma.sync of 8 columns, so many times; the warp
+//   goes on bulk copies (TMA)                                     Memory: by the bytes of the tile; the warp goes on
 //   fences, groups of copies, stages of warp pipelines    no unit
 //
 // Shuffles within rows of lanes (dpp), readlane and votes are arithmetic.
@@ -18,6 +20,7 @@
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
 #include "mlir/IR/Matchers.h"
+#include "target/WgmmaInstructions.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -55,6 +58,22 @@ public:
                       .latency = uint32_t(costs.matrixLatency)};
   }
 
+  /// By `columns` of the result.
+  Event product(int columns) const {
+    Event event = matrix(columns / kColumnsOfPass);
+    event->kind = TimedKind::Product;
+    return event;
+  }
+  Event bulk() const {
+    return TimedEvent{.kind = TimedKind::Bulk,
+                      .unit = TimedUnit::Vector,
+                      .issue = uint32_t(costs.issue),
+                      .busy = uint32_t(costs.issue)};
+  }
+
+  /// Of an mma.sync, on which a wgmma's warp is as fast.
+  static constexpr int kColumnsOfPass = 8;
+
   const TargetInfo &target;
   const CostTable &costs;
 };
@@ -81,6 +100,8 @@ static MatrixRate scaledRate(Operation *op) {
 static Event matrixEvent(const Costs &costs, Operation *op) {
   if (isa<lane::MmaOp>(op)) // of 32 bytes along K, whatever the elements are
     return costs.matrix(/*passes=*/1);
+  if (auto product = dyn_cast<lane::WgmmaOp>(op))
+    return costs.product(findWgmma(product.getInstruction())->n);
   StringRef name = op->getName().getStringRef();
   if (!name.consume_front("rocdl.") || !name.starts_with("mfma."))
     return std::nullopt;
@@ -161,9 +182,25 @@ static Event fenceEvent(Operation *op) {
   return std::nullopt;
 }
 
+static Event bulkEvent(const Costs &costs, Operation *op) {
+  if (isa<NVVM::CpAsyncBulkTensorGlobalToSharedClusterOp, NVVM::CpAsyncBulkTensorSharedCTAToGlobalOp,
+          NVVM::CpAsyncBulkTensorReduceOp>(op))
+    return costs.bulk();
+  if (isa<NVVM::CpAsyncBulkCommitGroupOp>(op))
+    return TimedEvent{.kind = TimedKind::CommitStores};
+  if (auto wait = dyn_cast<NVVM::CpAsyncBulkWaitGroupOp>(op))
+    return TimedEvent{.kind = TimedKind::WaitForStores,
+                      .operand = uint32_t(wait.getGroup()) * 2 + bool(wait.getRead())};
+  return std::nullopt;
+}
+
 static Event markEvent(Operation *op) {
   if (auto stage = op->getAttrOfType<StringAttr>(hk::HkDialect::kStageLabelAttr))
     return TimedEvent{.kind = TimedKind::Stage, .label = stage.str()};
+  if (isa<NVVM::WgmmaGroupSyncAlignedOp>(op))
+    return TimedEvent{.kind = TimedKind::CommitProducts};
+  if (auto wait = dyn_cast<lane::WgmmaWaitOp>(op))
+    return TimedEvent{.kind = TimedKind::WaitForProducts, .operand = uint32_t(wait.getOutstanding())};
   if (isa<lane::AsyncCommitGroupOp>(op))
     return TimedEvent{.kind = TimedKind::CommitCopies};
   if (auto wait = dyn_cast<lane::AsyncWaitGroupOp>(op))
@@ -178,6 +215,8 @@ Event timedEventOf(Operation *op, const TargetInfo &target) {
   if (Event event = sharedEvent(costs, op))
     return event;
   if (Event event = memoryEvent(costs, op))
+    return event;
+  if (Event event = bulkEvent(costs, op))
     return event;
   if (Event event = fenceEvent(op))
     return event;

@@ -45,6 +45,10 @@ def Prof_Dialect : Dialect {
     static constexpr llvm::StringLiteral kFactsAttr = "prof.facts";
     /// Unit attribute of the implicit argument that is the buffer.
     static constexpr llvm::StringLiteral kBufferAttr = "prof.buffer";
+    /// On the module, for the runtime: bytes of a block's records; the name of the variable that they go to, if they do,
+    /// and how many blocks have room there.
+    static constexpr llvm::StringLiteral kBlockBytesAttr = "prof.bytes_per_cta", kVariableAttr = "prof.variable",
+                                         kBlocksAttr = "prof.max_ctas";
   }];
 }
 

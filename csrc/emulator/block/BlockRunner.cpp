@@ -15,8 +15,8 @@ BlockRunner::BlockRunner(EmulatedLaunch &launch, bool polls)
       barriers(launch.program, lanes, scheduler, copies, {shared.races().warpOrder(), global.warpOrder()}, timing),
       cluster(launch.program, lanes, faults, {shared.races().warpOrder(), global.warpOrder()}),
       mbarriers(launch, lanes, scheduler, faults, shared, copies, global.warpOrder(), timing),
-      tensors(launch, faults, shared, global, mbarriers), products(launch, lanes, faults, shared), prints(launch),
-      launch(launch), program(launch.program), polls(polls) {
+      tensors(launch, faults, shared, global, mbarriers, timing), products(launch, lanes, faults, shared),
+      prints(launch), launch(launch), program(launch.program), polls(polls) {
   context.blockSize = program.threadsOfCta();
   context.sharedStride = program.sharedBytesOfCta();
   std::ranges::copy(launch.grid, context.gridSize);

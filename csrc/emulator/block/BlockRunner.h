@@ -18,7 +18,7 @@
 //   barriers     counted, named; they pass on what warps release      lanes, scheduler, copies, both orders, timing
 //   cluster      the barrier of all blocks of a cluster               lanes, faults, both orders
 //   mbarriers    barriers in shared memory that count       lanes, scheduler, faults, shared, copies, orders, timing
-//   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers
+//   tensors      blocks of tensors that TMA moves                     faults, shared, global, mbarriers, timing
 //   products     matrix products by warpgroups                        lanes, faults, shared
 //   prints       lines of text
 //

@@ -18,7 +18,9 @@ Mbarriers::Mbarriers(const EmulatedLaunch &launch, LaneRunner &lanes, WarpSchedu
                      SharedMemory &shared, CopiesToShared &copies, WarpOrder &globalOrder, BlockTiming &timing)
     : program(launch.program), completion(launch.options.completion), seed(launch.options.seed), lanes(lanes),
       scheduler(scheduler), faults(faults), shared(shared), copies(copies),
-      orders{shared.races().warpOrder(), globalOrder}, timing(timing) {}
+      orders{shared.races().warpOrder(), globalOrder}, timing(timing) {
+  scheduler.setDelivery([this](Clocks time) { return deliverUntil(time); });
+}
 
 void Mbarriers::begin(uint64_t block) {
   mbarriers.clear();
@@ -100,7 +102,8 @@ void Mbarriers::arrive(Lane &lane, uint64_t offset, uint32_t count, uint32_t sit
     faults.fail(lane, faultAt(MbarrierMistake::TooManyArrivals, offset, site, lane.thread, count));
   release(lane, mbarrier.releasing);
   mbarrier.pending -= count;
-  complete(mbarrier, lane.warp);
+  mbarrier.latest = std::max(mbarrier.latest, timing.now(lane.warp));
+  complete(mbarrier);
   letOthersRun(lane);
 }
 
@@ -119,10 +122,12 @@ void Mbarriers::arriveAfterCopies(Lane &lane, uint64_t offset, bool increments, 
   if (!group)
     return;
   Epoch now = orders.shared.isKept() ? orders.shared.momentOf(lane).epoch : 0;
-  ComingArrivals arrivals = {.warp = lane.warp,
-                             .site = site,
-                             .lanes = group,
-                             .numCopies = copies.track(lane.warp, CopyCounter::CopyGroups, now)};
+  ComingArrivals arrivals = {
+      .warp = lane.warp,
+      .site = site,
+      .lanes = group,
+      .numCopies = copies.track(lane.warp, CopyCounter::CopyGroups, now),
+      .at = std::max(timing.now(lane.warp), timing.arrivalOfCopies(lane.warp, CopyCounter::CopyGroups))};
   forEachLane(group, [&](unsigned number) { release(lanes.lane(lane.warp, number), arrivals.released); });
   if (increments)
     mbarrier.pending += uint32_t(std::popcount(group));
@@ -156,7 +161,7 @@ void Mbarriers::letOthersRun(Lane &lane) {
 
 // Phases --------------------------------------------------------------------------------------------------------------
 
-void Mbarriers::complete(Mbarrier &mbarrier, uint32_t warp) {
+void Mbarriers::complete(Mbarrier &mbarrier) {
   if (mbarrier.pending || mbarrier.bytes)
     return;
   ++mbarrier.phase;
@@ -164,7 +169,7 @@ void Mbarriers::complete(Mbarrier &mbarrier, uint32_t warp) {
   mbarrier.expected = 0;
   mbarrier.released = std::exchange(mbarrier.releasing, {});
   mbarrier.completion = ++completions;
-  mbarrier.completed = timing.isRecording() ? timing.clock().now(warp) : 0;
+  mbarrier.completed = std::exchange(mbarrier.latest, 0);
   for (uint32_t waiter = 0; waiter < lanes.warpCount(); ++waiter)
     if (LaneMask woken = std::exchange(mbarrier.waiting[waiter], 0))
       lanes.wake(waiter, woken);
@@ -183,8 +188,8 @@ void Mbarriers::checkIsReady(Lane &lane, uint64_t offset, uint32_t site) {
                        .mbarrier = {.mistake = MbarrierMistake::NotReady}});
 }
 
-void Mbarriers::completeBytes(uint64_t offset, uint32_t bytes, const Released &released, uint32_t site,
-                              uint32_t thread) {
+void Mbarriers::completeBytes(uint64_t offset, const Brought &brought, const Released &released) {
+  const auto [bytes, site, thread, at] = brought;
   auto found = mbarriers.find(offset);
   if (found == mbarriers.end())
     return faults.report({.kind = FailureKind::Mbarrier,
@@ -197,10 +202,11 @@ void Mbarriers::completeBytes(uint64_t offset, uint32_t bytes, const Released &r
     return faults.report(faultAt(MbarrierMistake::Invalidated, offset, site, thread));
   orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(released[memory]); });
   mbarrier.bytes -= bytes;
+  mbarrier.latest = std::max(mbarrier.latest, at);
   // Nobody is left who could expect them in this phase.
   if (mbarrier.pending == 0 && mbarrier.bytes < 0)
     return faults.report(faultAt(MbarrierMistake::TooManyBytes, offset, site, thread, -mbarrier.bytes));
-  complete(mbarrier, thread / program.warpSize());
+  complete(mbarrier);
 }
 
 // Copies --------------------------------------------------------------------------------------------------------------
@@ -216,7 +222,8 @@ void Mbarriers::deliverArrivals(uint64_t offset, Mbarrier &mbarrier) {
   orders.forEach([&](unsigned memory, WarpOrder &) { mbarrier.releasing[memory].join(arrivals.released[memory]); });
   mbarrier.pending -= count;
   arrivals.phase = mbarrier.phase;
-  complete(mbarrier, arrivals.warp);
+  mbarrier.latest = std::max(mbarrier.latest, arrivals.at);
+  complete(mbarrier);
   mbarrier.arrived.push_back(std::move(arrivals));
 }
 
@@ -229,18 +236,28 @@ void Mbarriers::finishCopies(Mbarrier &mbarrier) {
   });
 }
 
-bool Mbarriers::deliver() {
+bool Mbarriers::deliverUntil(Clocks until) {
+  std::optional<Clocks> first;
+  std::function<void()> bring;
+  auto consider = [&](std::optional<Clocks> at, auto how) {
+    if (!at || *at > until || (first && *first <= *at))
+      return;
+    first = at;
+    bring = how;
+  };
   for (auto &[offset, mbarrier] : mbarriers) {
     if (!mbarrier.isWaitedFor())
       continue;
-    if (!mbarrier.coming.empty()) {
-      deliverArrivals(offset, mbarrier);
-      return true;
-    }
-    if (std::ranges::any_of(sources, [&](auto &bring) { return bring(offset); }))
-      return true;
+    if (!mbarrier.coming.empty())
+      consider(mbarrier.coming.front().at, [&, offset] { deliverArrivals(offset, mbarriers.at(offset)); });
+    for (const Source &source : sources)
+      consider(source.next(offset), [&source, offset] { source.bring(offset); });
+    if (first && !timing.isRecording())
+      break;
   }
-  return false;
+  if (bring)
+    bring();
+  return first.has_value();
 }
 
 void Mbarriers::appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const {

@@ -63,12 +63,21 @@ public:
   /// one yet.
   void checkIsReady(Lane &lane, uint64_t offset, uint32_t site);
   /// A copy that was started at `site` by `thread` has brought `bytes`.
-  void completeBytes(uint64_t offset, uint32_t bytes, const Released &released, uint32_t site, uint32_t thread);
-  /// Makes `source` bring what is on its way to the mbarrier at an offset, at least some of it, when that is waited
-  /// for; it says whether there was any.
-  void addSource(std::function<bool(uint64_t offset)> source) { sources.push_back(std::move(source)); }
-  /// When no lane can go on: lets some of what lanes wait for arrive. False if nothing is on its way.
-  bool deliver();
+  struct Brought {
+    uint32_t bytes = 0, site = 0, thread = 0;
+    Clocks at = 0; ///< in a block that is recorded
+  };
+  void completeBytes(uint64_t offset, const Brought &brought, const Released &released);
+  /// Of what is on its way to mbarriers. `next`: when some of it reaches the one at an offset (0 where no time is
+  /// kept); nothing if there is none. `bring` lets it come, when that is waited for.
+  struct Source {
+    std::function<std::optional<Clocks>(uint64_t offset)> next;
+    std::function<void(uint64_t offset)> bring;
+  };
+  void addSource(Source source) { sources.push_back(std::move(source)); }
+  /// When no lane can go on: lets some of what lanes wait for arrive, what comes first in a block that is recorded.
+  /// False if nothing is on its way.
+  bool deliver() { return deliverUntil(~Clocks(0)); }
   /// The lanes of `warp` that wait, for the report of a deadlock.
   void appendStuck(uint32_t warp, std::vector<StuckLanes> &stuck) const;
 
@@ -80,6 +89,7 @@ private:
     uint64_t numCopies = 0; ///< that the warp had started
     uint64_t phase = 0;     ///< in which they have arrived
     Released released = {};
+    Clocks at = 0; ///< when, in a block that is recorded
   };
   struct Mbarrier {
     bool isLive = false;
@@ -93,6 +103,7 @@ private:
     Released releasing = {}, released = {}; ///< by the arrivals of this phase, and of the last complete one
     uint64_t completion = 0;                ///< the number of that one, among all of the block
     Clocks completed = 0;                   ///< when
+    Clocks latest = 0;                      ///< of the arrivals of this phase, and of what was brought to it
     std::array<LaneMask, kMaxWarps> waiting = {};
     std::vector<ComingArrivals> coming, arrived; ///< until somebody has waited for them
 
@@ -105,7 +116,9 @@ private:
   void release(const Lane &lane, Released &released);
   /// The fault of an mbarrier, as it is.
   BlockFault faultAt(MbarrierMistake mistake, uint64_t offset, uint32_t site, uint32_t thread, int64_t more = 0) const;
-  void complete(Mbarrier &mbarrier, uint32_t warp);
+  void complete(Mbarrier &mbarrier);
+  /// `deliver`, of what comes until then.
+  bool deliverUntil(Clocks time);
   /// What copies of complete phases bring is there, for somebody has waited for it.
   void finishCopies(Mbarrier &mbarrier);
   /// The first of those that are coming arrive.
@@ -123,7 +136,7 @@ private:
   BlockOrders orders;
   BlockTiming &timing;
   std::map<uint64_t, Mbarrier> mbarriers; ///< by offset; those that were invalidated, too
-  std::vector<std::function<bool(uint64_t offset)>> sources;
+  std::vector<Source> sources;
   uint64_t completions = 0;
   std::minstd_rand random;
 };

@@ -15,9 +15,13 @@ static constexpr uint32_t kMaxSteps = 12;
 static constexpr size_t kMostUnwritten = 16;
 
 TensorCopies::TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared,
-                           GlobalMemory &global, Mbarriers &mbarriers)
-    : launch(launch), faults(faults), shared(shared), global(global), mbarriers(mbarriers) {
-  mbarriers.addSource([this](uint64_t barrier) { return bring(barrier); });
+                           GlobalMemory &global, Mbarriers &mbarriers, BlockTiming &timing)
+    : launch(launch), faults(faults), shared(shared), global(global), mbarriers(mbarriers), timing(timing) {
+  mbarriers.addSource({.next = [this](uint64_t barrier) -> std::optional<Clocks> {
+                         auto load = firstTo(barrier);
+                         return load == loads.end() ? std::nullopt : std::optional(load->at);
+                       },
+                       .bring = [this](uint64_t barrier) { bring(barrier); }});
 }
 
 void TensorCopies::begin(uint64_t block) {
@@ -181,6 +185,7 @@ void TensorCopies::store(Lane &lane, const Box &box) {
   forEachRow(*box.map, box.place, RowEnd::Piece,
              [&](const TensorRow &row) { global.checkRow(lane, row.address, row.bytes, box.globalSite); });
   shared.races().beginRead(lane, box.offset, bytesOf(*box.map), box.sharedSite);
+  timing.startStore(lane.warp, bytesOf(*box.map));
   step();
   Stores &stores = storesOf[lane.thread];
   Store &started = stores.inFlight.emplace_back(Store{.box = box, .group = stores.openGroup});
@@ -310,7 +315,7 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
                   part.address ? launch.shadowOf(reinterpret_cast<const std::byte *>(part.address)) : nullptr);
   });
   step();
-  Load started = {.box = box, .barrier = barrier, .thread = lane.thread};
+  Load started = {.box = box, .barrier = barrier, .thread = lane.thread, .at = timing.startLoad(lane.warp, bytes)};
   if (WarpOrder &order = races.warpOrder(); order.isKept())
     started.epoch = order.momentOf(lane).epoch;
   started.released = mbarriers.releasedBy(lane); // begins another epoch
@@ -320,14 +325,11 @@ void TensorCopies::load(Lane &lane, const Box &box, uint64_t barrier) {
   loads.push_back(std::move(started));
 }
 
-bool TensorCopies::bring(uint64_t barrier) {
-  auto found = std::ranges::find(loads, barrier, &Load::barrier);
-  if (found == loads.end())
-    return false;
+void TensorCopies::bring(uint64_t barrier) {
+  auto found = firstTo(barrier);
   Load load = std::move(*found);
   loads.erase(found);
   arrive(load);
-  return true;
 }
 
 /// NaN of a float of `bytes` bytes, with all bits set but the sign.
@@ -351,7 +353,7 @@ void TensorCopies::arrive(const Load &load) {
   uint64_t bytes = bytesOf(map);
   shared.races().endCopyAt(load.epoch, load.thread / warpSize, load.thread % warpSize, load.box.offset, bytes,
                            load.box.sharedSite);
-  mbarriers.completeBytes(load.barrier, uint32_t(bytes), load.released, load.box.sharedSite, load.thread);
+  mbarriers.completeBytes(load.barrier, {uint32_t(bytes), load.box.sharedSite, load.thread, load.at}, load.released);
 }
 
 } // namespace hocket::emulator

@@ -23,6 +23,7 @@
 #include "emulator/faults/BlockFaults.h"
 #include "emulator/machine/TensorBoxes.h"
 
+#include <algorithm>
 #include <deque>
 #include <map>
 #include <random>
@@ -33,7 +34,7 @@ namespace hocket::emulator {
 class TensorCopies {
 public:
   TensorCopies(const EmulatedLaunch &launch, BlockFaults &faults, SharedMemory &shared, GlobalMemory &global,
-               Mbarriers &mbarriers);
+               Mbarriers &mbarriers, BlockTiming &timing);
 
   void begin(uint64_t block);
 
@@ -85,6 +86,7 @@ private:
     Epoch epoch = 0;        ///< of its warp, when it started
     Released released = {}; ///< by its lane, until then
     uint32_t stepsLeft = 0; ///< until it arrives, where that is random
+    Clocks at = 0;          ///< when it arrives, in a block that is recorded
   };
 
   void checkPlace(Lane &lane, const Box &box);
@@ -93,8 +95,10 @@ private:
   void step();
   void read(Store &store);
   void write(const Store &store);
-  /// The first load on its way to the mbarrier at `barrier` arrives. False if there is none.
-  bool bring(uint64_t barrier);
+  /// The first load on its way to the mbarrier at `barrier`; the end if there is none.
+  std::deque<Load>::iterator firstTo(uint64_t barrier) { return std::ranges::find(loads, barrier, &Load::barrier); }
+  /// That load arrives.
+  void bring(uint64_t barrier);
   void arrive(const Load &load);
 
   const EmulatedLaunch &launch;
@@ -102,6 +106,7 @@ private:
   SharedMemory &shared;
   GlobalMemory &global;
   Mbarriers &mbarriers;
+  BlockTiming &timing;
   std::map<uint32_t, Stores> storesOf; ///< by thread
   std::deque<Load> loads;              ///< in the order of their start
   /// Descriptors as they were when copies by them began.

@@ -82,6 +82,9 @@ void WarpScheduler::setPriority(Lane &lane, uint32_t priority) {
 }
 
 void WarpScheduler::letEarlierRun(Lane &lane) {
+  // Warps that wait for copies which have arrived by now could have gone on.
+  while (deliverUntil && deliverUntil(timing.clock().now(lane.warp)))
+    ;
   for (uint32_t other = 0; other < warps.size(); ++other)
     if (lanes.canRun(other) && !warps[other].gaveWay && timing.clock().isBefore(other, lane.warp))
       return lanes.endTurn(lane);

@@ -26,6 +26,7 @@
 #include "emulator/block/LaneRunner.h"
 #include "emulator/timing/BlockTiming.h"
 
+#include <functional>
 #include <optional>
 #include <random>
 #include <vector>
@@ -56,6 +57,8 @@ public:
   bool isAnotherPreferred(uint32_t warp) const;
   /// In a block that is recorded: lets the warps run whose clocks show an earlier time than that of `lane`.
   void letEarlierRun(Lane &lane);
+  /// `deliver` lets what warps wait for arrive until some time of the virtual clock; false if there is nothing.
+  void setDelivery(std::function<bool(Clocks until)> deliver) { deliverUntil = std::move(deliver); }
 
 private:
   struct Warp {
@@ -73,6 +76,7 @@ private:
   std::vector<Warp> warps;
   unsigned rounds = 0;
   std::mt19937_64 random;
+  std::function<bool(Clocks until)> deliverUntil;
 };
 
 } // namespace hocket::emulator

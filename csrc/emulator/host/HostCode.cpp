@@ -60,7 +60,11 @@ public:
     library->addToLinkOrder(functions);
     if (llvm::Error error = linker.add(*library, std::move(object)))
       return std::move(error);
-    auto found = session.lookup({library}, symbol);
+    return find(*library, symbol);
+  }
+
+  llvm::Expected<void *> find(llvm::orc::JITDylib &library, llvm::StringRef symbol) {
+    auto found = session.lookup({&library}, symbol);
     if (!found)
       return found.takeError();
     return found->getAddress().toPtr<void *>();
@@ -194,6 +198,13 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
     return entry.takeError();
   code->entryAddress = *entry;
   return code;
+}
+
+llvm::Expected<std::byte *> HostCode::find(const std::string &variable) const {
+  llvm::Expected<void *> found = llvm::cantFail(Session::get()).find(*library, variable);
+  if (!found)
+    return found.takeError();
+  return static_cast<std::byte *>(*found);
 }
 
 HostCode::~HostCode() {

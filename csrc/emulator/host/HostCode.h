@@ -21,6 +21,8 @@ public:
   ~HostCode();
 
   void *entry() const { return entryAddress; }
+  /// The address of a variable of the module.
+  llvm::Expected<std::byte *> find(const std::string &variable) const;
   /// Stack that the code needs for its own values.
   size_t frameBytes() const { return frame; }
 

@@ -9,9 +9,11 @@
 #include "runtime/KernelFacts.h"
 #include "support/CompileError.h"
 #include "target/TargetInfo.h"
+#include "llvm/ADT/ArrayRef.h"
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -56,6 +58,11 @@ struct Program {
   std::vector<SharedBuffer> buffers;
   std::vector<Worker> workers;    ///< of warp_specialize
   std::vector<TimedEvent> events; ///< none without timing
+  /// The variable that the profiler's records go to, in the host code; empty where launches hand over memory. It is
+  /// zero unless a launch runs, of which there is one at a time.
+  llvm::MutableArrayRef<std::byte> records;
+  size_t recordBytes = 0; ///< of one block
+  mutable std::mutex recordsInUse;
   bool tracksUndefined = false;
   std::unique_ptr<HostCode> code;
   LaneEntry entry = nullptr;

@@ -11,7 +11,11 @@ static unsigned countResults(const Program &program) {
 }
 
 static VirtualClock::Model modelOf(const CostTable &costs) {
-  return {.simds = unsigned(costs.simds), .queue = Clocks(costs.queue), .barrier = Clocks(costs.barrier)};
+  return {.simds = unsigned(costs.simds),
+          .queue = Clocks(costs.queue),
+          .barrier = Clocks(costs.barrier),
+          .memoryBytes = Clocks(costs.memoryBytesPerClock),
+          .memoryLatency = Clocks(costs.memoryLatency)};
 }
 
 void BlockTiming::begin(bool records, Clocks atStart) {
@@ -33,6 +37,19 @@ Clocks BlockTiming::readClock(unsigned warp, unsigned lane) {
 void BlockTiming::setPriority(unsigned warp, uint32_t priority) {
   if (virtualClock)
     virtualClock->setPriority(warp, priority);
+}
+
+Clocks BlockTiming::startLoad(unsigned warp, uint64_t bytes) {
+  return virtualClock ? virtualClock->startLoad(warp, bytes) : 0;
+}
+
+void BlockTiming::startStore(unsigned warp, uint64_t bytes) {
+  if (virtualClock)
+    virtualClock->startStore(warp, bytes);
+}
+
+Clocks BlockTiming::arrivalOfCopies(unsigned warp, host_abi::CopyCounter counter) {
+  return virtualClock ? virtualClock->arrivalOfCopies(warp, counter) : 0;
 }
 
 void BlockTiming::arriveAtBarrier(unsigned warp, unsigned barrier) {
@@ -64,6 +81,20 @@ void BlockTiming::beginEvent(unsigned warp, const TimedEvent &event) {
   case TimedKind::WaitForCopies:
     clock().waitForCopies(warp, event.counter, event.operand);
     break;
+  case TimedKind::CommitProducts:
+    clock().commit(warp, VirtualClock::Async::Products);
+    break;
+  case TimedKind::WaitForProducts:
+    clock().waitFor(warp, VirtualClock::Async::Products, event.operand);
+    break;
+  case TimedKind::CommitStores:
+    clock().commit(warp, VirtualClock::Async::Stores);
+    clock().commit(warp, VirtualClock::Async::ReadsOfStores);
+    break;
+  case TimedKind::WaitForStores:
+    clock().waitFor(warp, event.operand % 2 ? VirtualClock::Async::ReadsOfStores : VirtualClock::Async::Stores,
+                    event.operand / 2);
+    break;
   case TimedKind::Stage:
     warps[warp].beginStage(event.label, event.file, event.line, clock().now(warp));
     break;
@@ -89,6 +120,7 @@ static SliceKind sliceKindOf(TimedKind kind) {
   case TimedKind::Atomic:
     return SliceKind::Atomic;
   case TimedKind::Copy:
+  case TimedKind::Bulk:
     return SliceKind::Copy;
   case TimedKind::Shuffle:
     return SliceKind::Shuffle;
@@ -98,6 +130,10 @@ static SliceKind sliceKindOf(TimedKind kind) {
 }
 
 void BlockTiming::endEvent(unsigned warp, const TimedEvent &event, Clocks begin) {
+  if (event.kind == TimedKind::Product) {
+    auto [first, last] = clock().lastProduct(warp);
+    return warps[warp].add(SliceKind::Product, event.file, event.line, first, last);
+  }
   warps[warp].add(sliceKindOf(event.kind), event.file, event.line, begin, clock().now(warp));
 }
 

@@ -30,6 +30,13 @@ public:
   Clocks readClock(unsigned warp, unsigned lane);
 
   void setPriority(unsigned warp, uint32_t priority);
+  /// A bulk copy of so many bytes begins. When a load will have arrived; 0 in a block that is not recorded.
+  Clocks startLoad(unsigned warp, uint64_t bytes);
+  void startStore(unsigned warp, uint64_t bytes);
+  /// The time of `warp`, and when all copies that it has started on `counter` will have arrived; 0 likewise.
+  Clocks now(unsigned warp) const { return virtualClock ? virtualClock->now(warp) : 0; }
+  Clocks arrivalOfCopies(unsigned warp, host_abi::CopyCounter counter);
+
   void arriveAtBarrier(unsigned warp, unsigned barrier);
   /// When the warps that wait at the barrier go on.
   Clocks openBarrier(unsigned barrier);

@@ -7,15 +7,17 @@
 namespace hocket::emulator {
 
 void WarpTimeline::add(SliceKind kind, const std::string &file, int line, Clocks begin, Clocks end) {
-  if (!slices.empty()) {
-    TimelineSlice &last = slices.back();
-    if (last.kind == kind && last.end == begin && last.line == line && last.file == file &&
+  size_t &newest = kind == SliceKind::Product ? lastProduct : last;
+  if (newest < slices.size()) {
+    TimelineSlice &before = slices[newest];
+    if (before.kind == kind && before.end == begin && before.line == line && before.file == file &&
         kind != SliceKind::Barrier) {
-      last.end = end;
-      ++last.count;
+      before.end = end;
+      ++before.count;
       return;
     }
   }
+  newest = slices.size();
   slices.push_back({.kind = kind, .count = 1, .label = {}, .file = file, .line = line, .begin = begin, .end = end});
 }
 

@@ -19,10 +19,12 @@ public:
   /// Ends the last stage.
   void finish(Clocks time) { beginStage("", "", 0, time); }
 
-  std::vector<TimelineSlice> slices; ///< by their ends; without block and warp
+  std::vector<TimelineSlice> slices; ///< without block and warp
 
 private:
   TimelineSlice stage; ///< that goes on; without a label none
+  size_t last = 0;     ///< what was added last of what the warp does itself, and of products
+  size_t lastProduct = 0;
 };
 
 /// Of all blocks of a launch.

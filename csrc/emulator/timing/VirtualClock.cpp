@@ -47,6 +47,14 @@ Clocks &VirtualClock::freeAt(unsigned warp, TimedUnit unit) {
 bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
   Warp &self = warps[warp];
   Clocks &free = freeAt(warp, event.unit);
+  if (event.kind == TimedKind::Product) {
+    Clocks begin = std::max(free, self.now);
+    free = begin + event.busy;
+    self.lastProduct = {begin, free};
+    self.async[size_t(Async::Products)].add(free + event.latency);
+    self.now += event.issue;
+    return true;
+  }
   bool hasQueue = event.unit == TimedUnit::Shared || event.unit == TimedUnit::Memory;
   Clocks backlog = hasQueue ? model.queue : 0;
   if (free > self.now + backlog) {
@@ -60,8 +68,7 @@ bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
   if (event.unit == TimedUnit::Shared)
     self.sharedDone = std::max(self.sharedDone, done);
   if (event.kind == TimedKind::Copy) {
-    Clocks &openGroup = copiesOn(warp, event.counter).openGroup;
-    openGroup = std::max(openGroup, done);
+    copiesOn(warp, event.counter).add(done);
   } else if (event.unit == TimedUnit::Memory) {
     self.globalDone = std::max(self.globalDone, done);
   }
@@ -69,24 +76,52 @@ bool VirtualClock::tryIssue(unsigned warp, const TimedEvent &event) {
   return true;
 }
 
-VirtualClock::Copies &VirtualClock::copiesOn(unsigned warp, host_abi::CopyCounter counter) {
-  std::vector<Copies> &copies = warps[warp].copies;
+void VirtualClock::Groups::commit() {
+  // They end in their order.
+  Clocks before = groups.empty() ? 0 : groups.back();
+  groups.push_back(std::max(before, std::exchange(openGroup, 0)));
+}
+
+Clocks VirtualClock::Groups::doneBut(uint32_t outstanding) const {
+  return groups.size() > outstanding ? groups[groups.size() - 1 - outstanding] : 0;
+}
+
+VirtualClock::Groups &VirtualClock::copiesOn(unsigned warp, host_abi::CopyCounter counter) {
+  std::vector<Groups> &copies = warps[warp].copies;
   if (copies.size() <= size_t(counter))
     copies.resize(size_t(counter) + 1);
   return copies[size_t(counter)];
 }
 
-void VirtualClock::commitCopies(unsigned warp, host_abi::CopyCounter counter) {
-  Copies &copies = copiesOn(warp, counter);
-  // Copies arrive in their order.
-  Clocks before = copies.groups.empty() ? 0 : copies.groups.back();
-  copies.groups.push_back(std::max(before, std::exchange(copies.openGroup, 0)));
-}
+void VirtualClock::commitCopies(unsigned warp, host_abi::CopyCounter counter) { copiesOn(warp, counter).commit(); }
 
 void VirtualClock::waitForCopies(unsigned warp, host_abi::CopyCounter counter, uint32_t outstanding) {
-  const std::vector<Clocks> &groups = copiesOn(warp, counter).groups;
-  if (groups.size() > outstanding)
-    moveTo(warp, groups[groups.size() - 1 - outstanding]);
+  moveTo(warp, copiesOn(warp, counter).doneBut(outstanding));
+}
+
+Clocks VirtualClock::arrivalOfCopies(unsigned warp, host_abi::CopyCounter counter) {
+  const Groups &copies = copiesOn(warp, counter);
+  return std::max(copies.openGroup, copies.doneBut(0));
+}
+
+// Bulk copies and products -------------------------------------------------------------------------------------------
+
+Clocks VirtualClock::moveBytes(unsigned warp, uint64_t bytes) {
+  return memoryFree = std::max(memoryFree, warps[warp].now) + bytes / model.memoryBytes;
+}
+
+Clocks VirtualClock::startLoad(unsigned warp, uint64_t bytes) { return moveBytes(warp, bytes) + model.memoryLatency; }
+
+void VirtualClock::startStore(unsigned warp, uint64_t bytes) {
+  Clocks read = moveBytes(warp, bytes);
+  warps[warp].async[size_t(Async::ReadsOfStores)].add(read);
+  warps[warp].async[size_t(Async::Stores)].add(read + model.memoryLatency);
+}
+
+void VirtualClock::commit(unsigned warp, Async what) { warps[warp].async[size_t(what)].commit(); }
+
+void VirtualClock::waitFor(unsigned warp, Async what, uint32_t outstanding) {
+  moveTo(warp, warps[warp].async[size_t(what)].doneBut(outstanding));
 }
 
 void VirtualClock::arrive(unsigned warp, unsigned barrier) {

@@ -6,6 +6,10 @@
 //   Vector, Matrix    one for each SIMD unit, to which warps are dealt in turn; a warp waits for a busy one
 //   Shared, Memory    one for all, with a queue: a warp goes on, unless there is too much in it
 //
+// What is asynchronous occupies its unit, and whoever waits for it goes on when it is done: copies and their groups,
+// bulk copies (of any size, whose warp goes on), and products of warpgroups, which each warp's matrix core works on in
+// turn.
+//
 // The warp whose clock is behind must ask first; among equals the one of the higher priority (s_setprio). Warps then
 // run as if at the same time, whatever the host does. See BlockTiming.h.
 //
@@ -18,8 +22,10 @@
 
 #include "conversion/gpu_to_host/TimedEvents.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace hocket::emulator {
@@ -31,8 +37,11 @@ public:
   struct Model {
     unsigned simds = 4;
     Clocks queue = 0;
-    Clocks barrier = 0; ///< from the last arrival until warps go on
+    Clocks barrier = 0;                         ///< from the last arrival until warps go on
+    Clocks memoryBytes = 64, memoryLatency = 0; ///< of a clock; from the last of them until all have arrived
   };
+  /// What a warp has groups of, beside copies.
+  enum class Async : uint8_t { Products, Stores, ReadsOfStores };
 
   VirtualClock(const Model &model, unsigned warps, unsigned results);
 
@@ -55,6 +64,19 @@ public:
   /// Waits for all groups on `counter` but the newest `outstanding`.
   void waitForCopies(unsigned warp, host_abi::CopyCounter counter, uint32_t outstanding);
 
+  /// When all copies on `counter` that the warp has issued will have arrived.
+  Clocks arrivalOfCopies(unsigned warp, host_abi::CopyCounter counter);
+
+  /// A bulk load of so many bytes begins: when they will have arrived.
+  Clocks startLoad(unsigned warp, uint64_t bytes);
+  void startStore(unsigned warp, uint64_t bytes);
+  /// Makes what was issued since the last call a group.
+  void commit(unsigned warp, Async what);
+  /// Waits for all groups but the newest `outstanding`.
+  void waitFor(unsigned warp, Async what, uint32_t outstanding);
+  /// When the matrix core begins and ends the product that the warp has issued last.
+  std::pair<Clocks, Clocks> lastProduct(unsigned warp) const { return warps[warp].lastProduct; }
+
   void arrive(unsigned warp, unsigned barrier);
   /// When those that wait at the barrier go on. The next arrival belongs to another opening.
   Clocks open(unsigned barrier);
@@ -63,20 +85,29 @@ public:
 private:
   static constexpr unsigned kBarriers = 16;
 
-  /// Of the copies on one counter: when they have arrived.
-  struct Copies {
+  /// Of the copies on one counter, say: when they have arrived.
+  struct Groups {
     Clocks openGroup = 0;       ///< those that are not committed yet
     std::vector<Clocks> groups; ///< committed, in their order
+
+    void add(Clocks done) { openGroup = std::max(openGroup, done); }
+    void commit();
+    /// When all but the newest `outstanding` are done.
+    Clocks doneBut(uint32_t outstanding) const;
   };
   struct Warp {
     Clocks now = 0;
     uint32_t priority = 0;
     Clocks sharedDone = 0, globalDone = 0; ///< all its accesses so far
-    std::vector<Copies> copies;            ///< by counter; of those that were used
+    std::vector<Groups> copies;            ///< by counter; of those that were used
+    std::array<Groups, 3> async;           ///< by Async
+    std::pair<Clocks, Clocks> lastProduct = {};
   };
 
   Clocks &freeAt(unsigned warp, TimedUnit unit);
-  Copies &copiesOn(unsigned warp, host_abi::CopyCounter counter);
+  Groups &copiesOn(unsigned warp, host_abi::CopyCounter counter);
+  /// The way to global memory is busy with so many bytes, after what it was given before. When it is through with them.
+  Clocks moveBytes(unsigned warp, uint64_t bytes);
 
   Model model;
   unsigned numResults;

@@ -91,7 +91,11 @@ def summarize(kernel: str, block: int, slices: list[Slice]) -> Summary:
     begin = min(s.begin for s in stages or slices)
     clocks = max(s.end for s in stages or slices) - begin
     matrix = [
-        _covered([s for s in slices if s.kind == "matrix" and s.warp % SCHEDULERS == unit], begin, begin + clocks)
+        _covered(
+            [s for s in slices if s.kind in ("matrix", "product") and s.warp % SCHEDULERS == unit],
+            begin,
+            begin + clocks,
+        )
         for unit in sorted({warp % SCHEDULERS for warp in warps})
     ]
     apart = [_apart(low, high) for low, high in zip(of_warp, of_warp[SCHEDULERS:], strict=False)]

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
 _ABOUT_CLOCKS = "Clocks of a model of the compute unit: who waits for whom, not the speed of any hardware."
 
 
+#: Products of warpgroups have tracks of their own: they run beside what warps do. From this number on.
+_PRODUCTS = 1000
+
+
 class Timeline:
     """The slices of all launches within one `record_timeline`; shown as a picture at the end of a Jupyter cell.
 
@@ -35,20 +39,29 @@ class Timeline:
         about: what its clocks are, in a sentence.
         slices: by launch, block, warp and begin; a stage comes before what lies in it.
         kernels: the name of each launch's kernel.
+        workers: of each launch, by warp: the worker of `gl.warp_specialize` that it is, or "".
     """
 
     def __init__(self, about: str = _ABOUT_CLOCKS) -> None:
         self.about = about
         self.slices: list[Slice] = []
         self.kernels: list[str] = []
+        self.workers: list[list[str]] = []
 
-    def _add(self, kernel: str, slices: list[tuple]) -> None:
+    def _add(self, kernel: str, slices: list[tuple], workers: list[str]) -> None:
         """What one launch returns."""
         launch = len(self.kernels)
         self.kernels.append(kernel)
+        self.workers.append(workers)
         for block, warp, kind, label, count, filename, line, begin, end in slices:
             label = label or (kind if count == 1 else f"{kind} x{count}")
             self.slices.append(Slice(launch, block, warp, kind, label, filename, line, begin, end))
+
+    def name_of(self, launch: int, warp: int) -> str:
+        """ "warp 4", or "warp 4 (load)" for one of the worker `load`."""
+        workers = self.workers[launch]
+        worker = workers[warp] if warp < len(workers) else ""
+        return f"warp {warp} ({worker})" if worker else f"warp {warp}"
 
     def save(self, path: str | os.PathLike) -> None:
         """Write the timeline in the format of Chrome's traces, for https://ui.perfetto.dev or chrome://tracing.
@@ -87,9 +100,12 @@ class Timeline:
                 process = processes[launch, block] = len(processes) + 1
                 name = f"{self.kernels[launch]}, block {block}" + (f", launch {launch}" if launch else "")
                 events.name_process(process, name)
-            events.name_track(processes[launch, block], warp, f"warp {warp}")
+            events.name_track(processes[launch, block], warp, self.name_of(launch, warp), 2 * warp)
+        for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices if s.kind == "product"}):
+            name = f"warp {warp}: matrix core"
+            events.name_track(processes[launch, block], _PRODUCTS + warp, name, 2 * warp + 1)
         for s in self.slices:
-            track = processes[s.launch, s.block], s.warp
+            track = processes[s.launch, s.block], s.warp + (_PRODUCTS if s.kind == "product" else 0)
             args = {"line": f"{shown_path(s.filename)}:{s.line}"}
             events.slice(*track, s.label, s.kind, s.begin, s.clocks, args)
             if s.kind == "barrier":

@@ -31,9 +31,10 @@ if TYPE_CHECKING:
 
 
 _WIDTH = 960
-_LEFT = 58  # room for the names of warps
+_LEFT = 58  # room for the names of warps, unless these are longer
 _STAGE_HEIGHT = 15
 _ACTIVITY_HEIGHT = 7
+_PRODUCT_HEIGHT = 4
 _GAP = 6
 _TEXT_SIZE = 9.5
 _MAX_SLICES = 40_000
@@ -54,11 +55,12 @@ _ACTIVITIES = {
     "atomic": "#5a4fa0",
     "wait": "#cfd5dc",
     "barrier": "#9aa3ad",
+    "product": "#b8482f",
 }
 
 
 # Scopes inside stages: the colours of activities, none of which waits.
-_SCOPES = tuple(colour for kind, colour in _ACTIVITIES.items() if kind not in ("wait", "barrier"))
+_SCOPES = tuple(colour for kind, colour in _ACTIVITIES.items() if kind not in ("wait", "barrier", "product"))
 
 
 def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None, end: int | None) -> Picture:
@@ -74,8 +76,9 @@ def draw_timeline(recorded: Timeline, launch: int, block: int, begin: int | None
     # Of the whole block, so that a stage has the same colour in every picture of it.
     stages = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "stage"))
     scopes = list(dict.fromkeys(s.label for s in sorted(slices, key=lambda s: s.begin) if s.kind == "scope"))
-    kernel, warps = recorded.kernels[slices[0].launch], sorted({s.warp for s in slices})
-    return _Drawing(kernel, block, shown, warps, stages, scopes, first, last).draw(recorded.about)
+    number = slices[0].launch
+    warps = {warp: recorded.name_of(number, warp) for warp in sorted({s.warp for s in slices})}
+    return _Drawing(recorded.kernels[number], block, shown, warps, stages, scopes, first, last).draw(recorded.about)
 
 
 class _Drawing:
@@ -84,7 +87,7 @@ class _Drawing:
         kernel: str,
         block: int,
         slices: list[Slice],
-        warps: list[int],
+        warps: dict[int, str],
         stages: list[str],
         scopes: list[str],
         first: int,
@@ -92,6 +95,8 @@ class _Drawing:
     ):
         self.kernel, self.block, self.slices, self.warps = kernel, block, slices, warps
         self.stages, self.scopes = stages, scopes
+        self.left = max(_LEFT, *(int(text_width(name, _TEXT_SIZE)) + 12 for name in warps.values()))
+        self.has_products = any(s.kind == "product" for s in slices)
         self.first, self.last = first, last
         self.canvas = Canvas()
 
@@ -116,19 +121,20 @@ class _Drawing:
         return 24
 
     def _row_height(self) -> int:
-        return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height()
+        products = _PRODUCT_HEIGHT if self.has_products else 0
+        return (_STAGE_HEIGHT if self.stages else 0) + self._activity_height() + products
 
     def _activity_height(self) -> int:
         return _ACTIVITY_HEIGHT if self.stages else _STAGE_HEIGHT
 
     def _x(self, clock: int) -> float:
         clipped = min(max(clock, self.first), self.last)
-        return round(_LEFT + (clipped - self.first) / (self.last - self.first) * (_WIDTH - _LEFT), 2)
+        return round(self.left + (clipped - self.first) / (self.last - self.first) * (_WIDTH - self.left), 2)
 
     def _row(self, warp: int, y: float) -> None:
         height = self._row_height()
-        self.canvas.text(_LEFT - 8, y + height / 2 + 3.5, f"warp {warp}", _TEXT_SIZE, INK, anchor="end")
-        self.canvas.rect(_LEFT, y, _WIDTH - _LEFT, height, _IDLE)
+        self.canvas.text(self.left - 8, y + height / 2 + 3.5, self.warps[warp], _TEXT_SIZE, INK, anchor="end")
+        self.canvas.rect(self.left, y, _WIDTH - self.left, height, _IDLE)
         activities = y + (_STAGE_HEIGHT if self.stages else 0)
         for s in self.slices:
             if s.warp != warp:
@@ -136,6 +142,8 @@ class _Drawing:
             if s.kind == "stage":
                 colour = _STAGES[self.stages.index(s.label) % len(_STAGES)]
                 self._box(s, y, _STAGE_HEIGHT, colour, s.label)
+            elif s.kind == "product":
+                self._box(s, y + height - _PRODUCT_HEIGHT, _PRODUCT_HEIGHT, self._activity_colour(s), "")
             else:
                 self._box(s, activities, self._activity_height(), self._activity_colour(s), "")
 

@@ -20,7 +20,7 @@ def timeline_of(launches: list[Launch]) -> Timeline:
         about = "Cycles of the emulator's virtual clock: who waits for whom, not the speed of any hardware."
     timeline = Timeline(about)
     for launch in launches:
-        timeline._add(launch.kernel, _slices(launch))
+        timeline._add(launch.kernel, _slices(launch), launch.facts.partition_of_warp)
     return timeline
 
 

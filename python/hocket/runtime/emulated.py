@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .. import _core
-from ..errors import LaunchError
 from . import environment, profiling
 from .array_gaps import warn_of_gaps
 from .launch_settings import LaunchSetting
@@ -41,9 +40,10 @@ class Schedule(NamedTuple):
 
 
 class Recorder(NamedTuple):
-    """Is given the name of a kernel and the slices of its first `blocks` blocks, after a launch."""
+    """Is given the name of a kernel, the slices of its first `blocks` blocks, and by warp the names of workers, after a
+    launch."""
 
-    add: Callable[[str, list[tuple]], None]
+    add: Callable[[str, list[tuple], list[str]], None]
     blocks: int
 
 
@@ -95,17 +95,9 @@ def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFa
     compiled = functools.cache(functools.partial(_compile, request))
     facts, _ = compiled(_Variant.now([]))
 
-    recorded = profiling.ProfileFacts.parse(facts.profile)
-    is_static = recorded is not None and recorded.origin == "static"
-
     def launch(grid: tuple[int, int, int], values: list, profile: int = 0) -> None:
         if (watch := watcher.get_if_agreed()) is not None:
             watch(request.function, request.target, tuple(grid), request.options.num_warps)
-        if is_static:
-            raise LaunchError(
-                f"{facts.name}() records into a static variable, which the emulator does not have\n"
-                '  hint: profile with space="device", which writes the same'
-            )
         if any(type(value) is tuple and value[-1] for value in values):
             warn_of_gaps(request.function, facts, request.values, values)
         seed, threads, races, completion, _ = schedule.get_if_agreed()
@@ -134,7 +126,7 @@ def make_launcher(request: Request) -> tuple[Callable[..., None], _core.KernelFa
         if count is not None:
             count(counted)
         if record:
-            record.add(facts.name, slices)
+            record.add(facts.name, slices, chosen.workers)
 
     return launch, facts
 
