@@ -5,6 +5,7 @@
 #include "bindings/Presence.h"
 #include "bindings/launch/LaunchPlatform.h"
 #include "bindings/launch/LaunchProfile.h"
+#include "bindings/launch/LaunchRecorder.h"
 #include "bindings/launch/LaunchStream.h"
 #include "frontend/ast/SourceFile.h"
 #include "frontend/ast/SourceStamp.h"
@@ -103,9 +104,6 @@ static void bindReadback(py::module_ &module) {
       .def_property_readonly("bytes", &ReadbackMemory::bytes)
       .def_property_readonly("address", &ReadbackMemory::address)
       .def(
-          "clear", [](ReadbackMemory &self, uintptr_t stream) { self.clear(reinterpret_cast<void *>(stream)); },
-          py::arg("stream"))
-      .def(
           "mark_written",
           [](ReadbackMemory &self, uintptr_t stream) { self.markWritten(reinterpret_cast<void *>(stream)); },
           py::arg("stream"))
@@ -117,6 +115,19 @@ static void bindReadback(py::module_ &module) {
             self.read({static_cast<std::byte *>(memory.ptr), size_t(memory.size * memory.itemsize)});
           },
           py::arg("into"));
+}
+
+static void bindRecorder(py::module_ &module) {
+  using launch::LaunchRecorder;
+  py::class_<LaunchBytes, std::shared_ptr<LaunchBytes>>(module, "LaunchBytes", py::buffer_protocol())
+      .def_buffer([](LaunchBytes &self) {
+        std::span<std::byte> bytes = self.bytes();
+        return py::buffer_info(reinterpret_cast<uint8_t *>(bytes.data()), py::ssize_t(bytes.size()), /*readonly=*/true);
+      });
+  py::class_<LaunchRecorder>(module, "LaunchRecorder")
+      .def(py::init<size_t>(), py::arg("limit_bytes"))
+      .def("launches", &LaunchRecorder::launches, py::arg("begin") = 0)
+      .def("close", &LaunchRecorder::close);
 }
 
 static void bindCache(py::module_ &module) {
@@ -163,6 +174,7 @@ void bindRuntime(py::module_ &module) {
   bindDevices(module);
   bindTiming(module);
   bindReadback(module);
+  bindRecorder(module);
   bindCache(module);
   module.def(
       "definition_source",

@@ -56,8 +56,8 @@ public:
 
   /// Queues the kernel on `stream` and returns. `parameters[i]` points to the value of argument i, of whatever size;
   /// implicit arguments (KernelFacts.h) are added here. A grid with a zero launches nothing; none is larger than
-  /// kMaxGrid. `profile`: the device's address that the argument of that kind has; 0: memory that nobody reads.
-  /// Throws LaunchError.
+  /// kMaxGrid. `profile`: the device's address at which the profiler's records are once the launch has ended,
+  /// recordBytes of them (KernelFacts.h); 0: nobody reads them. Throws LaunchError.
   virtual void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile = 0) = 0;
 
   virtual const KernelResources &resources() const = 0;
@@ -81,17 +81,16 @@ public:
   virtual void flush(void *stream) = 0;
 };
 
-/// GPU memory that kernels write and the host reads, without either side waiting for what does not concern it.
+/// GPU memory that kernels write and the host reads, without either side waiting for what does not concern it. It is
+/// zero when it is made.
 class ReadbackMemory {
 public:
   virtual ~ReadbackMemory() = default;
   virtual size_t bytes() const = 0;
   virtual uint64_t address() const = 0;
-  /// Sets it to zeros, queued on `stream`.
-  virtual void clear(void *stream) = 0;
   /// Says that what is queued on `stream` so far writes it.
   virtual void markWritten(void *stream) = 0;
-  /// Waits for that, and copies the first bytes to the host: beside other streams, from any thread.
+  /// Waits for that, copies the first bytes to the host, and sets them to zero: beside other streams, from any thread.
   virtual void read(std::span<std::byte> to) = 0;
 };
 
@@ -114,6 +113,8 @@ public:
   virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
   /// `bytes` is a multiple of four.
   virtual std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) = 0;
+  /// Whether what is queued on `stream` is captured into a graph instead of run.
+  virtual bool isCapturing(void *stream) = 0;
 };
 
 /// The GPUs of one vendor and the driver that reaches them.

@@ -12,6 +12,7 @@
 #include "support/CompileError.h"
 #include "support/MessageBuffer.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -64,6 +65,11 @@ struct KernelFacts {
 #include "runtime/KernelFacts.def"
 
   int threads() const { return (numWarps + workerWarps) * warpSize; }
+  /// Of the profiler's records of a launch.
+  int64_t recordBytesOf(const GridSize &grid) const {
+    int64_t blocks = grid[0] * grid[1] * grid[2];
+    return recordBytes * (recordedBlocks ? std::min(blocks, int64_t(recordedBlocks)) : blocks);
+  }
 };
 
 /// For the disk cache.

@@ -132,6 +132,15 @@ class KernelFacts:
     def profile(self) -> str:
         """What the profiler's records mean, as JSON; empty without records. See docs/profiling_format.md."""
     @property
+    def records_variable(self) -> str:
+        """The module's variable that the profiler's records go to; empty where launches hand over memory."""
+    @property
+    def record_bytes(self) -> int:
+        """Bytes of the profiler's records of one block; 0 without records."""
+    @property
+    def recorded_blocks(self) -> int:
+        """How many blocks have room in that variable; 0 where all blocks of a launch record."""
+    @property
     def warnings(self) -> list[str]:
         """What was asked for and left undone."""
     # End of what it writes.
@@ -215,6 +224,10 @@ class EmulatedKernel:
         of each slice. `show` is given what the kernel prints, if anything. `keeps_time`: the kernel's clocks are the
         virtual clock. `profile`: the address of the memory for what the kernel records."""
 
+    @property
+    def workers(self) -> list[str]:
+        """By warp: the worker of warp_specialize that it is; empty for warps of the launch."""
+
 def compile_emulated(
     function: Any,
     types: list,
@@ -295,16 +308,29 @@ class DeviceEvent:
     def milliseconds_since(self, start: DeviceEvent) -> float: ...
 
 class ReadbackMemory:
-    """Memory of a GPU that kernels write and the host reads beside other work."""
+    """Memory of a GPU that kernels write and the host reads beside other work. Zero at first, and after `read`."""
 
     def __init__(self, ordinal: int, bytes: int) -> None: ...
     @property
     def bytes(self) -> int: ...
     @property
     def address(self) -> int: ...
-    def clear(self, stream: int) -> None: ...
     def mark_written(self, stream: int) -> None: ...
     def read(self, into: Any) -> None: ...
+
+class LaunchBytes:
+    """What one launch recorded: has the buffer protocol."""
+
+    def __buffer__(self, flags: int, /) -> memoryview: ...
+
+class LaunchRecorder:
+    """Keeps what the launches of a profiling session record; see csrc/bindings/launch/LaunchRecorder.h."""
+
+    def __init__(self, limit_bytes: int) -> None: ...
+    def launches(self, begin: int = 0) -> list[tuple[Any, tuple[int, int, int], int | str, LaunchBytes]]:
+        """Kernel, grid, place and bytes of the launches from number `begin` on. Waits until they have been read."""
+
+    def close(self) -> None: ...
 
 class ProfileFacts:
     def __init__(

@@ -85,14 +85,18 @@ class Sink:
     def launched(self, kernel, grid, place, stream, address):
         raw = self.device.to_host(self.memory)[self.skipped : self.skipped + self.nbytes].tobytes()
         facts = kernel.profile
-        blocks = grid[0] * grid[1] * grid[2] if facts.origin == "launch" else 0
+        blocks = grid[0] * grid[1] * grid[2]
+        if facts.origin == "static":
+            blocks = min(blocks, facts.max_ctas)
         assert len(raw) == blocks * facts.bytes_per_cta
         self.launches.append(Launch(facts, raw, read_blocks(raw, facts, blocks)))
 
 
 @contextlib.contextmanager
 def recorded(device, **config):
-    """What launches inside record."""
+    """What launches inside record. Static variables have room for 64 blocks."""
+    if config.get("space") == "static":
+        config.setdefault("max_ctas", 64)
     sink = Sink(device, ProfileConfig(**config))
     choice = profiling.current.set(sink)
     try:

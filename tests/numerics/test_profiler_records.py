@@ -11,7 +11,7 @@ from hocket import language as gl
 from hocket.profiler import language as profiler
 from hocket.runtime import profiling
 
-SPACES = ["device", "shared"]
+SPACES = ["device", "shared", "static"]
 
 
 @gl.constexpr_function
@@ -57,7 +57,12 @@ def test_each_warp_records_what_it_does(device, space, clock):
         (out,) = run(device, scale, np.ones(256, np.int32), 3, 256)
     assert (out == 8).all()
     (launch,) = launches
-    assert [launch.facts.space, launch.facts.clock_bits, launch.facts.units] == [space, clock, 4]
+    assert [launch.facts.space, launch.facts.origin] == {
+        "static": ["device", "static"],
+        "device": ["device", "launch"],
+        "shared": ["shared", "launch"],
+    }[space]
+    assert [launch.facts.clock_bits, launch.facts.units] == [clock, 4]
     (block,) = launch.blocks
     for unit in block.of:
         assert unit.count == 15
@@ -66,12 +71,13 @@ def test_each_warp_records_what_it_does(device, space, clock):
 
 
 def test_both_spaces_hold_the_same(device):
+    """Of device memory, both origins."""
     found = []
     for space in SPACES:
         with recorded(device, space=space, stages=False, bytes=128) as launches:
             run(device, scale, np.ones(256, np.int32), 2, 256)
         found.append([[names(unit.records) for unit in block.of] for block in launches[0].blocks])
-    assert found[0] == found[1]
+    assert found[0] == found[1] == found[2]
 
 
 @hocket.jit
@@ -278,7 +284,7 @@ def test_profiled_and_plain_launches_are_kernels_of_their_own(device):
 
 @pytest.mark.parametrize("space", SPACES)
 def test_no_barrier_is_added(space):
-    config = profiling.ProfileConfig(space=space, bytes=64)
+    config = profiling.ProfileConfig(space=space, bytes=64, max_ctas=4 if space == "static" else 0)
     for target, text, barrier in (("sm_90a", "ptx", "bar.sync"), ("gfx950", "amdgcn", "s_barrier")):
         plain = scale.warmup(gl.int32, 3, 256, target=target).asm[text]
         profiled = scale.warmup(gl.int32, 3, 256, target=target, profile=config.text()).asm[text]
@@ -296,11 +302,51 @@ def test_a_static_variable_has_room_for_some_blocks():
     assert f".size\tcount_up_profile, {5 * facts.bytes_per_cta}" in symbol
 
 
-def test_the_emulator_has_no_static_variables(device):
-    emulated(device)
-    config = profiling.ProfileConfig(space="static", max_ctas=5, stages=False, bytes=64)
-    with pytest.raises(hocket.LaunchError, match=r"count_up\(\) records into a static variable, which the emulator"):
-        run(device, count_up, np.zeros(1, np.int32), 9, profile=config.text())
+def test_two_kernels_have_variables_of_their_own():
+    config = profiling.ProfileConfig(space="static", max_ctas=1, stages=False, bytes=64)
+    texts = [
+        kernel.warmup(gl.int32, *more, target="sm_90a", profile=config.text()).asm["ptx"]
+        for kernel, more in ((count_up, (3,)), (where_am_i, ()))
+    ]
+    names = ["count_up_profile", "where_am_i_profile"]
+    assert [[name in text for name in names] for text in texts] == [[True, False], [False, True]]
+
+
+def test_a_static_variable_is_read_back(device):
+    """Each launch's records, though all share the variable; none of blocks that have no room, or of a launch before."""
+    config = {"space": "static", "max_ctas": 2, "stages": False, "bytes": 64}
+    with recorded(device, **config) as launches:
+        for grid in (2, 3, 1):
+            run(device, where_am_i, np.zeros(30, np.int32), grid=(grid,), num_warps=2)
+    assert [len(launch.blocks) for launch in launches] == [2, 2, 1]
+    for facts, _, blocks in launches:
+        assert (facts.origin, facts.symbol) == ("static", "where_am_i_profile")
+        for number, block in enumerate(blocks):
+            assert (block.magic, block.cta, block.flags & 1 << 11) == (0x46504B48, number, 1 << 11)
+            assert [names(unit.records) for unit in block.of] == [[(MARK, "here", number)]] * 2
+
+
+@hocket.jit
+def silent_but_for_one(out):
+    profiler.mark("first", when=gl.program_id(0) == 0)
+    gl.store(out + gl.program_id(0), 1)
+
+
+@pytest.mark.parametrize("space", ["device", "shared", "static"])
+def test_what_nothing_wrote_is_zero(device, space):
+    """In a session: of the first launch, and of one whose memory another launch has used."""
+    from hocket import profiler as host
+
+    buffer = {"shared": "smem"}.get(space, space)
+    with host.session("zero", buffer=buffer, stages=None, bytes_per_warp=64) as profile:
+        for _ in range(2):
+            run(device, count_up, np.zeros(1, np.int32), 8)
+            run(device, silent_but_for_one, np.zeros(2, np.int32), grid=(2,))
+    for launch in profile.launches[1::2]:
+        for cta in range(2):
+            of_block = launch.memory[cta * launch.facts.bytes_per_cta :][: launch.facts.bytes_per_cta]
+            records = of_block[64 + 8 * 4 :].view(np.uint32)
+            assert np.count_nonzero(records.reshape(-1, 2)[:, 0]) == (4 if cta == 0 else 0)
 
 
 # Only in the emulator -----------------------------------------------------------------------------------------------

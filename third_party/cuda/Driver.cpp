@@ -27,6 +27,10 @@ void Driver::findFunctions(SymbolFinder &find) {
   find.optional(streamCreate, "cuStreamCreate");
   find.optional(streamDestroy, "cuStreamDestroy_v2");
   find.optional(streamSynchronize, "cuStreamSynchronize");
+  find.optional(streamWaitEvent, "cuStreamWaitEvent");
+  find.optional(streamIsCapturing, "cuStreamIsCapturing");
+  find.optional(memcpyDtoDAsync, "cuMemcpyDtoDAsync_v2");
+  find.optional(moduleGetGlobal, "cuModuleGetGlobal_v2");
 }
 
 std::string Driver::describe(Result result) const {

@@ -127,6 +127,11 @@ struct Driver {
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);
   Result (*streamSynchronize)(Stream);
+  Result (*streamWaitEvent)(Stream, Event, unsigned flags);
+  Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
+  Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
+  /// Sets `status` to 0 where it is not.
+  Result (*streamIsCapturing)(Stream, int *status);
 
   /// Null in drivers before CUDA 12. `dataType` is a CUtensorMapDataType.
   Result (*tensorMapEncodeTiled)(void *map, int dataType, uint32_t rank, void *address, const uint64_t *sizes,

@@ -26,6 +26,9 @@ void Driver::findFunctions(SymbolFinder &find) {
   find.optional(streamCreate, "hipStreamCreateWithFlags");
   find.optional(streamDestroy, "hipStreamDestroy");
   find.optional(streamSynchronize, "hipStreamSynchronize");
+  find.optional(streamWaitEvent, "hipStreamWaitEvent");
+  find.optional(memcpyDtoDAsync, "hipMemcpyDtoDAsync");
+  find.optional(moduleGetGlobal, "hipModuleGetGlobal");
   // What only kernels that print or assert need.
   library.find(hostMalloc, "hipHostMalloc");
   library.find(launchHostFunction, "hipLaunchHostFunc");

@@ -96,6 +96,9 @@ struct Driver {
   Result (*streamCreate)(Stream *, unsigned flags);
   Result (*streamDestroy)(Stream);
   Result (*streamSynchronize)(Stream);
+  Result (*streamWaitEvent)(Stream, Event, unsigned flags);
+  Result (*memcpyDtoDAsync)(DevicePointer to, DevicePointer from, size_t bytes, Stream);
+  Result (*moduleGetGlobal)(DevicePointer *, size_t *bytes, Module, const char *name);
 
   /// The process's HIP runtime, initialised; null when the machine has none or it has no GPU. `whyNot` (if given) then
   /// says in one sentence what is missing.

@@ -46,7 +46,7 @@ static std::shared_ptr<Compiled> compile(FunctionState &state, const BoundArgume
     compiled->kernel = launcher.cast<DeviceKernel *>();
   else
     compiled->emulate = launcher;
-  compiled->profileBytes = profileBytesOf(object.attr("metadata").cast<const KernelFacts &>());
+  compiled->facts = object.attr("metadata").cast<const KernelFacts *>();
   for (py::handle item : object.attr("_used_globals")) {
     auto fields = item.cast<py::tuple>();
     compiled->globals.push_back({fields[0], fields[1], fields[2]});
@@ -146,10 +146,10 @@ static void launchEmulated(const Compiled &compiled, const GridSize &grid, const
     values[array.value] = memory;
   }
   py::tuple blocks = py::make_tuple(grid[0], grid[1], grid[2]);
-  if (compiled.profileBytes < 0)
-    compiled.emulate(blocks, values);
-  else
+  if (compiled.facts->recordBytes)
     compiled.emulate(blocks, values, profile);
+  else
+    compiled.emulate(blocks, values);
 }
 
 py::object launch(FunctionState &state, PyObject *gridObject, const CallArguments &arguments) {
@@ -158,17 +158,17 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
   if (bound.grid)
     throw LaunchError(state.signature.function + "(): the grid belongs in brackets: " + state.signature.function +
                       "[grid](...)");
-  py::object profile = addProfile(state.signature, bound);
+  Profiler profiler = addProfile(state.signature, bound);
   Specialization call;
   std::shared_ptr<Compiled> compiled = findOrCompile(state, bound, call);
   GridSize grid = evaluateGrid(gridObject, state.signature, bound);
   if (compiled->kernel) [[likely]] {
     void *stream = bound.stream ? streamOf(bound.stream) : currentStream(call.gpuType, call.device);
-    ProfiledLaunch profiled(*compiled, grid, py::int_(call.device), stream);
+    ProfiledLaunch profiled(profiler, *compiled, grid, py::int_(call.device), stream);
     launchOnGpu(*compiled, grid, stream, call, profiled.buffer());
     profiled.launched();
   } else {
-    ProfiledLaunch profiled(*compiled, grid, call.place, nullptr);
+    ProfiledLaunch profiled(profiler, *compiled, grid, call.place, nullptr);
     launchEmulated(*compiled, grid, call, profiled.buffer());
     profiled.launched();
   }
@@ -178,7 +178,7 @@ py::object launch(FunctionState &state, PyObject *gridObject, const CallArgument
 py::object specializeOnly(FunctionState &state, const CallArguments &arguments) {
   BoundArguments bound;
   bindArguments(state.signature, arguments.values, arguments.positional, arguments.keywordNames, bound);
-  py::object profile = addProfile(state.signature, bound);
+  Profiler profiler = addProfile(state.signature, bound);
   Specialization call;
   return findOrCompile(state, bound, call)->object;
 }

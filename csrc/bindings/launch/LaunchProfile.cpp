@@ -9,50 +9,64 @@ static int profilers = 0; // under the GIL
 
 void setProfilers(int count) { profilers = count; }
 
-/// Never destroyed: the interpreter may be gone by then.
-static py::handle profiling() {
-  static PyObject *module = py::object(py::module_::import("hocket.runtime.profiling")).release().ptr();
-  return module;
+/// What hocket.runtime.profiling says. Null if nobody profiles. Never destroyed: the interpreter may be gone by then.
+static py::object currentSink() {
+  static PyObject *ask =
+      py::object(py::module_::import("hocket.runtime.profiling").attr("sink_for_launch")).release().ptr();
+  py::object sink = py::handle(ask)();
+  return sink.is_none() ? py::object() : sink;
 }
 
-int64_t profileBytesOf(const KernelFacts &facts) {
-  if (facts.profile.empty())
-    return -1;
-  for (const ImplicitArgument &argument : facts.implicitArguments)
-    if (argument.kind == ImplicitKind::Profile)
-      return argument.bytesPerBlock;
-  return 0;
-}
-
-py::object addProfile(const Signature &signature, BoundArguments &bound) {
+Profiler addProfile(const Signature &signature, BoundArguments &bound) {
   if (profilers == 0) [[likely]]
+    return {};
+  Profiler profiler(currentSink());
+  if (!profiler.sink)
     return {};
   for (size_t i = 0; i < signature.options.size(); ++i) {
     if (signature.options[i].name.cast<std::string_view>() != "profile")
       continue;
     for (const BoundArguments::GivenOption &given : bound.options)
       if (given.index == i)
-        return {};
-    py::object text = profiling().attr("text_for_launch")();
-    if (!text.is_none())
-      bound.options.push_back({uint32_t(i), text.ptr()});
-    return text;
+        return profiler;
+    profiler.text = profiler.sink.attr("config").attr("text")();
+    bound.options.push_back({uint32_t(i), profiler.text.ptr()});
   }
-  return {};
+  return profiler;
 }
 
-void ProfiledLaunch::begin(const Compiled &compiled, const GridSize &grid, py::object place, void *stream) {
-  if (profilers == 0)
+static py::tuple asTuple(const GridSize &grid) { return py::make_tuple(grid[0], grid[1], grid[2]); }
+
+void ProfiledLaunch::begin(const Profiler &profiler, const Compiled &compiled, const GridSize &size, py::object runsAt,
+                           void *queue) {
+  const int64_t bytes = compiled.facts->recordBytesOf(size);
+  if (!profiler.sink || bytes == 0)
     return;
-  int64_t bytes = compiled.profileBytes * grid[0] * grid[1] * grid[2];
-  py::object begun = profiling().attr("begin_launch")(compiled.object, py::make_tuple(grid[0], grid[1], grid[2]), place,
-                                                      reinterpret_cast<uintptr_t>(stream), bytes);
-  if (begun.is_none())
-    return;
-  launch = begun;
-  address = launch.attr("address").cast<uint64_t>();
+  kernel = compiled.object;
+  place = std::move(runsAt);
+  grid = size;
+  stream = queue;
+  py::object own = py::getattr(profiler.sink, "recorder", py::none());
+  if (py::isinstance<LaunchRecorder>(own)) {
+    recorder = own.cast<LaunchRecorder *>();
+    lent = recorder->lend(size_t(bytes), place, stream);
+    address = lent->address();
+  } else {
+    py::object given =
+        profiler.sink.attr("buffer")(kernel, asTuple(grid), place, reinterpret_cast<uintptr_t>(stream), bytes);
+    address = given.cast<uint64_t>();
+  }
+  sink = profiler.sink;
 }
 
-void ProfiledLaunch::end() { launch.attr("launched")(); }
+void ProfiledLaunch::end() {
+  if (!recorder) {
+    sink.attr("launched")(kernel, asTuple(grid), place, reinterpret_cast<uintptr_t>(stream), address);
+    return;
+  }
+  LaunchRecorder::Lent given = *std::move(lent);
+  lent.reset();
+  recorder->launched(std::move(given), kernel, grid, place);
+}
 
 } // namespace hocket::launch

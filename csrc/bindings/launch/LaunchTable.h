@@ -35,7 +35,7 @@ struct Compiled {
   /// Exactly one of the two: a kernel on a GPU (owned by `object`), or a function that runs the emulator.
   DeviceKernel *kernel = nullptr;
   pybind11::object emulate;
-  int64_t profileBytes = -1; ///< of a block; negative for a kernel that records nothing
+  const KernelFacts *facts = nullptr; ///< owned by `object`
   std::vector<UsedGlobal> globals;
 
   Compiled() = default;

@@ -19,7 +19,8 @@ struct Api {
   /// Where a call takes effect.
   using Place = Context;
   using Scope = ScopedContext;
-  /// While modules and their functions are loaded, of which the driver may leave some work for later.
+  /// While this thread does what concerns no stream that is captured: loads modules, of which the driver may leave some
+  /// work for later; makes memory of its own, and reads it.
   using LoadScope = AllowedInCapture;
   using Messages = driver::NoMessages<Driver, Stream>;
 

@@ -4,6 +4,7 @@
 
 #include "runtime/driver/DriverErrors.h"
 #include "runtime/driver/ImplicitMemory.h"
+#include "runtime/driver/RecordsVariable.h"
 
 namespace hocket::driver {
 
@@ -25,6 +26,8 @@ public:
     Api::check(driver.moduleGetFunction(&function, module, name.c_str()), ("finding kernel '" + name + "'").c_str());
     readResources();
     checkThreads(image, used);
+    if (!facts.recordsVariable.empty())
+      records.emplace(driver, module, facts);
     Api::prepare(driver, facts, function, dynamicSharedBytes);
     if (facts.cooperativeGrid)
       Api::check(driver.occupancyMaxActiveBlocks(&blocksAtOnce, function, threads, dynamicSharedBytes),
@@ -34,7 +37,10 @@ public:
   ~DriverKernel() override {
     // At process exit the driver may be gone already; then there is nothing left to unload and the error is expected.
     if (module)
-      Api::tryInside(driver, place, [&] { driver.moduleUnload(module); });
+      Api::tryInside(driver, place, [&] {
+        records.reset();
+        driver.moduleUnload(module);
+      });
   }
 
   void launch(const GridSize &grid, void *stream, std::span<void *const> parameters, uint64_t profile) override {
@@ -44,8 +50,22 @@ public:
     typename Api::Scope current(driver, place);
     auto queue = static_cast<typename Api::Stream>(stream);
     messages.raiseFailure();
+    std::optional<typename RecordsVariable<Api>::Launch> recorded;
+    if (records) [[unlikely]]
+      recorded.emplace(*records, grid, queue, profile);
     if (facts.implicitArguments.empty()) [[likely]]
-      return start(grid, queue, const_cast<void **>(parameters.data()));
+      start(grid, queue, const_cast<void **>(parameters.data()));
+    else
+      startWithMemory(grid, queue, parameters, profile);
+    if (recorded) [[unlikely]]
+      recorded->started();
+  }
+
+  const KernelResources &resources() const override { return used; }
+
+private:
+  void startWithMemory(const GridSize &grid, typename Api::Stream queue, std::span<void *const> parameters,
+                       uint64_t profile) {
     typename Api::Messages::Launch told(messages, facts, queue);
     ImplicitMemory<Api> memory(driver, facts.implicitArguments, grid, queue, told.address(), profile);
     std::vector<void *> all(parameters.begin(), parameters.end());
@@ -54,9 +74,6 @@ public:
     told.started();
   }
 
-  const KernelResources &resources() const override { return used; }
-
-private:
   /// The public constructor delegates to this one: the destructor then runs, and unloads, also when that one throws.
   DriverKernel(typename Api::Messages &messages, const typename Api::Driver &driver, typename Api::Place place,
                const DeviceInfo &device, const KernelImage &image)
@@ -95,6 +112,7 @@ private:
   std::string code;
   typename Api::Module module = nullptr;
   typename Api::Function function = nullptr;
+  std::optional<RecordsVariable<Api>> records; ///< that is what the profiler's records go to
   KernelResources used;
 };
 

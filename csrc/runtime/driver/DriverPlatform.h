@@ -17,7 +17,7 @@ public:
   /// Throws LaunchError for GPUs that we have no code for.
   DriverDevice(const typename Api::Driver &driver, int ordinal)
       : driver(driver), facts(Api::readFacts(driver, ordinal)), place(Api::openPlace(driver, ordinal)),
-        messages(driver) {}
+        messages(driver), copies(driver, place) {}
 
   const DeviceInfo &info() const override { return facts; }
 
@@ -35,7 +35,15 @@ public:
     return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
   }
   std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) override {
-    return std::make_unique<DriverReadback<Api>>(driver, place, bytes);
+    return std::make_unique<DriverReadback<Api>>(driver, place, copies.get(), bytes);
+  }
+  bool isCapturing(void *stream) override {
+    int status = 0;
+    typename Api::Scope current(driver, place);
+    if (driver.streamIsCapturing)
+      Api::check(driver.streamIsCapturing(static_cast<typename Api::Stream>(stream), &status),
+                 "asking whether the stream is captured");
+    return status != 0;
   }
 
 private:
@@ -43,6 +51,7 @@ private:
   DeviceInfo facts;
   typename Api::Place place;
   typename Api::Messages messages;
+  CopyStream<Api> copies;
 };
 
 /// Devices are made at their first use and live as long as the process: kernels refer to them.

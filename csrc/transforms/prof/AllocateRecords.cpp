@@ -127,6 +127,12 @@ static LogicalResult allocate(func::FuncOp kernel, prof::ConfigAttr config) {
     prof::BufferDeallocOp::create(builder, loc, alloc);
   });
   module->setAttr(prof::ProfDialect::kFactsAttr, builder.getStringAttr(writeFacts(module, config, *plan)));
+  module->setAttr(prof::ProfDialect::kBlockBytesAttr,
+                  builder.getI64IntegerAttr(prof::bytesPerCta(units, plan->bytesPerUnit)));
+  if (!plan->symbol.empty()) {
+    module->setAttr(prof::ProfDialect::kVariableAttr, builder.getStringAttr(plan->symbol));
+    module->setAttr(prof::ProfDialect::kBlocksAttr, builder.getI64IntegerAttr(config.getMaxCtas()));
+  }
   return success();
 }
 

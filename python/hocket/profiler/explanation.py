@@ -19,6 +19,7 @@ Whether the measured turn is what the model says is said too (`explained`): wher
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -37,6 +38,8 @@ _APART = 0.05
 _CLEARLY_BETTER = 0.02
 #: Waits that are shorter than this, in cycles of a turn, are not worth a line.
 _NOTHING = 0.5
+#: Blocks that are looked at where nobody names one.
+_BLOCKS = 9
 #: A model that is further off than this explains nothing.
 _GOOD_MODEL = 0.15
 
@@ -73,6 +76,8 @@ class Explanation(NamedTuple):
         waiting: what everybody waits for.
         gain: share of the turn, 0 to 1, that would be saved if `bound` took no time.
         explained: share of the turn that the model accounts for.
+        blocks: how many blocks were looked at.
+        agreeing: how many of them have the same bound; this is the one among these whose turn is the median.
     """
 
     kernel: str
@@ -86,6 +91,8 @@ class Explanation(NamedTuple):
     waiting: tuple[Waiting, ...]
     gain: float
     explained: float
+    blocks: int = 1
+    agreeing: int = 1
 
     @property
     def is_reliable(self) -> bool:
@@ -101,6 +108,8 @@ class Explanation(NamedTuple):
             what = f"{wait.waits_for} of {wait.of}" if wait.of else wait.waits_for
             lines.append(f"  {wait.actor} waits {wait.cycles:.0f} cycles for {what}")
         lines.append(f"  if {self.bound} took no time, a turn would be {self.gain:.0%} shorter")
+        if self.blocks > 1:
+            lines.append(f"  the bound is the same in {self.agreeing} of {self.blocks} blocks that were looked at")
         if not self.is_reliable:
             lines.append(
                 f"  careful: what is recorded accounts for {self.explained:.0%} of the turn, so the bound and the gain "
@@ -111,7 +120,30 @@ class Explanation(NamedTuple):
 
 def explain(launch: Launch, block: int | None) -> Explanation:
     """See `Profile.explain`."""
-    cta = _chosen_block(launch, block)
+    known = launch.decoded.blocks["cta"]
+    if block is not None:
+        if block not in known:
+            raise LaunchError(f"nothing was recorded of block {block}; there are blocks 0 to {launch.blocks - 1}")
+        return _explain_block(launch, block)
+    if not len(known):
+        raise LaunchError(f"no block of {launch.kernel} has run to its end")
+    # The one in the middle is always among them.
+    count = min(len(known), _BLOCKS)
+    chosen = known[len(known) // 2 + (np.arange(count) - count // 2) * max(1, (len(known) - 1) // _BLOCKS)]
+    found, errors = [], []
+    for cta in chosen.tolist():
+        try:
+            found.append(_explain_block(launch, cta))
+        except LaunchError as error:
+            errors.append(error)
+    if not found:
+        raise errors[0]
+    most = Counter((each.bound, each.bound_actor) for each in found).most_common(1)[0][0]
+    agreeing = sorted((each for each in found if (each.bound, each.bound_actor) == most), key=lambda each: each.turn)
+    return agreeing[len(agreeing) // 2]._replace(blocks=len(found), agreeing=len(agreeing))
+
+
+def _explain_block(launch: Launch, cta: int) -> Explanation:
     state = steady_state(launch, cta)
     models = _models(launch, state)
     times = [model.time(None) for model in models]
@@ -133,17 +165,6 @@ def explain(launch: Launch, block: int | None) -> Explanation:
         gain=max(0.0, times[longest] - freed[bound]) / state.turn,
         explained=times[longest] / state.turn,
     )
-
-
-def _chosen_block(launch: Launch, block: int | None) -> int:
-    blocks = launch.decoded.blocks["cta"]
-    if block is None:
-        if not len(blocks):
-            raise LaunchError(f"no block of {launch.kernel} has run to its end")
-        return int(blocks[len(blocks) // 2])
-    if block not in blocks:
-        raise LaunchError(f"nothing was recorded of block {block}; there are blocks 0 to {launch.blocks - 1}")
-    return block
 
 
 # What a turn must take ---------------------------------------------------------------------------------------------

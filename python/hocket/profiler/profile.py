@@ -91,7 +91,7 @@ class Profile:
 
         Args:
             launch: which launch; the last by default.
-            block: which block; None for one in the middle of those that have run to their end.
+            block: which block; None for what most of nine of those say that have run to their end.
 
         Errors: LaunchError if nothing was recorded that tells.
         """
@@ -128,6 +128,10 @@ class Profile:
         if self.dropped:
             kept = sum(len(launch.records) for launch in self.launches)
             notes.append(f"note: {self.dropped} of {kept + self.dropped} records were dropped for lack of room")
+        if left_out := sum(
+            launch.grid[0] * launch.grid[1] * launch.grid[2] - launch.blocks for launch in self.launches
+        ):
+            notes.append(f"note: {left_out} blocks have no room in the static variable")
         if missing := sum(launch.decoded.missing_blocks for launch in self.launches):
             notes.append(f"note: {missing} blocks did not run to their end")
         if any(launch.is_model for launch in self.launches):

@@ -19,11 +19,13 @@ from .sink import LaunchSink, Recorded
 if TYPE_CHECKING:
     from ..runtime.profiling import ProfileConfig, ProfileFacts
 
-_SPACES = {"auto": "auto", "smem": "shared", "device": "device"}
+_SPACES = {"auto": "auto", "smem": "shared", "device": "device", "static": "static"}
 _POLICIES = ("circular", "keep_first")
 _UNITS = ("warp", "group", "cta")
 _LARGEST_BYTES = 1 << 20
 _MOST_WARPS = 64
+#: Blocks that have room in a static variable, unless `max_blocks` says otherwise.
+_STATIC_BLOCKS = 256
 
 
 class ProfileWarning(UserWarning):
@@ -166,6 +168,7 @@ def session(
     stages: str | None = "auto",
     clock: int = 32,
     bytes_per_warp: int = 0,
+    max_blocks: int = 0,
     on_overflow: str = "warn",
     correct: bool = True,
 ) -> Session:
@@ -183,7 +186,9 @@ def session(
         name: of the trace, and in messages.
         out: where to write the trace when the session ends: a .json file for https://ui.perfetto.dev.
         buffer: where a warp collects its records: "smem" (shared memory), "device", or "auto": shared memory where
-            that leaves as many blocks on a multiprocessor. What was chosen is in the notes of `summary()`.
+            that leaves as many blocks on a multiprocessor. What was chosen is in the notes of `summary()`. "static" is
+            device memory, too: a variable of the kernel's module instead of an argument, which all launches of the
+            kernel share, so that they run one after the other.
         policy: what is kept where there is no room for all: "circular", the last records; "keep_first".
         units: who records: every "warp", the first of each "group" of four, or of each "cta" (block).
         select: numbers of warps, of those that `units` names; None for all.
@@ -192,6 +197,8 @@ def session(
         clock: bits of a record's clock: 32, for payloads up to 2**20 - 1; or 44, where up to 2**32 cycles may pass
             without a record, for payloads up to 255.
         bytes_per_warp: room for records, 8 bytes each: a power of two; 0 for as much as costs nothing.
+        max_blocks: how many blocks have room, the first ones of the grid, where the buffer is static: its size is known
+            when the kernel is compiled. 0 for 256.
         on_overflow: "warn" or "raise" when records were dropped.
         correct: take what recording costs out of all times. It is measured on the machine, by a kernel that only
             records, when the session ends.
@@ -215,6 +222,13 @@ def session(
         raise LaunchError(
             f"bytes_per_warp must be a power of two from 16 to {_LARGEST_BYTES}, or 0, not {bytes_per_warp!r}"
         )
+    is_static = buffer == "static"
+    if type(max_blocks) is not int or max_blocks < 0 or (max_blocks and not is_static):
+        raise LaunchError(
+            f"max_blocks must be a number of blocks, or 0, not {max_blocks!r}"
+            if is_static
+            else f'max_blocks={max_blocks!r} goes with buffer="static" alone: elsewhere all blocks have room'
+        )
     config = ProfileConfig(
         space=_SPACES[buffer],
         policy=policy,
@@ -223,6 +237,7 @@ def session(
         warps=_checked_warps(select),
         bytes=bytes_per_warp,
         stages=stages is not None,
+        max_ctas=(max_blocks or _STATIC_BLOCKS) if is_static else 0,
     )
     return Session(name, config, pathlib.Path(out) if out is not None else None, on_overflow, correct)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import threading
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any, Protocol
 
 from .. import _core
@@ -68,7 +69,11 @@ class ProfileConfig:
             )
 
     def text(self) -> str:
-        """The launch option `profile` that asks for this."""
+        """The launch option `profile` that asks for this. The same object every time: launches compare it."""
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:
         shown = {field.name: getattr(self, field.name) for field in fields(self)}
         shown |= {"warps": ",".join(map(str, self.warps)), "stages": int(self.stages)}
         return ";".join(f"{name}={value}" for name, value in shown.items())
@@ -159,7 +164,14 @@ class Sink(Protocol):
         ...
 
 
-class _SinkSetting(LaunchSetting["Sink | None"]):
+class RecorderSink(Protocol):
+    """A sink that the launch path asks for nothing."""
+
+    config: ProfileConfig
+    recorder: _core.LaunchRecorder
+
+
+class _SinkSetting(LaunchSetting["Sink | RecorderSink | None"]):
     """Tells the launch path, which asks nobody as long as nobody profiles."""
 
     def __init__(self) -> None:
@@ -172,7 +184,7 @@ class _SinkSetting(LaunchSetting["Sink | None"]):
             self._count += number
             _core.set_profilers(self._count)
 
-    def set(self, value: Sink | None) -> Any:
+    def set(self, value: Sink | RecorderSink | None) -> Any:
         self._add(1)
         return super().set(value)
 
@@ -190,27 +202,6 @@ clock_start: LaunchSetting[int] = LaunchSetting("hocket_clock_start", 0)
 # Called by the launch path (bindings/launch/LaunchProfile.cpp) -----------------------------------------------------
 
 
-def text_for_launch() -> str | None:
-    """The option `profile` of a launch that says none."""
-    sink = current.get_if_agreed()
-    return None if sink is None else sink.config.text()
-
-
-class Launch:
-    """A launch whose records somebody takes."""
-
-    def __init__(self, sink: Sink, address: int, facts: tuple):
-        self.address = address
-        self._sink, self._facts = sink, facts
-
-    def launched(self) -> None:
-        self._sink.launched(*self._facts, self.address)
-
-
-def begin_launch(kernel: Any, grid: tuple[int, int, int], place: int | str, stream: int, nbytes: int) -> Launch | None:
-    """Before a launch of a kernel that records; None if nobody takes that."""
-    sink = current.get_if_agreed()
-    if sink is None:
-        return None
-    address = sink.buffer(kernel, grid, place, stream, nbytes)
-    return Launch(sink, address, (kernel, grid, place, stream))
+def sink_for_launch() -> Sink | RecorderSink | None:
+    """Who takes the records of a launch."""
+    return current.get_if_agreed()

@@ -193,7 +193,8 @@ def raised(function):
 
 
 OPTIONS = {
-    "buffer": ("shared", "buffer must be 'auto', 'smem' or 'device', not 'shared'"),
+    "buffer": ("shared", "buffer must be 'auto', 'smem', 'device' or 'static', not 'shared'"),
+    "max_blocks": (4, 'max_blocks=4 goes with buffer="static" alone: elsewhere all blocks have room'),
     "policy": ("spill", "policy must be 'circular' or 'keep_first', not 'spill'"),
     "units": ("lane", "units must be 'warp', 'group' or 'cta', not 'lane'"),
     "stages": (True, "stages must be 'auto' or None, not True"),
@@ -209,6 +210,18 @@ OPTIONS = {
 def test_options_that_are_none(option):
     value, message = OPTIONS[option]
     assert raised(lambda: profiler.session(**{option: value})) == message
+
+
+def test_room_for_a_negative_number_of_blocks():
+    message = "max_blocks must be a number of blocks, or 0, not -1"
+    assert raised(lambda: profiler.session(buffer="static", max_blocks=-1)) == message
+
+
+def test_blocks_that_a_static_variable_has_no_room_for():
+    with profiler.session("static", buffer="static", max_blocks=2) as profile:
+        launch(blocks=5)
+    assert profile.launches[0].blocks == 2
+    assert "note: 3 blocks have no room in the static variable" in str(profile.summary())
 
 
 def test_warps_that_do_not_exist():

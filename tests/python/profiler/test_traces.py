@@ -1,7 +1,9 @@
 """Traces for Perfetto: every slice nests, every pair ends, tracks are named and in order."""
 
 import json
+import pathlib
 
+import numpy as np
 import pytest
 from encoder import BEGIN, END, MARK, Encoder, Facts, Site
 from perfetto import check_trace
@@ -100,6 +102,31 @@ def test_saved_traces_are_json(tmp_path):
     assert not reported
 
 
+GOLDEN = pathlib.Path(__file__).parent / "golden_trace.json"
+
+
+def test_the_trace_is_the_golden_one(tmp_path):
+    """To the byte. If it is to change: look at the new one in Perfetto, then copy it there."""
+    profile = profile_of(warp_pipeline(70, 90, turns=3), kernel="attention")
+    profile.save(tmp_path / "trace.json")
+    assert (tmp_path / "trace.json").read_bytes() == GOLDEN.read_bytes()
+
+
+def test_an_emulated_trace_is_the_same_every_time(tmp_path):
+    @hocket.jit
+    def turns(out, N: hocket.language.constexpr):
+        for k in range(N):
+            with hocket.profiler.scope("turn", k):
+                hocket.language.store(out + hocket.language.program_id(0), k)
+
+    saved = []
+    for number in range(2):
+        with hocket.profiler.session("golden", out=tmp_path / f"{number}.json"):
+            turns[(3,)](np.zeros(3, np.int32), N=4)
+        saved.append((tmp_path / f"{number}.json").read_bytes())
+    assert saved[0] == saved[1]
+
+
 def test_the_validator_finds_mistakes():
     trace = profile_of(warp_pipeline(70, 90, turns=3)).trace()
     events = trace["traceEvents"]
@@ -118,8 +145,6 @@ def test_the_emulators_timelines_pass_too():
     @hocket.jit
     def one(p):
         hocket.language.store(p, 1.0)
-
-    import numpy as np
 
     with hocket.emulator.record_timeline() as recorded:
         one[(1,)](np.zeros(1, np.float32))

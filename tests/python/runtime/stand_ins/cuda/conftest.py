@@ -20,6 +20,7 @@ class StandIn:
         self._library.stand_in_last_launch.restype = ctypes.POINTER(_Launch)
         self._library.stand_in_kernel_name.restype = ctypes.c_char_p
         self._library.stand_in_wide_bytes.restype = ctypes.c_void_p
+        self._library.stand_in_variable.restype = ctypes.c_void_p
 
     def set(self, name: str, value: int) -> None:
         self._library.stand_in_set(name.encode(), value)
@@ -38,6 +39,11 @@ class StandIn:
     def wide_bytes(self) -> bytes:
         """The 128 bytes of the parameter that "wide_parameter" says."""
         return ctypes.string_at(self._library.stand_in_wide_bytes(), 128)
+
+    @property
+    def variable(self) -> int:
+        """The address of the variable of all modules, of "variable_bytes" bytes."""
+        return self._library.stand_in_variable()
 
     @property
     def kernel_name(self) -> str:

@@ -30,6 +30,8 @@ static struct {
   int blocks_per_multiprocessor, capture_mode, load_capture_mode;
   CUresult next_allocation_result, next_encoding_result;
   int encodings; /* of tensor maps */
+  int capturing, event_waits, variable_bytes; /* of the only variable that modules have */
+  char *variable;
   int wide_parameter, wide_misalignment; /* which has WIDE_BYTES, or -1; how far it is above a multiple of 64 */
   char wide_bytes[WIDE_BYTES];
   Launch last;
@@ -59,6 +61,10 @@ EXPORT void stand_in_set(const char *name, int value) {
     state.next_allocation_result = value;
   else if (!strcmp(name, "next_encoding_result"))
     state.next_encoding_result = value;
+  else if (!strcmp(name, "capturing"))
+    state.capturing = value;
+  else if (!strcmp(name, "variable_bytes"))
+    state.variable = calloc(state.variable_bytes = value, 1);
   else if (!strcmp(name, "capability_minor"))
     state.capability_minor = value;
   else if (!strcmp(name, "blocks_per_multiprocessor"))
@@ -101,6 +107,8 @@ EXPORT int stand_in_get(const char *name) {
     return state.capture_mode;
   if (!strcmp(name, "load_capture_mode"))
     return state.load_capture_mode;
+  if (!strcmp(name, "event_waits"))
+    return state.event_waits;
   if (!strcmp(name, "encodings"))
     return state.encodings;
   if (!strcmp(name, "wide_misalignment"))
@@ -114,6 +122,7 @@ EXPORT int stand_in_get(const char *name) {
 EXPORT const Launch *stand_in_last_launch(void) { return &state.last; }
 EXPORT const char *stand_in_wide_bytes(void) { return state.wide_bytes; }
 EXPORT const char *stand_in_kernel_name(void) { return state.kernel_name; }
+EXPORT char *stand_in_variable(void) { return state.variable; }
 
 /* The driver ------------------------------------------------------------------------------------------------------ */
 
@@ -362,6 +371,18 @@ EXPORT CUresult cuMemsetD32Async(uint64_t to, unsigned value, size_t count, void
 EXPORT CUresult cuStreamCreate(void **stream, unsigned flags) { return *stream = calloc(1, 1), SUCCESS; }
 EXPORT CUresult cuStreamDestroy_v2(void *stream) { return free(stream), SUCCESS; }
 EXPORT CUresult cuStreamSynchronize(void *stream) { return SUCCESS; }
+EXPORT CUresult cuStreamIsCapturing(void *stream, int *status) { return *status = state.capturing, SUCCESS; }
+EXPORT CUresult cuStreamWaitEvent(void *stream, int *event, unsigned flags) { return ++state.event_waits, SUCCESS; }
+EXPORT CUresult cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *stream) {
+  return memcpy((void *)(uintptr_t)to, (void *)(uintptr_t)from, bytes), SUCCESS;
+}
+EXPORT CUresult cuModuleGetGlobal_v2(uint64_t *pointer, size_t *bytes, void *module, const char *name) {
+  if (!state.variable)
+    return NOT_FOUND;
+  *pointer = (uint64_t)(uintptr_t)state.variable;
+  *bytes = state.variable_bytes;
+  return SUCCESS;
+}
 EXPORT CUresult cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *stream) {
   return cuMemcpyDtoH_v2(to, from, bytes);
 }

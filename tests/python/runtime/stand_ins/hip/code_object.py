@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 _NT_AMDGPU_METADATA = 32
 _SHT_NOTE = 7
+_SHT_DYNSYM = 11
+_STT_OBJECT = 1
 
 
 class _Section(NamedTuple):
@@ -48,6 +50,26 @@ def metadata(image: bytes) -> dict[str, Any]:
                 begin = section.offset + 12 + (name_bytes + 3) // 4 * 4
                 return _Reader(image[begin : begin + content_bytes]).value()
     raise AssertionError("the code object has no metadata")
+
+
+def variables(image: bytes) -> dict[str, int]:
+    """Global variables that the host can find, and their sizes in bytes."""
+    (table,) = struct.unpack_from("<Q", image, 40)
+    (count,) = struct.unpack_from("<H", image, 60)
+    sections = [
+        _Section(*struct.unpack_from(_SECTION_FORMAT, image, table + index * _SECTION_BYTES)) for index in range(count)
+    ]
+    found = {}
+    for section in sections:
+        if section.type != _SHT_DYNSYM:
+            continue
+        names = sections[section.link].offset
+        for at in range(section.offset, section.offset + section.size, section.entry_size):
+            name, info, _, _, _, size = struct.unpack_from("<IBBHQQ", image, at)
+            if info & 15 == _STT_OBJECT:
+                text = image[names + name : image.index(b"\0", names + name)].decode()
+                found[text] = size
+    return {name: size for name, size in found.items() if not name.endswith(".kd")}
 
 
 class _Reader:

@@ -40,6 +40,8 @@ typedef struct {
 
 typedef struct {
   int id, device;
+  char *variable; /* the only one that modules have; null before somebody has asked for it */
+  size_t variable_bytes;
 } Module;
 
 typedef struct {
@@ -65,6 +67,8 @@ typedef struct HostFunction {
 static int (*load)(const void *image, int device);
 static int (*describe)(int module, const char *kernel, int attribute);
 static int (*run)(int module, const char *kernel, const Launch *launch, void **parameters);
+/* (module, address of its variable) */
+static int (*note_variable)(int module, void *variable);
 
 static struct {
   char failing_function[64];
@@ -101,8 +105,8 @@ static hipError_t finish(const char *function, hipError_t result) {
 
 /* For tests ------------------------------------------------------------------------------------------------------ */
 
-EXPORT void stand_in_register(void *load_function, void *describe_function, void *run_function) {
-  load = load_function, describe = describe_function, run = run_function;
+EXPORT void stand_in_register(void *load_function, void *describe_function, void *run_function, void *note_function) {
+  load = load_function, describe = describe_function, run = run_function, note_variable = note_function;
 }
 EXPORT void stand_in_fail(const char *function, hipError_t result) {
   strcpy(state.failing_function, function);
@@ -240,7 +244,7 @@ EXPORT hipError_t hipModuleLoadData(Module **module, const void *image) {
   if (id < 0)
     DONE(-id);
   *module = malloc(sizeof(Module));
-  **module = (Module){id, current_device};
+  **module = (Module){id, current_device, 0, 0};
   DONE(SUCCESS);
 }
 EXPORT hipError_t hipModuleUnload(Module *module) {
@@ -254,6 +258,20 @@ EXPORT hipError_t hipModuleGetFunction(Function **function, Module *module, cons
   *function = malloc(sizeof(Function)); /* HIP's live as long as their modules; these few stay */
   (*function)->module = *module;
   strcpy((*function)->name, name);
+  DONE(SUCCESS);
+}
+EXPORT hipError_t hipModuleGetGlobal(char **pointer, size_t *bytes, Module *module, const char *name) {
+  int size = describe(module->id, name, -2);
+  if (size < 0)
+    DONE(NOT_FOUND);
+  if (!module->variable) {
+    if (hipMalloc((void **)&module->variable, size))
+      DONE(OUT_OF_MEMORY);
+    memset(module->variable, 0, module->variable_bytes = size);
+    note_variable(module->id, module->variable);
+  }
+  *pointer = module->variable;
+  *bytes = module->variable_bytes;
   DONE(SUCCESS);
 }
 EXPORT hipError_t hipFuncGetAttribute(int *value, int attribute, Function *function) {
@@ -360,6 +378,18 @@ EXPORT hipError_t hipStreamDestroy(void *stream) {
   DONE(SUCCESS);
 }
 EXPORT hipError_t hipStreamSynchronize(void *stream) { DONE(SUCCESS); }
+EXPORT hipError_t hipStreamWaitEvent(void *stream, int *event, unsigned flags) { DONE(SUCCESS); }
+EXPORT hipError_t hipMemcpyDtoDAsync(char *to, const char *from, size_t bytes, void *stream) {
+  const char *begin;
+  size_t size;
+  int device;
+  if (!stand_in_find(to, &begin, &size, &device) || to + bytes > begin + size)
+    DONE(INVALID_VALUE);
+  if (!stand_in_find(from, &begin, &size, &device) || from + bytes > begin + size)
+    DONE(INVALID_VALUE);
+  memcpy(to, from, bytes);
+  DONE(SUCCESS);
+}
 EXPORT hipError_t hipMemcpyDtoHAsync(void *to, const char *from, size_t bytes, void *stream) {
   const char *begin;
   size_t size;

@@ -22,7 +22,7 @@ _LDS_BYTES = {GFX950: 160 * 1024}
 
 # HIP's numbers.
 INVALID_VALUE, NO_BINARY_FOR_GPU, NOT_FOUND, LAUNCH_FAILURE = 1, 209, 500, 719
-# hipFunction_attribute; -1 asks whether the kernel exists.
+# hipFunction_attribute; -1 asks whether the kernel exists. -2 asks for the size of a variable instead.
 _ATTRIBUTES = {
     -1: ".kernarg_segment_size",
     0: ".max_flat_workgroup_size",
@@ -40,9 +40,15 @@ _Run = ctypes.CFUNCTYPE(
 )
 
 
+_Note = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_void_p)
+_SIZE_OF_VARIABLE = -2
+
+
 class _Module(NamedTuple):
     request: Request
     kernels: dict[str, dict[str, Any]]
+    variables: dict[str, int]  # sizes
+    addresses: list[int]  # of the variable, once it is known
 
 
 class Refusal(Exception):
@@ -62,7 +68,7 @@ class StandIn:
         self.error: Exception | None = None
         self._remember_code_objects()
         # Kept alive: C holds their addresses.
-        self._functions = _Load(self._load), _Describe(self._describe), _Run(self._run)
+        self._functions = _Load(self._load), _Describe(self._describe), _Run(self._run), _Note(self._note_variable)
         self._library.stand_in_register(*self._functions)
 
     # For tests
@@ -116,18 +122,25 @@ class StandIn:
             if facts["amdhsa.target"] != f"amdgcn-amd-amdhsa--{_TARGETS.get(device, 'gfx942')}":
                 raise Refusal(NO_BINARY_FOR_GPU)
             kernels = {kernel[".name"]: kernel for kernel in facts["amdhsa.kernels"]}
-            self._modules.append(_Module(self._requests[hashlib.sha256(image).hexdigest()], kernels))
+            request = self._requests[hashlib.sha256(image).hexdigest()]
+            self._modules.append(_Module(request, kernels, code_object.variables(image), []))
             return len(self._modules) - 1
 
         return self._guarded(load)
 
+    def _note_variable(self, module: int, address: int) -> int:
+        self._modules[module].addresses.append(address)
+        return 0
+
     def _describe(self, module: int, kernel: bytes, attribute: int) -> int:
+        if attribute == _SIZE_OF_VARIABLE:
+            return self._modules[module].variables.get(kernel.decode(), -NOT_FOUND)
         facts = self._modules[module].kernels.get(kernel.decode())
         return -NOT_FOUND if facts is None else facts[_ATTRIBUTES[attribute]]
 
     def _run(self, module: int, kernel: bytes, launch: Any, parameters: Any) -> int:
         def run() -> int:
-            request, kernels = self._modules[module]
+            request, kernels, _, addresses = self._modules[module]
             # A copy: the library's is gone after the call.
             self.last = Launch.from_buffer_copy(launch.contents)
             self.last_kernel = kernels[kernel.decode()]
@@ -143,7 +156,7 @@ class StandIn:
                 self._run_with_messages(request, values)
             else:
                 launcher, _ = make_launcher(request)
-                profile = values.pop()[0] if has_implicit else 0
+                profile = values.pop()[0] if has_implicit else next(iter(addresses), 0)
                 launcher(tuple(self.last.grid), values, profile)
             return 0
 

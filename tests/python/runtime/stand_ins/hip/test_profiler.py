@@ -27,7 +27,7 @@ def payloads(records, launch):
     return [mine["payload"][mine["warp"] == warp].tolist() for warp in np.unique(mine["warp"])]
 
 
-@pytest.mark.parametrize("buffer", ["device", "smem"])
+@pytest.mark.parametrize("buffer", ["device", "smem", "static"])
 def test_launches_are_read_in_order(hip, buffer):
     out = hip.array(np.zeros(3, np.int64), GFX950)
     with profiler.session("test", buffer=buffer, stages=None) as profile:
@@ -41,7 +41,9 @@ def test_launches_are_read_in_order(hip, buffer):
         expected = list(range(50 * number, 50 * number + 4)) * 3
         assert payloads(records, number) == [expected, expected]
     assert profile.dropped == 0
-    assert profile.launches[0].facts.space == {"device": "device", "smem": "shared"}[buffer]
+    facts = profile.launches[0].facts
+    assert facts.space == ("shared" if buffer == "smem" else "device")
+    assert facts.origin == ("static" if buffer == "static" else "launch")
 
 
 def test_several_gpus_in_one_session(hip):

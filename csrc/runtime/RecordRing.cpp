@@ -1,0 +1,136 @@
+//===- RecordRing.cpp - The memory that launches record into, and how it comes back -===//
+#include "runtime/RecordRing.h"
+#include "runtime/LaunchError.h"
+
+#include <algorithm>
+#include <bit>
+#include <new>
+#include <unistd.h>
+
+namespace hocket {
+
+/// What the address of records is a multiple of.
+static constexpr size_t kAlignment = 256;
+/// Small memory is not worth having in many sizes.
+static constexpr size_t kFewestBytes = 4096;
+
+std::span<std::byte> LaunchBytes::bytes() {
+  if (!memory)
+    memory.reset(static_cast<std::byte *>(std::calloc(count + kAlignment, 1)));
+  if (!memory)
+    throw std::bad_alloc();
+  auto address = reinterpret_cast<uintptr_t>(memory.get());
+  return {memory.get() + (kAlignment - address % kAlignment) % kAlignment, count};
+}
+
+void LaunchBytes::deliver(std::string why) {
+  std::lock_guard lock(mutex);
+  error = std::move(why);
+  isThere = true;
+  delivered.notify_all();
+}
+
+void LaunchBytes::wait() {
+  std::unique_lock lock(mutex);
+  delivered.wait(lock, [&] { return isThere; });
+  if (!error.empty())
+    throw LaunchError(error);
+}
+
+RecordRing::RecordRing(Allocate allocate, size_t limitBytes)
+    : allocate(std::move(allocate)), limit(limitBytes), process(getpid()), reader([this] { readAll(); }) {}
+
+RecordRing::~RecordRing() {
+  if (getpid() != process) {
+    reader.detach();
+    for (auto &memory : all)
+      (void)memory.release(); // the driver does not answer in a child
+    return;
+  }
+  {
+    std::lock_guard lock(mutex);
+    isClosed = true;
+  }
+  isWritten.notify_one();
+  reader.join();
+}
+
+ReadbackMemory &RecordRing::take(size_t bytes) {
+  const size_t size = std::max(std::bit_ceil(bytes), kFewestBytes);
+  std::unique_lock lock(mutex);
+  for (;;) {
+    auto best = unused.end();
+    for (auto memory = unused.begin(); memory != unused.end(); ++memory)
+      if ((*memory)->bytes() >= bytes && (best == unused.end() || (*memory)->bytes() < (*best)->bytes()))
+        best = memory;
+    if (best != unused.end()) {
+      ReadbackMemory *found = *best;
+      unused.erase(best);
+      return *found;
+    }
+    if (total == 0 || total + size <= limit) {
+      all.push_back(allocate(size));
+      total += size;
+      return *all.back();
+    }
+    if (!unused.empty())
+      makeRoom(); // all of it is too small
+    else
+      isGivenBack.wait(lock);
+  }
+}
+
+void RecordRing::makeRoom() {
+  for (ReadbackMemory *memory : unused) {
+    total -= memory->bytes();
+    std::erase_if(all, [&](const auto &owned) { return owned.get() == memory; });
+  }
+  unused.clear();
+}
+
+void RecordRing::giveBack(ReadbackMemory &memory) {
+  {
+    std::lock_guard lock(mutex);
+    unused.push_back(&memory);
+  }
+  isGivenBack.notify_one();
+}
+
+void RecordRing::readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch) {
+  {
+    std::lock_guard lock(mutex);
+    written.push_back({&memory, std::move(launch)});
+  }
+  isWritten.notify_one();
+}
+
+void RecordRing::keep(ReadbackMemory &memory) {
+  std::lock_guard lock(mutex);
+  total -= memory.bytes();
+  auto owned = std::ranges::find_if(all, [&](const auto &one) { return one.get() == &memory; });
+  (void)owned->release();
+  all.erase(owned);
+}
+
+void RecordRing::readAll() {
+  std::unique_lock lock(mutex);
+  for (;;) {
+    isWritten.wait(lock, [&] { return isClosed || !written.empty(); });
+    if (written.empty())
+      return;
+    Work work = std::move(written.front());
+    written.pop_front();
+    lock.unlock();
+    std::string why;
+    try {
+      work.memory->read(work.launch->bytes());
+    } catch (const std::exception &error) {
+      why = error.what();
+    }
+    giveBack(*work.memory);
+    work.launch->deliver(std::move(why));
+    lock.lock();
+  }
+}
+
+} // namespace hocket

@@ -1,0 +1,95 @@
+//===- RecordRing.h - The memory that launches record into, and how it comes back --===//
+//
+//   launching thread   take memory, launch, mark it written, readLater        nothing here waits for the GPU
+//   reading thread     wait for the oldest launch, copy, clear, hand it on    on a stream of its own
+//
+// Memory goes around in a ring, and is zero when it is taken. Only when all of it is in flight does a launch wait for
+// the oldest. Neither thread needs Python's lock.
+//
+// What a launch writes that is captured into a graph is written whenever the graph runs: `keep` takes such memory out
+// of the ring, for good, as nobody knows when the last graph with it is gone.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_RUNTIME_RECORDRING_H
+#define HOCKET_RUNTIME_RECORDRING_H
+
+#include "runtime/Device.h"
+
+#include <condition_variable>
+#include <cstdlib>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace hocket {
+
+/// The bytes of one launch, once they have been read. Any thread may deliver and wait.
+class LaunchBytes {
+public:
+  explicit LaunchBytes(size_t count) : count(count) {}
+
+  /// At a multiple of 256, zero at first; for who delivers, and after `wait` for all. Throws std::bad_alloc.
+  std::span<std::byte> bytes();
+  /// The bytes are there or, if `why` is not empty, never will be.
+  void deliver(std::string why = {});
+  /// Throws LaunchError.
+  void wait();
+
+private:
+  struct Free {
+    void operator()(std::byte *memory) const { std::free(memory); }
+  };
+  /// Made when somebody asks for it: who launches should not have to wait for that.
+  std::unique_ptr<std::byte, Free> memory;
+  size_t count;
+  std::mutex mutex;
+  std::condition_variable delivered;
+  bool isThere = false;
+  std::string error;
+};
+
+class RecordRing {
+public:
+  using Allocate = std::function<std::unique_ptr<ReadbackMemory>(size_t bytes)>;
+
+  /// `limitBytes`: of all memory together, unless a single launch needs more.
+  RecordRing(Allocate allocate, size_t limitBytes);
+  /// When all has been delivered.
+  ~RecordRing();
+
+  /// At least `bytes` bytes. Waits where all are in flight. Throws LaunchError.
+  ReadbackMemory &take(size_t bytes);
+  /// Of a launch that has failed.
+  void giveBack(ReadbackMemory &memory);
+  /// `launch` gets the first bytes of `memory` when what writes it has ended.
+  void readLater(ReadbackMemory &memory, std::shared_ptr<LaunchBytes> launch);
+  /// It is in the ring no more, and lives as long as the process.
+  void keep(ReadbackMemory &memory);
+
+private:
+  struct Work {
+    ReadbackMemory *memory;
+    std::shared_ptr<LaunchBytes> launch;
+  };
+
+  void readAll();
+  /// Frees memory that nobody has.
+  void makeRoom();
+
+  Allocate allocate;
+  size_t limit, total = 0;
+  std::vector<std::unique_ptr<ReadbackMemory>> all;
+  std::vector<ReadbackMemory *> unused;
+  std::mutex mutex;
+  std::condition_variable isGivenBack, isWritten;
+  std::deque<Work> written;
+  bool isClosed = false;
+  int process; ///< whose threads there are: a child of it has none of them
+  std::thread reader;
+};
+
+} // namespace hocket
+
+#endif

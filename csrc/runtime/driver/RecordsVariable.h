@@ -1,0 +1,89 @@
+//===- RecordsVariable.h - Records of the profiler in a variable of the module -----===//
+//
+//   launch on a stream   wait for the launch before, if that was on another stream
+//                        the kernel
+//                        variable -> memory of the launch, if somebody reads it; variable = 0
+//
+// Everything is queued: the host waits for nothing. Launches that share the variable run one after the other.
+//
+//===------------------------------------------------------------------------------===//
+#ifndef HOCKET_RUNTIME_DRIVER_RECORDSVARIABLE_H
+#define HOCKET_RUNTIME_DRIVER_RECORDSVARIABLE_H
+
+#include "runtime/KernelFacts.h"
+#include "runtime/LaunchError.h"
+
+#include <mutex>
+
+namespace hocket::driver {
+
+template <typename Api>
+class RecordsVariable {
+public:
+  /// Of a module that was loaded into the place that is current. Throws LaunchError.
+  RecordsVariable(const typename Api::Driver &driver, typename Api::Module module, const KernelFacts &facts)
+      : driver(driver), facts(facts) {
+    if (!driver.moduleGetGlobal || !driver.memcpyDtoDAsync || !driver.streamWaitEvent)
+      throw LaunchError("this driver has no functions to read a kernel's static variable");
+    const std::string doing = "finding the variable '" + facts.recordsVariable + "'";
+    Api::check(driver.moduleGetGlobal(&address, &bytes, module, facts.recordsVariable.c_str()), doing.c_str());
+    Api::check(driver.eventCreate(&drained, kNoTiming), "making an event");
+  }
+  /// Its place is current.
+  ~RecordsVariable() { driver.eventDestroy(drained); }
+  RecordsVariable(const RecordsVariable &) = delete;
+
+  /// One launch: no other one is queued from its construction to its end.
+  class Launch {
+  public:
+    Launch(RecordsVariable &variable, const GridSize &grid, typename Api::Stream stream, uint64_t to)
+        : variable(variable), lock(variable.mutex), stream(stream), to(to), count(variable.facts.recordBytesOf(grid)) {
+      int isCaptured = 0;
+      if (variable.driver.streamIsCapturing)
+        Api::check(variable.driver.streamIsCapturing(stream, &isCaptured), "asking whether the stream is captured");
+      if (isCaptured)
+        throw LaunchError("kernel '" + variable.facts.name +
+                          "' records into a variable that all its launches share, so "
+                          "it cannot be captured into a graph\n  hint: profile with buffer=\"device\"");
+      if (variable.isUsed && variable.lastStream != stream)
+        Api::check(variable.driver.streamWaitEvent(stream, variable.drained, 0), "waiting for the launch before");
+    }
+    /// The kernel is queued.
+    void started() {
+      const auto &driver = variable.driver;
+      if (to)
+        Api::check(driver.memcpyDtoDAsync(addressOf(to), variable.address, count, stream), "copying the records");
+      Api::check(driver.memsetD32Async(variable.address, 0, variable.bytes / sizeof(uint32_t), stream),
+                 "clearing the records");
+      Api::check(driver.eventRecord(variable.drained, stream), "recording an event");
+      variable.lastStream = stream;
+      variable.isUsed = true;
+    }
+
+  private:
+    static typename Api::DevicePointer addressOf(uint64_t to) { return typename Api::DevicePointer(to); }
+
+    RecordsVariable &variable;
+    std::lock_guard<std::mutex> lock;
+    typename Api::Stream stream;
+    uint64_t to;
+    size_t count; ///< bytes
+  };
+
+private:
+  /// The same number in CUDA and HIP.
+  static constexpr unsigned kNoTiming = 2;
+
+  const typename Api::Driver &driver;
+  const KernelFacts &facts;
+  typename Api::DevicePointer address{};
+  size_t bytes = 0;
+  std::mutex mutex;
+  typename Api::Event drained = nullptr;
+  typename Api::Stream lastStream = nullptr;
+  bool isUsed = false;
+};
+
+} // namespace hocket::driver
+
+#endif

@@ -1,0 +1,140 @@
+//===- RecordRingTest.cpp - Memory of launches goes around, whatever they do -----------------------===//
+#include "runtime/RecordRing.h"
+#include "runtime/LaunchError.h"
+#include "gtest/gtest.h"
+
+#include <cstring>
+#include <future>
+
+using namespace hocket;
+
+namespace {
+
+/// Stands for memory of a GPU; a launch ends when `end` is called.
+class Memory final : public ReadbackMemory {
+public:
+  explicit Memory(size_t size) : size(size) { ++made; }
+  ~Memory() override { ++destroyed; }
+
+  size_t bytes() const override { return size; }
+  uint64_t address() const override { return reinterpret_cast<uintptr_t>(this); }
+  void markWritten(void *) override {}
+  void read(std::span<std::byte> to) override {
+    std::unique_lock lock(mutex);
+    ended.wait(lock, [&] { return hasEnded; });
+    hasEnded = false;
+    if (value < 0)
+      throw LaunchError("the launch has failed");
+    std::memset(to.data(), value, to.size());
+  }
+
+  /// Negative: the launch fails.
+  void end(int result) {
+    std::lock_guard lock(mutex);
+    value = result;
+    hasEnded = true;
+    ended.notify_all();
+  }
+
+  static inline std::atomic<int> made = 0, destroyed = 0;
+
+private:
+  size_t size;
+  int value = 0;
+  bool hasEnded = false;
+  std::mutex mutex;
+  std::condition_variable ended;
+};
+
+class RecordRingTest : public testing::Test {
+protected:
+  static constexpr size_t kSize = 4096;
+  void SetUp() override { Memory::made = Memory::destroyed = 0; }
+
+  std::shared_ptr<LaunchBytes> readLater(ReadbackMemory &memory, size_t bytes) {
+    auto launch = std::make_shared<LaunchBytes>(bytes);
+    ring.readLater(memory, launch);
+    return launch;
+  }
+  static void end(ReadbackMemory &memory, int value) { static_cast<Memory &>(memory).end(value); }
+  static void expectAll(LaunchBytes &launch, size_t count, int value) {
+    launch.wait();
+    ASSERT_EQ(launch.bytes().size(), count);
+    for (std::byte byte : launch.bytes())
+      ASSERT_EQ(int(byte), value);
+  }
+
+  RecordRing ring{[](size_t size) { return std::make_unique<Memory>(size); }, 4 * kSize};
+};
+
+TEST_F(RecordRingTest, NothingWaitsAsLongAsThereIsRoom) {
+  std::vector<std::pair<ReadbackMemory *, std::shared_ptr<LaunchBytes>>> launches;
+  for (int i = 0; i < 4; ++i) {
+    ReadbackMemory &memory = ring.take(3000);
+    launches.emplace_back(&memory, readLater(memory, 3000));
+  }
+  EXPECT_EQ(Memory::made, 4);
+  for (int i = 0; i < 4; ++i) {
+    end(*launches[i].first, i);
+    expectAll(*launches[i].second, 3000, i);
+  }
+}
+
+TEST_F(RecordRingTest, AFullRingWaitsForItsOldestLaunch) {
+  std::vector<ReadbackMemory *> held;
+  for (int i = 0; i < 4; ++i)
+    held.push_back(&ring.take(kSize));
+  std::shared_ptr<LaunchBytes> launch = readLater(*held[2], 16);
+  auto taken = std::async(std::launch::async, [&] { return &ring.take(kSize); });
+  EXPECT_EQ(taken.wait_for(std::chrono::milliseconds(100)), std::future_status::timeout);
+  end(*held[2], 7);
+  EXPECT_EQ(taken.get(), held[2]);
+  expectAll(*launch, 16, 7);
+  EXPECT_EQ(Memory::made, 4);
+}
+
+TEST_F(RecordRingTest, MemoryComesBack) {
+  for (int i = 0; i < 20; ++i) {
+    ReadbackMemory &memory = ring.take(1000);
+    end(memory, i);
+    expectAll(*readLater(memory, 1000), 1000, i);
+  }
+  EXPECT_EQ(Memory::made, 1);
+}
+
+TEST_F(RecordRingTest, OneLaunchMayNeedMoreThanTheRingMayHave) {
+  ring.giveBack(ring.take(100));
+  ReadbackMemory &large = ring.take(1 << 20);
+  EXPECT_EQ(large.bytes(), size_t(1) << 20);
+  EXPECT_EQ(Memory::destroyed, 1);
+  ring.giveBack(large);
+  EXPECT_EQ(&ring.take(100), &large);
+}
+
+TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
+  ReadbackMemory &memory = ring.take(100);
+  std::shared_ptr<LaunchBytes> launch = readLater(memory, 100);
+  end(memory, -1);
+  EXPECT_THROW(launch->wait(), LaunchError);
+  EXPECT_EQ(&ring.take(100), &memory);
+}
+
+TEST_F(RecordRingTest, MemoryOfGraphsIsKept) {
+  ReadbackMemory *first = &ring.take(4 * kSize);
+  ring.keep(*first);
+  EXPECT_NE(&ring.take(4 * kSize), first); // and counts no more
+  EXPECT_EQ(Memory::destroyed, 0);
+  delete first;
+}
+
+TEST(LaunchBytes, AreAlignedAndZero) {
+  for (size_t count : {1, 100, 5000}) {
+    LaunchBytes launch(count);
+    EXPECT_EQ(launch.bytes().size(), count);
+    EXPECT_EQ(reinterpret_cast<uintptr_t>(launch.bytes().data()) % 256, 0u);
+    for (std::byte byte : launch.bytes())
+      ASSERT_EQ(byte, std::byte{0});
+  }
+}
+
+} // namespace
