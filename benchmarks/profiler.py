@@ -70,8 +70,29 @@ def best_seconds(run, rounds: int) -> float:
     return min(times)
 
 
+class FixedMemory:
+    """Gives every launch the same memory of the GPU and reads nothing: what is left is what the kernel itself does."""
+
+    def __init__(self, config):
+        self.config, self.memory = config, None
+
+    def buffer(self, kernel, grid, place, stream, nbytes):
+        import torch
+
+        if self.memory is None or self.memory.numel() < nbytes:
+            self.memory = torch.zeros(nbytes, dtype=torch.uint8, device="cuda")
+        return self.memory.data_ptr()
+
+    def launched(self, kernel, grid, place, stream, address):
+        pass
+
+    def close(self):
+        self.memory = None
+
+
 def measure_gpu() -> None:
-    """Cycles of a record; time of kernels, and of the host for a launch: one warp in four recording, and all."""
+    """Cycles of a record; time of kernels, alone and in a session, and of the host for a launch: with no warp
+    recording, one in four, one in a block, and all."""
     import torch
     from interleave import gpu_times, host_times, print_table
 
@@ -88,8 +109,8 @@ def measure_gpu() -> None:
 
     sinks = []
 
-    def profiled(run, units):
-        sinks.append(sink := LaunchSink(ProfileConfig(units=units)))
+    def profiled(run, make_sink, **config):
+        sinks.append(sink := make_sink(ProfileConfig(**config)))
 
         def call():
             choice = profiling.current.set(sink)
@@ -100,8 +121,9 @@ def measure_gpu() -> None:
 
         return call
 
-    def rivals(run):
-        return {"plain": run, "one warp of four": profiled(run, "group"), "all warps": profiled(run, "warp")}
+    def rivals(run, make_sink):
+        units = {"one warp of a block": "cta", "one warp of four": "group", "all warps": "warp"}
+        return {"plain": run} | {name: profiled(run, make_sink, units=which) for name, which in units.items()}
 
     a, b = (torch.randn(4096, 4096, device="cuda", dtype=torch.float16) for _ in range(2))
     c = torch.empty(4096, 4096, device="cuda", dtype=torch.float16)
@@ -113,11 +135,15 @@ def measure_gpu() -> None:
         ("matmul f16 4096^3", lambda: matmul(a, b, c)),
         ("attention f16 4x16x4096x128", lambda: attention(q, k, v, o)),
     ):
-        times = gpu_times(rivals(run), rounds=40)
-        table += [[name, rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"] for rival, t in times.items()]
-    times = host_times(rivals(lambda: matmul(*small)), calls=200)
-    for rival, t in times.items():
-        table.append(["host, a launch", rival, f"{t * 1e6:.1f} us", f"{(t - times['plain']) * 1e6:+.1f} us"])
+        for where, make_sink in (("kernel alone", FixedMemory), ("in a session", LaunchSink)):
+            times = gpu_times(rivals(run, make_sink), rounds=40)
+            for rival, t in times.items():
+                table.append([f"{name}, {where}", rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"])
+    for calls in (20, 200):
+        times = host_times(rivals(lambda: matmul(*small), LaunchSink), calls=calls)
+        for rival, t in times.items():
+            added = f"{(t - times['plain']) * 1e6:+.1f} us"
+            table.append([f"host, a launch, {calls} in a row", rival, f"{t * 1e6:.1f} us", added])
     print_table("Profiling, in turns with plain launches", ["what", "recording", "time", "added"], table)
     for sink in sinks:
         sink.close()

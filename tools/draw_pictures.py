@@ -5,11 +5,16 @@
 No test compares them: they change whenever the code that the compiler makes does.
 """
 
+import json
+import tempfile
 from pathlib import Path
 
 import numpy as np
 
 import hocket
+import hocket.profiler
+from hocket import language as gl
+from hocket.emulator import Timeline
 from hocket.kernels import matmul
 from hocket.kernels.matmul_plan import Plan, Tile
 from hocket.kernels.matmul_way import choose_way
@@ -32,6 +37,51 @@ def draw_warp_pipeline(steps: int = 4) -> None:
     picture.save(FOLDER / "warp_pipeline.svg")
 
 
+@hocket.jit
+def leapfrogging(x, out, TURNS: gl.constexpr):
+    layout: gl.constexpr = gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    i = gl.arange(0, 512, layout=layout)
+    tile = gl.allocate_shared_memory(gl.float32, [512], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.load(x + i))
+    gl.barrier()
+    acc = gl.load(x + i)
+    for _ in range(TURNS):
+        with gl.warp_pipeline_stage("load"):
+            loaded = tile.load(layout)
+            for _ in gl.static_range(20):
+                loaded += tile.load(layout)
+        with gl.warp_pipeline_stage("compute"):
+            for _ in gl.static_range(20):
+                acc = acc * 0.5 + loaded
+    gl.store(out + i, acc)
+
+
+def timeline_of_trace(path: Path) -> Timeline:
+    """What a trace for Perfetto says of the stages of its only block, on the tracks of warps."""
+    events = json.loads(path.read_text())["traceEvents"]
+    tracks = {event["tid"]: event["args"]["name"] for event in events if event["name"] == "thread_name"}
+    warps = {track: int(name.split()[1]) for track, name in tracks.items() if ":" not in name}
+    slices = [
+        (0, warps[e["tid"]], "stage", e["name"], 1, "", 0, e["args"]["raw_begin"], e["args"]["raw_end"])
+        for e in events
+        if e["ph"] == "X" and e["tid"] in warps and e["cat"] == "stage"
+    ]
+    timeline = Timeline("From a trace of the profiler: cycles of the emulator's virtual clock, not of any hardware.")
+    timeline._add("leapfrogging", slices, [])
+    return timeline
+
+
+def draw_leapfrogging(steps: int = 6) -> None:
+    """The groups of a warp pipeline, as their trace shows them: six iterations."""
+    with tempfile.TemporaryDirectory() as folder:
+        trace = Path(folder) / "trace.json"
+        with hocket.emulator.target("gfx950"), hocket.profiler.session("leapfrogging", out=trace):
+            leapfrogging[(1,)](np.ones(512, np.float32), np.zeros(512, np.float32), TURNS=12, num_warps=8)
+        recorded = timeline_of_trace(trace)
+    loads = [piece for piece in recorded.slices if (piece.label, piece.warp) == ("load", 0)]
+    hocket.emulator.timeline(recorded, begin=loads[0].begin, end=loads[steps].begin).save(FOLDER / "leapfrogging.svg")
+
+
 if __name__ == "__main__":
     FOLDER.mkdir(exist_ok=True)
     draw_warp_pipeline()
+    draw_leapfrogging()

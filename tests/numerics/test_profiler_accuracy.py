@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import hocket
+from hocket import _core, profiler
 from hocket import language as gl
-from hocket import profiler
 
 #: One warp in shared memory, 44 bits: what disturbs least.
 ONE_WARP = {"buffer": "smem", "clock": 44, "stages": "auto"}
@@ -103,6 +103,92 @@ def test_many_launches_in_flight(device):
     assert [launch.blocks for launch in profile.launches] == [blocks] * launches
     row = profile.summary().named("turn")
     assert row.count == blocks * launches * 4 * 8 and profile.dropped == 0
+
+
+@hocket.jit
+def numbered(x, number, TURNS: gl.constexpr):
+    i = gl.program_id(0) * 256 + gl.arange(
+        0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0])
+    )
+    value = gl.load(x + i)
+    for _ in range(TURNS):
+        with profiler.scope("turn", number):
+            for _ in gl.static_range(64):
+                value = value * 0.5 + 1.0
+    gl.store(x + i, value)
+
+
+@pytest.mark.parametrize("buffer", ["device", "smem", "static"])
+def test_two_streams_do_not_mix(device, buffer):
+    """Launches that may run at the same time, each with records of its own, on two streams of a GPU."""
+    streams = [None, None]
+    if device.is_gpu:
+        torch = pytest.importorskip("torch")
+        streams = [torch.cuda.Stream() for _ in range(2)]
+    blocks, launches, turns = 24, 12, 8
+    arrays = [device.to_device(np.ones(blocks * 256, np.float32)) for _ in streams]
+    if device.is_gpu:
+        torch.cuda.synchronize()
+    more = {"max_blocks": blocks} if buffer == "static" else {}
+    with profiler.session("streams", buffer=buffer, stages=None, bytes_per_warp=256, **more) as profile:
+        for launch in range(launches):
+            options = {"stream": streams[launch % 2]} if device.is_gpu else {}
+            numbered[(blocks,)](arrays[launch % 2], launch, TURNS=turns, **options)
+    assert len(profile.launches) == launches and profile.dropped == 0
+    for number, launch in enumerate(profile.launches):
+        assert len(launch.spans) == blocks * 4 * turns
+        assert set(launch.spans["payload"].tolist()) == {number}
+        assert sorted(set(launch.decoded.blocks["cta"].tolist())) == list(range(blocks))
+
+
+def test_launches_of_a_graph_have_what_its_last_run_wrote(device):
+    if not device.is_gpu:
+        pytest.skip("the emulator has no graphs")
+    torch = pytest.importorskip("torch")
+    x = device.to_device(np.ones(256, np.float32))
+    number = torch.zeros(1, dtype=torch.int32, device="cuda")
+    with profiler.session("graph", stages=None, bytes_per_warp=256) as profile:
+        counted[(1,)](x, number)  # compiled, and a launch of its own
+        graph = torch.cuda.CUDAGraph()
+        with torch.cuda.graph(graph):
+            counted[(1,)](x, number)
+        for value in (5, 6, 7):
+            number.fill_(value)
+            graph.replay()
+    assert [launch.records["payload"].tolist() for launch in profile.launches] == [[0] * 4, [7] * 4]
+    graph.replay()  # its memory is still there
+    torch.cuda.synchronize()
+
+
+@hocket.jit
+def counted(x, number):
+    profiler.mark("number", gl.load(number))
+    i = gl.arange(0, 256, layout=gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    gl.store(x + i, gl.load(x + i) + 1)
+
+
+def test_blocks_take_as_long_as_events_say(device):
+    """On the shared clock, from the first block's beginning to the last one's end: the time between two events; and no
+    warp lives longer."""
+    if not device.is_gpu:
+        pytest.skip("the emulator has no events")
+    x = device.to_device(np.ones(4096 * 256, np.float32))
+    start, stop = (_core.DeviceEvent(0) for _ in range(2))
+    with profiler.session("timed") as profile:
+        for _ in range(5):  # the first launches find a GPU that sleeps
+            start.record()
+            many_blocks[(4096,)](x, TURNS=64)
+            stop.record()
+        stop.synchronize()
+    timed_ns = stop.milliseconds_since(start) * 1e6
+    launch = profile.launches[-1]
+    blocks = launch.decoded.blocks
+    spent_ns = float(blocks["steady_end"].max() - blocks["steady_start"].min()) * launch.steady_ns
+    flushed_ns = float(blocks["steady_flushed"].max() - blocks["steady_start"].min()) * launch.steady_ns
+    assert spent_ns <= timed_ns + 2000
+    assert abs(flushed_ns - timed_ns) <= max(0.05 * timed_ns, 8000)  # the launch itself takes some microseconds
+    lives = launch.spans[np.array([site.kind == "warp" for site in launch.facts.sites])[launch.spans["site"]]]
+    assert (lives["end_ns"] - lives["begin_ns"]).max() <= timed_ns
 
 
 def test_a_multiprocessor_runs_no_more_blocks_than_fit(device):

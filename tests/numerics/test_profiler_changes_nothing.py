@@ -1,5 +1,8 @@
 """Kernels with and without profiling: the same results, barriers and, where nobody asks, the same code."""
 
+import re
+from collections import Counter
+
 import numpy as np
 import pytest
 from record_buffers import recorded
@@ -96,3 +99,34 @@ def test_loops_have_the_same_barriers(target, space):
         for text in ("", config.text())
     )
     assert plain.count(barrier) == profiled.count(barrier) > 0
+
+
+def lines_of_kernel(target, space):
+    """The lane form of a kernel that records: what each line does, without the names of values."""
+    config = ProfileConfig(space=space, bytes=128, max_ctas=2 if space == "static" else 0)
+    text = transpose.warmup(gl.float32, gl.float32, 5, target=target, profile=config.text()).asm["lane"]
+    lines = (re.sub(r"%[\w#:]+", "%", line).strip() for line in text.splitlines())
+    return Counter(line for line in lines if not line.startswith("module"))
+
+
+#: What only one of two spaces may have: the variable or the argument, addresses, the flush (a loop),
+#: and whether a block has room.
+OF_A_SPACE = re.compile(
+    r"prof\.|^llvm\.func|^llvm\.mlir\.global|addressof|llvm\.mlir\.zero|^llvm\.return|getelementptr|llvm\.icmp|llvm\.and|"
+    r"llvm\.select|llvm\.br|llvm\.cond_br|llvm\.load|llvm\.store|lane\.store|mlir\.constant|llvm\.add|llvm\.mul|\^bb|"
+    r"warp\.barrier|bar\.warp\.sync|wave\.barrier|llvm\.mlir\.poison|llvm\.fence|^}|hk\."
+)
+
+
+@pytest.mark.parametrize("target", TEXTS)
+@pytest.mark.parametrize("space", ["static", "shared"])
+def test_another_space_changes_only_where_records_go(target, space):
+    device, other = (lines_of_kernel(target, which) for which in ("device", space))
+    different = (device - other) + (other - device)
+    assert different
+    assert not [line for line in different if not OF_A_SPACE.search(line)]
+    # What the user's kernel and the records do: exchanges of lanes, readings of clocks, barriers, arithmetic.
+    kept = re.compile(r"clock|memtime|barrier|shfl|fadd|bpermute|lane\.load")
+    assert [line for line in device if kept.search(line)]
+    if space == "static":
+        assert not [line for line in different if kept.search(line)]

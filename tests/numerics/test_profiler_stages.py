@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from pipelined_kernels import LAUNCHES
 from record_buffers import BEGIN, END, recorded
-from test_hopper_pipelines import PRODUCTS, name_of
+from test_hopper_pipelines import ATTENTION, PRODUCTS, name_of
 
 import hocket
 from hocket import devices
@@ -162,3 +162,26 @@ def test_pipelined_kernels_of_cdna_are_the_same(name, space):
             assert len(low) == len(high) > 0
             # The groups are never in one instance of a stage at the same time, and the low one leads.
             assert all(of_low[1] <= of_high[0] for of_low, of_high in zip(low, high, strict=True))
+
+
+def total_overlap(one, other):
+    """Cycles in which some interval of each of two lists runs."""
+    return sum(max(0, min(a[1], b[1]) - max(a[0], b[0])) for a in one for b in other)
+
+
+@pytest.mark.parametrize("form", ["turns", "turns in flight"])
+def test_exclusive_stages_alternate(hopper_device, form):
+    """Ping-pong: products of one group never run beside those of the other but, in flight, under its softmax."""
+    with recorded(hopper_device, bytes=2048) as launches:
+        out, expected = kernels.attended(hopper_device, 12, **ATTENTION[form])
+    np.testing.assert_allclose(out, expected, atol=5e-3)
+    (block,) = launches[0].blocks
+    products, softmax = (stage_of_groups(block, stage) for stage in ("products", "softmax"))
+    assert all(len(stage) == 11 for group in (products, softmax) for stage in group)
+    for one, other in ((0, 1), (1, 0)):
+        spent = sum(end - begin for begin, end in products[one])
+        assert total_overlap(products[one], products[other]) <= 0.1 * spent
+        # In the steady state: the first and the last have nothing beside them.
+        inner = products[one][2:-2]
+        spent = sum(end - begin for begin, end in inner)
+        assert form == "turns" or total_overlap(inner, softmax[other]) >= 0.7 * spent
