@@ -173,3 +173,49 @@ TEST(Timelines, SortsByBlockWarpAndBegin) {
   EXPECT_EQ(slices[2].warp, 1u);
   EXPECT_EQ(slices[4].block, 1u);
 }
+
+// What is asynchronous ---------------------------------------------------------------------------------------------
+
+namespace {
+const TimedEvent kProduct = {
+    .kind = TimedKind::Product, .unit = TimedUnit::Matrix, .issue = 1, .busy = 128, .latency = 24};
+using Async = VirtualClock::Async;
+} // namespace
+
+TEST(VirtualClock, ProductsOfWarpgroupsRunBesideTheirWarp) {
+  VirtualClock clock = clockOf(8);
+  issue(clock, 0, kProduct);
+  issue(clock, 0, kProduct);
+  EXPECT_EQ(clock.now(0), 2u);
+  EXPECT_EQ(clock.lastProduct(0), (std::pair<Clocks, Clocks>(128, 256)));
+  issue(clock, 4, kProduct); // of the same SIMD unit
+  EXPECT_EQ(clock.lastProduct(4), (std::pair<Clocks, Clocks>(256, 384)));
+  clock.commit(0, Async::Products);
+  issue(clock, 0, kProduct);
+  clock.commit(0, Async::Products);
+  clock.waitFor(0, Async::Products, 1);
+  EXPECT_EQ(clock.now(0), 280u); // the first group, and the way to the registers
+  clock.waitFor(0, Async::Products, 0);
+  EXPECT_EQ(clock.now(0), 536u);
+}
+
+TEST(VirtualClock, BulkCopiesShareTheWayToMemory) {
+  VirtualClock clock({.memoryBytes = 64, .memoryLatency = 500}, 2, 0);
+  EXPECT_EQ(clock.startLoad(0, 16384), 756u);
+  EXPECT_EQ(clock.startLoad(1, 6400), 856u);
+  EXPECT_EQ(clock.now(0), 0u);
+  clock.startStore(0, 640);
+  clock.commit(0, Async::Stores);
+  clock.commit(0, Async::ReadsOfStores);
+  clock.waitFor(0, Async::ReadsOfStores, 0);
+  EXPECT_EQ(clock.now(0), 366u);
+  clock.waitFor(0, Async::Stores, 0);
+  EXPECT_EQ(clock.now(0), 866u);
+}
+
+TEST(VirtualClock, CopiesThatNobodyHasCommittedArriveToo) {
+  VirtualClock clock = clockOf(1);
+  issue(clock, 0, kCopy);
+  EXPECT_EQ(clock.arrivalOfCopies(0, kGroups), 616u);
+  EXPECT_EQ(clock.arrivalOfCopies(0, kOther), 0u);
+}
