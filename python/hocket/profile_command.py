@@ -41,7 +41,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--block", metavar="N", type=int, default=0, help="the block in the picture (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     options = parser.add_argument_group("what is recorded, as for hocket.profiler.session")
-    options.add_argument("--buffer", choices=["auto", "smem", "device"], default="auto")
+    options.add_argument("--buffer", choices=["auto", "smem", "device", "static"], default="auto")
+    options.add_argument("--max-blocks", metavar="N", type=int, default=0, help="that have room in a static buffer")
     options.add_argument("--policy", choices=["circular", "keep_first"], default="circular")
     options.add_argument("--units", choices=["warp", "group", "cta"], default="warp")
     options.add_argument("--select", metavar="WARPS", help="numbers of warps, as in 0,4 (default: all)")
@@ -70,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
         stages=None if arguments.no_stages else "auto",
         clock=arguments.clock,
         bytes_per_warp=arguments.bytes,
+        max_blocks=arguments.max_blocks,
     )
     with _on_target(arguments.target), session, contextlib.redirect_stdout(sys.stderr):
         _call(launch, name)

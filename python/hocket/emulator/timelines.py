@@ -95,12 +95,14 @@ class Timeline:
         """What `save` writes: {"traceEvents": [...], ...}."""
         events = TraceEvents()
         processes = {}
+        has_products = any(s.kind == "product" for s in self.slices)
         for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices}):
             if (launch, block) not in processes:
                 process = processes[launch, block] = len(processes) + 1
                 name = f"{self.kernels[launch]}, block {block}" + (f", launch {launch}" if launch else "")
                 events.name_process(process, name)
-            events.name_track(processes[launch, block], warp, self.name_of(launch, warp), 2 * warp)
+            position = 2 * warp if has_products else None
+            events.name_track(processes[launch, block], warp, self.name_of(launch, warp), position)
         for launch, block, warp in sorted({(s.launch, s.block, s.warp) for s in self.slices if s.kind == "product"}):
             name = f"warp {warp}: matrix core"
             events.name_track(processes[launch, block], _PRODUCTS + warp, name, 2 * warp + 1)

@@ -131,7 +131,7 @@ class Profile:
         if left_out := sum(
             launch.grid[0] * launch.grid[1] * launch.grid[2] - launch.blocks for launch in self.launches
         ):
-            notes.append(f"note: {left_out} blocks have no room in the static variable")
+            notes.append(f"note: blocks for which the static variable has no room: {left_out}")
         if missing := sum(launch.decoded.missing_blocks for launch in self.launches):
             notes.append(f"note: {missing} blocks did not run to their end")
         if any(launch.is_model for launch in self.launches):

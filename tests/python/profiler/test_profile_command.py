@@ -64,6 +64,12 @@ def test_a_function(file, tmp_path, capsys):
     assert "scale" in (tmp_path / "main.svg").read_text()
 
 
+def test_a_static_buffer(file, capsys):
+    out = str(file.parent)
+    assert main(["profile", f"{file}::main", "--out", out, "--buffer", "static", "--max-blocks", "1"]) == 0
+    assert "note: blocks for which the static variable has no room: 1" in capsys.readouterr().out
+
+
 def test_a_kernel_as_json(file, tmp_path, capsys):
     arguments = ["--signature", "*f32[256]", "--constexpr", "TURNS=7", "--num-warps", 2, "--json", "--explain"]
     status, out, err = run(capsys, f"{file}::slow", *arguments, "--select", "1", "--out", tmp_path)

@@ -221,7 +221,7 @@ def test_blocks_that_a_static_variable_has_no_room_for():
     with profiler.session("static", buffer="static", max_blocks=2) as profile:
         launch(blocks=5)
     assert profile.launches[0].blocks == 2
-    assert "note: 3 blocks have no room in the static variable" in str(profile.summary())
+    assert "note: blocks for which the static variable has no room: 3" in str(profile.summary())
 
 
 def test_warps_that_do_not_exist():
