@@ -99,7 +99,9 @@ static void bindTiming(py::module_ &module) {
 
 static void bindReadback(py::module_ &module) {
   py::class_<ReadbackMemory>(module, "ReadbackMemory")
-      .def(py::init([](int ordinal, size_t bytes) { return launch::gpuDevice(ordinal).makeReadback(bytes); }),
+      .def(py::init([](int ordinal, size_t bytes) {
+             return std::move(launch::gpuDevice(ordinal).makeReadbacks(bytes, 1).front());
+           }),
            py::arg("ordinal"), py::arg("bytes"))
       .def_property_readonly("bytes", &ReadbackMemory::bytes)
       .def_property_readonly("address", &ReadbackMemory::address)

@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace hocket {
 
@@ -111,8 +112,9 @@ public:
 
   virtual std::unique_ptr<DeviceEvent> makeEvent() = 0;
   virtual std::unique_ptr<CacheFlusher> makeCacheFlusher() = 0;
-  /// `bytes` is a multiple of four.
-  virtual std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) = 0;
+  /// `count` of them, each of `bytes` bytes, a multiple of 256. Memory of a GPU is dear to get: it may wait for
+  /// kernels.
+  virtual std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) = 0;
   /// Whether what is queued on `stream` is captured into a graph instead of run.
   virtual bool isCapturing(void *stream) = 0;
 };

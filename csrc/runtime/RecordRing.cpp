@@ -37,8 +37,9 @@ void LaunchBytes::wait() {
     throw LaunchError(error);
 }
 
-RecordRing::RecordRing(Allocate allocate, size_t limitBytes)
-    : allocate(std::move(allocate)), limit(limitBytes), process(getpid()), reader([this] { readAll(); }) {}
+RecordRing::RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce)
+    : allocate(std::move(allocate)), limit(limitBytes), atOnce(bytesAtOnce), process(getpid()),
+      reader([this] { readAll(); }) {}
 
 RecordRing::~RecordRing() {
   if (getpid() != process) {
@@ -69,9 +70,14 @@ ReadbackMemory &RecordRing::take(size_t bytes) {
       return *found;
     }
     if (total == 0 || total + size <= limit) {
-      all.push_back(allocate(size));
-      total += size;
-      return *all.back();
+      const size_t room = limit > total ? limit - total : 0;
+      const size_t count = std::max<size_t>(1, std::min(atOnce, room) / size);
+      for (std::unique_ptr<ReadbackMemory> &memory : allocate(size, count)) {
+        unused.push_back(memory.get());
+        all.push_back(std::move(memory));
+        total += size;
+      }
+      continue;
     }
     if (!unused.empty())
       makeRoom(); // all of it is too small

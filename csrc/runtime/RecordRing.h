@@ -52,10 +52,13 @@ private:
 
 class RecordRing {
 public:
-  using Allocate = std::function<std::unique_ptr<ReadbackMemory>(size_t bytes)>;
+  using Allocate = std::function<std::vector<std::unique_ptr<ReadbackMemory>>(size_t bytes, size_t count)>;
+
+  /// What is made at once: launches that are not waited for soon want more, and making it may wait for them.
+  static constexpr size_t kBytesAtOnce = size_t(32) << 20;
 
   /// `limitBytes`: of all memory together, unless a single launch needs more.
-  RecordRing(Allocate allocate, size_t limitBytes);
+  RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
   /// When all has been delivered.
   ~RecordRing();
 
@@ -79,7 +82,7 @@ private:
   void makeRoom();
 
   Allocate allocate;
-  size_t limit, total = 0;
+  size_t limit, atOnce, total = 0;
   std::vector<std::unique_ptr<ReadbackMemory>> all;
   std::vector<ReadbackMemory *> unused;
   std::mutex mutex;

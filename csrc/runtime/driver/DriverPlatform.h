@@ -34,8 +34,12 @@ public:
   std::unique_ptr<CacheFlusher> makeCacheFlusher() override {
     return std::make_unique<DriverCacheFlusher<Api>>(driver, place);
   }
-  std::unique_ptr<ReadbackMemory> makeReadback(size_t bytes) override {
-    return std::make_unique<DriverReadback<Api>>(driver, place, copies.get(), bytes);
+  std::vector<std::unique_ptr<ReadbackMemory>> makeReadbacks(size_t bytes, size_t count) override {
+    auto slab = std::make_shared<ZeroedMemory<Api>>(driver, place, copies.get(), bytes * count);
+    std::vector<std::unique_ptr<ReadbackMemory>> made;
+    for (size_t i = 0; i < count; ++i)
+      made.push_back(std::make_unique<DriverReadback<Api>>(slab, i * bytes, bytes));
+    return made;
   }
   bool isCapturing(void *stream) override {
     int status = 0;

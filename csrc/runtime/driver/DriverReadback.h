@@ -5,6 +5,8 @@
 #include "runtime/Device.h"
 #include "runtime/LaunchError.h"
 
+#include <algorithm>
+#include <memory>
 #include <mutex>
 
 namespace hocket::driver {
@@ -37,69 +39,85 @@ private:
   typename Api::Stream stream = nullptr;
 };
 
+/// Memory of the GPU that is zero when it is made.
+template <typename Api>
+class ZeroedMemory {
+public:
+  /// `copies` must outlive this. `bytes` is a multiple of four.
+  ZeroedMemory(const typename Api::Driver &driver, typename Api::Place place, typename Api::Stream copies, size_t bytes)
+      : driver(driver), place(place), copies(copies) {
+    typename Api::Scope current(driver, place);
+    typename Api::LoadScope inCapture(driver);
+    Api::check(driver.memAlloc(&memory, bytes), "allocating memory of the GPU");
+    try {
+      clear(0, bytes);
+      Api::check(driver.streamSynchronize(copies), "waiting for the GPU");
+    } catch (...) {
+      driver.memFree(memory);
+      throw;
+    }
+  }
+  ~ZeroedMemory() {
+    Api::tryInside(driver, place, [&] { driver.memFree(memory); });
+  }
+  ZeroedMemory(const ZeroedMemory &) = delete;
+
+  typename Api::DevicePointer at(size_t offset) const {
+    return (typename Api::DevicePointer)(uint64_t(memory) + offset); // a number in CUDA, a pointer in HIP
+  }
+  /// Sets bytes to zero, and up to three more, queued on `copies`.
+  void clear(size_t offset, size_t bytes) {
+    Api::check(driver.memsetD32Async(at(offset), 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies),
+               "clearing memory of the GPU");
+  }
+
+  const typename Api::Driver &driver;
+  const typename Api::Place place;
+  const typename Api::Stream copies;
+
+private:
+  typename Api::DevicePointer memory{};
+};
+
+/// A part of such memory.
 template <typename Api>
 class DriverReadback final : public ReadbackMemory {
   using Stream = typename Api::Stream;
 
 public:
-  /// `copies` must outlive this. `bytes` is a multiple of four.
-  DriverReadback(const typename Api::Driver &driver, typename Api::Place place, Stream copies, size_t bytes)
-      : driver(driver), place(place), copies(copies), byteCount(bytes) {
-    typename Api::Scope current(driver, place);
-    typename Api::LoadScope inCapture(driver);
-    try {
-      Api::check(driver.memAlloc(&memory, bytes), "allocating memory of the GPU");
-      Api::check(driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
-      clear(bytes);
-      Api::check(driver.streamSynchronize(copies), "waiting for the GPU");
-    } catch (...) {
-      release();
-      throw;
-    }
+  DriverReadback(std::shared_ptr<ZeroedMemory<Api>> whole, size_t offset, size_t bytes)
+      : memory(std::move(whole)), offset(offset), byteCount(bytes) {
+    typename Api::Scope current(memory->driver, memory->place);
+    Api::check(memory->driver.eventCreate(&writtenEvent, kNoTiming | kSleeps), "making an event");
   }
   ~DriverReadback() override {
-    Api::tryInside(driver, place, [&] { release(); });
+    Api::tryInside(memory->driver, memory->place, [&] { memory->driver.eventDestroy(writtenEvent); });
   }
 
   size_t bytes() const override { return byteCount; }
-  uint64_t address() const override { return uint64_t(memory); }
+  uint64_t address() const override { return uint64_t(memory->at(offset)); }
 
   void markWritten(void *stream) override {
-    typename Api::Scope current(driver, place);
-    Api::check(driver.eventRecord(writtenEvent, static_cast<Stream>(stream)), "recording an event");
+    typename Api::Scope current(memory->driver, memory->place);
+    Api::check(memory->driver.eventRecord(writtenEvent, static_cast<Stream>(stream)), "recording an event");
   }
   void read(std::span<std::byte> to) override {
-    typename Api::Scope current(driver, place);
+    const auto &driver = memory->driver;
+    typename Api::Scope current(driver, memory->place);
     typename Api::LoadScope inCapture(driver); // of another thread's stream
     size_t bytes = std::min(to.size(), byteCount);
     Api::check(driver.eventSynchronize(writtenEvent), "waiting for a kernel");
-    Api::check(driver.memcpyDtoHAsync(to.data(), memory, bytes, copies), "copying from the GPU");
-    clear(bytes);
-    Api::check(driver.streamSynchronize(copies), "waiting for a copy from the GPU");
+    Api::check(driver.memcpyDtoHAsync(to.data(), memory->at(offset), bytes, memory->copies), "copying from the GPU");
+    memory->clear(offset, bytes);
+    Api::check(driver.streamSynchronize(memory->copies), "waiting for a copy from the GPU");
   }
 
 private:
   /// The same numbers in CUDA and HIP: the event measures nothing, and who waits for it leaves the core to others.
   static constexpr unsigned kNoTiming = 2, kSleeps = 1;
 
-  /// The first bytes, and up to three more.
-  void clear(size_t bytes) {
-    Api::check(driver.memsetD32Async(memory, 0, (bytes + sizeof(uint32_t) - 1) / sizeof(uint32_t), copies),
-               "clearing memory of the GPU");
-  }
-
-  void release() {
-    if (writtenEvent)
-      driver.eventDestroy(writtenEvent);
-    if (memory)
-      driver.memFree(memory);
-  }
-
-  const typename Api::Driver &driver;
-  typename Api::Place place;
-  Stream copies;
-  size_t byteCount;
-  typename Api::DevicePointer memory{};
+  std::shared_ptr<ZeroedMemory<Api>> memory;
+  size_t offset, byteCount;
   typename Api::Event writtenEvent = nullptr;
 };
 

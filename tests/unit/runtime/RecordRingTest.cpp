@@ -64,7 +64,14 @@ protected:
       ASSERT_EQ(int(byte), value);
   }
 
-  RecordRing ring{[](size_t size) { return std::make_unique<Memory>(size); }, 4 * kSize};
+  static std::vector<std::unique_ptr<ReadbackMemory>> make(size_t size, size_t count) {
+    std::vector<std::unique_ptr<ReadbackMemory>> made;
+    for (size_t i = 0; i < count; ++i)
+      made.push_back(std::make_unique<Memory>(size));
+    return made;
+  }
+
+  RecordRing ring{&make, 4 * kSize, /*bytesAtOnce=*/0};
 };
 
 TEST_F(RecordRingTest, NothingWaitsAsLongAsThereIsRoom) {
@@ -109,6 +116,15 @@ TEST_F(RecordRingTest, OneLaunchMayNeedMoreThanTheRingMayHave) {
   EXPECT_EQ(Memory::destroyed, 1);
   ring.giveBack(large);
   EXPECT_EQ(&ring.take(100), &large);
+}
+
+TEST_F(RecordRingTest, MemoryIsMadeForSeveralLaunches) {
+  RecordRing many(&make, 10 * kSize, 8 * kSize);
+  many.take(100);
+  EXPECT_EQ(Memory::made, 8);
+  for (int i = 0; i < 8; ++i)
+    many.take(100);
+  EXPECT_EQ(Memory::made, 10); // all that may be
 }
 
 TEST_F(RecordRingTest, WhatCannotBeReadIsTold) {
