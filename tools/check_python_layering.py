@@ -1,7 +1,7 @@
 """The Python half of tools/check_layering.py: no module of python/hocket imports what stands to its right.
 
     errors <- language <- isa <- pictures <- runtime <- emulator <- {devices, nvidia} <- profiler <- kernels
-      <- {testing, torch} <- tuning <- checking <- cli
+      <- {testing, torch} <- tuning <- {checking, compat} <- cli
 
 Names of hocket/__init__.py itself may be used everywhere. Every import counts, also one inside a function (which saves
 time, not knowledge) and one under TYPE_CHECKING. Within a folder, modules must not import each other in a circle. What
@@ -28,7 +28,7 @@ LAYERS = (
     ("kernels",),
     ("testing", "torch"),
     ("tuning",),
-    ("checking",),
+    ("checking", "compat"),
     ("kernel_launches",),
     ("cache_command", "check_command", "compile_command", "info_command", "profile_command"),
     ("cli",),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 from types import FunctionType
 from typing import Any, NamedTuple, overload
@@ -61,6 +61,9 @@ class JITFunction(_core.LaunchFunction):
     as integers. Where there is memory between the elements, as in x[::2], and they are not, the emulator warns once.
     """
 
+    #: (name, default) of every option that launches take.
+    _option_list: Sequence[tuple[str, Any]] = OPTION_LIST
+
     def __init__(
         self,
         fn: FunctionType,
@@ -91,7 +94,7 @@ class JITFunction(_core.LaunchFunction):
             name = code.co_varnames[len(self.arg_names)]
             self.parameters.append(Parameter(name, _Mode.SPECIALIZE, False, None, None))
         constants = (dtype, JITFunction, ConstexprFunction, *_layout_classes())
-        self._configure(fn.__name__, self.parameters, OPTION_LIST, code.co_argcount, var_args, constexpr, constants)
+        self._configure(fn.__name__, self.parameters, self._option_list, code.co_argcount, var_args, constexpr, constants)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise LaunchError(

@@ -28,8 +28,10 @@ class Autotuner(KernelWrapper):
         best_config: what the last launch ran with; None before the first.
         cache: by key, the configuration that was chosen.
         tunings: by key, the `Tuning`: all trials with their times, or why they failed.
-        prints: whether each choice is printed when it is made.
+        prints: whether each choice is printed when it is made; of the class, for all kernels.
     """
+
+    prints = False
 
     def __init__(
         self,
@@ -66,7 +68,6 @@ class Autotuner(KernelWrapper):
         self.cache: dict[tuple, Config] = {}
         self.tunings: dict[tuple, Tuning] = {}
         self.best_config: Config | None = None
-        self.prints = False
         self._last_key: tuple | None = None
 
     def _check_names(self, what: str, names: Sequence[str]) -> None:

@@ -1,0 +1,82 @@
+"""`python -m hocket.compat`: see hocket.compat."""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import runpy
+import sys
+from collections.abc import Sequence
+
+from ..errors import LaunchError
+from .finder import install
+
+_DESCRIPTION = """\
+Run a file that was written for Triton's Gluon: `triton` and its modules are Hocket in this process.
+"""
+
+_EPILOG = """\
+Exit status: that of the file; 2 for a mistake in the command line. With --report: 0 if Hocket has all that the files
+use, else 1.
+
+examples
+  python -m hocket.compat attention.py --heads 8
+  python -m hocket.compat --emulate gfx950 attention.py
+  python -m hocket.compat --emulate sm_90a -m pytest test_kernels.py -k copy
+  python -m hocket.compat --report attention.py
+"""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line `argv` (default: the process's); returns an exit status where the file does not."""
+    parser = argparse.ArgumentParser(
+        prog="python -m hocket.compat",
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="python -m hocket.compat [--emulate TARGET] (FILE | -m MODULE) [args] | --report FILE ...",
+    )
+    parser.add_argument("--emulate", metavar="TARGET", help="an emulated GPU: sm_80, sm_90a, gfx942 or gfx950")
+    parser.add_argument("--report", action="store_true", help="list what files use of Triton, without running them")
+    parser.add_argument("-m", dest="module", metavar="MODULE", nargs=argparse.REMAINDER, help="run a module")
+    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="FILE [args]", help="the file, and its arguments")
+    arguments = parser.parse_args(argv)
+    if arguments.report:
+        if not arguments.rest:
+            parser.error("--report needs files")
+        from .report import print_reports
+
+        return print_reports([pathlib.Path(path) for path in arguments.rest])
+    command = arguments.module or arguments.rest
+    if not command:
+        parser.error("name a file, or a module with -m")
+    if arguments.module and command[0] == "pytest":
+        return _run_pytest(command, arguments.emulate)
+    try:
+        install(arguments.emulate)
+    except LaunchError as error:
+        parser.error(str(error))
+    if arguments.module:
+        sys.argv = command
+        sys.path[0] = ""
+        runpy.run_module(command[0], run_name="__main__", alter_sys=True)
+    else:
+        if not pathlib.Path(command[0]).exists():
+            parser.error(f"no such file: {command[0]}")
+        sys.argv = command
+        sys.path[0] = str(pathlib.Path(command[0]).resolve().parent)
+        runpy.run_path(command[0], run_name="__main__")
+    return 0
+
+
+def _run_pytest(command: list[str], target: str | None) -> int:
+    """As a plugin, which the processes of pytest-xdist load too."""
+    emulate = [f"--hocket-emulate={target}"] if target else []
+    sys.argv = [command[0], "-p", "hocket.compat.pytest_plugin", *emulate, *command[1:]]
+    sys.path[0] = ""
+    runpy.run_module("pytest", run_name="__main__", alter_sys=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

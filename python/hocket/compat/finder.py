@@ -1,0 +1,194 @@
+"""A finder for `import triton..`, ahead of all others, whose modules show what Hocket has by their names.
+
+Each module has homes, modules of Hocket that are asked for a name in turn. A name that none has, but Triton, becomes a
+`Missing`; one that neither has is the error that Python raises for it.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+from types import ModuleType
+from typing import Any
+
+from .missing import Missing
+from .triton_names import NAMES
+
+_OURS = "hocket.compat.namespaces"
+
+_LANGUAGE = {
+    "triton.language": (f"{_OURS}.tl", "hocket.language"),
+    "triton.language.core": (f"{_OURS}.tl", "hocket.language"),
+    "triton.language.standard": (f"{_OURS}.tl", "hocket.language"),
+    "triton.language.math": (f"{_OURS}.tl", "hocket.language"),
+    "triton.language.target_info": (f"{_OURS}.target_info",),
+    "triton.language.extra": (),
+    "triton.language.extra.cuda": ("hocket.language.extra.cuda",),
+    "triton.language.extra.hip": (),
+    "triton.language.extra.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+    "triton.language.extra.cuda.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+    "triton.language.extra.hip.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+}
+
+_GLUON = "triton.experimental.gluon"
+_GL = f"{_GLUON}.language"
+
+#: Modules of Gluon's language with a module of the same name below hocket.language.
+_SAME = """
+amd amd.cdna3 amd.cdna4 amd.cdna4.async_copy nvidia nvidia.ampere nvidia.ampere.async_copy nvidia.ampere.mbarrier
+nvidia.hopper nvidia.hopper.tma nvidia.hopper.mbarrier nvidia.hopper.cluster nvidia.blackwell nvidia.blackwell.tma
+nvidia.blackwell.clc nvidia.blackwell.float2 extra extra.cuda
+""".split()
+
+#: Those that Hocket has nothing of; they import.
+_ABSENT = "amd.cdna5 amd.gfx1250 amd.rdna3 amd.rdna4 amd.hint nvidia.rubin fpsan".split()
+
+#: Module -> its homes.
+HOMES: dict[str, tuple[str, ...]] = {
+    "triton": (f"{_OURS}.package",),
+    "triton.testing": (f"{_OURS}.testing",),
+    "triton.compiler": (f"{_OURS}.compiler",),
+    "triton.compiler.compiler": (f"{_OURS}.compiler",),
+    "triton.compiler.errors": (f"{_OURS}.compiler",),
+    "triton.errors": (f"{_OURS}.compiler", f"{_OURS}.runtime"),
+    "triton.backends": (),
+    "triton.backends.compiler": (f"{_OURS}.compiler",),
+    "triton.knobs": (f"{_OURS}.knobs",),
+    "triton.runtime": (f"{_OURS}.runtime",),
+    "triton.runtime.autotuner": (f"{_OURS}.package", "hocket.tuning"),
+    "triton.runtime.driver": (f"{_OURS}.driver",),
+    "triton.runtime.errors": (f"{_OURS}.runtime",),
+    "triton.runtime.jit": (f"{_OURS}.runtime", f"{_OURS}.package"),
+    "triton.tools": (),
+    "triton.tools.tensor_descriptor": (f"{_OURS}.descriptors",),
+    "triton.tools.mxfp": (),
+    "triton._internal_testing": (f"{_OURS}.internal_testing",),
+    **_LANGUAGE,
+    "triton.experimental": (),
+    _GLUON: (f"{_OURS}.package",),
+    f"{_GLUON}._runtime": (f"{_OURS}.package", f"{_OURS}.compiler"),
+    _GL: (f"{_OURS}.gl", "hocket.language"),
+    f"{_GL}._core": (f"{_OURS}.gl", "hocket.language"),
+    f"{_GL}._layouts": ("hocket.language", "hocket.language.nvidia", "hocket.language.amd"),
+    f"{_GL}._standard": (f"{_OURS}.gl", "hocket.language"),
+    f"{_GL}._math": ("hocket.language",),
+    f"{_GL}.extra.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+    **{f"{_GL}.{name}": (f"hocket.language.{name}",) for name in _SAME},
+    **{f"{_GL}.{name}": () for name in _ABSENT},
+    f"{_GLUON}.nvidia": (),
+    f"{_GLUON}.nvidia.hopper": (f"{_OURS}.descriptors",),
+    f"{_GLUON}.nvidia.blackwell": (f"{_OURS}.descriptors",),
+    f"{_GLUON}.amd": (),
+    f"{_GLUON}.amd.gfx1250": (),
+}
+
+#: Names that a file takes from a module as they are told elsewhere.
+_SAME_NAMES = {f"{_GL}._core": _GL, f"{_GL}._layouts": _GL, "triton.language.core": "triton.language"}
+
+_FOR_USERS = "__version__", "__all__"
+
+
+class Mirror(ModuleType):
+    """A module of Triton's, as Hocket has it."""
+
+    def __init__(self, full_name: str):
+        homes = HOMES[full_name]
+        # What the compiler's messages call it, and how it tells Hocket's modules from others.
+        super().__init__(homes[-1] if homes else full_name.replace("triton", "hocket", 1), f"{full_name}, of Hocket")
+        self.__path__ = []
+        self._full_name = full_name
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name not in _FOR_USERS:
+            raise AttributeError(name)
+        value = find(self._full_name, name)
+        setattr(self, name, value)
+        return value
+
+    def __dir__(self) -> list[str]:
+        return sorted({*vars(self), *names_of(self._full_name)})
+
+
+def find(module: str, name: str) -> Any:
+    """What `module.name` of Triton is here. Raises AttributeError for a name that nobody knows."""
+    if f"{module}.{name}" in HOMES:
+        return importlib.import_module(f"{module}.{name}")
+    for home in HOMES[module]:
+        try:
+            return getattr(importlib.import_module(home), name)
+        except (AttributeError, ImportError):
+            continue
+    if name in NAMES.get(_SAME_NAMES.get(module, module), ()):
+        return Missing(f"{module}.{name}", _hint(name))
+    raise AttributeError(f"module '{module}' has no attribute '{name}', neither of Triton's nor of Hocket's")
+
+
+def has(module: str, name: str) -> bool:
+    """Whether Hocket has a meaning for a name of a module."""
+    from .meaning import is_meant
+
+    try:
+        return is_meant(find(module, name))
+    except AttributeError:
+        return False
+
+
+def names_of(module: str) -> set[str]:
+    """What a module shows."""
+    known = set(NAMES.get(_SAME_NAMES.get(module, module), ()))
+    return known | {full.rpartition(".")[2] for full in HOMES if full.rpartition(".")[0] == module}
+
+
+def _hint(name: str) -> str:
+    from ..language._foreign_names import advice
+
+    return advice("language", name) or advice("package", name)
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Serves `triton` and all below it."""
+
+    def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> importlib.machinery.ModuleSpec | None:
+        if fullname not in HOMES:
+            if fullname.partition(".")[0] == "triton":
+                raise ModuleNotFoundError(
+                    f"Hocket has no module for {fullname}, and Triton itself is not used in this process",
+                    name=fullname,
+                )
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, origin="hocket.compat", is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
+        return Mirror(spec.name)
+
+    def exec_module(self, module: ModuleType) -> None:
+        pass
+
+
+def is_installed() -> bool:
+    """Whether `import triton` gives Hocket in this process."""
+    return any(isinstance(finder, Finder) for finder in sys.meta_path)
+
+
+def install(emulate: str | None = None) -> None:
+    """Make `import triton` give Hocket in this process, even where Triton is installed.
+
+    Args:
+        emulate: "sm_80", "sm_90a", "gfx942" or "gfx950": kernels run on an emulated GPU of this kind, and PyTorch's
+            tensors that are asked for on "cuda" lie in the memory of the host (hocket.compat.emulation).
+
+    Raises: RuntimeError where Triton itself was imported before; LaunchError for an unknown target.
+
+    Example:
+        hocket.compat.install(emulate="gfx950")
+    """
+    if not is_installed():
+        if "triton" in sys.modules:
+            raise RuntimeError("Triton itself is imported already: call hocket.compat.install() before anything does")
+        sys.meta_path.insert(0, Finder())
+    if emulate is not None:
+        from .emulation import emulate as start
+
+        start(emulate)

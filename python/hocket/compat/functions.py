@@ -1,0 +1,48 @@
+"""`triton.jit` and `gluon.jit`: kernels that also take the launch options that Triton has and Hocket does not."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+from ..runtime.compiled import CompiledKernel
+from ..runtime.jit import JITFunction
+from ..runtime.options import OPTION_LIST
+
+#: Requests that do not change results: hints for Triton's passes, and checks that it adds.
+HINTS = (
+    "kpack",
+    "llvm_fn_attrs",
+    "matrix_instr_nonkdim",
+    "ptx_options",
+    "schedule_hint",
+    "instrumentation_mode",
+    "sanitize_overflow",
+)
+_warned: set[str] = set()
+
+
+def without_hints(kernel: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """`options` without those; a warning for each, once, where it asks for something."""
+    for name in HINTS:
+        if options.get(name) and name not in _warned:
+            _warned.add(name)
+            warnings.warn(f"{kernel.__name__}(): the launch option `{name}` has no effect in Hocket", stacklevel=2)
+    return {name: value for name, value in options.items() if name not in HINTS}
+
+
+class GluonFunction(JITFunction):
+    """A kernel of a file that was written for Triton."""
+
+    _option_list = (*OPTION_LIST, *((name, None) for name in HINTS))
+
+    def _compile(self, types: list, values: list, options: dict[str, Any], place: int | str) -> CompiledKernel:
+        return super()._compile(types, values, without_hints(self, options), place)
+
+
+def jit(fn: Callable | None = None, **options: Any) -> Any:
+    """`hocket.jit`, for such a file."""
+    if fn is None:
+        return lambda decorated: GluonFunction(decorated, **options)
+    return GluonFunction(fn, **options)

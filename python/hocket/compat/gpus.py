@@ -1,0 +1,53 @@
+"""What PyTorch says of a GPU of each emulated kind: published figures of one product with it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import NamedTuple
+
+from .. import _core
+
+
+class Gpu(NamedTuple):
+    """A product. Memory and cache in bytes, clocks in kHz, the memory's bus in bits."""
+
+    name: str
+    capability: tuple[int, int]
+    multiprocessors: int
+    memory_bytes: int
+    cache_bytes: int
+    memory_clock: int
+    memory_bus: int
+
+    def properties(self, target: str) -> SimpleNamespace:
+        """What `torch.cuda.get_device_properties` returns."""
+        info = next(info for info in _core.targets() if info.name == target)
+        facts = SimpleNamespace(
+            name=self.name,
+            major=self.capability[0],
+            minor=self.capability[1],
+            multi_processor_count=self.multiprocessors,
+            total_memory=self.memory_bytes,
+            L2_cache_size=self.cache_bytes,
+            memory_clock_rate=self.memory_clock,
+            memory_bus_width=self.memory_bus,
+            warp_size=info.warp_size,
+            max_threads_per_multi_processor=2048,
+            regs_per_multiprocessor=65536,
+            shared_memory_per_block=48 * 1024,
+            shared_memory_per_block_optin=info.max_shared_bytes,
+            shared_memory_per_multiprocessor=info.max_shared_bytes,
+            is_integrated=0,
+            is_multi_gpu_board=0,
+        )
+        if info.vendor == "amd":
+            facts.gcnArchName = f"{target}:sramecc+:xnack-"
+        return facts
+
+
+GPUS = {
+    "sm_80": Gpu("NVIDIA A100-SXM4-80GB", (8, 0), 108, 80 << 30, 40 << 20, 1593000, 5120),
+    "sm_90a": Gpu("NVIDIA H100 80GB HBM3", (9, 0), 132, 80 << 30, 50 << 20, 2619000, 5120),
+    "gfx942": Gpu("AMD Instinct MI300X", (9, 4), 304, 192 << 30, 4 << 20, 1300000, 8192),
+    "gfx950": Gpu("AMD Instinct MI355X", (9, 5), 256, 288 << 30, 4 << 20, 2000000, 8192),
+}

@@ -1,0 +1,1 @@
+"""What files take from Triton's modules, where Hocket spells it otherwise."""

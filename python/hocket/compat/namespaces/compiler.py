@@ -1,0 +1,119 @@
+"""`triton.compiler`, `triton.backends.compiler`: compiling without launching, and errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from ...errors import CompileError, HocketError
+from ...runtime import compiler, places
+from ...runtime.compiled import CompiledKernel
+from ...runtime.options import Options
+from ..functions import without_hints
+
+__all__ = [
+    "ASTSource",
+    "CompilationError",
+    "CompileTimeAssertionFailure",
+    "CompiledKernel",
+    "GPUTarget",
+    "GluonASTSource",
+    "TritonError",
+    "UnsupportedLanguageConstruct",
+    "compile",
+    "max_shared_mem",
+]
+
+# One class here: the message says which of them it is.
+CompilationError = CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompileError
+TritonError = HocketError
+
+
+class GPUTarget(NamedTuple):
+    """A kind of GPU: ("cuda", 90, 32) or ("hip", "gfx950", 64)."""
+
+    backend: str
+    arch: int | str
+    warp_size: int
+
+    @property
+    def hocket_name(self) -> str:
+        """What Hocket calls it: "sm_90a", "gfx950"."""
+        if self.backend != "cuda":
+            return str(self.arch).partition(":")[0]
+        return {80: "sm_80", 90: "sm_90a"}.get(int(self.arch), f"sm_{self.arch}")
+
+
+def gpu_target(name: str) -> GPUTarget:
+    """The reverse: of "sm_90a"."""
+    if name.startswith("sm_"):
+        return GPUTarget("cuda", int(name[3:].rstrip("af")), 32)
+    return GPUTarget("hip", name, 64)
+
+
+@dataclass
+class ASTSource:
+    """A kernel and the types of its arguments, by name: {"x": "*fp32", "n": "i32", "BLOCK": "constexpr"}.
+
+    `attrs`: by position, ((2,): [["tt.divisibility", 16]]).
+    """
+
+    fn: Any
+    signature: dict[str, str]
+    constexprs: dict[Any, Any] | None = None
+    attrs: dict[Any, Any] | None = None
+
+    def described(self) -> tuple[list, list]:
+        """Types and values as the compiler takes them."""
+        names = self.fn.arg_names
+        constants = {(names[k[0]] if isinstance(k, tuple) else k): v for k, v in (self.constexprs or {}).items()}
+        multiples = {
+            names[k[0] if isinstance(k, tuple) else k]: dict(map(tuple, v)) for k, v in (self.attrs or {}).items()
+        }
+        types: list[str | None] = []
+        values: list[Any] = []
+        for name in names:
+            written = self.signature.get(name, "constexpr")
+            is_constant = name in constants or written == "constexpr"
+            if is_constant and name not in constants:
+                raise CompileError(f"{self.fn.__name__}: the constexpr `{name}` has no value")
+            types.append(None if is_constant else _type_text(written, multiples.get(name, {})))
+            values.append(constants.get(name))
+        return types, values
+
+
+GluonASTSource = ASTSource
+
+#: Triton's names of types in signatures, where Hocket's are others.
+_TYPES = {"fp8e5": "f8e5", "fp8e4nv": "f8e4nv", "fp8e4b8": "f8e4b8", "fp8e5b16": "f8e5b16", "fp16": "f16",
+          "fp32": "f32", "fp64": "f64", "u1": "i1"}  # fmt: skip
+
+
+def _type_text(written: str, facts: dict[str, int]) -> str:
+    star, name = ("*", written[1:]) if written.startswith("*") else ("", written)
+    multiple = facts.get("tt.divisibility", 0)
+    return f"{star}{_TYPES.get(name, name)}" + (f":{multiple}" if multiple else "")
+
+
+def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] | None = None, **_: Any) -> Any:
+    """A kernel for a GPU that need not be there.
+
+    Example:
+        triton.compile(GluonASTSource(kernel, {"x": "*fp32"}), target=GPUTarget("hip", "gfx950", 64))
+    """
+    if not isinstance(src, ASTSource):
+        raise TypeError(f"triton.compile takes an ASTSource or a GluonASTSource, not {src!r}")
+    if target is None:
+        from .driver import active
+
+        target = active.get_current_target()
+    name = places.check_target(target.hocket_name)
+    chosen = Options.given(without_hints(src.fn, options or {}), src.fn.debug)
+    return compiler.compile_specialization(src.fn, *src.described(), chosen, places.COMPILE_ONLY + name)
+
+
+def max_shared_mem(device: int) -> int:
+    """Bytes of shared memory that a block can have."""
+    from .driver import active
+
+    return active.utils.get_device_properties(device)["max_shared_mem"]

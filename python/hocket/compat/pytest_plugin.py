@@ -1,0 +1,23 @@
+"""Pytest with `triton` as Hocket: `pytest -p hocket.compat.pytest_plugin --hocket-emulate sm_90a`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from .finder import install
+
+
+def pytest_addoption(parser: Any) -> None:
+    parser.addoption(
+        "--hocket-emulate",
+        metavar="TARGET",
+        help="run on an emulated GPU: sm_80, sm_90a, gfx942 or gfx950",
+    )
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_load_initial_conftests(early_config: Any) -> None:
+    """Before any file of the tests is imported; in the workers of pytest-xdist too."""
+    install(early_config.known_args_namespace.hocket_emulate)
