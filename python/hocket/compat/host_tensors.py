@@ -8,6 +8,7 @@ between two memories.
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,8 +20,10 @@ _MARK = "_hocket_place"
 
 
 def start() -> None:
-    """From now on, in this thread."""
-    _HostTensors().__enter__()
+    """From now on, in this thread, until Python ends: what PyTorch keeps of the thread must not outlive Python."""
+    mode = _HostTensors()
+    mode.__enter__()
+    atexit.register(mode.__exit__, None, None, None)
 
 
 class _Default:
