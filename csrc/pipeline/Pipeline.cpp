@@ -24,7 +24,9 @@ void buildTilePipeline(OpPassManager &pm) {
   // The profiler's. While each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());
   pm.addPass(createNumberSites());
-  // Before the clean-up, which merges the conversions that it makes with others.
+  // Before the next pass, which refuses conversions between blocks where these cannot wait for each other.
+  pm.addPass(createPrepareScans());
+  // Before the clean-up, which merges the conversions that both make with others.
   pm.addPass(createSplitClusterReductions());
   // Before the clean-up, which drops loops without iterations and computes the indices of the copies.
   pm.addPass(createUnrollLoops());

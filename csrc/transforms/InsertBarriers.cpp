@@ -222,7 +222,7 @@ static LogicalResult checkInput(func::FuncOp function) {
       return op->emitError("has no hk.offset; run hocket-allocate-shared before hocket-insert-barriers"),
              WalkResult::interrupt();
     if (op->getNumRegions() &&
-        !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::CombineRegion>(
+        !isa<func::FuncOp, scf::IfOp, scf::ForOp, scf::WhileOp, hk::WarpSpecializeOp, hk::WorkerOp, hk::ElementRegion>(
             op))
       return op->emitError("hocket-insert-barriers does not know the control flow of this operation"),
              WalkResult::interrupt();

@@ -162,7 +162,7 @@ void FenceScanner::scanOp(Operation &op, Hidden &hidden) {
     pass(op, hidden);
   if (llvm::any_of(aliases.usesOf(&op), storesAtOnce))
     hidden[&op].last.insert(nullptr);
-  if (op.getNumRegions() && !isa<hk::CombineRegion>(op))
+  if (op.getNumRegions() && !isa<hk::ElementRegion>(op))
     scanRegions(op, hidden);
   if (isa<hk::WarpSpecializeOp>(op))
     leavePartitions(op, hidden);

@@ -25,6 +25,19 @@ def UnrollLoops : Pass<"hocket-unroll-loops", "::mlir::ModuleOp"> {
   }];
 }
 
+def PrepareScans : Pass<"hocket-prepare-scans", "::mlir::ModuleOp"> {
+  let summary = "Give scans layouts in which lanes follow each other along the axis";
+  let description = [{
+    An `hk.scan` whose layout has no plan (`plans/ScanPlan.h`) is made in a layout that has one, between two conversions.
+
+    ```mlir
+    %y = hk.scan %x axis = 0 {..}            // %a = hk.convert_layout %x
+                                             // %b = hk.scan %a axis = 0 {..}
+                                             // %y = hk.convert_layout %b
+    ```
+  }];
+}
+
 def SplitClusterReductions : Pass<"hocket-split-cluster-reductions", "::mlir::ModuleOp"> {
   let summary = "Reduce within the blocks of a cluster first, then between them";
   let description = [{

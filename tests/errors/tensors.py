@@ -145,11 +145,6 @@ def program_id_of_a_fourth_axis(n):
     gl.program_id(3)
 
 
-@mistake("")
-def scan():
-    gl.associative_scan(gl.arange(0, 64, layout=LINE), 0, None)
-
-
 @mistake("*f32")
 def print_of_pointers(x):
     gl.device_print("x:", x)

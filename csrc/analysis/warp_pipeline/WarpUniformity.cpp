@@ -36,7 +36,8 @@ WarpUniformity::WarpUniformity(Operation *function) {
 WarpDifference WarpUniformity::differenceMadeBy(Operation *op) const {
   if (auto load = dyn_cast<hk::LoadOp>(op); load && load.getIsVolatile())
     return {op, "a volatile load, which each warp does for itself"};
-  if (auto combine = dyn_cast<hk::CombineRegion>(op); combine && !combine.isOneCommutativeOperation())
+  if (auto combine = dyn_cast<hk::CombineRegion>(op);
+      combine && !combine.combinesInOneOrder() && !combine.isOneCommutativeOperation())
     return {op, "a reduction by a function that lanes apply in different orders"};
   if (isa<hk::AtomicAccess>(op)) // done once
     return {};

@@ -1,7 +1,7 @@
 //===- NvvmTargetLowering.cpp - NVIDIA's answers to what lowerings ask -----------------===//
 //
 //   thread, program, grid     %tid.x, %ctaid, %nctaid         PTX ISA 10, "Special Registers"
-//   exchange                  shfl.sync.bfly, .idx            PTX ISA 9.7.9.6
+//   exchange                  shfl.sync.bfly, .idx, .up, .down    PTX ISA 9.7.9.6
 //   cluster                   %clusterid, %nclusterid, %cluster_ctarank, mapa, barrier.cluster (9.7.13.4)
 //   block barrier             barrier.sync 0                  PTX ISA 9.7.13.1: orders shared and global accesses
 //   barrier of a partition    barrier.sync number, threads    the same
@@ -20,7 +20,7 @@ using namespace mlir;
 namespace hocket {
 namespace {
 
-/// Operand `c` of shfl.sync: no sub-warps, sources up to lane 31.
+/// Operand `c` of shfl.sync: no sub-warps, sources up to lane 31 (down to lane 0 for .up).
 constexpr int32_t kShuffleWholeWarp = 31;
 constexpr int32_t kAllLanes = -1;
 /// Programs per axis: the grid is at most 2^31 - 1 wide in x, 65535 in y and z.
@@ -161,6 +161,12 @@ protected:
     return shuffle(builder, loc, value, lane, NVVM::ShflKind::idx);
   }
 
+  /// Where there is no such lane, a lane gets its own value.
+  Value shuffleUp32(OpBuilder &builder, Location loc, Value value, Value, int distance) const override {
+    return shuffle(builder, loc, value, i32(builder, loc, std::abs(distance)),
+                   distance > 0 ? NVVM::ShflKind::up : NVVM::ShflKind::down);
+  }
+
 private:
   static Value i32(OpBuilder &builder, Location loc, int32_t value) {
     return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
@@ -173,8 +179,9 @@ private:
   }
 
   static Value shuffle(OpBuilder &builder, Location loc, Value value, Value offset, NVVM::ShflKind kind) {
+    int32_t lastLane = kind == NVVM::ShflKind::up ? 0 : kShuffleWholeWarp;
     return NVVM::ShflOp::create(builder, loc, builder.getI32Type(), i32(builder, loc, kAllLanes), value, offset,
-                                i32(builder, loc, kShuffleWholeWarp), kind, UnitAttr());
+                                i32(builder, loc, lastLane), kind, UnitAttr());
   }
 };
 

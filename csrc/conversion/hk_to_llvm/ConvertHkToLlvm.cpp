@@ -109,6 +109,10 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateAtomicPatterns(lowering, patterns);
   populateConvertLayoutPatterns(lowering, patterns);
   populateReducePatterns(lowering, patterns);
+  populateScanPatterns(lowering, patterns);
+  populateGatherPatterns(lowering, patterns);
+  populateHistogramPatterns(lowering, patterns);
+  populatePerElementPatterns(lowering, patterns);
   populateSharedMemoryPatterns(lowering, patterns);
   populateAsyncGroupPatterns(lowering, patterns);
   populateDotFmaPatterns(lowering, patterns);

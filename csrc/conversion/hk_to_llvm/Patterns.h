@@ -27,7 +27,7 @@ void populateElementwisePatterns(LoweringContext &lowering, mlir::RewritePattern
 void populateCastPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// math.
 void populateMathPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
-/// Constants, hk.arange, hk.splat, hk.expand_dims, hk.broadcast, hk.reshape, hk.permute.
+/// Constants, hk.arange, hk.splat, hk.expand_dims, hk.broadcast, hk.reshape, hk.permute, hk.join, hk.split.
 void populateViewPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.load, hk.store.
 void populateGlobalMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
@@ -37,6 +37,14 @@ void populateAtomicPatterns(LoweringContext &lowering, mlir::RewritePatternSet &
 void populateConvertLayoutPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.reduce.
 void populateReducePatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.scan.
+void populateScanPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.gather.
+void populateGatherPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.histogram.
+void populateHistogramPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.map, hk.inline_asm.
+void populatePerElementPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.local_alloc, local_load, local_store and the views of memory descriptors.
 void populateSharedMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.async_commit_group, async_wait_group.

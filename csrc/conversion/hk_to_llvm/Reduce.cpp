@@ -8,7 +8,7 @@
 // plans/ReducePlan.h decides, and explains the plan.
 //
 //===------------------------------------------------------------------------------===//
-#include "conversion/hk_to_llvm/CombineRegion.h"
+#include "conversion/hk_to_llvm/InlineRegion.h"
 #include "conversion/hk_to_llvm/LoweringContext.h"
 #include "conversion/hk_to_llvm/Patterns.h"
 #include "conversion/hk_to_llvm/SharedTile.h"

@@ -83,6 +83,20 @@ Value TargetLowering::shuffleXor(OpBuilder &builder, Location loc, Value value, 
   return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleXor32(builder, loc, bits, laneMask); });
 }
 
+Value TargetLowering::shuffleUp(OpBuilder &builder, Location loc, Value value, Value lane, int distance) const {
+  return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleUp32(builder, loc, bits, lane, distance); });
+}
+
+/// Lanes are counted modulo the size of a warp, so that every lane has one to ask.
+Value TargetLowering::shuffleUp32(OpBuilder &builder, Location loc, Value value, Value lane, int distance) const {
+  auto constant = [&](int32_t number) -> Value {
+    return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), number);
+  };
+  Value source = LLVM::SubOp::create(builder, loc, lane, constant(distance));
+  source = LLVM::AndOp::create(builder, loc, source, constant(target.warpSize - 1));
+  return shuffleIndex32(builder, loc, value, source);
+}
+
 Value TargetLowering::shuffleIndex(OpBuilder &builder, Location loc, Value value, Value lane) const {
   return exchangeBits(builder, loc, value, [&](Value bits) { return shuffleIndex32(builder, loc, bits, lane); });
 }

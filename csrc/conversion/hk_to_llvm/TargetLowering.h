@@ -72,6 +72,11 @@ public:
   /// The value of lane `lane` (i32, less than the warp size). Types as for shuffleXor.
   mlir::Value shuffleIndex(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane) const;
 
+  /// The value of lane `lane` - `distance`, where `lane` is this lane's index; anything of the type where there is no
+  /// such lane. Negative distances ask lanes above. Types as for shuffleXor.
+  mlir::Value shuffleUp(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
+                        int distance) const;
+
   /// `value` (i32), which is the same in all lanes of a warp, so that the back end knows.
   virtual mlir::Value uniform(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value) const { return value; }
 
@@ -119,6 +124,9 @@ protected:
                                    unsigned laneMask) const = 0;
   virtual mlir::Value shuffleIndex32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value,
                                      mlir::Value lane) const = 0;
+  /// By shuffleIndex32 where a vendor has no better way.
+  virtual mlir::Value shuffleUp32(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value value, mlir::Value lane,
+                                  int distance) const;
 };
 
 /// Makes the lowering of a target; hk_to_llvm gets it from whoever builds the pass, so that it need not know the

@@ -3,6 +3,7 @@
 //   arith.constant, hk.splat                        one value, in every register
 //   hk.arange                                       the coordinates of the registers
 //   hk.expand_dims, broadcast, reshape, permute     no instruction: result register r is a register of the operand
+//   hk.join, hk.split                               the same, of one of two tensors
 //
 // The views keep every element on its lane, which their verifiers check, so only registers are renumbered: the
 // operand's register that holds, on lane 0 of warp 0, what the result's register r holds there. By linearity it does so
@@ -80,6 +81,79 @@ struct ViewLowering : LoweringPattern<OpT> {
   }
 };
 
+/// hk.join and hk.split: which of two tensors, and which of its registers, holds what register `reg` of their pairs
+/// holds.
+struct PairRegisters {
+  SmallVector<unsigned> half, reg;
+};
+
+/// `half` is the layout of either tensor, `pairs` that of both with a last dimension of size 2.
+FailureOr<PairRegisters> matchPairs(const LinearLayout &half, const LinearLayout &pairs) {
+  Dim last = tensorDim(pairs.getOutDims().size() - 1);
+  auto withoutLast = [&](Coords coords) {
+    Coords result;
+    for (const DimIndex &item : coords)
+      if (item.dim != last)
+        result.push_back(item);
+    return half.flattenOut(result);
+  };
+  for (Dim dim : {Dim::Lane, Dim::Warp, Dim::Block}) {
+    if (half.getInDimSize(dim) != pairs.getInDimSize(dim))
+      return failure();
+    for (unsigned bit = 0; bit < pairs.getInDimSizeLog2(dim); ++bit)
+      if (pairs.getBasis(dim, bit, last) ||
+          half.flattenOut(half.getBasis(dim, bit)) != withoutLast(pairs.getBasis(dim, bit)))
+        return failure();
+  }
+  llvm::DenseMap<uint64_t, unsigned> registerOf;
+  for (int32_t reg = half.getInDimSize(Dim::Register); reg-- > 0;)
+    registerOf[half.flattenOut(half.apply({{Dim::Register, reg}}))] = reg;
+  PairRegisters matches;
+  for (int32_t reg = 0, count = pairs.getInDimSize(Dim::Register); reg < count; ++reg) {
+    Coords coords = pairs.apply({{Dim::Register, reg}});
+    auto found = registerOf.find(withoutLast(coords));
+    if (found == registerOf.end())
+      return failure();
+    matches.half.push_back(coords[last]);
+    matches.reg.push_back(found->second);
+  }
+  return matches;
+}
+
+LogicalResult refusePairs(Operation *op) {
+  return emitError(op->getLoc()) << "'" << op->getName() << "' would move elements between lanes";
+}
+
+struct JoinLowering : LoweringPattern<hk::JoinOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::JoinOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto matches = matchPairs(tensorLayout(op.getLhs().getType()), tensorLayout(op.getType()));
+    if (failed(matches))
+      return refusePairs(op);
+    SmallVector<Value> registers;
+    for (auto [half, reg] : llvm::zip_equal(matches->half, matches->reg))
+      registers.push_back(half ? adaptor.getRhs()[reg] : adaptor.getLhs()[reg]);
+    rewriter.replaceOpWithMultiple(op, {registers});
+    return success();
+  }
+};
+
+struct SplitLowering : LoweringPattern<hk::SplitOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::SplitOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto matches = matchPairs(tensorLayout(op.getLhs().getType()), tensorLayout(op.getSrc().getType()));
+    if (failed(matches))
+      return refusePairs(op);
+    SmallVector<SmallVector<Value>> halves(2, SmallVector<Value>(numRegisters(op.getLhs().getType())));
+    for (auto [pair, half, reg] : llvm::enumerate(matches->half, matches->reg))
+      halves[half][reg] = adaptor.getSrc()[pair];
+    rewriter.replaceOpWithMultiple(op, std::move(halves));
+    return success();
+  }
+};
+
 struct SplatLowering : LoweringPattern<hk::SplatOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk::SplatOp op, OneToNOpAdaptor adaptor,
@@ -132,7 +206,8 @@ struct ConstantLowering : LoweringPattern<arith::ConstantOp> {
 
 void populateViewPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
   patterns.add<ConstantLowering, SplatLowering, ArangeLowering, ViewLowering<hk::ExpandDimsOp>,
-               ViewLowering<hk::BroadcastOp>, ViewLowering<hk::ReshapeOp>, ViewLowering<hk::PermuteOp>>(lowering);
+               ViewLowering<hk::BroadcastOp>, ViewLowering<hk::ReshapeOp>, ViewLowering<hk::PermuteOp>, JoinLowering,
+               SplitLowering>(lowering);
 }
 
 } // namespace hocket

@@ -169,11 +169,19 @@ def HK_WarpPartition : OpInterface<"WarpPartition"> {
   ];
 }
 
+def HK_ElementRegion : OpInterface<"ElementRegion"> {
+  let cppNamespace = "::hocket::hk";
+  let description = [{
+    Its region says what happens to single elements, on scalars alone: nothing in it accesses memory, waits, or makes a
+    tile. What looks for such things need not look inside.
+  }];
+}
+
 def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let cppNamespace = "::hocket::hk";
   let description = [{
-    Combines elements of n tensors pairwise by an associative and commutative function, which is its region. Whoever
-    combines two elements inlines that region; in which order, and how often, the operation leaves open.
+    Combines elements of n tensors pairwise by an associative function, which is its region. Whoever combines two
+    elements inlines that region; how often, the operation leaves open, and where it says so in which order.
 
     C1: the region takes 2n scalars (lhs.., rhs..) and ends with `hk.combine.return` of n, all of the element types. It
         is one block until its conditions and loops become branches, and may be several then.
@@ -181,6 +189,8 @@ def HK_CombineRegion : OpInterface<"CombineRegion"> {
   let methods = [
     InterfaceMethod<"The tensors.", "::mlir::OperandRange", "getSrcs">,
     InterfaceMethod<"The function.", "::mlir::Region &", "getCombine">,
+    InterfaceMethod<"Do all lanes and warps that get a result get it in one order of combinations?", "bool",
+                    "combinesInOneOrder", (ins), [{}], /*defaultImplementation=*/"return false;">,
   ];
   let extraClassDeclaration = [{
     /// Whether the function is a single commutative operation: lanes that combine in different orders get one result.

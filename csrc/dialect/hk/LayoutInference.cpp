@@ -194,6 +194,114 @@ FailureOr<Attribute> inferPermute(Attribute layout, ArrayRef<int64_t> shape, Arr
   });
 }
 
+/// Places of a new, last dimension of size 2 in the lowest register bit.
+static LinearLayout joinedMap(const LinearLayout &layout, unsigned rank) {
+  return LinearLayout::identity1D(2, Dim::Register, tensorDim(rank)) * layout;
+}
+
+/// The Blocked layout of the pairs, or of the halves, of tensors in `blocked`; null for another class.
+static Attribute blockedOfPairs(BlockedAttr blocked) {
+  if (!blocked)
+    return {};
+  auto with = [](ArrayRef<int64_t> sizes, int64_t last) {
+    SmallVector<int64_t> result(sizes);
+    result.push_back(last);
+    return result;
+  };
+  SmallVector<int64_t> order = {int64_t(blocked.getOrder().size())};
+  llvm::append_range(order, blocked.getOrder());
+  BasisRows block = blocked.getBlock();
+  for (std::vector<int32_t> &row : block)
+    row.push_back(0);
+  return BlockedAttr::get(blocked.getContext(), with(blocked.getSizePerThread(), 2),
+                          with(blocked.getThreadsPerWarp(), 1), with(blocked.getWarpsPerCta(), 1), order, block);
+}
+
+static Attribute blockedOfHalves(BlockedAttr blocked) {
+  if (!blocked)
+    return {};
+  SmallVector<int64_t> order;
+  for (int64_t dim : blocked.getOrder())
+    if (dim != int64_t(blocked.getOrder().size()) - 1)
+      order.push_back(dim);
+  BasisRows block = blocked.getBlock();
+  for (std::vector<int32_t> &row : block)
+    row.pop_back();
+  return BlockedAttr::get(blocked.getContext(), blocked.getSizePerThread().drop_back(),
+                          blocked.getThreadsPerWarp().drop_back(), blocked.getWarpsPerCta().drop_back(), order, block);
+}
+
+/// `candidate`, where it is a layout with this map; what else has it otherwise.
+static Attribute withMap(MLIRContext *context, Attribute candidate, const LinearLayout &map, ArrayRef<int64_t> shape) {
+  if (candidate && cast<DistributedLayout>(candidate).toLinearLayout(shape) == map)
+    return candidate;
+  return asBlockedOrLinear(context, map, shape);
+}
+
+FailureOr<Attribute> inferJoin(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot) {
+  if (shape.size() == kMaxTensorRank)
+    return because(whyNot, "a tensor has at most ", kMaxTensorRank, " dimensions");
+  return infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
+    unsigned rank = shape.size();
+    SmallVector<int64_t> joined = llvm::to_vector(shape);
+    joined.push_back(2);
+    SmallVector<Dim> dims;
+    for (unsigned dim = 0; dim <= rank; ++dim)
+      dims.push_back(tensorDim(dim));
+    LinearLayout map = joinedMap(operand.toLinearLayout(shape), rank).transposeOuts(dims);
+    return withMap(layout.getContext(), blockedOfPairs(dyn_cast<BlockedAttr>(layout)), map, joined);
+  });
+}
+
+/// The register bit that alone is the last dimension, of size 2, if there is one.
+static std::optional<unsigned> findPairBit(const LinearLayout &layout, unsigned last) {
+  std::optional<unsigned> found;
+  for (DimBits in : layout.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      Coords basis = layout.getBasis(in.dim, bit);
+      if (!basis[tensorDim(last)])
+        continue;
+      bool isAlone = llvm::all_of(llvm::seq(last), [&](unsigned dim) { return !basis[tensorDim(dim)]; });
+      if (found || in.dim != Dim::Register || !isAlone)
+        return std::nullopt;
+      found = bit;
+    }
+  return found;
+}
+
+FailureOr<Attribute> inferSplit(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot) {
+  if (shape.size() < 2 || shape.back() != 2)
+    return because(whyNot, "needs at least two dimensions, of which the last has size 2, not ", toText(shape));
+  unsigned last = shape.size() - 1;
+  Attribute result;
+  auto inferred = infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
+    LinearLayout map = operand.toLinearLayout(shape);
+    std::optional<unsigned> pairBit = findPairBit(map, last);
+    if (!pairBit)
+      return {};
+    SmallVector<DimBits> ins(map.getInDims().begin(), map.getInDims().end()), outs;
+    for (DimBits &in : ins)
+      in.bits -= in.dim == Dim::Register;
+    for (unsigned dim = 0; dim < last; ++dim)
+      outs.push_back({tensorDim(dim), uint8_t(map.getOutDimSizeLog2(tensorDim(dim)))});
+    LinearLayout half = LinearLayout::zeros(ins, outs);
+    for (DimBits in : map.getInDims())
+      for (unsigned bit = 0; bit < in.bits; ++bit) {
+        bool isRegister = in.dim == Dim::Register;
+        if (isRegister && bit == *pairBit)
+          continue;
+        SmallVector<DimIndex> basis;
+        for (DimBits out : outs)
+          basis.push_back({out.dim, map.getBasis(in.dim, bit, out.dim)});
+        half.setBasis(in.dim, bit - (isRegister && bit > *pairBit), basis);
+      }
+    return withMap(layout.getContext(), blockedOfHalves(dyn_cast<BlockedAttr>(layout)), half, shape.drop_back());
+  });
+  if (succeeded(inferred) && !*inferred)
+    return because(whyNot, "the two elements of a pair must be in registers of one lane");
+  return inferred;
+}
+
 Attribute inferBroadcast(Attribute layout) { return isUndecided(layout) ? AutoAttr::get(layout.getContext()) : layout; }
 
 Type inferReducedType(RankedTensorType type, unsigned axis) {

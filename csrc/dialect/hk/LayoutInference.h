@@ -10,6 +10,7 @@
 //     inferReduce(axis)                 inferExpandDims(axis)
 //     inferPermute(order)               inferPermute(inverse of order)
 //     inferReshape(shape -> result)     inferReshape(result -> shape)
+//     inferJoin                         inferSplit
 //
 // Each function takes the layout and the shape that it is known for, and returns the layout on the other side. A class
 // of layouts that can write the result itself (Blocked, Slice) does; any other tensor layout becomes #hk.linear, which
@@ -54,6 +55,14 @@ mlir::FailureOr<mlir::Attribute> inferReshape(mlir::Attribute layout, llvm::Arra
 /// Of a tensor whose dimension i is dimension order[i] of the operand.
 mlir::FailureOr<mlir::Attribute> inferPermute(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
                                               llvm::ArrayRef<int32_t> order, std::string *whyNot = nullptr);
+
+/// Of two tensors joined along a new last dimension of size 2: register bit 0 is that dimension.
+mlir::FailureOr<mlir::Attribute> inferJoin(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                           std::string *whyNot = nullptr);
+
+/// Of each half of a tensor taken apart along its last dimension, which has size 2 and must be one register bit.
+mlir::FailureOr<mlir::Attribute> inferSplit(mlir::Attribute layout, llvm::ArrayRef<int64_t> shape,
+                                            std::string *whyNot = nullptr);
 
 /// Of a tensor whose dimensions of size 1 are stretched, and of the one before that: the same.
 mlir::Attribute inferBroadcast(mlir::Attribute layout);

@@ -4,8 +4,9 @@
 
 include "dialect/hk/HkOpBase.td"
 
-def HK_ReduceOp : HK_Op<"reduce", [HK_CombineRegion, RecursiveMemoryEffects, RecursivelySpeculatable,
-    DeclareOpInterfaceMethods<HK_LayoutInferenceOp>, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
+def HK_ReduceOp : HK_Op<"reduce", [HK_ElementRegion, HK_CombineRegion, RecursiveMemoryEffects,
+    RecursivelySpeculatable, DeclareOpInterfaceMethods<HK_LayoutInferenceOp>,
+    DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Combine the elements along one axis";
   let description = [{
     The region is that of a CombineRegion: it takes two sets of scalars (lhs.., rhs..) and returns their combination,

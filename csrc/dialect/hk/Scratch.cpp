@@ -36,6 +36,26 @@ int64_t ReduceOp::getScratchBytes() {
   return bytes;
 }
 
+int64_t ScanOp::getScratchBytes() {
+  auto plan = planScan(cast<RankedTensorType>(getSrcs().front().getType()), getAxis(), getReverse());
+  if (!plan || !plan->exchange) // without a plan, refused by the lowering
+    return 0;
+  int64_t bytes = 0;
+  for (Value src : getSrcs())
+    bytes += exchangeBytes(*plan->exchange, storageBits(cast<RankedTensorType>(src.getType()).getElementType()));
+  return bytes;
+}
+
+int64_t GatherOp::getScratchBytes() {
+  auto plan = planGather(getSrc().getType(), getResult().getType(), getAxis());
+  if (!plan) // refused by the lowering
+    return 0;
+  auto *shared = std::get_if<SharedGather>(&*plan);
+  return shared ? shared->elements * storageBits(getSrc().getType().getElementType()) / 8 : 0;
+}
+
+int64_t HistogramOp::getScratchBytes() { return getResult().getType().getNumElements() * sizeof(int32_t); }
+
 int64_t AtomicRmwOp::getScratchBytes() { return scratchOfAtomic(*this); }
 int64_t AtomicCasOp::getScratchBytes() { return scratchOfAtomic(*this); }
 

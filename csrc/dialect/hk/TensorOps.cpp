@@ -139,6 +139,22 @@ FailureOr<Attribute> PermuteOp::inferOperandLayout(Attribute resultLayout, std::
   return inferPermute(resultLayout, getType().getShape(), inverseOrder(getOrder()), whyNot);
 }
 
+FailureOr<Attribute> JoinOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferJoin(operandLayout, getLhs().getType().getShape(), whyNot);
+}
+
+FailureOr<Attribute> JoinOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  return inferSplit(resultLayout, getType().getShape(), whyNot);
+}
+
+FailureOr<Attribute> SplitOp::inferResultLayout(Attribute operandLayout, std::string *whyNot) {
+  return inferSplit(operandLayout, getSrc().getType().getShape(), whyNot);
+}
+
+FailureOr<Attribute> SplitOp::inferOperandLayout(Attribute resultLayout, std::string *whyNot) {
+  return inferJoin(resultLayout, getLhs().getType().getShape(), whyNot);
+}
+
 // Verification ------------------------------------------------------------------------------------------------------
 
 static LogicalResult verifySameElementType(Operation *op, RankedTensorType src, RankedTensorType result) {
@@ -237,6 +253,34 @@ LogicalResult PermuteOp::verify() {
     return emitOpError() << "moves no data, but layout " << result.getEncoding() << " is not " << src.getEncoding()
                          << " permuted by [" << getOrder() << "]";
   return success();
+}
+
+/// `pairs` holds the elements of two tensors of type `half`, `to` being the type of the result.
+static LogicalResult verifyPairs(Operation *op, RankedTensorType half, RankedTensorType pairs,
+                                 FailureOr<Attribute> inferred, RankedTensorType to, StringRef whyNot) {
+  SmallVector<int64_t> shape = llvm::to_vector(half.getShape());
+  shape.push_back(2);
+  if (pairs.getShape() != ArrayRef(shape) || pairs.getElementType() != half.getElementType())
+    return op->emitOpError() << "goes between two tensors and one with a last dimension of 2, but has " << half
+                             << " and " << pairs;
+  if (failed(inferred))
+    return op->emitOpError() << whyNot;
+  if (!mayBeEquivalentLayouts(to.getShape(), to.getEncoding(), *inferred))
+    return op->emitOpError() << "moves no data, so its result has the layout " << *inferred << ", not "
+                             << to.getEncoding();
+  return success();
+}
+
+LogicalResult JoinOp::verify() {
+  std::string whyNot;
+  FailureOr<Attribute> layout = inferResultLayout(getLhs().getType().getEncoding(), &whyNot);
+  return verifyPairs(*this, getLhs().getType(), getType(), layout, getType(), whyNot);
+}
+
+LogicalResult SplitOp::verify() {
+  std::string whyNot;
+  FailureOr<Attribute> layout = inferResultLayout(getSrc().getType().getEncoding(), &whyNot);
+  return verifyPairs(*this, getLhs().getType(), getSrc().getType(), layout, getLhs().getType(), whyNot);
 }
 
 LogicalResult ConvertLayoutOp::verify() {

@@ -103,6 +103,47 @@ def HK_PermuteOp : HK_ViewOp<"permute"> {
   let assemblyFormat = "$src $order attr-dict `:` type($src) `->` type($result)";
 }
 
+def HK_JoinOp : HK_Op<"join", [Pure, AllTypesMatch<["lhs", "rhs"]>,
+    DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
+  let summary = "Make one tensor of two, along a new last dimension of size 2";
+  let description = [{
+    Element [.., 0] of the result is that of `lhs`, [.., 1] that of `rhs`.
+
+    C1: the result has the operands' element type, and their shape followed by 2.
+    C2: each lane holds both elements of a pair where it held them before, side by side in registers: bit 0 of the
+        register is the new dimension. No data moves.
+
+    ```mlir
+    %c = hk.join %a, %b : tensor<64xf32, #blocked> -> tensor<64x2xf32, #pairs>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$lhs, HK_Tensor:$rhs);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$lhs `,` $rhs attr-dict `:` type($lhs) `->` type($result)";
+  let hasVerifier = 1;
+}
+
+def HK_SplitOp : HK_Op<"split", [Pure, AllTypesMatch<["lhs", "rhs"]>,
+    DeclareOpInterfaceMethods<HK_LayoutInferenceOp>]> {
+  let summary = "Take a tensor apart along its last dimension, which has size 2";
+  let description = [{
+    The inverse of `hk.join`: the first result is the operand's elements [.., 0], the second the elements [.., 1].
+
+    C1: the operand's last dimension has size 2, and is not its only one; results have its shape without that, and its
+        element type.
+    C2: of the operand, each lane holds both elements of a pair: one register bit, and nothing else, is the last
+        dimension. The results' layout is what is left without that bit. No data moves.
+
+    ```mlir
+    %a, %b = hk.split %c : tensor<64x2xf32, #pairs> -> tensor<64xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src);
+  let results = (outs HK_Tensor:$lhs, HK_Tensor:$rhs);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($lhs)";
+  let hasVerifier = 1;
+}
+
 def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethods<HK_UsesScratch>]> {
   let summary = "Redistribute a tensor over registers, lanes and warps";
   let description = [{

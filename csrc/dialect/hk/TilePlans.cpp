@@ -19,17 +19,30 @@ std::optional<ConvertLayoutPlan> planConvertLayout(RankedTensorType src, RankedT
   return hocket::planConvertLayout(toLinearLayout(src), toLinearLayout(dst), storageBits(src.getElementType()), target);
 }
 
+/// What one block holds.
+static LinearLayout ofBlock(RankedTensorType type) {
+  LinearLayout layout = toLinearLayout(type);
+  return layout.getInDimSizeLog2(Dim::Block) ? withinBlock(layout).value_or(layout) : layout;
+}
+
 ReducePlan planReduce(RankedTensorType src, unsigned axis) {
-  auto ofBlock = [](RankedTensorType type) {
-    LinearLayout layout = toLinearLayout(type);
-    return layout.getInDimSizeLog2(Dim::Block) ? withinBlock(layout).value_or(layout) : layout;
-  };
   LinearLayout layout = ofBlock(src);
   auto reduced = dyn_cast<RankedTensorType>(inferReducedType(src, axis));
   if (!reduced)
     return hocket::planReduce(layout, axis, nullptr);
   LinearLayout result = ofBlock(reduced);
   return hocket::planReduce(layout, axis, &result);
+}
+
+std::optional<ScanPlan> planScan(RankedTensorType type, unsigned axis, bool isReverse) {
+  LinearLayout whole = toLinearLayout(type);
+  if (!whole.sublayoutIsZero({Dim::Block}, {tensorDim(axis)}))
+    return std::nullopt;
+  return hocket::planScan(ofBlock(type), axis, isReverse);
+}
+
+std::optional<GatherPlan> planGather(RankedTensorType src, RankedTensorType result, unsigned axis) {
+  return hocket::planGather(toLinearLayout(src), toLinearLayout(result), axis);
 }
 
 } // namespace hocket::hk

@@ -4,7 +4,9 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "plans/ConvertLayoutPlan.h"
+#include "plans/GatherPlan.h"
 #include "plans/ReducePlan.h"
+#include "plans/ScanPlan.h"
 
 namespace hocket::hk {
 
@@ -17,6 +19,12 @@ std::optional<ConvertLayoutPlan> planConvertLayout(mlir::RankedTensorType src, m
 
 /// The result's layout is the operand's sliced along `axis`. Every block of a cluster reduces what it holds.
 ReducePlan planReduce(mlir::RankedTensorType src, unsigned axis);
+
+/// Nothing where the layout has no plan, or blocks of a cluster hold different elements along `axis`.
+std::optional<ScanPlan> planScan(mlir::RankedTensorType type, unsigned axis, bool isReverse);
+
+/// Nothing where blocks of a cluster want what other blocks hold.
+std::optional<GatherPlan> planGather(mlir::RankedTensorType src, mlir::RankedTensorType result, unsigned axis);
 
 } // namespace hocket::hk
 

@@ -27,14 +27,7 @@ Value refuseBlackwells(Emitter &e, Arguments &args) {
 
 std::span<const BuiltinEntry> unsupportedBuiltins() {
   static constexpr BuiltinEntry entries[] = {
-      {"associative_scan", unsupported<"scans">},
       {"expect_zero", unsupported<"this hint">},
-      {"gather", unsupported<"gathers from registers", "go through shared memory, or gl.load by offsets">},
-      {"histogram", unsupported<"histograms", "use gl.atomic_add on global memory">},
-      {"inline_asm_elementwise", unsupported<"inline assembly">},
-      {"join", unsupported<"joining tensors">},
-      {"map_elementwise", unsupported<"scalar functions per element", "write the function on tensors with gl.where">},
-      {"split", unsupported<"splitting tensors">},
       {"to_linear_layout", unsupported<"layout queries in kernels">},
   };
   return entries;

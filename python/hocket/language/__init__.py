@@ -60,6 +60,7 @@ from ._elementwise import (
     sub,
     where,
 )
+from ._gather import gather, histogram
 from ._grid import num_ctas, num_lanes, num_programs, num_warps, program_id
 from ._math import (
     abs,
@@ -96,17 +97,21 @@ from ._memory import (
     store,
 )
 from ._partitions import warp_specialize
+from ._per_element import inline_asm_elementwise, map_elementwise
 from ._pipelines import warp_pipeline_stage
 from ._reduction import max, min, reduce, reduce_or, sum, xor_sum
+from ._scan import associative_scan, cumprod, cumsum
 from ._shape import (
     broadcast,
     broadcast_to,
     convert_layout,
     expand_dims,
+    join,
     permute,
     ravel,
     reshape,
     set_auto_layout,
+    split,
     trans,
     view,
 )
@@ -123,17 +128,7 @@ from ._tensor import (
     tuple,
     tuple_type,
 )
-from ._unsupported import (
-    associative_scan,
-    expect_zero,
-    gather,
-    histogram,
-    inline_asm_elementwise,
-    join,
-    map_elementwise,
-    split,
-    to_linear_layout,
-)
+from ._unsupported import expect_zero, to_linear_layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -208,6 +203,8 @@ __all__ = [
     "constexpr_function",
     "convert_layout",
     "cos",
+    "cumprod",
+    "cumsum",
     "device_assert",
     "device_print",
     "distributed_type",

@@ -34,8 +34,8 @@ _JOIN = (
     "comes from and use gl.where"
 )
 _SCAN = (
-    "scans are not supported yet; along a short axis, gl.sum(gl.where(j <= i, x, 0), axis) over a tile with one more "
-    "dimension is the sum of the first elements"
+    "write gl.associative_scan(x, axis, combine), where combine(a, b), a @hocket.jit function, returns "
+    "gl.maximum(a, b), gl.minimum(a, b), or whatever is associative"
 )
 _SORT = "sorting is not supported yet: sort with the library of the arrays before or after the launch"
 _PRODUCT = "write gl.reduce(x, axis, product), where product(a, b), a @hocket.jit function, returns a * b"
@@ -101,7 +101,7 @@ LANGUAGE = _each(
     ("logsumexp", "write m = gl.max(x, axis), then m + gl.log(gl.sum(gl.exp(x - m), axis))"),
     ("softmax", "write e = gl.exp(x - gl.max(x, axis)), then e / gl.sum(e, axis); tutorials/02_softmax.py"),
     ("layer_norm rms_norm", "normalise with gl.sum and gl.rsqrt(variance + eps)"),
-    ("cumsum cumprod cummax cummin scan", _SCAN),
+    ("cummax cummin scan", _SCAN),
     ("sort sorted argsort topk bitonic_merge median quantile unique searchsorted", _SORT),
     # Elementwise
     ("sigmoid expit", "write 1 / (1 + gl.exp(-x))"),

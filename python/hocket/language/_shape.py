@@ -125,3 +125,30 @@ def trans(input: tensor, *dims: Any) -> tensor:
         >>> t.trans()
         [[0, 4], [1, 5], [2, 6], [3, 7]]
     """
+
+
+@builtin
+def join(a: tensor, b: tensor) -> tensor:
+    """The tensor whose elements [.., 0] are those of `a` and [.., 1] those of `b`, stretched to a common shape.
+
+    Both are of one dtype and layout. Each lane keeps what it has, the two elements of a pair side by side: a layout
+    for that is inferred, no data moves.
+
+    Example:
+        >>> gl.join(i, i * i)
+        [[0, 0], [1, 1], [2, 4], [3, 9]]
+    """
+
+
+@method_of(tensor)
+@builtin
+def split(a: tensor) -> tuple[tensor, tensor]:
+    """The elements [.., 0] and the elements [.., 1] of a tensor whose last dimension has size 2: the inverse of `join`.
+
+    Both elements of a pair must be in one lane: convert to another layout where they are not. No data moves.
+
+    Example:
+        >>> even, odd = gl.split(gl.join(i, i * i))
+        >>> odd
+        [0, 1, 4, 9]
+    """

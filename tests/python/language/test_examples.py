@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from test_names import UNSUPPORTED as UNSUPPORTED_IN_GL
 
-from hocket import emulator
+from hocket import CompileError, emulator
 from hocket import language as gl
 from hocket.nvidia.hopper import TensorDescriptor, TensorDescriptorIm2Col
 
@@ -41,6 +41,7 @@ MODULES |= {"gl.nvidia.ampere": gl.nvidia.ampere, "gl.nvidia.ampere.async_copy":
 MODULES |= {f"gl.nvidia.{name}.mbarrier": getattr(gl.nvidia, name).mbarrier for name in ("ampere", "hopper")}
 MODULES |= {"gl.nvidia.hopper.tma": gl.nvidia.hopper.tma}
 UNSUPPORTED = set(UNSUPPORTED_IN_GL)
+ON_GPUS = {"gl.inline_asm_elementwise"}  # the emulator cannot run it
 MODULES |= {"gl.nvidia.hopper": gl.nvidia.hopper, "gl.extra.cuda": gl.extra.cuda}
 VALUES = {"gl.tensor": gl.tensor, "gl.shared_memory_descriptor": gl.shared_memory_descriptor}
 VALUES["gl.nvidia.hopper.tma.tensor_descriptor"] = gl.nvidia.hopper.tma.tensor_descriptor
@@ -117,7 +118,15 @@ def test_every_name_has_an_example(name):
     assert examples_of(STUBS[name])
 
 
-@pytest.mark.parametrize("name", STUBS)
+@pytest.mark.parametrize("name", ON_GPUS)
+def test_the_emulator_refuses_what_is_for_gpus(name, tmp_path):
+    file = tmp_path / "example.py"
+    file.write_text(kernel_text(examples_of(STUBS[name])))
+    with emulator.target("sm_90a"), pytest.raises(CompileError, match=f"{name[3:]} .*the emulator cannot run"):
+        runpy.run_path(str(file))["example"][(1,)](np.zeros(4, np.int32), None, None, num_warps=1)
+
+
+@pytest.mark.parametrize("name", sorted(STUBS.keys() - ON_GPUS))
 def test_examples_show_what_is_computed(name, tmp_path, capsys):
     examples = examples_of(STUBS[name])
     file = tmp_path / "example.py"

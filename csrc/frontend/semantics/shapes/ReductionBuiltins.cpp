@@ -4,6 +4,7 @@
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/shapes/CombinedTensors.h"
 #include "frontend/semantics/shapes/ShapeSemantics.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,16 +36,6 @@ static Value emitReduce(Emitter &e, const Value &inputs, int64_t axis, Combinati
   return unflatten(results, flat);
 }
 
-/// The first run-time part of a value that has one.
-static Runtime firstOf(const Value &value) {
-  std::optional<Runtime> first;
-  forEachRuntime(value, [&](const Runtime &part) {
-    if (!first)
-      first = part;
-  });
-  return *first;
-}
-
 /// The reduced axis again, with size 1.
 static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &input, int64_t axis) {
   return result.type.isScalar() ? splat(e, result, {1}, input.layout) : expandDims(e, result, axis);
@@ -55,7 +46,7 @@ static Runtime keepAxis(Emitter &e, const Runtime &result, const ValueType &inpu
 static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_t axisIndex, size_t keepIndex,
                           Combination combine) {
   bool keepDims = args.boolAt(e, keepIndex);
-  ValueType first = firstOf(inputs).type;
+  ValueType first = firstRuntime(inputs).type;
   if (first.isScalar())
     e.errorAt(args.where(0), args.what(0) + " must be a tensor, but is " + first.toString());
   int64_t axis = 0;
@@ -74,38 +65,11 @@ static Value reduceInputs(Emitter &e, const Arguments &args, Value inputs, size_
 
 // reduce --------------------------------------------------------------------------------------------------------------
 
-/// `value` with numbers as scalars, tuples at any depth kept.
-static Value withRuntimeParts(Emitter &e, const Value &value, const std::string &what) {
-  if (!value.asTuple())
-    return e.toRuntime(value, what);
-  std::vector<Value> parts;
-  for (const Value &part : value.parts())
-    parts.push_back(withRuntimeParts(e, part, what));
-  return value.withParts(std::move(parts));
-}
-
-static Value tensorsAt(Emitter &e, const Arguments &args, size_t index) {
-  if (!args[index].asTuple())
-    return tensorOrScalarAt(e, args, index);
-  Value inputs = withRuntimeParts(e, args[index], args.what(index));
-  std::optional<ValueType> first;
-  forEachRuntime(inputs, [&](const Runtime &input) {
-    if (!first)
-      first = input.type;
-    if (input.type.shape != first->shape || input.type.layout != first->layout)
-      e.errorAt(args.where(index), "the tensors of a reduction must agree in shape and layout",
-                {{{"first", first->toString()}, {"other", input.type.toString()}}, {}});
-  });
-  if (!first)
-    e.errorAt(args.where(index), args.what(index) + " is an empty tuple");
-  return inputs;
-}
-
 /// reduce(input, axis, combine_fn, keep_dims=False)
 static Value reduceBuiltin(Emitter &e, Arguments &args) {
   ElementFunction function{args[2], args.where(2), "the combine function", "pairs of elements",
                            "pass what it needs as another operand of the reduction: gl.reduce((x, y), axis, function)"};
-  return reduceInputs(e, args, tensorsAt(e, args, 0), 1, 3,
+  return reduceInputs(e, args, combinedTensorsAt(e, args, 0, "a reduction"), 1, 3,
                       [&](const Value &form, const Value &left, const Value &right) {
                         return combineByCall(e, function, form, left, right);
                       });
@@ -127,23 +91,10 @@ static Value namedReduction(Emitter &e, const Arguments &args, Runtime input) {
   return reduceInputs(e, args, input, 1, 2, combine);
 }
 
-static Runtime numbersAt(Emitter &e, const Arguments &args) {
-  Runtime input = tensorOrScalarAt(e, args, 0);
-  if (input.type.isPointer())
-    e.errorAt(args.where(0), args.what(0) + " must hold numbers, but is " + input.type.toString());
-  return input;
-}
-
 /// sum(input, axis=None, keep_dims=False, dtype=None)
 static Value sum(Emitter &e, Arguments &args) {
   Runtime input = numbersAt(e, args);
-  DType dtype = input.type.dtype();
-  if (!args[3].isNone())
-    dtype = e.requireDType(args[3], args.what(3), args.where(3));
-  else if (dtype.isInteger() && dtype.bitWidth() < 32)
-    dtype = DType::integer(32, dtype.isSigned());
-  else if (dtype.isFloat8())
-    dtype = DType::Float32;
+  DType dtype = sumType(e, args, 3, input.type.dtype());
   return namedReduction<arith::AddFOp, arith::AddIOp, arith::AddIOp>(e, args, castTo(e, input, dtype));
 }
 

@@ -1,0 +1,59 @@
+//===- CombinedTensors.cpp - What reductions and scans are given ------------------------===//
+#include "frontend/semantics/shapes/CombinedTensors.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "frontend/values/ValueParts.h"
+
+namespace hocket::frontend {
+
+Runtime firstRuntime(const Value &value) {
+  std::optional<Runtime> first;
+  forEachRuntime(value, [&](const Runtime &part) {
+    if (!first)
+      first = part;
+  });
+  return *first;
+}
+
+/// `value` with numbers as scalars, tuples at any depth kept.
+static Value withRuntimeParts(Emitter &e, const Value &value, const std::string &what) {
+  if (!value.asTuple())
+    return e.toRuntime(value, what);
+  std::vector<Value> parts;
+  for (const Value &part : value.parts())
+    parts.push_back(withRuntimeParts(e, part, what));
+  return value.withParts(std::move(parts));
+}
+
+Value combinedTensorsAt(Emitter &e, const Arguments &args, size_t index, const std::string &operation) {
+  if (!args[index].asTuple())
+    return tensorOrScalarAt(e, args, index);
+  Value inputs = withRuntimeParts(e, args[index], args.what(index));
+  std::optional<ValueType> first;
+  forEachRuntime(inputs, [&](const Runtime &input) {
+    if (!first)
+      first = input.type;
+    if (input.type.shape != first->shape || input.type.layout != first->layout)
+      e.errorAt(args.where(index), "the tensors of " + operation + " must agree in shape and layout",
+                {{{"first", first->toString()}, {"other", input.type.toString()}}, {}});
+  });
+  if (!first)
+    e.errorAt(args.where(index), args.what(index) + " is an empty tuple");
+  return inputs;
+}
+
+Runtime numbersAt(Emitter &e, const Arguments &args) {
+  Runtime input = tensorOrScalarAt(e, args, 0);
+  if (input.type.isPointer())
+    e.errorAt(args.where(0), args.what(0) + " must hold numbers, but is " + input.type.toString());
+  return input;
+}
+
+DType sumType(Emitter &e, const Arguments &args, size_t dtypeIndex, DType input) {
+  if (!args[dtypeIndex].isNone())
+    return e.requireDType(args[dtypeIndex], args.what(dtypeIndex), args.where(dtypeIndex));
+  if (input.isInteger() && input.bitWidth() < 32)
+    return DType::integer(32, input.isSigned());
+  return input.isFloat8() ? DType(DType::Float32) : input;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,72 @@
+//===- PairBuiltins.cpp - join and split -------------------------------------------------===//
+#include "dialect/hk/LayoutInference.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+
+namespace hocket::frontend {
+
+/// join(a, b)
+static Value join(Emitter &e, Arguments &args) {
+  Runtime a = tensorOrScalarAt(e, args, 0), b = tensorOrScalarAt(e, args, 1);
+  ErrorDetails both{{{"a", a.type.toString()}, {"b", b.type.toString()}}, {}};
+  if (a.type.isScalar() && b.type.isScalar()) {
+    both.hint = "make one a tensor: gl.full(shape, value, dtype, layout)";
+    e.error("join needs a tensor, but both values are scalars", both);
+  }
+  if (a.type.element != b.type.element) {
+    both.hint = "convert one of them with .to(dtype)";
+    e.error("cannot join tensors whose elements differ", both);
+  }
+  auto [left, right] = broadcastPair(e, "join", a, b);
+  llvm::SmallVector<int64_t, 4> shape = left.type.shape;
+  std::string whyNot;
+  auto layout = hk::inferJoin(left.type.layout, shape, &whyNot);
+  if (mlir::failed(layout))
+    e.error("cannot join these tensors: " + whyNot, both);
+  shape.push_back(2);
+  checkTensorShape(e, e.here(), shape);
+  ValueType type = ValueType::tensor(left.type.element, shape, *layout);
+  return e.make<hk::JoinOp>(type, type.toMlir(e.context()), left.ir, right.ir);
+}
+
+/// A layout in which the tensor could be split: in each lane the pairs of what it holds without its last dimension.
+static std::string splittableLayout(const ValueType &type) {
+  llvm::ArrayRef<int64_t> shape = type.shape;
+  auto half = hk::inferReduce(type.layout, shape, shape.size() - 1);
+  if (mlir::failed(half))
+    return {};
+  auto pairs = hk::inferJoin(*half, shape.drop_back());
+  return mlir::failed(pairs) ? std::string() : describeLayout(*pairs);
+}
+
+/// split(a)
+static Value split(Emitter &e, Arguments &args) {
+  Runtime value = tensorOrScalarAt(e, args, 0);
+  ErrorDetails details{{{"value", value.type.toString()}}, {}};
+  if (value.type.rank() < 2 || value.type.shape.back() != 2) {
+    details.hint = "bring what is to be split to the end: x.reshape(.., 2, n).permute(..), or x.reshape(.., n, 2)";
+    e.error("split needs a tensor of at least two dimensions, of which the last has size 2", details);
+  }
+  llvm::ArrayRef<int64_t> shape(value.type.shape);
+  std::string whyNot;
+  auto layout = hk::inferSplit(value.type.layout, shape, &whyNot);
+  if (mlir::failed(layout)) {
+    if (std::string other = splittableLayout(value.type); !other.empty())
+      details.hint = "convert it first, as in gl.convert_layout(x, gl." + other + ")";
+    e.error("cannot split this tensor: " + whyNot, details);
+  }
+  ValueType type = ValueType::tensor(value.type.element, shape.drop_back(), *layout);
+  mlir::Type ir = type.toMlir(e.context());
+  auto op = e.create<hk::SplitOp>(ir, ir, value.ir);
+  return Tuple{{Runtime{op.getLhs(), type}, Runtime{op.getRhs(), type}}, {}};
+}
+
+std::span<const BuiltinEntry> pairBuiltins() {
+  static constexpr BuiltinEntry entries[] = {{"join", join}, {"split", split}};
+  return entries;
+}
+
+} // namespace hocket::frontend

@@ -1,0 +1,204 @@
+//===- GatherPlan.cpp - Finds the place of an element that is known by its index ------===//
+//
+// Restricted to one warp, the operand's layout maps (register, lane) to elements. What a bit of the result's place adds
+// to the wanted element, the layout's solution of that adds to the wanted place. For a bit of the warp, what the
+// operand has there anyway is taken off first. Where there is no solution the element may be in another warp.
+//
+//===------------------------------------------------------------------------------===//
+#include "plans/GatherPlan.h"
+
+#include "layout/F2Span.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLExtras.h"
+#include <bit>
+
+namespace hocket {
+
+/// Up to this many candidates are fetched from other lanes, or chosen among the registers of a lane.
+static constexpr size_t kMaxShuffledCandidates = 4, kMaxLocalCandidates = 16;
+
+namespace {
+
+/// Elements of the operand as words, and where each is.
+class OperandPlaces {
+public:
+  /// Places that differ in the bits of `dims`, the first of which is the fastest.
+  OperandPlaces(const LinearLayout &src, llvm::ArrayRef<Dim> dims) : src(src) {
+    for (Dim dim : dims)
+      for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
+        span.insert(src.flattenOut(src.getBasis(dim, bit)));
+        places.push_back({{dim, int32_t(1) << bit}});
+      }
+  }
+
+  /// The place of an element, where there is one.
+  std::optional<Coords> solve(uint64_t element) const {
+    std::optional<uint64_t> recipe = span.solve(element);
+    if (!recipe)
+      return std::nullopt;
+    Coords place = {{Dim::Register, 0}, {Dim::Lane, 0}};
+    for (unsigned i = 0; i < places.size(); ++i)
+      if (*recipe >> i & 1)
+        for (DimIndex &item : place)
+          item.index ^= places[i][item.dim];
+    return place;
+  }
+
+private:
+  const LinearLayout &src;
+  F2Span span;
+  std::vector<Coords> places;
+};
+
+/// The wanted element without its index, as a word of the operand's elements, by bit of the result's place.
+class Wanted {
+public:
+  Wanted(const LinearLayout &src, const LinearLayout &result, unsigned axis)
+      : src(src), result(result), axis(tensorDim(axis)) {}
+
+  uint64_t ofPlace(Dim dim, unsigned bit) const {
+    if (bit >= result.getInDimSizeLog2(dim))
+      return 0;
+    Coords coords = result.getBasis(dim, bit);
+    for (DimIndex &item : coords)
+      if (item.dim == axis)
+        item.index = 0;
+    return src.flattenOut(coords);
+  }
+  uint64_t ofIndex(unsigned bit) const {
+    const DimIndex index[] = {{axis, int32_t(1) << bit}};
+    return src.flattenOut(index);
+  }
+  /// What the operand has at this bit of a place.
+  uint64_t held(Dim dim, unsigned bit) const {
+    return bit < src.getInDimSizeLog2(dim) ? src.flattenOut(src.getBasis(dim, bit)) : 0;
+  }
+  unsigned bitsOf(Dim dim) const { return std::max(src.getInDimSizeLog2(dim), result.getInDimSizeLog2(dim)); }
+  unsigned indexBits() const { return src.getOutDimSizeLog2(axis); }
+
+private:
+  const LinearLayout &src, &result;
+  Dim axis;
+};
+
+} // namespace
+
+/// Whether each block holds all that it wants.
+static bool staysInBlock(const LinearLayout &src, const Wanted &wanted) {
+  OperandPlaces ofBlock(src, {Dim::Register, Dim::Lane, Dim::Warp});
+  for (unsigned bit = 0; bit < wanted.indexBits(); ++bit)
+    if (!ofBlock.solve(wanted.ofIndex(bit)))
+      return false;
+  for (unsigned bit = 0; bit < wanted.bitsOf(Dim::Block); ++bit)
+    if (!ofBlock.solve(wanted.ofPlace(Dim::Block, bit) ^ wanted.held(Dim::Block, bit)))
+      return false;
+  return true;
+}
+
+/// Reduces `words` to generators of the same span, each with a bit that no other has.
+static void findGenerators(llvm::ArrayRef<unsigned> words, std::vector<unsigned> &generators,
+                           std::vector<unsigned> &selectors) {
+  for (unsigned word : words) {
+    for (auto [generator, selector] : llvm::zip_equal(generators, selectors))
+      if (word >> selector & 1)
+        word ^= generator;
+    if (!word)
+      continue;
+    unsigned own = std::countr_zero(word);
+    for (unsigned &generator : generators)
+      if (generator >> own & 1)
+        generator ^= word;
+    generators.push_back(word);
+    selectors.push_back(own);
+  }
+}
+
+static std::optional<LocalGather> tryLocalGather(const LinearLayout &src, const Wanted &wanted,
+                                                 unsigned resultRegisterBits) {
+  OperandPlaces ofWarp(src, {Dim::Lane, Dim::Register});
+  const DimBits outs[] = {{Dim::Register, uint8_t(src.getInDimSizeLog2(Dim::Register))},
+                          {Dim::Lane, uint8_t(src.getInDimSizeLog2(Dim::Lane))}};
+  const DimBits places[] = {{Dim::Register, uint8_t(resultRegisterBits)},
+                            {Dim::Lane, uint8_t(wanted.bitsOf(Dim::Lane))},
+                            {Dim::Warp, uint8_t(wanted.bitsOf(Dim::Warp))}};
+  const DimBits index[] = {{Dim::Dim0, uint8_t(wanted.indexBits())}};
+  LocalGather plan;
+  plan.fromPlace = LinearLayout::zeros(places, outs);
+  plan.fromIndex = LinearLayout::zeros(index, outs);
+  plan.staysInLane = true;
+  std::vector<unsigned> chosenAtRunTime;
+
+  for (const DimBits &in : places)
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      uint64_t element = wanted.ofPlace(in.dim, bit);
+      // The lane that asks is the one that is asked wherever that has what is wanted.
+      bool isOwnLane = in.dim == Dim::Lane && element == wanted.held(Dim::Lane, bit) && bit < outs[1].bits;
+      std::optional<Coords> place = ofWarp.solve(in.dim == Dim::Warp ? element ^ wanted.held(Dim::Warp, bit) : element);
+      if (!place)
+        return std::nullopt;
+      if (isOwnLane)
+        place = Coords{{Dim::Register, 0}, {Dim::Lane, int32_t(1) << bit}};
+      plan.fromPlace.setBasis(in.dim, bit, *place);
+      plan.staysInLane &= (*place)[Dim::Lane] == (in.dim == Dim::Lane ? int32_t(1) << bit : 0);
+      if (in.dim != Dim::Register)
+        chosenAtRunTime.push_back((*place)[Dim::Register]);
+    }
+  for (unsigned bit = 0; bit < wanted.indexBits(); ++bit) {
+    std::optional<Coords> place = ofWarp.solve(wanted.ofIndex(bit));
+    if (!place)
+      return std::nullopt;
+    plan.fromIndex.setBasis(Dim::Dim0, bit, *place);
+    plan.staysInLane &= (*place)[Dim::Lane] == 0;
+    chosenAtRunTime.push_back((*place)[Dim::Register]);
+  }
+  findGenerators(chosenAtRunTime, plan.generators, plan.selectors);
+  if (plan.numCandidates() > (plan.staysInLane ? kMaxLocalCandidates : kMaxShuffledCandidates))
+    return std::nullopt;
+  return plan;
+}
+
+/// Row-major offsets in a tile of the operand's sizes, the last dimension fastest; without the index of the result.
+static SharedGather planShared(const LinearLayout &src, const LinearLayout &result, unsigned axis) {
+  SharedGather plan;
+  plan.elements = src.getTotalOutDimSize();
+  unsigned totalBits = src.getTotalOutBits();
+  auto shiftOf = [&](Dim dim) {
+    unsigned shift = 0;
+    for (const DimBits &out : src.getOutDims())
+      if (out.dim > dim)
+        shift += out.bits;
+    return shift;
+  };
+  plan.axisShift = shiftOf(tensorDim(axis));
+  auto offsetsOf = [&](const LinearLayout &layout, bool withAxis) {
+    const DimBits outs[] = {{Dim::Offset, uint8_t(totalBits)}};
+    LinearLayout offsets = LinearLayout::zeros(layout.getInDims(), outs);
+    for (const DimBits &in : layout.getInDims())
+      for (unsigned bit = 0; bit < in.bits; ++bit) {
+        int32_t offset = 0;
+        for (const DimIndex &item : layout.getBasis(in.dim, bit))
+          if (withAxis || item.dim != tensorDim(axis))
+            offset |= item.index << shiftOf(item.dim);
+        const DimIndex value[] = {{Dim::Offset, offset}};
+        offsets.setBasis(in.dim, bit, value);
+      }
+    return offsets;
+  };
+  plan.storeOffset = offsetsOf(src, true);
+  plan.loadOffset = offsetsOf(result, false);
+  return plan;
+}
+
+std::optional<GatherPlan> planGather(const LinearLayout &src, const LinearLayout &result, unsigned axis) {
+  Wanted wanted(src, result, axis);
+  if (!staysInBlock(src, wanted))
+    return std::nullopt;
+  // Which block holds an element matters to what a warp of it holds; shared memory is that of the block.
+  bool hasBlocks = src.getInDimSizeLog2(Dim::Block) || result.getInDimSizeLog2(Dim::Block);
+  if (!hasBlocks)
+    if (auto local = tryLocalGather(src, wanted, result.getInDimSizeLog2(Dim::Register)))
+      return *local;
+  return planShared(src, result, axis);
+}
+
+} // namespace hocket

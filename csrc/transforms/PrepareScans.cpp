@@ -1,0 +1,100 @@
+//===- PrepareScans.cpp - Scans in layouts that have a plan -----------------------------===//
+//
+// Input:   hk with decided layouts.
+// Output:  the same; every hk.scan has a layout for which hk::planScan finds a plan, and no block of a cluster needs
+// what
+//          another has.
+// Method:  a scan without one is made in a Blocked layout, between two conversions: neighbouring lanes along the axis,
+// up
+//          to four elements of it in each, what is left of the lanes and all warps along the other dimensions as far as
+//          these go. A tensor that is dealt to blocks along the axis is given to all of them.
+// Cost:    the conversions move the tile through shared memory twice.
+//
+//===------------------------------------------------------------------------------===//
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/ModuleFacts.h"
+#include "dialect/hk/TilePlans.h"
+#include "transforms/Passes.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+#define GEN_PASS_DEF_PREPARESCANS
+#include "transforms/Passes.h.inc"
+
+/// Elements of a lane that follow each other along the axis: an access of 128 bits for f32.
+static constexpr int64_t kElementsInARow = 4;
+
+/// Gives factors of `left` to the dimensions but `axis`, the last one first, as far as `room` goes.
+static void dealToOthers(MutableArrayRef<int64_t> factors, MutableArrayRef<int64_t> room, unsigned axis,
+                         int64_t &left) {
+  for (unsigned dim = factors.size(); dim-- > 0;) {
+    if (dim == axis)
+      continue;
+    int64_t factor = std::min(left, room[dim]);
+    factors[dim] *= factor;
+    room[dim] /= factor;
+    left /= factor;
+  }
+}
+
+/// The layout that the banner describes, for `type`, whose blocks keep what they hold along other dimensions.
+static hk::BlockedAttr layoutForScan(RankedTensorType type, unsigned axis, int64_t numLanes, int64_t numWarps) {
+  LinearLayout map = hk::toLinearLayout(type);
+  hk::BasisRows block = map.hasInDim(Dim::Block) ? hk::BasisRows(map.getBasisRows(Dim::Block)) : hk::BasisRows();
+  SmallVector<int64_t> room(type.getShape());
+  for (std::vector<int32_t> &row : block) {
+    row[axis] = 0;
+    for (unsigned dim = 0; dim < room.size(); ++dim)
+      if (row[dim])
+        room[dim] /= 2;
+  }
+  unsigned rank = type.getRank();
+  SmallVector<int64_t> sizes(rank, 1), lanes(rank, 1), warps(rank, 1), order = {int64_t(axis)};
+  sizes[axis] = std::clamp<int64_t>(room[axis] / numLanes, 1, kElementsInARow);
+  lanes[axis] = std::min(numLanes, room[axis] / sizes[axis]);
+  int64_t lanesLeft = numLanes / lanes[axis], warpsLeft = numWarps;
+  dealToOthers(lanes, room, axis, lanesLeft);
+  dealToOthers(warps, room, axis, warpsLeft);
+  // There is no room for these: they hold copies, or further elements along the axis.
+  lanes[axis] *= lanesLeft;
+  warps[axis] *= warpsLeft;
+  for (unsigned dim = rank; dim-- > 0;)
+    if (dim != axis)
+      order.push_back(dim);
+  return hk::BlockedAttr::get(type.getContext(), sizes, lanes, warps, order, block);
+}
+
+static void prepare(hk::ScanOp op) {
+  auto type = cast<RankedTensorType>(op.getSrcs().front().getType());
+  if (hk::planScan(type, op.getAxis(), op.getReverse()))
+    return;
+  auto layout = layoutForScan(type, op.getAxis(), hk::targetOf(op).warpSize, hk::numWarpsAt(op));
+  OpBuilder builder(op);
+  auto converted = [&](Value value, Attribute to) -> Value {
+    auto from = cast<RankedTensorType>(value.getType());
+    auto result = RankedTensorType::get(from.getShape(), from.getElementType(), to);
+    return hk::ConvertLayoutOp::create(builder, op.getLoc(), result, value);
+  };
+  for (OpOperand &src : op->getOpOperands())
+    src.set(converted(src.get(), layout));
+  builder.setInsertionPointAfter(op);
+  for (OpResult result : op->getResults()) {
+    result.setType(op->getOperand(result.getResultNumber()).getType());
+    Value back = converted(result, type.getEncoding());
+    result.replaceAllUsesExcept(back, back.getDefiningOp());
+  }
+}
+
+namespace {
+struct PrepareScansPass : impl::PrepareScansBase<PrepareScansPass> {
+  void runOnOperation() override {
+    if (failed(hk::requireFactsAndLayouts(getOperation())))
+      return signalPassFailure();
+    getOperation().walk(prepare);
+  }
+};
+} // namespace
+
+} // namespace hocket

@@ -1,0 +1,52 @@
+"""Elements by their index, and how often each number occurs."""
+
+from __future__ import annotations
+
+from ._builtin import builtin, method_of
+from ._tensor import tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ._layouts import DistributedLayout
+
+
+@method_of(tensor)
+@builtin
+def gather(src: tensor, index: tensor, axis: int) -> tensor:
+    """The elements of `src` that `index` names along `axis`: result[i, j] = src[index[i, j], j] for axis 0.
+
+    Args:
+        index: integers, of the rank of `src` and its sizes but for that of `axis`. Those outside 0 .. n - 1, for n
+            elements along the axis, are taken modulo n; the emulator reports them.
+
+    Returns:
+        A tensor in the shape and layout of `index`, with the dtype of `src`.
+
+    Example:
+        >>> gl.gather(x * 10, 3 - i, 0)
+        [30, 20, 10, 0]
+    """
+
+
+@method_of(tensor)
+@builtin
+def histogram(
+    input: tensor, num_bins: int, mask: tensor | None = None, layout: DistributedLayout | None = None
+) -> tensor:
+    """How many elements of `input` are 0, 1, .. `num_bins` - 1.
+
+    Args:
+        input: a tensor of integers with one dimension. Elements that are negative, or too large, are not counted.
+        num_bins: a power of two.
+        mask: counts only where it is true.
+        layout: of the result.
+
+    Returns:
+        An int32 tensor of `num_bins` elements.
+
+    Example:
+        >>> gl.histogram(i // 2, 4, layout=L)
+        [2, 2, 0, 0]
+        >>> gl.histogram(i // 2, 4, mask=i > 0, layout=L)
+        [1, 2, 0, 0]
+    """

@@ -1,0 +1,70 @@
+"""Scans: each element combined with all that come before it along an axis.
+
+The result has the shape and layout of the operand. Any distributed layout will do; those in which lanes do not follow
+each other along the axis, such as swizzled linear ones, are converted before the scan and back after it.
+"""
+
+from __future__ import annotations
+
+from ._builtin import builtin, method_of
+from ._tensor import tensor
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ._dtype import dtype as dtype_t
+
+
+@method_of(tensor)
+@builtin
+def associative_scan(input: Any, axis: int, combine_fn: Callable[..., Any], reverse: bool = False) -> Any:
+    """Combine each element with all before it along `axis` by a @hocket.jit function of two values; inclusive.
+
+    Args:
+        input: a tensor, or a tuple of n tensors of one shape and layout, whose dtypes may differ.
+        axis: negative axes count from the end.
+        combine_fn: associative; takes 2n scalars (what comes first, then what comes next) and returns n.
+        reverse: begin with the last element.
+
+    Returns:
+        A tensor, or a tuple of n tensors, of the types of `input`.
+
+    Example:
+        >>> @hocket.jit
+        ... def larger(a, b):
+        ...     return gl.maximum(a, b)
+        >>> gl.associative_scan((i - 1) * (i - 1), 0, larger)
+        [1, 1, 1, 4]
+        >>> gl.associative_scan(i, 0, larger, reverse=True)
+        [3, 3, 3, 3]
+    """
+
+
+@method_of(tensor)
+@builtin
+def cumsum(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
+    """The sum of each element and all before it along `axis`; with `reverse`, all after it.
+
+    Integers below 32 bits are summed as int32 or uint32, other types as themselves, unless `dtype` says.
+
+    Example:
+        >>> gl.cumsum(t, axis=1)
+        [[0, 1, 3, 6], [4, 9, 15, 22]]
+        >>> t.cumsum(0, reverse=True)
+        [[4, 6, 8, 10], [4, 5, 6, 7]]
+    """
+
+
+@method_of(tensor)
+@builtin
+def cumprod(input: tensor, axis: int = 0, reverse: bool = False, dtype: dtype_t | None = None) -> tensor:
+    """The product of each element and all before it along `axis`; with `reverse`, all after it.
+
+    Integers below 32 bits are multiplied as int32 or uint32, other types as themselves, unless `dtype` says.
+
+    Example:
+        >>> gl.cumprod(i + 1)
+        [1, 2, 6, 24]
+    """

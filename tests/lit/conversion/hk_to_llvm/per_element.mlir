@@ -1,0 +1,55 @@
+// RUN: hocket-opt %s --split-input-file --hocket-allocate-shared --hocket-lane-pipeline | FileCheck %s
+
+#four = #hk.blocked<size_per_thread = [4], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
+module attributes {hk.target = "sm_90a", hk.num_warps = 1 : i32} {
+
+// Every register takes the branches for itself.
+// CHECK-LABEL: llvm.func @branches
+func.func public @branches(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK-COUNT-4: llvm.cond_br
+  // CHECK-NOT: llvm.cond_br
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<128x!hk.ptr<f32>, #four>
+  %x = hk.load %at : tensor<128x!hk.ptr<f32>, #four> -> tensor<128xf32, #four>
+  %y = hk.map %x pack = 1 {
+  ^bb0(%a: f32):
+    %zero = arith.constant 0.0 : f32
+    %less = arith.cmpf olt, %a, %zero : f32
+    %r = scf.if %less -> f32 {
+      %n = arith.negf %a : f32
+      scf.yield %n : f32
+    } else {
+      %s = math.sqrt %a : f32
+      scf.yield %s : f32
+    }
+    hk.map.return %r : f32
+  } : (tensor<128xf32, #four>) -> tensor<128xf32, #four>
+  hk.store %at, %y : tensor<128x!hk.ptr<f32>, #four>, tensor<128xf32, #four>
+  return
+}
+
+// Two elements of 16 bits in a register of 32.
+// CHECK-LABEL: llvm.func @assembly
+func.func public @assembly(%p: !hk.ptr<f16>) attributes {hk.kernel} {
+  // CHECK: [[PAIR:%.*]] = llvm.bitcast {{.*}} : vector<2xf16> to i32
+  // CHECK: [[OUT:%.*]] = llvm.inline_asm asm_dialect = att "neg.f16x2 $0, $1;", "=r,r" [[PAIR]] : (i32) -> i32
+  // CHECK: llvm.bitcast [[OUT]] : i32 to vector<2xf16>
+  // CHECK: llvm.inline_asm
+  // CHECK-NOT: llvm.inline_asm
+  %at = hk.splat %p : !hk.ptr<f16> -> tensor<128x!hk.ptr<f16>, #four>
+  %x = hk.load %at : tensor<128x!hk.ptr<f16>, #four> -> tensor<128xf16, #four>
+  %y = hk.inline_asm "neg.f16x2 $0, $1;" "=r,r" %x pack = 2 pure : (tensor<128xf16, #four>) -> tensor<128xf16, #four>
+  hk.store %at, %y : tensor<128x!hk.ptr<f16>, #four>, tensor<128xf16, #four>
+  return
+}
+
+// Several results; what is not pure stays though nobody uses it.
+// CHECK-LABEL: llvm.func @several
+func.func public @several(%p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK-COUNT-4: llvm.inline_asm has_side_effects asm_dialect = att {{.*}} : (f32) -> !llvm.struct<(f32, i32)>
+  %at = hk.splat %p : !hk.ptr<f32> -> tensor<128x!hk.ptr<f32>, #four>
+  %x = hk.load %at : tensor<128x!hk.ptr<f32>, #four> -> tensor<128xf32, #four>
+  %y:2 = hk.inline_asm "neg.f32 $0, $2; mov.u32 $1, %clock;" "=f,=r,f" %x pack = 1
+    : (tensor<128xf32, #four>) -> (tensor<128xf32, #four>, tensor<128xi32, #four>)
+  return
+}
+}

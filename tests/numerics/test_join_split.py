@@ -1,0 +1,94 @@
+"""Pairs of elements: tensors joined along a new dimension and taken apart."""
+
+import numpy as np
+import pytest
+from test_scan import lanes, named_layouts
+from tiles import tile_offsets
+
+import hocket
+from hocket import language as gl
+
+
+@hocket.jit
+def pairs_kernel(x, y, joined, even, odd, M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr):
+    offsets = tile_offsets(M, N, LAYOUT)
+    a, b = gl.load(x + offsets), gl.load(y + offsets)
+    pairs = gl.join(a, b)
+    gl.static_assert(pairs.shape == (M, N, 2))
+    c, d = gl.split(pairs)
+    gl.static_assert(c.shape == (M, N))
+    places, also = gl.split(gl.join(offsets, offsets))
+    gl.store(even + places, c)
+    gl.store(odd + also, d)
+    where_pairs = gl.join(offsets * 2, offsets * 2 + 1)
+    gl.store(joined + where_pairs, pairs)
+
+
+@pytest.mark.parametrize("shape", [(32, 64), (8, 8), (1, 128)])
+@pytest.mark.parametrize("layout", ["rows", "columns", "boxes", "wrapped", "in_lanes", "slice", "matrix", "swizzled"])
+@pytest.mark.parametrize("dtype", [np.float32, np.int8])
+def test_join_and_split(device, layout, shape, dtype):
+    if layout == "swizzled" and shape != (32, 64):
+        pytest.skip("made for one shape")
+    x, y = (np.random.default_rng(k).integers(-99, 99, shape).astype(dtype) for k in range(2))
+    joined = device.to_device(np.zeros((*shape, 2), dtype))
+    even, odd = (device.to_device(np.zeros(shape, dtype)) for _ in range(2))
+    pairs_kernel[(1,)](
+        device.to_device(x), device.to_device(y), joined, even, odd, M=shape[0], N=shape[1],
+        LAYOUT=named_layouts(device)[layout],
+    )  # fmt: skip
+    np.testing.assert_array_equal(device.to_host(joined), np.stack([x, y], -1))
+    np.testing.assert_array_equal(device.to_host(even), x)
+    np.testing.assert_array_equal(device.to_host(odd), y)
+
+
+@hocket.jit
+def rotate_kernel(x, out, N: gl.constexpr, LAYOUT: gl.constexpr):
+    """(x0, x1) -> (-x1, x0), as rotary embeddings do it."""
+    i = gl.arange(0, N, layout=LAYOUT)
+    first, second = gl.load(x + i).reshape(N // 2, 2).split()
+    rotated = gl.convert_layout(gl.join(-second, first).ravel(), LAYOUT)
+    gl.store(out + i, rotated)
+
+
+@pytest.mark.parametrize("elements", [2, 4])
+def test_pairs_of_a_row(device, elements):
+    x = np.arange(512, dtype=np.float32)
+    out = device.to_device(np.zeros_like(x))
+    rotate_kernel[(1,)](device.to_device(x), out, N=512, LAYOUT=gl.BlockedLayout([elements], [lanes(device)], [4], [0]))
+    expected = np.stack([-x[1::2], x[::2]], -1).ravel()
+    np.testing.assert_array_equal(device.to_host(out), expected)
+
+
+@hocket.jit
+def halves_kernel(x, out, M: gl.constexpr, N: gl.constexpr, LAYOUT: gl.constexpr):
+    """The left half of each row plus its right half."""
+    tile = gl.load(x + tile_offsets(M, N, LAYOUT))
+    halves = tile.reshape(M, 2, N // 2).permute(0, 2, 1)
+    left, right = gl.split(halves)
+    HALF: gl.constexpr = gl.BlockedLayout([1, 4], [gl.num_lanes() // 8, 8], [4, 1], [1, 0])
+    gl.store(out + tile_offsets(M, N // 2, HALF), gl.convert_layout(left + right, HALF))
+
+
+def test_halves_of_rows(device):
+    """What lies far apart may be in one lane, too: where the tile is wider than what the lanes cover."""
+    x = np.random.default_rng(0).integers(-99, 99, (16, 128)).astype(np.float32)
+    out = device.to_device(np.zeros((16, 64), np.float32))
+    layout = gl.BlockedLayout([1, 4], [lanes(device) // 8, 8], [4, 1], [1, 0])
+    halves_kernel[(1,)](device.to_device(x), out, M=16, N=128, LAYOUT=layout)
+    np.testing.assert_array_equal(device.to_host(out), x[:, :64] + x[:, 64:])
+
+
+@hocket.jit
+def scalar_kernel(x, out, LAYOUT: gl.constexpr):
+    i = gl.arange(0, 64, layout=LAYOUT)
+    pairs = gl.join(gl.load(x + i), 7)
+    _, sevens = pairs.split()
+    gl.store(out + i, sevens)
+
+
+def test_scalar_is_stretched(device):
+    out = device.to_device(np.zeros(64, np.int32))
+    layout = gl.BlockedLayout([1], [lanes(device)], [4], [0])
+    scalar_kernel[(1,)](device.to_device(np.zeros(64, np.int32)), out, LAYOUT=layout)
+    np.testing.assert_array_equal(device.to_host(out), np.full(64, 7))
