@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from . import checking, devices, emulator, kernels, language, nvidia, pictures, profiler, testing
     from .checking import check
     from .language import constexpr
+    from .language._aggregate import aggregate, aggregate_replace, must_use_result
     from .language._constexpr import constexpr_function
     from .runtime.compiled import CompiledKernel
     from .runtime.jit import JITFunction, jit
@@ -47,6 +48,8 @@ __all__ = [
     "JITFunction",
     "LaunchError",
     "OutOfResources",
+    "aggregate",
+    "aggregate_replace",
     "autotune",
     "cdiv",
     "check",
@@ -60,6 +63,7 @@ __all__ = [
     "jit",
     "kernels",
     "language",
+    "must_use_result",
     "next_power_of_2",
     "nvidia",
     "pictures",
@@ -75,12 +79,15 @@ _HOMES = {
     "CompiledKernel": "runtime.compiled",
     "Config": "tuning",
     "JITFunction": "runtime.jit",
+    "aggregate": "language._aggregate",
+    "aggregate_replace": "language._aggregate",
     "autotune": "tuning",
     "heuristics": "tuning",
     "check": "checking",
     "jit": "runtime.jit",
     "constexpr": "language._constexpr",
     "constexpr_function": "language._constexpr",
+    "must_use_result": "language._aggregate",
 }
 
 

@@ -53,18 +53,6 @@ def launch_in_a_kernel(x):
     launched[(1,)](x)
 
 
-@mistake("*f32, *f32")
-def loop_over_pointers(x, y):
-    for pointer in [x, y]:
-        gl.store(pointer, 1.0)
-
-
-@mistake("*f32")
-def loop_over_enumerate(x):
-    for i, value in enumerate((1.0, 2.0)):
-        gl.store(x + i, value)
-
-
 @mistake("i32")
 def list_that_grows(n):
     items = []

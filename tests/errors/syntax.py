@@ -5,46 +5,12 @@ from cases import mistake
 import hocket.language as gl
 
 
-@mistake("*f32, i32")
-def break_in_a_loop(x, n):
-    for i in range(n):
-        if gl.load(x + i) > 0.0:
-            break
-
-
-@mistake("*f32, i32")
-def return_in_a_loop(x, n):
-    for i in range(n):
-        if gl.load(x + i) > 0.0:
-            return
-
-
-@mistake("*f32, i32")
-def chained_comparison(x, n):
-    if 0 < n < 10:
-        gl.store(x, 1.0)
-
-
 @mistake("*f32")
 def exception_handling(x):
     try:
         gl.store(x, 1.0)
     except ValueError:
         pass
-
-
-@mistake("*f32")
-def nested_function(x):
-    def square(v):
-        return v * v
-
-    gl.store(x, square(2.0))
-
-
-@mistake("*f32")
-def lambda_expression(x):
-    square = lambda v: v * v
-    gl.store(x, square(2.0))
 
 
 @mistake("*f32")
@@ -71,12 +37,6 @@ def element_assignment(x):
 def starred_target(x):
     first, *rest = (1.0, 2.0, 3.0)
     gl.store(x, first)
-
-
-@mistake("*f32")
-def loop_over_a_tuple(x):
-    for value in (1.0, 2.0):
-        gl.store(x, value)
 
 
 @mistake("*f32, i32")

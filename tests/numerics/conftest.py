@@ -1,6 +1,6 @@
-"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU. A test
-of NVIDIA's operations takes `nvidia_device`: the emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations
-takes `hopper_device`."""
+"""Every numerics test takes `device` and runs on the emulated GPUs, or with `--target cuda` or `hip` on the GPU; one
+that takes `every_device` runs on all four emulated targets. A test of NVIDIA's operations takes `nvidia_device`: the
+emulated sm_80 and sm_90a, or the GPU; one of Hopper's operations takes `hopper_device`."""
 
 import pytest
 
@@ -20,6 +20,7 @@ def pytest_generate_tests(metafunc):
     target = metafunc.config.getoption("--target")
     for fixture, emulated in (
         ("device", devices.emulated()),
+        ("every_device", [devices.EmulatedDevice(name) for name in ("sm_80", "sm_90a", "gfx942", "gfx950")]),
         ("nvidia_device", [devices.EmulatedDevice("sm_80"), devices.EmulatedDevice("sm_90a")]),
         ("hopper_device", [devices.EmulatedDevice("sm_90a")]),
     ):
@@ -28,7 +29,7 @@ def pytest_generate_tests(metafunc):
         if target == "emulated":
             chosen = emulated
         elif (gpu := getattr(devices, target)()) is not None:
-            chosen = [gpu] if target == "cuda" or fixture == "device" else []
+            chosen = [gpu] if target == "cuda" or fixture in ("device", "every_device") else []
         else:
             raise pytest.UsageError(f"--target {target}: PyTorch finds no such GPU on this machine")
         metafunc.parametrize(fixture, chosen, ids=lambda device: device.name.split()[0])
@@ -45,7 +46,7 @@ def hopper(nvidia_device):
 @pytest.fixture(autouse=True)
 def _on_device(request):
     """Launches of a test with a device go to that device."""
-    for fixture in ("device", "nvidia_device", "hopper_device"):
+    for fixture in ("device", "every_device", "nvidia_device", "hopper_device"):
         if fixture in request.fixturenames:
             with request.getfixturevalue(fixture):
                 yield

@@ -44,6 +44,13 @@ public:
     return copy<const Stmt *>(result);
   }
 
+  /// The body of a lambda: a `return` of its expression.
+  List<const Stmt *> returned(pybind11::handle value) {
+    Return *node = make<Return>(value);
+    node->value = expression(value);
+    return copy<const Stmt *>({node});
+  }
+
 private:
   // Arena and attributes
   template <typename T>
@@ -82,6 +89,7 @@ private:
   const Expr *comprehension(pybind11::handle from);
   const Expr *formatString(pybind11::handle from);
   const Expr *sequence(pybind11::handle from, bool isList);
+  const Expr *lambda(pybind11::handle from);
   const Expr *unsupportedExpression(pybind11::handle from, llvm::StringRef kind);
   static std::optional<BinaryOperator> binaryOperator(pybind11::handle from);
   static UnaryOperator unaryOperator(pybind11::handle from);
@@ -93,7 +101,20 @@ private:
   const Stmt *forStatement(pybind11::handle from);
   const Stmt *whileStatement(pybind11::handle from);
   const Stmt *withStatement(pybind11::handle from);
+  const Stmt *functionDefinition(pybind11::handle from);
+  /// Adds a function that is defined inside this one, a `def` or a lambda.
+  int innerFunction(pybind11::handle from);
   const Stmt *unsupportedStatement(pybind11::handle from, llvm::StringRef kind);
+  /// Runs `convert` and returns the jumps that it saw; those that go on to what is around remain seen.
+  template <typename F>
+  Jumps collectJumps(F &&convert, bool isLoop) {
+    Jumps outer = std::exchange(jumps, {});
+    convert();
+    Jumps inside = jumps;
+    jumps = isLoop ? Jumps{false, false, inside.returns} : inside;
+    jumps.add(outer);
+    return inside;
+  }
   /// Runs `convert` and returns the slots that it bound.
   template <typename F>
   List<int> collectAssigned(F &&convert) {
@@ -113,7 +134,7 @@ private:
   /// Names bound by the comprehensions around the current expression, innermost last.
   std::vector<std::pair<std::string, int>> comprehensionNames;
   bool inComprehensionTarget = false;
-  bool sawReturn = false;
+  Jumps jumps; ///< seen so far in the statement being converted
 };
 
 } // namespace hocket::frontend::ast

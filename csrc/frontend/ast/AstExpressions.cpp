@@ -101,8 +101,15 @@ const Expr *AstConverter::compare(py::handle from) {
   node->left = expression(from.attr("left"));
   node->op = compareOperator(operators[0]);
   node->right = expression(others[0]);
-  node->isChain = operators.size() > 1;
-  const Binary *middle = node->isChain ? llvm::dyn_cast<Binary>(node->right) : nullptr;
+  std::vector<CompareOperator> more;
+  std::vector<const Expr *> operands;
+  for (size_t i = 1; i < operators.size(); ++i) {
+    more.push_back(compareOperator(operators[i]));
+    operands.push_back(expression(others[i]));
+  }
+  node->moreOperators = copy<CompareOperator>(more);
+  node->moreOperands = copy<const Expr *>(operands);
+  const Binary *middle = more.empty() ? nullptr : llvm::dyn_cast<Binary>(node->right);
   node->hasBitsBetween = middle && (middle->op == BinaryOperator::And || middle->op == BinaryOperator::Or);
   return node;
 }
@@ -226,5 +233,7 @@ const Expr *AstConverter::expression(py::handle from) {
     node->value = expression(from.attr("value"));
     return node;
   }
+  if (kind == "Lambda")
+    return lambda(from);
   return unsupportedExpression(from, typeName(from));
 }

@@ -7,12 +7,12 @@ namespace py = pybind11;
 
 const Stmt *AstConverter::ifStatement(py::handle from) {
   If *node = make<If>(from);
-  bool outerReturn = std::exchange(sawReturn, false);
   node->condition = expression(from.attr("test"));
-  node->body = statements(from.attr("body"));
-  node->orElse = statements(from.attr("orelse"));
-  node->hasReturn = sawReturn;
-  sawReturn |= outerReturn;
+  auto convert = [&] {
+    node->body = statements(from.attr("body"));
+    node->orElse = statements(from.attr("orelse"));
+  };
+  node->jumps = collectJumps(convert, /*isLoop=*/false);
   return node;
 }
 
@@ -20,17 +20,19 @@ const Stmt *AstConverter::forStatement(py::handle from) {
   For *node = make<For>(from);
   node->iterable = expression(from.attr("iter"));
   node->target = expression(from.attr("target"));
-  node->assigned = collectAssigned([&] { node->body = statements(from.attr("body")); });
+  auto convert = [&] { node->body = statements(from.attr("body")); };
+  node->assigned = collectAssigned([&] { node->jumps = collectJumps(convert, /*isLoop=*/true); });
   node->hasElse = py::len(from.attr("orelse")) > 0;
   return node;
 }
 
 const Stmt *AstConverter::whileStatement(py::handle from) {
   While *node = make<While>(from);
-  node->assigned = collectAssigned([&] {
+  auto convert = [&] {
     node->condition = expression(from.attr("test"));
     node->body = statements(from.attr("body"));
-  });
+  };
+  node->assigned = collectAssigned([&] { node->jumps = collectJumps(convert, /*isLoop=*/true); });
   node->hasElse = py::len(from.attr("orelse")) > 0;
   return node;
 }
@@ -42,6 +44,63 @@ const Stmt *AstConverter::withStatement(py::handle from) {
     items.push_back({expression(item.attr("context_expr")), optionalExpression(item.attr("optional_vars"))});
   node->items = copy<ContextManager>(items);
   node->body = statements(from.attr("body"));
+  return node;
+}
+
+/// `gl.constexpr`, `constexpr`, or either with a subscript or as a string.
+static bool isConstexprAnnotation(py::handle annotation) {
+  if (annotation.is_none())
+    return false;
+  auto kind = py::type::of(annotation).attr("__name__").cast<std::string>();
+  if (kind == "Subscript")
+    return isConstexprAnnotation(annotation.attr("value"));
+  py::object name = kind == "Attribute" ? annotation.attr("attr")
+                    : kind == "Name"    ? annotation.attr("id")
+                                        : py::getattr(annotation, "value", py::none());
+  return py::isinstance<py::str>(name) && llvm::StringRef(name.cast<std::string>()).ends_with("constexpr");
+}
+
+int AstConverter::innerFunction(py::handle from) {
+  InnerFunction inner;
+  std::vector<std::string> names;
+  py::object arguments = from.attr("args");
+  auto add = [&](py::handle argument, InnerParameter::Kind kind, py::handle defaultValue) {
+    if (argument.is_none())
+      return;
+    names.push_back(argument.attr("arg").cast<std::string>());
+    bool hasDefault = defaultValue && !defaultValue.is_none();
+    inner.parameters.push_back({names.back(), kind, isConstexprAnnotation(argument.attr("annotation")),
+                                hasDefault ? expression(defaultValue) : nullptr});
+  };
+  py::list positional = arguments.attr("posonlyargs") + arguments.attr("args"), defaults = arguments.attr("defaults");
+  for (size_t i = 0; i < positional.size(); ++i) {
+    size_t fromEnd = positional.size() - i;
+    add(positional[i], InnerParameter::Normal,
+        fromEnd <= defaults.size() ? py::object(defaults[defaults.size() - fromEnd]) : py::object());
+  }
+  add(arguments.attr("vararg"), InnerParameter::VarArgs, {});
+  py::list keywordOnly = arguments.attr("kwonlyargs"), keywordDefaults = arguments.attr("kw_defaults");
+  for (size_t i = 0; i < keywordOnly.size(); ++i)
+    add(keywordOnly[i], InnerParameter::KeywordOnly, py::object(keywordDefaults[i]));
+  add(arguments.attr("kwarg"), InnerParameter::VarKeywords, {});
+  inner.tree = convertFunction(from, lineOffset, names);
+  function.inner.push_back(std::move(inner));
+  return static_cast<int>(function.inner.size()) - 1;
+}
+
+const Stmt *AstConverter::functionDefinition(py::handle from) {
+  FunctionDefinition *node = make<FunctionDefinition>(from);
+  node->hasDecorators = py::len(from.attr("decorator_list")) > 0;
+  node->index = innerFunction(from);
+  node->slot = declareLocal(from.attr("name").cast<std::string>());
+  if (!collectors.empty())
+    collectors.back().insert(node->slot);
+  return node;
+}
+
+const Expr *AstConverter::lambda(py::handle from) {
+  Lambda *node = make<Lambda>(from);
+  node->index = innerFunction(from);
   return node;
 }
 
@@ -89,7 +148,7 @@ const Stmt *AstConverter::statement(py::handle from) {
   if (kind == "With")
     return withStatement(from);
   if (kind == "Return") {
-    sawReturn = true;
+    jumps.returns = true;
     Return *node = make<Return>(from);
     node->value = optionalExpression(from.attr("value"));
     return node;
@@ -102,13 +161,24 @@ const Stmt *AstConverter::statement(py::handle from) {
   }
   if (kind == "Pass")
     return make<Pass>(from);
+  if (kind == "Break") {
+    jumps.breaks = true;
+    return make<Break>(from);
+  }
+  if (kind == "Continue") {
+    jumps.continues = true;
+    return make<Continue>(from);
+  }
+  if (kind == "FunctionDef")
+    return functionDefinition(from);
   return unsupportedStatement(from, typeName(from));
 }
 
 std::unique_ptr<Function> hocket::frontend::ast::convertFunction(py::handle functionDef, int lineOffset,
                                                                  llvm::ArrayRef<std::string> parameters) {
   auto function = std::make_unique<Function>();
-  function->name = functionDef.attr("name").cast<std::string>();
+  bool isLambda = !py::hasattr(functionDef, "name");
+  function->name = isLambda ? "lambda" : functionDef.attr("name").cast<std::string>();
   AstConverter converter(*function, lineOffset);
   converter.setPosition(function->header, functionDef);
   for (const std::string &parameter : parameters)
@@ -130,7 +200,8 @@ std::unique_ptr<Function> hocket::frontend::ast::convertFunction(py::handle func
     addParameter(argument);
   addParameter(arguments.attr("kwarg"));
 
-  function->body = converter.statements(functionDef.attr("body"));
+  function->body =
+      isLambda ? converter.returned(functionDef.attr("body")) : converter.statements(functionDef.attr("body"));
   converter.resolveLoads();
   return function;
 }

@@ -22,10 +22,30 @@ static py::object parse(const std::string &text, const std::string &path, int &l
   return definition;
 }
 
+/// Gives the functions inside of `outer` what they need to be called.
+static void makeInnerSources(KernelSource &outer) {
+  for (ast::InnerFunction &function : outer.tree->inner) {
+    auto source = std::make_unique<KernelSource>(outer.file);
+    auto signature = std::make_unique<CallSignature>();
+    signature->function = function.tree->name;
+    for (const ast::InnerParameter &parameter : function.parameters) {
+      auto kind = static_cast<Parameter::Kind>(parameter.kind);
+      signature->names.push_back(parameter.name);
+      signature->parameters.push_back({kind, {}, parameter.isConstexpr});
+      signature->numPositional += kind == Parameter::Normal;
+    }
+    source->tree = std::move(function.tree);
+    source->ownSignature = std::move(signature);
+    source->signature = source->ownSignature.get();
+    makeInnerSources(*source);
+    outer.inner.push_back(std::move(source));
+  }
+}
+
 static std::unique_ptr<KernelSource> readSource(py::handle function) {
   auto name = function.attr("__name__").cast<std::string>();
   py::object code = function.attr("__code__");
-  auto source = std::make_unique<KernelSource>(code.attr("co_filename").cast<std::string>());
+  auto source = std::make_unique<KernelSource>(SourceFile(code.attr("co_filename").cast<std::string>()));
   int firstLine = code.attr("co_firstlineno").cast<int>();
   std::string text = source->file.definitionAt(firstLine);
   if (!isUnedited(function))
@@ -60,6 +80,7 @@ static std::unique_ptr<KernelSource> readSource(py::handle function) {
                         .callChain = {}});
   source->signature = &CallSignature::of(function);
   source->tree = ast::convertFunction(definition, lineOffset, source->signature->names);
+  makeInnerSources(*source);
   return source;
 }
 

@@ -11,11 +11,15 @@ namespace hocket::frontend {
 
 /// The source, tree and parameters of a function defined with `def`.
 struct KernelSource {
-  explicit KernelSource(std::string path) : file(std::move(path)) {}
+  explicit KernelSource(SourceFile file) : file(std::move(file)) {}
 
   SourceFile file;
   std::unique_ptr<ast::Function> tree;
   const CallSignature *signature = nullptr;
+  /// Of the functions that are defined in this one, as ast::Function::inner counts them. Their signatures lack the
+  /// defaults, which are evaluated where the function is defined.
+  std::vector<std::unique_ptr<KernelSource>> inner;
+  std::unique_ptr<const CallSignature> ownSignature;
 
   SourceRange range(const ast::Node &node) const {
     return {&file, node.line, node.column, node.endLine, node.endColumn};

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Allocator.h"
 #include "llvm/Support/Casting.h"
+#include <memory>
 #include <pybind11/pybind11.h>
 #include <string>
 #include <vector>
@@ -37,6 +38,7 @@ enum class Kind : uint8_t {
   FormatString,
   NamedExpression,
   Starred,
+  Lambda,
   UnsupportedExpression,
   // statements
   Expression,
@@ -50,6 +52,9 @@ enum class Kind : uint8_t {
   With,
   Assert,
   Pass,
+  Break,
+  Continue,
+  FunctionDefinition,
   UnsupportedStatement,
 };
 
@@ -117,7 +122,8 @@ struct Logical : Of<Kind::Logical, Expr> {
 struct Compare : Of<Kind::Compare, Expr> {
   CompareOperator op; ///< the first, of a chain
   const Expr *left, *right;
-  bool isChain; ///< `a < b < c`
+  List<CompareOperator> moreOperators; ///< of a chain, `a < b < c`: after the first
+  List<const Expr *> moreOperands;
   /// `i < n & j > 0`, read as `i < (n & j) > 0`.
   bool hasBitsBetween;
 };
@@ -150,6 +156,10 @@ struct NamedExpression : Of<Kind::NamedExpression, Expr> {
 struct Starred : Of<Kind::Starred, Expr> {
   const Expr *value;
 };
+/// `lambda x: x + 1`, a function that ends with `return x + 1`.
+struct Lambda : Of<Kind::Lambda, Expr> {
+  int index; ///< in Function::inner
+};
 struct UnsupportedExpression : Of<Kind::UnsupportedExpression, Expr> {
   llvm::StringRef pythonKind; ///< "Lambda"
 };
@@ -173,22 +183,35 @@ struct AnnotatedAssign : Of<Kind::AnnotatedAssign, Stmt> {
 struct Return : Of<Kind::Return, Stmt> {
   const Expr *value; ///< or null
 };
+/// Which statements stand somewhere inside, but for functions: `break` and `continue` only of the loop around.
+struct Jumps {
+  bool breaks = false, continues = false, returns = false;
+
+  bool any() const { return breaks || continues || returns; }
+  void add(const Jumps &other) {
+    breaks |= other.breaks;
+    continues |= other.continues;
+    returns |= other.returns;
+  }
+};
 struct If : Of<Kind::If, Stmt> {
   const Expr *condition;
   List<const Stmt *> body, orElse;
-  bool hasReturn; ///< somewhere inside
+  Jumps jumps;
 };
 /// `assigned`: slots of the names that the body may bind.
 struct For : Of<Kind::For, Stmt> {
   const Expr *target, *iterable;
   List<const Stmt *> body;
   List<int> assigned;
+  Jumps jumps; ///< of this loop
   bool hasElse;
 };
 struct While : Of<Kind::While, Stmt> {
   const Expr *condition;
   List<const Stmt *> body;
   List<int> assigned; ///< by the condition too
+  Jumps jumps;        ///< of this loop
   bool hasElse;
 };
 struct ContextManager {
@@ -202,11 +225,33 @@ struct Assert : Of<Kind::Assert, Stmt> {
   const Expr *condition, *message; ///< message: or null
 };
 struct Pass : Of<Kind::Pass, Stmt> {};
+struct Break : Of<Kind::Break, Stmt> {};
+struct Continue : Of<Kind::Continue, Stmt> {};
+/// `def` inside a function.
+struct FunctionDefinition : Of<Kind::FunctionDefinition, Stmt> {
+  int slot;  ///< the name that it binds
+  int index; ///< in Function::inner
+  bool hasDecorators;
+};
 struct UnsupportedStatement : Of<Kind::UnsupportedStatement, Stmt> {
   llvm::StringRef pythonKind; ///< "Try"
 };
 
 // A whole function ----------------------------------------------------------------------------------------------------
+
+struct Function;
+
+/// A parameter of a function inside a function.
+struct InnerParameter {
+  std::string name;
+  enum Kind : uint8_t { Normal, KeywordOnly, VarArgs, VarKeywords } kind;
+  bool isConstexpr;
+  const Expr *defaultValue; ///< or null; evaluated where the function is defined
+};
+struct InnerFunction {
+  std::unique_ptr<Function> tree;
+  std::vector<InnerParameter> parameters; ///< in the order of the `def`
+};
 
 struct Function {
   Function() = default;
@@ -218,6 +263,8 @@ struct Function {
   /// Where each parameter stands in the `def`.
   std::vector<Stmt> parameterNodes;
   List<const Stmt *> body;
+
+  std::vector<InnerFunction> inner; ///< functions and lambdas that are defined in this one
 
   llvm::BumpPtrAllocator arena;
   std::vector<pybind11::object> constants;

@@ -10,15 +10,11 @@ struct Advice {
   const char *instead;
 };
 constexpr Advice kAdvice[] = {
-    {"Break", "`break` is", "compute the number of iterations first, or put the condition into a `while` loop"},
-    {"Continue", "`continue` is", "put the rest of the body inside an `if`"},
     {"Try", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
     {"TryStar", "`try` is", "kernels raise no exceptions; check with gl.static_assert or assert"},
     {"Raise", "`raise` is", "use gl.static_assert at compile time, assert at run time"},
-    {"FunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
-    {"AsyncFunctionDef", "nested functions are", "move it to the module and decorate it with @hocket.jit"},
+    {"AsyncFunctionDef", "async functions are", "leave out `async`"},
     {"ClassDef", "classes inside kernels are", "move it out of the kernel"},
-    {"Lambda", "`lambda` is", "define a function with @hocket.jit in the module"},
     {"AsyncWith", "`async with` is", "use `with`"},
     {"AsyncFor", "`async for` is", "use `for` over range or gl.static_range"},
     {"Dict", "dicts are", "use a tuple, or a namedtuple defined in the module"},

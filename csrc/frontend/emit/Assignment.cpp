@@ -1,11 +1,15 @@
 //===- Assignment.cpp - What a name is given, and what a value becomes by it ---------===//
 #include "frontend/emit/Assignment.h"
 #include "dialect/hk/HkDialect.h"
+#include "frontend/emit/Aggregates.h"
+#include "frontend/values/Aggregates.h"
 
 using namespace hocket;
 using namespace hocket::frontend;
 
 Value hocket::frontend::decay(Emitter &e, Value value) {
+  if (isAggregate(value)) // its fields have the types that they are declared with
+    return value;
   if (value.asTuple()) {
     std::vector<Value> parts;
     parts.reserve(value.parts().size());
@@ -28,6 +32,15 @@ Value hocket::frontend::decay(Emitter &e, Value value) {
   }
   // Layouts, functions, strings stay what they are: Gluon asks for `x: gl.constexpr = ...` here.
   return value;
+}
+
+Value hocket::frontend::stored(FrameEmitter &e, Value value) {
+  return e.frame->building ? value : decay(e, std::move(value));
+}
+
+bool hocket::frontend::isOwnField(const Frame &frame, const ast::Attribute &attribute) {
+  auto *name = llvm::dyn_cast<ast::Name>(attribute.base);
+  return frame.building && name && name->slot == 0 && !frame.variables[0].value;
 }
 
 /// Messages about shared memory call a buffer by the first variable it was given to.
@@ -57,6 +70,8 @@ void hocket::frontend::assign(FrameEmitter &e, const ast::Expr *target, Value va
     nameBuffer(value, name->id);
     return e.frame->bind(name->slot, std::move(value), target);
   }
+  if (auto *attribute = llvm::dyn_cast<ast::Attribute>(target); attribute && isOwnField(*e.frame, *attribute))
+    return assignOwnField(e, *attribute, std::move(value));
   auto *sequence = llvm::dyn_cast<ast::Sequence>(target);
   if (!sequence)
     raiseCannotAssign(e, target);
@@ -72,7 +87,18 @@ void hocket::frontend::raiseCannotAssign(FrameEmitter &e, const ast::Expr *targe
   if (llvm::isa<ast::Subscript>(target))
     e.error("cannot assign to elements: tensors and tuples do not change",
             "use gl.where for tensors in registers, gl.store for memory, smem.store for shared memory");
-  if (llvm::isa<ast::Attribute>(target))
+  if (auto *attribute = llvm::dyn_cast<ast::Attribute>(target)) {
+    auto *name = llvm::dyn_cast<ast::Name>(attribute->base);
+    bool isLocal = name && name->slot >= 0 && e.frame->variables[name->slot].value;
+    const Value value = isLocal ? e.frame->variables[name->slot].value : Value();
+    if (value && isAggregate(value)) {
+      std::string field = attribute->name.str(), id = name->id.str();
+      auto className = value.asTuple()->pythonClass.attr("__name__").cast<std::string>();
+      e.error("cannot assign to `" + id + "." + field + "`: the aggregate " + className +
+                  " does not change after its `__init__`",
+              "make a changed copy: " + id + " = aggregate_replace(" + id + ", " + field + "=...)");
+    }
     e.error("cannot assign to attributes in kernels", "use a local name");
+  }
   e.error("cannot assign to this expression");
 }

@@ -9,6 +9,7 @@
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/values/ValueParts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace hocket;
@@ -42,8 +43,33 @@ struct BranchMerge {
 };
 } // namespace
 
+Value hocket::frontend::zerosOf(FrameEmitter &e, const Value &form) {
+  return mapRuntime(form, [&](const Runtime &part) -> Runtime {
+    if (part.type.isPointer() || !(part.type.isScalar() || part.type.isTensor()))
+      e.error("a loop at run time cannot return " + Value(part).describe(),
+              "keep it in a variable that has a value before the loop, and return that after it");
+    mlir::Type type = part.type.toMlir(e.context());
+    return {e.create<mlir::arith::ConstantOp>(llvm::cast<mlir::TypedAttr>(e.builder.getZeroAttr(type))), part.type};
+  });
+}
+
+/// What the function returns, where only one side does: zeros stand for it on the other.
+static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
+  for (int i = 0; i < 2; ++i) {
+    Value &own = sides[i].variables[e.frame->jumpSlot(Jump::Result)].value;
+    const Value &other = sides[1 - i].variables[e.frame->jumpSlot(Jump::Result)].value;
+    if (own || !other)
+      continue;
+    mlir::OpBuilder::InsertionGuard guard(e.builder);
+    e.builder.setInsertionPoint(sides[i].block->getTerminator());
+    own = zerosOf(e, other);
+  }
+}
+
 /// Equal values stay, others of one form become results of the scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
+  if (slot == e.frame->jumpSlot(Jump::Result))
+    completeResult(e, sides);
   const Variable &a = sides[0].variables[slot], &b = sides[1].variables[slot];
   if (a.version == b.version)
     return; // assigned in neither
@@ -67,8 +93,10 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
   }
   if (!sameForm(x, y)) {
     auto line = [](const Variable &v) { return "line " + std::to_string(v.where->line); };
+    bool isResult = slot == e.frame->jumpSlot(Jump::Result);
     e.errorAt(e.rangeOf(*latest.where),
-              e.frame->quotedName(slot) + " has different types in the two branches of this `if`",
+              isResult ? "the values that this function returns have different types"
+                       : e.frame->quotedName(slot) + " has different types in the two branches of this `if`",
               {describeMismatch(line(a), x, line(b), y),
                x.asRuntime() && y.asRuntime() ? "convert one of them, or use two names" : ""});
   }
@@ -76,8 +104,13 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
   merge.add(slot, x, y);
 }
 
+/// Whether the end of an iteration needs the variable in `slot`.
+static bool isNeeded(const Frame &frame, size_t slot) {
+  return !frame.needed || int(slot) >= frame.jumpSlot(Jump::Skips) || llvm::is_contained(*frame.needed, int(slot));
+}
+
 Value hocket::frontend::emitBranches(FrameEmitter &e, const Runtime &condition, BranchFn whenTrue, BranchFn whenFalse,
-                                     std::string_view what, bool mergeNames) {
+                                     std::string_view what, Merge names) {
   Frame *frame = e.frame;
   std::vector<Variable> before = frame->variables;
   auto ifOp = e.create<scf::IfOp>(mlir::TypeRange(), condition.ir, /*withElseRegion=*/true);
@@ -97,8 +130,14 @@ Value hocket::frontend::emitBranches(FrameEmitter &e, const Runtime &condition, 
               {describeMismatch("then", sides[0].result, "else", sides[1].result), {}});
     merge.add(-1, sides[0].result, sides[1].result);
   }
-  for (size_t slot = 0; mergeNames && slot < before.size(); ++slot)
-    mergeVariable(e, slot, sides, merge);
+  for (size_t slot = 0; names != Merge::None && slot < before.size(); ++slot) {
+    if (names == Merge::All || isNeeded(*frame, slot))
+      mergeVariable(e, slot, sides, merge);
+    else if (sides[0].variables[slot].version != sides[1].variables[slot].version)
+      frame->lose(slot,
+                  sides[sides[0].variables[slot].version < sides[1].variables[slot].version].variables[slot].where,
+                  Variable::InBranch);
+  }
   Value result = sides[0].result;
   if (merge.yields[0].empty()) {
     if (ifOp.elseBlock()->without_terminator().empty())

@@ -1,9 +1,13 @@
 //===- Calls.cpp - Calls of anything --------------------------------------------------===//
 #include "frontend/emit/Calls.h"
+#include "frontend/emit/Aggregates.h"
+#include "frontend/emit/InnerFunctions.h"
 #include "frontend/emit/PythonBuiltins.h"
 #include "frontend/semantics/ForeignNames.h"
+#include "frontend/semantics/Handles.h"
 #include "frontend/semantics/OutsideWorld.h"
 #include "frontend/semantics/VendorNames.h"
+#include "frontend/values/Aggregates.h"
 #include "frontend/values/LanguageObjects.h"
 
 using namespace hocket;
@@ -15,6 +19,24 @@ bool hocket::frontend::isContextManager(py::handle object) {
 
 // Jit functions -------------------------------------------------------------------------------------------------------
 
+void hocket::frontend::enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature,
+                                     const std::string &displayName, CallArguments arguments) {
+  if (e.budget.countCall() > Budget::kMaxCalls)
+    e.error("with this call of `" + displayName + "`, more than " + std::to_string(Budget::kMaxCalls) +
+                " calls are inlined into the kernel",
+            "call it in a loop at run time: `for ... in range(...)`");
+  std::vector<Arguments::Slot> slots = bindArguments(e, signature, displayName, std::move(arguments));
+  callee.callSite = e.loc();
+  for (size_t i = 0; i < slots.size(); ++i) {
+    bool isConstexpr = signature.parameters[i].isConstexpr;
+    if (isConstexpr && !slots[i].value.isCompileTime())
+      e.requireConstexpr(slots[i].value, "`" + signature.names[i] + "` of " + displayName + ", a gl.constexpr,",
+                         slots[i].where);
+    callee.bind(static_cast<int>(i), std::move(slots[i].value), &callee.source.tree->parameterNodes[i], isConstexpr);
+  }
+  callee.current = &callee.source.tree->header;
+}
+
 static Value callJit(FrameEmitter &e, py::handle function, CallArguments arguments) {
   const KernelSource &source = KernelSource::of(function);
   const std::string &name = source.tree->name;
@@ -23,23 +45,18 @@ static Value callJit(FrameEmitter &e, py::handle function, CallArguments argumen
       e.error("`" + name + "` calls itself; recursion is not supported in kernels",
               "write a loop, or unroll with gl.static_range");
 
-  if (e.budget.countCall() > Budget::kMaxCalls)
-    e.error("with this call of `" + name + "`, more than " + std::to_string(Budget::kMaxCalls) +
-                " calls are inlined into the kernel",
-            "call it in a loop at run time: `for ... in range(...)`");
-
-  std::vector<Arguments::Slot> slots = bindArguments(e, *source.signature, name, std::move(arguments));
   Frame callee(function, source, e.frame);
-  callee.callSite = e.loc();
-  for (size_t i = 0; i < slots.size(); ++i) {
-    bool isConstexpr = source.signature->parameters[i].isConstexpr;
-    if (isConstexpr && !slots[i].value.isCompileTime())
-      e.requireConstexpr(slots[i].value, "`" + source.signature->names[i] + "` of " + name + ", a gl.constexpr,",
-                         slots[i].where);
-    callee.bind(static_cast<int>(i), std::move(slots[i].value), &source.tree->parameterNodes[i], isConstexpr);
-  }
-  callee.current = &source.tree->header;
+  enterFunction(e, callee, *source.signature, name, std::move(arguments));
   return e.emitBody(callee);
+}
+
+bool hocket::frontend::mustUseResult(const Value &callee) {
+  const BoundMethod *method = callee.asBoundMethod();
+  const Constexpr *constant = callee.asConstexpr();
+  py::object function = method ? method->function : constant ? constant->object : py::object();
+  if (!function || PyModule_Check(function.ptr()) || PyType_Check(function.ptr()))
+    return false;
+  return py::hasattr(py::getattr(function, "fn", function), "__hocket_must_use_result__");
 }
 
 // Builtins ------------------------------------------------------------------------------------------------------------
@@ -104,12 +121,16 @@ Value hocket::frontend::callAtCompileTime(FrameEmitter &e, py::handle callable, 
   py::dict keywords;
   auto argumentOf = [&](size_t index) { return "argument " + std::to_string(index + 1) + " of " + name; };
   checkTwin(e, callable, arguments);
+  // Aggregates may hold what is known at run time: their methods are told of that by handles.
+  Handles handles;
+  auto toPython = [&](const Value &value, const std::string &what, SourceRange where) {
+    return isAggregate(value) ? handles.toPython(value) : e.requireConstexpr(value, what, where);
+  };
   for (size_t i = 0; i < arguments.positional.size(); ++i)
-    positional.append(e.requireConstexpr(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
+    positional.append(toPython(arguments.positional[i].value, argumentOf(i), arguments.positional[i].where));
   for (CallArguments::Keyword &keyword : arguments.keywords)
-    keywords[keyword.name.c_str()] =
-        e.requireConstexpr(keyword.value, "`" + keyword.name + "` of " + name, keyword.where);
-  return e.runPython([&] { return Value::constant(unwrapConstexpr(callable(*positional, **keywords))); });
+    keywords[keyword.name.c_str()] = toPython(keyword.value, "`" + keyword.name + "` of " + name, keyword.where);
+  return e.runPython([&] { return handles.fromPython(callable(*positional, **keywords)); });
 }
 
 static Value makeNamedTuple(FrameEmitter &e, py::handle pythonClass, CallArguments arguments) {
@@ -179,6 +200,8 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
   if (!constant)
     e.error(callee.describe() + " cannot be called");
   py::object function = constant->object;
+  if (isInnerFunction(function))
+    return callInnerFunction(e, function, std::move(arguments));
   if (isContextManager(function))
     e.error(builtinName(function) + " can only be used in a `with` statement",
             "write `with gl." + builtinName(function) + "(...):` above the statements of the " +
@@ -189,6 +212,13 @@ Value hocket::frontend::callValue(FrameEmitter &e, const Value &callee, CallArgu
     return callJit(e, jitFunction, std::move(arguments));
   if (std::optional<Value> result = callPythonBuiltin(e, function, arguments))
     return *result;
+  if (isAggregateClass(function))
+    return makeAggregate(e, function, std::move(arguments));
+  if (function.is(languageObject("aggregate_replace")))
+    return replaceFields(e, arguments);
+  if (PyType_Check(function.ptr()) && py::hasattr(function, "__hocket_aggregate__"))
+    e.error("`" + nameOf(function) + "` derives from an aggregate and is none",
+            "decorate it with @hocket.aggregate as well");
   if (PyType_Check(function.ptr()) && py::hasattr(function, "_fields"))
     return makeNamedTuple(e, function, std::move(arguments));
   if (!PyCallable_Check(function.ptr()))

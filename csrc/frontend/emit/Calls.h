@@ -4,6 +4,8 @@
 //   builtin stub          semantics/
 //   len, range, min, ...  PythonBuiltins.h
 //   namedtuple            a tuple with names
+//   aggregate             Aggregates.h
+//   inner function        InnerFunctions.h
 //   constexpr_function, layout and dtype classes, methods of compile-time objects      executed in Python
 //
 //===------------------------------------------------------------------------------===//
@@ -21,6 +23,12 @@ Value callValue(FrameEmitter &e, const Value &callee, CallArguments arguments);
 Value callBuiltin(FrameEmitter &e, py::handle stub, CallArguments arguments);
 /// Calls Python; the arguments must be known.
 Value callAtCompileTime(FrameEmitter &e, py::handle callable, CallArguments arguments);
+
+/// Binds the parameters of `callee`, a frame whose body is to be emitted in place. `displayName` is for messages.
+void enterFunction(FrameEmitter &e, Frame &callee, const CallSignature &signature, const std::string &displayName,
+                   CallArguments arguments);
+/// Whether calls of it must use the result: hocket.must_use_result.
+bool mustUseResult(const Value &callee);
 
 /// Whether `object` may follow `with`: gl.warp_pipeline_stage or gl.profiler.scope.
 bool isContextManager(py::handle object);

@@ -17,6 +17,7 @@ public:
   /// Those of `assigned`, slots of the innermost frame, that have a value now.
   CarriedNames(FrameEmitter &e, ast::List<int> assigned);
 
+  const std::vector<int> &getSlots() const { return slots; }
   /// The run-time parts of the values now.
   mlir::ValueRange initial() const { return flat; }
   /// Gives the names the form they had, made of `values`: block arguments, results.

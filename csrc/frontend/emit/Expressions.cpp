@@ -4,15 +4,19 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Expressions.h"
+#include "frontend/emit/Aggregates.h"
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Calls.h"
+#include "frontend/emit/InnerFunctions.h"
 #include "frontend/emit/Names.h"
+#include "frontend/emit/Ranges.h"
 #include "frontend/semantics/Attributes.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/operators/Comparison.h"
 #include "frontend/semantics/operators/Operators.h"
 #include "frontend/semantics/operators/Subscript.h"
+#include "frontend/values/Aggregates.h"
 #include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -32,11 +36,11 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
   return llvm::TypeSwitch<const ast::Node *, Value>(expr)
       .Case([&](const ast::Name *node) { return loadName(e, *node); })
       .Case([&](const ast::Constant *node) { return Value::constant(py::reinterpret_borrow<py::object>(node->value)); })
-      .Case([&](const ast::Call *node) {
-        Value callee = visit(node->callee);
-        return callValue(e, callee, visitArguments(*node));
+      .Case([&](const ast::Call *node) { return visitCall(*node); })
+      .Case([&](const ast::Attribute *node) {
+        std::string name = node->name.str();
+        return isOwnField(*e.frame, *node) ? loadOwnField(e, name) : attribute(e, visit(node->base), name);
       })
-      .Case([&](const ast::Attribute *node) { return attribute(e, visit(node->base), node->name.str()); })
       .Case([&](const ast::Binary *node) {
         Value left = visit(node->left);
         return visitBinary(node->op, left, visit(node->right));
@@ -50,7 +54,7 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
       .Case([&](const ast::Comprehension *node) { return visitComprehension(*node); })
       .Case([&](const ast::FormatString *node) { return visitFormatString(*node); })
       .Case([&](const ast::NamedExpression *node) {
-        Value value = decay(e, visit(node->value));
+        Value value = stored(e, visit(node->value));
         e.frame->bind(node->target->slot, value, node);
         return value;
       })
@@ -58,8 +62,30 @@ Value ExpressionEmitter::visitKind(const ast::Expr *expr) {
       .Case([&](const ast::Starred *) -> Value {
         e.error("`*` can only unpack arguments of a call and elements of a tuple or list");
       })
+      .Case([&](const ast::Lambda *node) {
+        return defineFunction(e, *this, e.frame->source.tree->inner[node->index], node->index);
+      })
       .Case([&](const ast::UnsupportedExpression *node) -> Value { e.raiseUnsupported(*node, node->pythonKind); })
       .Default([&](const ast::Node *) -> Value { e.error("this expression is not supported in kernels"); });
+}
+
+/// `super().__init__`, in the `__init__` of an aggregate.
+static bool isBaseInit(const Frame &frame, const ast::Expr *callee) {
+  auto *attribute = llvm::dyn_cast<ast::Attribute>(callee);
+  auto *call = attribute ? llvm::dyn_cast<ast::Call>(attribute->base) : nullptr;
+  auto *name = call ? llvm::dyn_cast<ast::Name>(call->callee) : nullptr;
+  return frame.building && name && name->slot < 0 && name->id == "super" && attribute->name == "__init__";
+}
+
+Value ExpressionEmitter::visitCall(const ast::Call &node, bool *mustUse) {
+  if (isBaseInit(*e.frame, node.callee)) {
+    initializeBase(e, visitArguments(node));
+    return Value::none();
+  }
+  Value callee = visit(node.callee);
+  if (mustUse)
+    *mustUse = mustUseResult(callee);
+  return callValue(e, callee, visitArguments(node));
 }
 
 CallArguments ExpressionEmitter::visitArguments(const ast::Call &node) {
@@ -94,6 +120,9 @@ py::object ExpressionEmitter::pythonSlice(const ast::Slice &node) {
 
 Value ExpressionEmitter::visitSubscript(const ast::Subscript &node) {
   Value base = visit(node.base);
+  if (isAggregate(base))
+    e.error("an aggregate has no elements: " + base.describe(),
+            "take a field by its name, as in x." + base.partName(0).substr(1));
   if (!base.asRuntime())
     return subscriptTuple(e, base, visit(node.index), e.rangeOf(*node.index));
   auto itemOf = [&](const ast::Expr *expr) -> SubscriptItem {
@@ -215,27 +244,63 @@ Value ExpressionEmitter::visitCompare(const ast::Compare &node) {
   if (node.hasBitsBetween)
     e.error("`&` and `|` bind tighter than comparisons, so this is a chained comparison",
             "put the comparisons into parentheses: `(a < b) & (c < d)`");
-  if (node.isChain)
-    e.error("chained comparisons are not supported in kernels", "write `a < b and b < c` for `a < b < c`");
   Value left = visit(node.left), right = visit(node.right);
   if (joinsCondition(node.left, left) || joinsCondition(node.right, right))
     e.error("`&` and `|` bind tighter than comparisons: this compares a condition joined with a number",
             "put the comparison into parentheses: `mask & (i < n)`");
+  Value result = visitComparison(node.op, left, right);
+  // `a < b < c` is `a < b and b < c`, with b computed once.
+  for (auto [op, operand] : llvm::zip(node.moreOperators, node.moreOperands)) {
+    if (result.isCompileTime() && !e.runPython([&] { return isTrue(result.toPython()); }))
+      return result;
+    left = std::exchange(right, visit(operand));
+    Value next = visitComparison(op, left, right);
+    result = result.isCompileTime() ? next : logicalOp(e, /*isAnd=*/true, result, next);
+  }
+  return result;
+}
+
+/// `==` and `!=` of tuples with run-time elements, element by element.
+Value ExpressionEmitter::visitTupleComparison(CompareOperator op, const Value &left, const Value &right) {
+  std::optional<std::vector<Value>> a = left.asSequence(), b = right.asSequence();
+  bool isEquality = op == CompareOperator::Eq || op == CompareOperator::Ne;
+  if (!isEquality || !a || !b)
+    e.error("cannot compare " + left.describe() + " with " + right.describe(),
+            a && b ? "only `==` and `!=` compare tuples with run-time elements; compare these one by one" : "");
+  Value result = Value::constant(py::bool_((a->size() == b->size()) == (op == CompareOperator::Eq)));
+  if (a->size() != b->size())
+    return result;
+  for (auto [x, y] : llvm::zip(*a, *b)) {
+    Value same = visitComparison(op, x, y);
+    bool isKnown = same.isCompileTime() && result.isCompileTime();
+    if (isKnown && e.runPython([&] { return isTrue(same.toPython()); }) != (op == CompareOperator::Eq))
+      return same;
+    if (result.isCompileTime())
+      result = same;
+    else if (!same.isCompileTime())
+      result = logicalOp(e, /*isAnd=*/op == CompareOperator::Eq, result, same);
+    else if (e.runPython([&] { return isTrue(same.toPython()); }) != (op == CompareOperator::Eq))
+      return same;
+  }
+  return result;
+}
+
+Value ExpressionEmitter::visitComparison(CompareOperator op, const Value &left, const Value &right) {
   checkDtypeComparison(e, left, right);
   if (left.isCompileTime() && right.isCompileTime())
-    return e.runPython([&] { return Value::constant(applyCompare(node.op, left.toPython(), right.toPython())); });
-  bool isIdentity = node.op == CompareOperator::Is || node.op == CompareOperator::IsNot;
+    return e.runPython([&] { return Value::constant(applyCompare(op, left.toPython(), right.toPython())); });
+  bool isIdentity = op == CompareOperator::Is || op == CompareOperator::IsNot;
   if (isIdentity && (left.isNone() || right.isNone())) // a run-time value is not None
-    return Value::constant(py::bool_(node.op == CompareOperator::IsNot));
+    return Value::constant(py::bool_(op == CompareOperator::IsNot));
   if (isIdentity)
-    e.error("`" + std::string(spelling(node.op)) + "` compares only compile-time objects",
-            node.op == CompareOperator::Is ? "use `==` for numbers" : "use `!=` for numbers");
-  if (node.op == CompareOperator::In || node.op == CompareOperator::NotIn)
-    e.error("`" + std::string(spelling(node.op)) + "` needs values known at compile time",
+    e.error("`" + std::string(spelling(op)) + "` compares only compile-time objects",
+            op == CompareOperator::Is ? "use `==` for numbers" : "use `!=` for numbers");
+  if (op == CompareOperator::In || op == CompareOperator::NotIn)
+    e.error("`" + std::string(spelling(op)) + "` needs values known at compile time",
             "write the comparisons out: `x == a or x == b`");
   if (left.asTuple() || right.asTuple())
-    e.error("cannot compare " + left.describe() + " with " + right.describe());
-  return compare(e, node.op, left, right);
+    return visitTupleComparison(op, left, right);
+  return compare(e, op, left, right);
 }
 
 Value ExpressionEmitter::visitConditional(const ast::Conditional &node) {
@@ -265,7 +330,22 @@ Value ExpressionEmitter::visitSequence(const ast::Sequence &node) {
 }
 
 std::vector<Value> ExpressionEmitter::iterate(const ast::Expr *iterable) {
-  Value value = visit(iterable);
+  auto *call = llvm::dyn_cast<ast::Call>(iterable);
+  if (call && llvm::isa<ast::Name, ast::Attribute>(call->callee)) {
+    Value callee = visit(call->callee);
+    if (callee.asConstexpr() && builtinName(callee.toPython()) == "static_range") {
+      FrameEmitter::At at(e, iterable);
+      py::tuple bounds(3);
+      for (auto [i, bound] : llvm::enumerate(rangeArguments(e, "gl.static_range", visitArguments(*call))))
+        bounds[i] = py::int_(e.requireInt(bound.value, "a bound of gl.static_range", bound.where));
+      py::object range = py::reinterpret_borrow<py::object>(reinterpret_cast<PyObject *>(&PyRange_Type));
+      return elementsOf(e.runPython([&] { return Value::constant(range(*bounds)); }), iterable);
+    }
+  }
+  return elementsOf(visit(iterable), iterable);
+}
+
+std::vector<Value> ExpressionEmitter::elementsOf(const Value &value, const ast::Expr *iterable) {
   FrameEmitter::At at(e, iterable);
   if (std::optional<std::vector<Value>> elements = value.asSequence())
     return std::move(*elements);

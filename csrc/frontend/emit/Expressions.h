@@ -15,10 +15,17 @@ public:
   Value visit(const ast::Expr *expr);
   /// A condition that is known now, or else a run-time i1. `keyword` is for messages.
   std::variant<bool, Runtime> visitCondition(const ast::Expr *expr, std::string_view keyword);
+  /// `mustUse`, if not null, is told whether the result may not be dropped.
+  Value visitCall(const ast::Call &node, bool *mustUse = nullptr);
   /// The arguments of a call, stars expanded.
   CallArguments visitArguments(const ast::Call &node);
   /// `left op right`.
   Value visitBinary(BinaryOperator op, const Value &left, const Value &right);
+
+  /// The values of something iterated at compile time.
+  std::vector<Value> iterate(const ast::Expr *iterable);
+  /// The same of the value of `iterable`.
+  std::vector<Value> elementsOf(const Value &value, const ast::Expr *iterable);
 
 private:
   Value visitKind(const ast::Expr *expr);
@@ -26,6 +33,8 @@ private:
   Value visitUnary(const ast::Unary &node);
   Value visitLogical(const ast::Logical &node);
   Value visitCompare(const ast::Compare &node);
+  Value visitComparison(CompareOperator op, const Value &left, const Value &right);
+  Value visitTupleComparison(CompareOperator op, const Value &left, const Value &right);
   Value visitConditional(const ast::Conditional &node);
   Value visitSequence(const ast::Sequence &node);
   Value visitComprehension(const ast::Comprehension &node);
@@ -33,8 +42,6 @@ private:
   std::string formatPiece(const ast::FormatPiece &piece);
   /// The compile-time value of a slice expression: a Python `slice`.
   py::object pythonSlice(const ast::Slice &node);
-  /// The values of something iterated at compile time.
-  std::vector<Value> iterate(const ast::Expr *iterable);
 
   FrameEmitter &e;
 };

@@ -118,6 +118,11 @@ void FrameEmitter::raisePythonError(py::error_already_set &error) {
   if (!isPlain || message.empty())
     message = std::string(Py_TYPE(error.value().ptr())->tp_name) + (message.empty() ? "" : ": " + message);
   ErrorDetails details;
+  // As errors of this package say it on the host.
+  if (auto [text, hint] = llvm::StringRef(message).split("\n  hint: "); !hint.empty()) {
+    details.hint = hint.str();
+    message = text.str();
+  }
   if (std::string place = raisedAt(error); !place.empty())
     details.notes.push_back({"raised at", place});
   this->error(std::move(message), std::move(details));

@@ -24,10 +24,20 @@ struct Variable {
   enum Lost : uint8_t { NotLost, InBranch, InLoop, AfterItsLoop } lost = NotLost;
 };
 
+/// What the statements emitted so far have done about the rest of the function, kept in variables after the locals and
+/// fields: whether the rest of this iteration is skipped, this loop ends, the function returns (bools, known now or
+/// when the kernel runs), and what it returns.
+enum class Jump : uint8_t { Skips, Breaks, Returns, Result };
+
 /// The activation of one function.
 struct Frame {
-  Frame(py::handle function, const KernelSource &source, Frame *caller)
-      : function(function), source(source), caller(caller), variables(source.tree->locals.size()) {}
+  Frame(py::handle function, const KernelSource &source, Frame *caller, std::vector<std::string> fields = {})
+      : function(function), source(source), caller(caller), fields(std::move(fields)),
+        variables(source.tree->locals.size() + this->fields.size() + kNumJumps) {
+    for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
+      setJump(jump, Value::constant(py::bool_(false)));
+  }
+  Frame(const Frame &) = delete;
 
   void bind(int slot, Value value, const ast::Node *where, bool isConstexpr = false) {
     variables[slot] = {std::move(value), where, ++lastVersion, isConstexpr, Variable::NotLost};
@@ -37,18 +47,41 @@ struct Frame {
     variables[slot] = {{}, where, ++lastVersion, false, why};
   }
   /// "`name`", for messages.
-  std::string quotedName(int slot) const { return "`" + source.tree->locals[slot] + "`"; }
+  std::string quotedName(int slot) const {
+    size_t numLocals = source.tree->locals.size(), index = slot;
+    if (index < numLocals)
+      return "`" + source.tree->locals[index] + "`";
+    return index - numLocals < fields.size() ? "`self." + fields[index - numLocals] + "`" : "`return`";
+  }
+  int fieldSlot(size_t index) const { return static_cast<int>(source.tree->locals.size() + index); }
+  int jumpSlot(Jump jump) const { return static_cast<int>(variables.size() - kNumJumps) + static_cast<int>(jump); }
+  const Value &jump(Jump jump) const { return variables[jumpSlot(jump)].value; }
+  void setJump(Jump jump, Value value) { bind(jumpSlot(jump), std::move(value), current); }
+  bool isKnown(Jump kind, bool truth) const {
+    const Constexpr *known = jump(kind).asConstexpr();
+    return known && (known->object.ptr() == Py_True) == truth;
+  }
 
-  py::handle function; ///< the plain Python function
+  py::handle function; ///< the plain Python function; of an inner function, the one around it
   const KernelSource &source;
   Frame *caller;
   std::optional<mlir::Location> callSite; ///< where the caller calls; none in the kernel
-  std::vector<Variable> variables;        ///< by slot
+  std::vector<std::string> fields;        ///< of the aggregate whose `__init__` this is
+  py::object building;                    ///< its class, or null
+  std::vector<Variable> variables;        ///< by slot: locals, fields, jumps
   const ast::Node *current = nullptr;     ///< the expression or statement being visited
-  int loopDepth = 0;
-  const ast::Node *stage = nullptr; ///< the `with` of the stage that is open in this function
+  const ast::Node *stage = nullptr;       ///< the `with` of the stage that is open in this function
+  const ast::Node *loop = nullptr;        ///< the innermost loop, unrolled or not
+  int runtimeLoops = 0;                   ///< how many are around
+  const ast::Node *breaking = nullptr;    ///< the innermost loop, if statements in it may end it early at run time
+  /// What the end of an iteration needs: the slots that the innermost run-time loop carries. Null: all.
+  const std::vector<int> *needed = nullptr;
+  Frame *definer = nullptr; ///< of an inner function: where its other names are looked up
+  /// Whether this frame is still there, for the functions that are defined in it.
+  std::shared_ptr<Frame *> self = std::make_shared<Frame *>(this);
 
 private:
+  static constexpr size_t kNumJumps = 4;
   unsigned lastVersion = 0;
 };
 

@@ -7,8 +7,8 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "frontend/emit/Assignment.h"
+#include "frontend/emit/BreakingLoops.h"
 #include "frontend/emit/CarriedNames.h"
-#include "frontend/emit/Ranges.h"
 #include "frontend/values/LanguageObjects.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -20,20 +20,16 @@ using namespace hocket::frontend;
 namespace scf = mlir::scf;
 
 void LoopEmitter::visitBody(ast::List<const ast::Stmt *> body) {
-  ++e.frame->loopDepth;
+  e.frame->setJump(Jump::Skips, Value::constant(py::bool_(false)));
   visitStatements(body);
-  --e.frame->loopDepth;
 }
 
 void LoopEmitter::visitFor(const ast::For &node) {
   if (node.hasElse)
     e.error("`else` after a loop is not supported in kernels");
-  const char *advice = "use range(...) for a loop at run time, gl.static_range(...) to unroll; over a tuple, "
-                       "for i in gl.static_range(len(items)), with items[i]";
   auto *iterable = llvm::dyn_cast<ast::Call>(node.iterable);
   if (!iterable)
-    e.errorAt(e.rangeOf(*node.iterable), "a loop in a kernel can only iterate over range or gl.static_range",
-              {{}, advice});
+    return visitSequence(node);
 
   Value callee = expressions.visit(iterable->callee);
   py::object function = callee.isCompileTime() ? callee.toPython() : py::none();
@@ -48,7 +44,7 @@ void LoopEmitter::visitFor(const ast::For &node) {
   }
   if (builtin == "static_range")
     return unroll(node, expressions.visitArguments(*iterable));
-  e.error("a loop in a kernel can only iterate over range or gl.static_range", advice);
+  return visitSequence(node);
 }
 
 [[noreturn]] static void raiseTooLarge(FrameEmitter &e, const UnrollEstimate &estimate, uint64_t trips) {
@@ -66,19 +62,50 @@ void LoopEmitter::unroll(const ast::For &node, const CallArguments &arguments) {
   int64_t step = e.requireInt(bounds[2].value, "the step of gl.static_range", bounds[2].where);
   if (step == 0)
     e.errorAt(bounds[2].where, "the step of gl.static_range is 0", {});
-  FrameEmitter::At at(e, &node);
   bool hasTrips = step > 0 ? start < stop : start > stop;
   uint64_t distance = step > 0 ? uint64_t(stop) - uint64_t(start) : uint64_t(start) - uint64_t(stop);
   uint64_t stride = step > 0 ? uint64_t(step) : -uint64_t(step);
   uint64_t trips = hasTrips ? (distance - 1) / stride + 1 : 0;
+  int64_t i = start;
+  emitTrips(node, trips, [&] {
+    Value index = Value::constant(py::int_(i));
+    llvm::AddOverflow(i, step, i); // the last one is not used
+    return index;
+  });
+}
+
+/// Tuples, lists, and what else can be gone through while compiling.
+void LoopEmitter::visitSequence(const ast::For &node) {
+  Value iterable = expressions.visit(node.iterable);
+  const Constexpr *constant = iterable.asConstexpr();
+  bool isIterable = iterable.asSequence() || (constant && py::isinstance<py::iterable>(constant->object) &&
+                                              !py::isinstance<py::str>(constant->object));
+  if (!isIterable)
+    e.errorAt(e.rangeOf(*node.iterable),
+              "a loop in a kernel can iterate over range, gl.static_range, tuples and lists, but not over " +
+                  iterable.describe(),
+              {{}, "use range(...) for a loop at run time, gl.static_range(...) to unroll"});
+  std::vector<Value> elements = expressions.elementsOf(iterable, node.iterable);
+  size_t next = 0;
+  emitTrips(node, elements.size(), [&] { return elements[next++]; });
+}
+
+/// Emits the body once for each of `trips` values of the target.
+void LoopEmitter::emitTrips(const ast::For &node, uint64_t trips, llvm::function_ref<Value()> nextValue) {
   UnrollEstimate estimate(e.budget, trips);
-  for (int64_t i = start; step > 0 ? i < stop : i > stop;) {
-    assign(e, node.target, Value::constant(py::int_(i)));
-    visitBody(node.body);
+  FrameEmitter::At at(e, &node);
+  LoopScope scope(e, node, node.jumps.breaks || node.jumps.returns);
+  for (uint64_t i = 0; i < trips; ++i) {
+    Value value = nextValue();
+    unlessBroken(e, [&] {
+      assign(e, node.target, value);
+      visitBody(node.body);
+      return Value::none();
+    });
     estimate.finishTrip();
     if (estimate.isTooLarge())
       raiseTooLarge(e, estimate, trips);
-    if (llvm::AddOverflow(i, step, i))
+    if (e.frame->isKnown(Jump::Breaks, true))
       return;
   }
 }
@@ -130,10 +157,19 @@ void LoopEmitter::visitRange(const ast::For &node, const CallArguments &argument
     e.errorAt(e.rangeOf(*node.target), "range gives one number for each iteration",
               {{}, "write `for i in range(...)`"});
 
+  if (node.jumps.breaks || node.jumps.returns) {
+    if (options.numStages || options.unrollFactor)
+      e.errorAt(e.rangeOf(*node.iterable),
+                std::string(options.numStages ? "`num_stages`" : "`loop_unroll_factor`") +
+                    " of gl.range needs a loop that neither `break` nor `return` may end",
+                {{}, "compute the number of iterations before the loop, or leave it out"});
+    return visitBreakingRange(node, bounds);
+  }
   std::vector<int> assigned(node.assigned.begin(), node.assigned.end());
   llvm::erase(assigned, target->slot);
   CarriedNames carried(e, assigned);
   std::vector<Variable> before = e.frame->variables;
+  LoopScope scope(e, node, carried);
 
   Runtime lower = bounds.lower, upper = bounds.upper, step = bounds.step;
   if (bounds.trips) {
@@ -208,7 +244,10 @@ static bool neverEnds(scf::WhileOp loop) {
 void LoopEmitter::visitWhile(const ast::While &node) {
   if (node.hasElse)
     e.error("`else` after a loop is not supported in kernels");
+  if (node.jumps.breaks || node.jumps.returns)
+    return visitBreakingWhile(node);
   CarriedNames carried(e, node.assigned);
+  LoopScope scope(e, node, carried);
   std::vector<Variable> before = e.frame->variables;
   auto locationsOf = [&](mlir::ValueRange values) { return llvm::SmallVector<mlir::Location>(values.size(), e.loc()); };
 

@@ -3,6 +3,7 @@
 #define HOCKET_FRONTEND_EMIT_LOOPS_H
 
 #include "frontend/emit/Expressions.h"
+#include "frontend/emit/Ranges.h"
 #include <functional>
 
 namespace hocket::frontend {
@@ -25,7 +26,12 @@ private:
   };
   LoopOptions takeLoopOptions(CallArguments &arguments);
   void visitRange(const ast::For &node, const CallArguments &arguments, const LoopOptions &options);
+  /// A loop that its statements may end.
+  void visitBreakingRange(const ast::For &node, const RangeBounds &bounds);
+  void visitBreakingWhile(const ast::While &node);
   void unroll(const ast::For &node, const CallArguments &arguments);
+  void visitSequence(const ast::For &node);
+  void emitTrips(const ast::For &node, uint64_t trips, llvm::function_ref<Value()> nextValue);
   void visitBody(ast::List<const ast::Stmt *> body);
 
   FrameEmitter &e;

@@ -7,7 +7,9 @@
 //
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Names.h"
+#include "frontend/emit/Aggregates.h"
 #include "frontend/semantics/ForeignNames.h"
+#include "frontend/values/Aggregates.h"
 #include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
@@ -24,6 +26,8 @@ static bool isUsableGlobal(py::handle object) {
     return true;
   if (PyTuple_Check(p))
     return llvm::all_of(py::reinterpret_borrow<py::tuple>(object), isUsableGlobal);
+  if (isAggregateClass(py::type::of(object)))
+    return true;
   if (isBuiltin(object) || py::hasattr(object, "__hocket_constexpr_function__") || jitFunctionOf(object))
     return true;
   // dtypes, layouts and other descriptions from the language itself.
@@ -43,8 +47,41 @@ static bool isUsableGlobal(py::handle object) {
   e.error("`" + id + "` is not defined", hint);
 }
 
+[[noreturn]] static void raiseUnbound(Emitter &e, const ast::Name &name, const Variable &variable) {
+  std::string quoted = "`" + name.id.str() + "`";
+  if (variable.lost == Variable::NotLost)
+    e.error(quoted + " is used before it is assigned");
+  std::string line = std::to_string(variable.where->line);
+  if (variable.lost == Variable::AfterItsLoop)
+    e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
+            "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
+  if (variable.lost == Variable::InBranch)
+    e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
+            "assign " + quoted + " before the `if`, or in both branches");
+  e.error(quoted + " may have no value here: it is only assigned inside a run-time loop (line " + line + ")",
+          "assign " + quoted + " before the loop");
+}
+
+/// A name of one of the functions around an inner function; null where none has it.
+static const Variable *findOuterName(const Frame &inner, llvm::StringRef id) {
+  for (const Frame *outer = inner.definer; outer; outer = outer->definer) {
+    const Variable *found = nullptr;
+    for (auto [name, variable] : llvm::zip(outer->source.tree->locals, outer->variables))
+      if (name == id && (!found || variable.value)) // a comprehension's variable may have the same name
+        found = &variable;
+    if (found)
+      return found;
+  }
+  return nullptr;
+}
+
 static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
   std::string id = name.id.str();
+  if (const Variable *outer = findOuterName(*e.frame, name.id)) {
+    if (!outer->value)
+      raiseUnbound(e, name, *outer);
+    return outer->value;
+  }
   py::object value;
   // A closure variable.
   py::object closure = e.frame->function.attr("__closure__");
@@ -79,25 +116,12 @@ static Value loadFreeName(FrameEmitter &e, const ast::Name &name) {
 
 // Names ---------------------------------------------------------------------------------------------------------------
 
-[[noreturn]] static void raiseUnbound(Emitter &e, const ast::Name &name, const Variable &variable) {
-  std::string quoted = "`" + name.id.str() + "`";
-  if (variable.lost == Variable::NotLost)
-    e.error(quoted + " is used before it is assigned");
-  std::string line = std::to_string(variable.where->line);
-  if (variable.lost == Variable::AfterItsLoop)
-    e.error(quoted + " has no value after the run-time loop it counts (line " + line + ")",
-            "compute it from the bounds, or copy it inside the loop to a name that has a value before the loop");
-  if (variable.lost == Variable::InBranch)
-    e.error(quoted + " may have no value here: only one branch of the run-time `if` assigns it (line " + line + ")",
-            "assign " + quoted + " before the `if`, or in both branches");
-  e.error(quoted + " may have no value here: it is only assigned inside a run-time loop (line " + line + ")",
-          "assign " + quoted + " before the loop");
-}
-
 Value hocket::frontend::loadName(FrameEmitter &e, const ast::Name &name) {
   if (name.slot < 0)
     return loadFreeName(e, name);
   const Variable &variable = e.frame->variables[name.slot];
+  if (!variable.value && name.slot == 0 && e.frame->building)
+    return loadSelf(e);
   if (!variable.value)
     raiseUnbound(e, name, variable);
   return variable.value;

@@ -69,6 +69,42 @@ static Value isInstance(FrameEmitter &e, const CallArguments &arguments) {
   });
 }
 
+/// zip, enumerate and reversed of sequences, some of whose elements are run-time values; nothing for other functions.
+static std::optional<Value> rearrange(FrameEmitter &e, const std::string &name, const CallArguments &arguments) {
+  bool isZip = name == "zip", isEnumerate = name == "enumerate", isReversed = name == "reversed";
+  bool takesOne = arguments.positional.size() == 1;
+  bool isStrict = false;
+  for (const CallArguments::Keyword &keyword : arguments.keywords) {
+    if (!isZip || keyword.name != "strict")
+      return std::nullopt;
+    isStrict = e.requireBool(keyword.value, "`strict` of zip", keyword.where);
+  }
+  if (arguments.positional.empty() || !(isZip || (takesOne && (isEnumerate || isReversed))))
+    return std::nullopt;
+  std::vector<std::vector<Value>> sequences;
+  size_t shortest = SIZE_MAX;
+  for (const CallArguments::Positional &argument : arguments.positional) {
+    std::optional<std::vector<Value>> elements = argument.value.asSequence();
+    if (!elements)
+      return std::nullopt;
+    if (isStrict && !sequences.empty() && elements->size() != shortest)
+      e.errorAt(argument.where, "zip(strict=True) needs sequences of one length, but these have " +
+                                    std::to_string(shortest) + " and " + std::to_string(elements->size()));
+    shortest = std::min(shortest, elements->size());
+    sequences.push_back(std::move(*elements));
+  }
+  Tuple result;
+  for (size_t i = 0; i < shortest; ++i) {
+    Tuple element;
+    if (isEnumerate)
+      element.elements.push_back(Value::constant(py::int_(i)));
+    for (std::vector<Value> &sequence : sequences)
+      element.elements.push_back(sequence[isReversed ? shortest - 1 - i : i]);
+    result.elements.push_back(isReversed ? element.elements.front() : Value(std::move(element)));
+  }
+  return result;
+}
+
 /// Prints while compiling what is known then; otherwise when the kernel runs, with the first text as the prefix.
 static Value print(FrameEmitter &e, CallArguments arguments) {
   if (allCompileTime(arguments))
@@ -109,6 +145,8 @@ std::optional<Value> hocket::frontend::callPythonBuiltin(FrameEmitter &e, py::ha
   }
   if (name == "print")
     return print(e, arguments);
+  if (std::optional<Value> rearranged = rearrange(e, name, arguments))
+    return rearranged;
   bool isLookup = name == "hasattr" || name == "getattr";
   if (isLookup && positional.size() >= 2 && !positional[0].value.isCompileTime()) {
     const Value &base = positional[0].value;

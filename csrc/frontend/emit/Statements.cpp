@@ -27,6 +27,7 @@
 #include "frontend/emit/Assignment.h"
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Calls.h"
+#include "frontend/emit/InnerFunctions.h"
 #include "frontend/values/CompileTime.h"
 #include "frontend/values/LanguageObjects.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -50,14 +51,31 @@ std::optional<Value> StatementEmitter::visitBlock(ast::List<const ast::Stmt *> s
       continue;
     }
     visitSimple(statement);
+    if (!e.frame->isKnown(Jump::Returns, false)) { // a loop that may return
+      Continuation rest{statements.drop_front(i + 1), after};
+      return visitAfterReturn(rest);
+    }
   }
   return after ? visitBlock(after->statements, after->next) : std::nullopt;
+}
+
+/// The value of the function where a loop has returned it, or the `rest` does.
+std::optional<Value> StatementEmitter::visitAfterReturn(const Continuation &rest) {
+  Value returns = e.frame->jump(Jump::Returns), result = e.frame->jump(Jump::Result);
+  for (Jump jump : {Jump::Skips, Jump::Breaks, Jump::Returns})
+    e.frame->setJump(jump, Value::constant(py::bool_(false)));
+  if (!returns.asRuntime()) // else it is known to be false
+    return result;
+  return emitBranches(
+      e, *returns.asRuntime(), [&] { return result; },
+      [&] { return visitBlock(rest.statements, rest.next).value_or(Value::none()); },
+      "the values that this function returns", e.frame->building ? Merge::Needed : Merge::None);
 }
 
 void StatementEmitter::visitSimple(const ast::Stmt &statement) {
   llvm::TypeSwitch<const ast::Node *>(&statement)
       .Case([&](const ast::Assign *node) {
-        Value value = decay(e, expressions.visit(node->value));
+        Value value = stored(e, expressions.visit(node->value));
         for (const ast::Expr *target : node->targets)
           assign(e, target, value);
       })
@@ -69,13 +87,32 @@ void StatementEmitter::visitSimple(const ast::Stmt &statement) {
       .Case([&](const ast::With *node) { visitWith(*node); })
       .Case([&](const ast::Assert *node) { visitAssert(*node); })
       .Case([](const ast::Pass *) {})
+      .Case([&](const ast::Break *) { raiseLeavesWith("break"); })
+      .Case([&](const ast::Continue *) { raiseLeavesWith("continue"); })
+      .Case([&](const ast::FunctionDefinition *node) { visitFunctionDefinition(*node); })
       .Case([&](const ast::UnsupportedStatement *node) { e.raiseUnsupported(*node, node->pythonKind); })
       .Default([&](const ast::Node *) { e.error("this statement is not supported in kernels"); });
+}
+
+void StatementEmitter::visitFunctionDefinition(const ast::FunctionDefinition &node) {
+  if (node.hasDecorators)
+    e.error("functions inside kernels take no decorators", "leave it out: they are compiled with the kernel");
+  const ast::InnerFunction &function = e.frame->source.tree->inner[node.index];
+  e.frame->bind(node.slot, defineFunction(e, expressions, function, node.index), &node);
 }
 
 void StatementEmitter::visitExpression(const ast::Expression &node) {
   if (llvm::isa<ast::Constant>(node.value)) // a docstring
     return;
+  if (auto *call = llvm::dyn_cast<ast::Call>(node.value)) {
+    FrameEmitter::At at(e, call);
+    bool mustUse = false;
+    Value value = e.runPython([&] { return expressions.visitCall(*call, &mustUse); });
+    if (mustUse)
+      e.error("the result of this call is not used, so it does nothing",
+              "it returns a changed copy: assign it, as in `x = x.next()`");
+    return;
+  }
   Value value = expressions.visit(node.value);
   const Constexpr *constant = value.asConstexpr();
   bool isFunction = constant && (isBuiltin(constant->object) || jitFunctionOf(constant->object));
@@ -88,8 +125,8 @@ void StatementEmitter::visitExpression(const ast::Expression &node) {
 
 std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest) {
   std::variant<bool, Runtime> condition = expressions.visitCondition(node.condition, "if");
-  // A `return` inside a loop or a stage is an error of its own, raised where it stands.
-  bool mayReturn = node.hasReturn && e.frame->loopDepth == 0 && !e.frame->stage;
+  // A `return` inside a stage is an error of its own, raised where it stands.
+  bool mayReturn = node.jumps.returns && !e.frame->stage;
   if (const bool *known = std::get_if<bool>(&condition)) {
     visitedRest = mayReturn;
     return visitBlock(*known ? node.body : node.orElse, mayReturn ? &rest : nullptr);
@@ -100,7 +137,10 @@ std::optional<Value> StatementEmitter::visitIf(const ast::If &node, const Contin
   };
   Value returned = emitBranches(
       e, std::get<Runtime>(condition), [&] { return branch(node.body); }, [&] { return branch(node.orElse); },
-      "the values returned in the branches of this `if`", /*mergeNames=*/!mayReturn);
+      "the values returned in the branches of this `if`",
+      !mayReturn          ? Merge::All
+      : e.frame->building ? Merge::Needed
+                          : Merge::None);
   visitedRest = mayReturn;
   return mayReturn ? std::optional(returned) : std::nullopt;
 }
@@ -117,6 +157,17 @@ static void checkNotInStage(FrameEmitter &e, const ast::Node &call) {
       e.errorAt(e.rangeOf(call), "stages of a warp pipeline cannot be nested",
                 {{{"outer stage", "line " + std::to_string(active->stage->line)}},
                  "end the outer `with` first: stages follow one another"});
+}
+
+/// Stops at a stage in a loop whose number of iterations is not known when it begins.
+static void checkLoopOfStage(FrameEmitter &e, const ast::Node &call) {
+  const Frame *active = e.frame;
+  while (active && !active->loop)
+    active = active->caller;
+  if (active && active->breaking)
+    e.errorAt(e.rangeOf(call), "a loop that `break` or `return` may end cannot have stages of a warp pipeline",
+              {{{"loop", "line " + std::to_string(active->breaking->line)}},
+               "compute the number of iterations before the loop"});
 }
 
 void StatementEmitter::visitWith(const ast::With &node) {
@@ -141,6 +192,7 @@ void StatementEmitter::visitWith(const ast::With &node) {
   if (isScope)
     return visitScope(node, *call, stub);
   checkNotInStage(e, *call);
+  checkLoopOfStage(e, *call);
 
   FrameEmitter::At at(e, call);
   callBuiltin(e, stub, expressions.visitArguments(*call));
@@ -148,6 +200,12 @@ void StatementEmitter::visitWith(const ast::With &node) {
   visitBlock(node.body);
   e.frame->stage = nullptr;
   e.create<hk::StageEndOp>();
+}
+
+void StatementEmitter::raiseLeavesWith(std::string_view keyword) {
+  e.error("`" + std::string(keyword) + "` inside " +
+              (e.frame->stage ? "a stage of a warp pipeline" : "a scope of the profiler") + " is not supported",
+          "keep the condition in a variable, and leave the loop after the `with`");
 }
 
 /// The first `return` among `statements`, or null.
@@ -197,10 +255,14 @@ mlir::Operation *StatementEmitter::lastOperation() const {
 
 void StatementEmitter::visitAugmentedAssign(const ast::AugmentedAssign &node) {
   auto *name = llvm::dyn_cast<ast::Name>(node.target);
-  if (!name)
+  auto *attribute = llvm::dyn_cast<ast::Attribute>(node.target);
+  if (!name && !(attribute && isOwnField(*e.frame, *attribute)))
     raiseCannotAssign(e, node.target);
   Value left = expressions.visit(node.target);
-  e.frame->bind(name->slot, decay(e, expressions.visitBinary(node.op, left, expressions.visit(node.value))), &node);
+  Value value = stored(e, expressions.visitBinary(node.op, left, expressions.visit(node.value)));
+  if (attribute)
+    return assign(e, attribute, std::move(value));
+  e.frame->bind(name->slot, std::move(value), &node);
 }
 
 void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
@@ -214,7 +276,7 @@ void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
   Value value = expressions.visit(node.value);
   auto *name = llvm::dyn_cast<ast::Name>(node.target);
   if (!isConstexpr || !name)
-    return assign(e, node.target, decay(e, std::move(value)));
+    return assign(e, node.target, isConstexpr ? std::move(value) : stored(e, std::move(value)));
 
   if (!value.isCompileTime())
     e.requireConstexpr(value, "the value of `" + name->id.str() + ": gl.constexpr`", e.rangeOf(*node.value));
@@ -229,9 +291,6 @@ void StatementEmitter::visitAnnotatedAssign(const ast::AnnotatedAssign &node) {
 // Return and assert ---------------------------------------------------------------------------------------------------
 
 Value StatementEmitter::visitReturn(const ast::Return &node) {
-  if (e.frame->loopDepth > 0)
-    e.error("`return` inside a loop is not supported in kernels",
-            "keep the result in a variable and return it after the loop");
   if (e.frame->stage)
     e.error("`return` inside a stage of a warp pipeline is not supported",
             "keep the result in a variable and return it after the stage");

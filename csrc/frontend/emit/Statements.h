@@ -16,20 +16,31 @@ struct Continuation {
 class StatementEmitter {
 public:
   StatementEmitter(FrameEmitter &e, ExpressionEmitter &expressions)
-      : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitBlock(body); }) {}
+      : e(e), expressions(expressions), loops(e, expressions, [this](auto body) { visitLoopBlock(body); }) {}
 
   /// Visits statements, then `after`; the returned value when they end in a `return`.
   std::optional<Value> visitBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
 
+  /// Visits the statements of a loop's body, then `after`. What they do about the rest of the loop and of the function
+  /// is in the frame's jumps.
+  void visitLoopBlock(ast::List<const ast::Stmt *> statements, const Continuation *after = nullptr);
+
 private:
+  void visitLeavingIf(const ast::If &node, const Continuation &rest);
+  /// What follows a statement that may skip it.
+  void visitRest(const Continuation &rest);
   void visitSimple(const ast::Stmt &statement);
   std::optional<Value> visitIf(const ast::If &node, const Continuation &rest, bool &visitedRest);
   void visitAnnotatedAssign(const ast::AnnotatedAssign &node);
   void visitAugmentedAssign(const ast::AugmentedAssign &node);
   void visitAssert(const ast::Assert &node);
+  std::optional<Value> visitAfterReturn(const Continuation &rest);
+  void visitFunctionDefinition(const ast::FunctionDefinition &node);
   Value visitReturn(const ast::Return &node);
   void visitExpression(const ast::Expression &node);
   void visitWith(const ast::With &node);
+  /// Stops at a statement that would leave the `with` around it.
+  [[noreturn]] void raiseLeavesWith(std::string_view keyword);
   void visitScope(const ast::With &node, const ast::Call &call, py::handle stub);
   /// In the current block, before where the next one goes; null if there is none.
   mlir::Operation *lastOperation() const;

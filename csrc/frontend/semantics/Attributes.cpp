@@ -13,6 +13,7 @@
 #include "frontend/semantics/Attributes.h"
 #include "frontend/semantics/ForeignNames.h"
 #include "frontend/semantics/OutsideWorld.h"
+#include "frontend/values/Aggregates.h"
 #include "frontend/values/LanguageObjects.h"
 #include "support/NearestName.h"
 
@@ -51,6 +52,31 @@ static std::vector<std::string> fieldsOf(const Value &value) {
 static bool isProperty(py::handle object) { return PyObject_TypeCheck(object.ptr(), &PyProperty_Type); }
 static bool isKernelFunction(py::handle object) { return isBuiltin(object) || jitFunctionOf(object); }
 
+static bool isConstexprFunction(py::handle object) { return py::hasattr(object, "__hocket_constexpr_function__"); }
+
+/// A method, property or constant of an aggregate: `found` is what its class has by this name.
+static Value findInAggregate(Emitter &e, const Value &base, const std::string &name, py::object found) {
+  py::object pythonClass = classOf(base);
+  // What `object` has is of no use, and what the decorator has made is none of the user's.
+  bool isHidden = llvm::StringRef(name).starts_with("__") || name == "_fields" || name == "_field_defaults";
+  if (isHidden && name != "__class__")
+    return {};
+  if (isProperty(found)) {
+    py::object getter = found.attr("fget");
+    // A getter without decorator is Python that runs at compile time.
+    bool isPlain = !isKernelFunction(getter) && !isConstexprFunction(getter);
+    return e.call(Value::constant(isPlain ? languageObject("constexpr_function")(getter) : getter), {base});
+  }
+  py::object declared = py::module_::import("inspect").attr("getattr_static")(pythonClass, name);
+  bool isStatic = Py_TYPE(declared.ptr()) == &PyStaticMethod_Type;
+  if (Py_TYPE(declared.ptr()) == &PyClassMethod_Type)
+    e.error("class methods are not supported in kernels: `" + name + "`", "use @staticmethod, and name the class");
+  bool isMethod = isKernelFunction(found) || isConstexprFunction(found) || PyFunction_Check(found.ptr());
+  if (isMethod && !isStatic)
+    return BoundMethod{std::make_shared<const Value>(base), found};
+  return Value::constant(unwrapConstexpr(found));
+}
+
 static Value findInClass(Emitter &e, const Value &base, const std::string &name) {
   std::vector<std::string> fields = fieldsOf(base);
   if (auto field = llvm::find(fields, name); field != fields.end())
@@ -58,6 +84,8 @@ static Value findInClass(Emitter &e, const Value &base, const std::string &name)
   py::object found = py::getattr(classOf(base), name.c_str(), py::object());
   if (!found)
     return {};
+  if (isAggregate(base))
+    return findInAggregate(e, base, name, found);
   if (isProperty(found))
     if (py::object getter = found.attr("fget"); isKernelFunction(getter))
       return e.call(Value::constant(getter), {base});
@@ -83,7 +111,8 @@ static std::vector<std::string> attributeNames(const Value &base) {
   for (py::handle key : py::reinterpret_steal<py::list>(PyObject_Dir(place.ptr()))) {
     auto name = py::str(key).cast<std::string>();
     py::object found = constant ? py::object() : py::getattr(place, name.c_str(), py::object());
-    if (constant || (found && (isProperty(found) || isKernelFunction(found))))
+    bool isOwn = isAggregate(base) && !llvm::StringRef(name).starts_with("_");
+    if (constant || isOwn || (found && (isProperty(found) || isKernelFunction(found))))
       names.push_back(std::move(name));
   }
   return names;
@@ -108,7 +137,10 @@ Value attribute(Emitter &e, const Value &base, const std::string &name) {
     hint = "tuples and lists do not change in kernels: items = items + [x], or a comprehension";
   if (std::string nearest = nearestName(name, attributeNames(base)); hint.empty() && !nearest.empty())
     hint = "did you mean `" + nearest + "`?";
-  e.error(base.describe() + " has no attribute `" + name + "`", hint);
+  std::string what = base.describe();
+  if (isAggregate(base)) // its fields are of no help here
+    what = "the aggregate " + classOf(base).attr("__name__").cast<std::string>();
+  e.error(what + " has no attribute `" + name + "`", hint);
 }
 
 } // namespace hocket::frontend

@@ -1,6 +1,8 @@
 //===- FunctionRegion.cpp - A function of the user as the region of an operation ------===//
 #include "frontend/semantics/FunctionRegion.h"
 #include "frontend/values/ValueParts.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace hocket::frontend {
 
@@ -17,6 +19,21 @@ static void checkPerElement(Emitter &e, const ElementFunction &function, mlir::R
       e.errorAt(function.where, function.name + " must not access memory or wait at barriers",
                 {{}, function.toPassMore});
   });
+}
+
+/// An inner function reads the kernel's names: constants are made again in the region, others cannot be there.
+static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::Region &region) {
+  llvm::SetVector<mlir::Value> outside;
+  mlir::getUsedValuesDefinedAbove(region, outside);
+  mlir::OpBuilder::InsertionGuard guard(e.builder);
+  e.builder.setInsertionPointToStart(&region.front());
+  for (mlir::Value value : outside) {
+    mlir::Operation *op = value.getDefiningOp();
+    if (!op || !op->hasTrait<mlir::OpTrait::ConstantLike>())
+      e.errorAt(function.where, function.name + " must not use run-time values of the kernel around it",
+                {{}, function.toPassMore});
+    mlir::replaceAllUsesInRegionWith(value, e.builder.clone(*op)->getResult(0), region);
+  }
 }
 
 Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Value> scalars) {
@@ -79,7 +96,16 @@ llvm::SmallVector<mlir::Value> combineByCall(Emitter &e, const ElementFunction &
     llvm::ArrayRef<Value> parts = side.asTuple() ? side.parts() : llvm::ArrayRef<Value>(side);
     scalars.insert(scalars.end(), parts.begin(), parts.end());
   }
-  return requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
+  mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
+  llvm::SmallVector<mlir::Value> results =
+      requireForm(e, function, callPerElement(e, function, std::move(scalars)), form);
+  // What the function returns may be a constant of the kernel, which the region's end uses then.
+  for (mlir::Value &result : results)
+    if (mlir::Operation *op = result.getDefiningOp();
+        op && op->getParentRegion() != &region && op->hasTrait<mlir::OpTrait::ConstantLike>())
+      result = e.builder.clone(*op)->getResult(0);
+  takeConstantsIn(e, function, region);
+  return results;
 }
 
 } // namespace hocket::frontend

@@ -1,5 +1,6 @@
 //===- Value.cpp - What an expression of a kernel evaluates to ----------------------===//
 #include "frontend/values/Value.h"
+#include "frontend/values/Aggregates.h"
 
 using namespace hocket::frontend;
 
@@ -16,6 +17,15 @@ static bool isNumpyScalar(PyTypeObject *type) {
 Constexpr::Constexpr(py::object object) : object(std::move(object)) {
   if (isNumpyScalar(Py_TYPE(this->object.ptr())))
     this->object = this->object.attr("item")();
+}
+
+Value Value::constant(py::object object) {
+  if (!isAggregateClass(py::type::of(object)))
+    return Constexpr{std::move(object)};
+  Tuple fields{{}, py::type::of(object)};
+  for (py::handle name : fields.pythonClass.attr("_fields"))
+    fields.elements.push_back(constant(object.attr(name)));
+  return fields;
 }
 
 /// A Python class that has `_fields` for its elements and is no sequence: tensor_descriptor. Its first element stands
@@ -63,6 +73,8 @@ py::object Value::toPython() const {
     objects[i] = tuple.elements[i].toPython();
   if (!tuple.pythonClass)
     return std::move(objects);
+  if (isAggregateClass(tuple.pythonClass))
+    return aggregateFunction("make")(tuple.pythonClass, objects);
   // A namedtuple takes its fields one by one, list the whole sequence.
   bool isList = tuple.pythonClass.ptr() == reinterpret_cast<PyObject *>(&PyList_Type);
   return isList ? tuple.pythonClass(objects) : tuple.pythonClass(*objects);
@@ -76,7 +88,7 @@ std::optional<std::vector<Value>> Value::asSequence() const {
     return std::nullopt;
   std::vector<Value> elements;
   for (py::handle element : constant->object)
-    elements.push_back(Constexpr{py::reinterpret_borrow<py::object>(element)});
+    elements.push_back(Value::constant(py::reinterpret_borrow<py::object>(element)));
   return elements;
 }
 
@@ -84,6 +96,14 @@ std::optional<std::vector<Value>> Value::asSequence() const {
 static std::string shortened(std::string text) {
   constexpr size_t kMost = 200;
   return text.size() <= kMost ? text : text.substr(0, kMost - 20) + " ... " + text.substr(text.size() - 15);
+}
+
+static std::string describeAggregate(const Value &value) {
+  auto name = value.asTuple()->pythonClass.attr("__name__").cast<std::string>();
+  std::string fields;
+  for (size_t i = 0; i < value.parts().size(); ++i)
+    fields += (fields.empty() ? "" : ", ") + value.partName(i).substr(1) + ": " + value.parts()[i].describe();
+  return "the aggregate " + name + "(" + shortened(fields) + ")";
 }
 
 static std::string describeElements(llvm::ArrayRef<Value> elements) {
@@ -99,6 +119,8 @@ std::string Value::describe() const {
     return runtime->type.isScalar() ? "a run-time " + runtime->type.toString() : runtime->type.toString();
   if (const BoundMethod *method = asBoundMethod())
     return "the method `" + py::str(method->function.attr("__name__")).cast<std::string>() + "`";
+  if (isAggregate(*this))
+    return describeAggregate(*this);
   if (const Tuple *tuple = asTuple())
     return isSequence(*tuple) ? describeElements(tuple->elements) : tuple->elements.front().describe();
   const Constexpr *constant = asConstexpr();
@@ -107,6 +129,8 @@ std::string Value::describe() const {
   py::handle object = constant->object;
   if (object.is_none())
     return "None";
+  if (PyCapsule_CheckExact(object.ptr())) // a function of the kernel: emit/InnerFunctions.h
+    return "the function `" + std::string(static_cast<const char *>(PyCapsule_GetContext(object.ptr()))) + "`";
   if (PyModule_Check(object.ptr()))
     return "the module `" + py::str(object.attr("__name__")).cast<std::string>() + "`";
   if (py::hasattr(object, "__name__")) // functions, classes

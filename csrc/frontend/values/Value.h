@@ -50,7 +50,8 @@ public:
   Value(Runtime value) : contents(std::move(value)) {}     // NOLINT: implicit
   Value(Tuple value) : contents(std::move(value)) {}       // NOLINT: implicit
   Value(BoundMethod value) : contents(std::move(value)) {} // NOLINT: implicit
-  static Value constant(py::object object) { return Constexpr{std::move(object)}; }
+  /// Of a Python object; an aggregate becomes a Tuple.
+  static Value constant(py::object object);
   static Value none() { return Constexpr{py::none()}; }
 
   explicit operator bool() const { return !std::holds_alternative<std::monostate>(contents); }

@@ -18,6 +18,7 @@ a pointer p to the int32 numbers 10, 20, .., 640, and `from hocket.language impo
 """
 
 from . import amd, extra, nvidia, profiler
+from ._aggregate import aggregate, aggregate_replace, must_use_result
 from ._constexpr import constexpr_function
 from ._control import assume, max_constancy, max_contiguous, multiple_of, range, static_range
 from ._creation import arange, full, full_like, to_tensor, zeros, zeros_like
@@ -172,6 +173,8 @@ __all__ = [
     "SwizzledSharedLayout",
     "abs",
     "add",
+    "aggregate",
+    "aggregate_replace",
     "allocate_shared_memory",
     "amd",
     "arange",
@@ -254,6 +257,7 @@ __all__ = [
     "minimum",
     "mul",
     "multiple_of",
+    "must_use_result",
     "num_ctas",
     "num_lanes",
     "num_programs",

@@ -209,7 +209,7 @@ LANGUAGE = _each(
     ("tl", "gl is what Triton calls tl: gl.load, gl.arange"),
     ("jit", "write hocket.jit"),
     ("autotune heuristics Config", "it is of the package, for decorators: hocket.autotune, hocket.heuristics"),
-    ("aggregate _aggregate", "derive the class from typing.NamedTuple; its methods may be @hocket.jit functions"),
+    ("_aggregate", "write hocket.aggregate"),
     ("parallel pipelined", "write gl.range(start, end, step, num_stages=...)"),
     ("condition", "write the condition into the `while`"),
     # Vendors' modules
@@ -286,12 +286,10 @@ PACKAGE = _each(
     ("compile", "kernel.warmup(*args, target=...) compiles without launching; `hocket compile` does so from a shell"),
     ("TensorDescriptor reinterpret", "pass the array and its strides as arguments"),
     ("set_allocator knobs runtime", "nothing is to be set: scratch memory is the launch's own business"),
-    ("aggregate", LANGUAGE["aggregate"]),
     ("gluon", "write hocket.jit and hocket.language are what Gluon calls gluon.jit and gluon.language"),
     ("tl", "write from hocket import language as tl"),
     ("gl", "write from hocket import language as gl"),
     ("interpret", "NumPy arrays run on the emulator: kernel[grid](numpy_array, ...)"),
-    ("must_use_result", "leave it out"),
 )  # fmt: skip
 
 #: Parameters of functions.

@@ -16,6 +16,7 @@ from opcode import EXTENDED_ARG, opmap, opname
 from typing import Any
 
 from .. import _core
+from ..language._aggregate import class_text, constants_of, functions_of, is_aggregate
 from ..language._constexpr import ConstexprFunction, constexpr
 
 #: (dict, cell or class that holds the variable, its name, its value)
@@ -107,11 +108,16 @@ def used_globals(functions: Iterable[types.FunctionType]) -> list[UsedGlobal]:
 
 
 def functions_in(value: Any) -> list[types.FunctionType]:
-    """Functions of the user inside a constexpr argument: jit functions, constexpr functions, tuples of such."""
+    """Functions of the user inside a constexpr argument: jit functions, constexpr functions, aggregates, tuples of
+    such."""
     if isinstance(value, constexpr):
         return functions_in(value.value)
     if isinstance(value, tuple | list):
         return [function for item in value for function in functions_in(item)]
+    if is_aggregate(value) or is_aggregate(type(value)):
+        cls = value if isinstance(value, type) else type(value)
+        fields = [] if cls is value else [getattr(value, name) for name in cls._fields]
+        return [function for item in (*functions_of(cls), *fields) for function in functions_in(item)]
     inner = function_of(value)
     return [inner] if inner is not None and _is_users(inner) else []
 
@@ -128,6 +134,8 @@ def _collect(function: types.FunctionType, found: dict[tuple[int, str], UsedGlob
             continue
     for read in reads:
         found.setdefault((id(read[0]), read[1]), read)
+        for constant in constants_of(read[2]) if is_aggregate(read[2]) else ():
+            found.setdefault((id(constant[0]), constant[1]), constant)
         for inner in functions_in(read[2]):
             _collect(inner, found, seen)
 
@@ -148,6 +156,12 @@ def stable_text(value: Any) -> str:
         return f"constexpr({stable_text(value.value)})"
     if isinstance(value, tuple | list):
         return f"{_type_name(value)}({','.join(map(stable_text, value))})"
+    if is_aggregate(value):
+        constants = (f"{name}={stable_text(constant)}" for _, name, constant in constants_of(value))
+        return f"{value.__module__}.{value.__qualname__}({class_text(value)};{','.join(constants)})"
+    if is_aggregate(type(value)):
+        fields = ",".join(stable_text(getattr(value, name)) for name in value._fields)
+        return f"{stable_text(type(value))}({fields})"
     if isinstance(value, types.BuiltinFunctionType | type):
         return f"{value.__module__}.{value.__qualname__}"
     if _is_numpy_scalar(value) and type(number := value.item()) is not type(value):

@@ -14,6 +14,7 @@ A warpgroup is four warps. It reads shared memory past what lanes have stored in
 from __future__ import annotations
 
 from ..._builtin import builtin
+from ..._tensor import tensor
 from . import cluster, mbarrier, tma
 
 TYPE_CHECKING = False
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._tensor import shared_memory_descriptor
 
 __all__ = [
     "cluster",
@@ -29,9 +30,13 @@ __all__ = [
     "mbarrier",
     "tma",
     "warpgroup_mma",
+    "warpgroup_mma_accumulator",
     "warpgroup_mma_init",
     "warpgroup_mma_wait",
 ]
+
+#: What a product in flight gives, for annotations: here it is a tensor, which waits follow through loops and branches.
+warpgroup_mma_accumulator = tensor
 
 
 @builtin

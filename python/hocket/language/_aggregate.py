@@ -1,0 +1,397 @@
+"""Structs of values: `@hocket.aggregate`.
+
+The decorator checks the class and gives it what both sides read: the names of the fields in order, their types and
+defaults. On the host an instance is an immutable record of compile-time values; in kernels the compiler takes it apart
+into its fields (csrc/frontend/emit/Aggregates.h).
+"""
+
+from __future__ import annotations
+
+import sys
+from types import FunctionType, UnionType
+
+from ._constexpr import ConstexprFunction, constexpr, unwrap
+from ._dtype import dtype
+from ._tensor import base_value
+from ._tensor import tuple as tuple_of_values
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, TypeVar
+
+    C = TypeVar("C", bound=type)
+    A = TypeVar("A")
+    F = TypeVar("F", bound=Callable[..., Any])
+
+_MARK = "__hocket_aggregate__"
+#: What an instance that is being made has in its `__dict__`, while `self.x = ...` is allowed.
+_OPEN = "__hocket_open__"
+
+
+def aggregate(cls: C) -> C:
+    """Make a class a struct of values, which kernels pass around as one: through calls, branches, loops and partitions.
+
+    The annotations are the fields, in order, those of base classes first. A field is a `gl.tensor` (a scalar or a
+    tile), a `gl.constexpr` (known at compile time), a `gl.shared_memory_descriptor`, a descriptor of TMA, a dtype (a
+    scalar of that type), a tuple, another aggregate, or a `Union` of such; `x: gl.constexpr = 4` gives a default.
+
+    Without `__init__` the class is called with its fields, as dataclasses are. An `__init__` gives each field its value
+    by `self.x = ...`; nothing changes after it: `hocket.aggregate_replace(value, x=...)` makes a changed copy. A plain
+    `__init__`, or one with `@hocket.jit`, is part of the kernel; with `@hocket.constexpr_function` it is run by Python,
+    and handles stand for what the kernel knows when it runs.
+
+    Methods and properties are `@hocket.jit` functions or `@hocket.constexpr_function`s, also static ones. Other
+    attributes of the class are constants. An aggregate can only inherit from aggregates.
+
+    On the host, classes whose fields are all constant can be instantiated and passed as `gl.constexpr` arguments.
+
+    Raises:
+        TypeError: for a class that derives from another class, has no fields, or has a field of no such type.
+
+    Example:
+        @hocket.aggregate
+        class Counter:
+            index: gl.tensor
+            phase: gl.tensor
+            size: gl.constexpr
+
+            @hocket.jit
+            def next(self):
+                index = self.index + 1
+                wraps = index == self.size
+                return Counter(gl.where(wraps, 0, index), gl.where(wraps, self.phase ^ 1, self.phase), self.size)
+    """
+    if not isinstance(cls, type):
+        raise TypeError(f"hocket.aggregate takes a class, not {cls!r}")
+    _check_bases(cls)
+    fields, defaults = _fields_of(cls)
+    if not fields:
+        raise TypeError(f"aggregate {cls.__name__} has no fields\n  hint: annotate them in the class: `x: gl.tensor`")
+    own_init = cls.__dict__.get("__init__")
+    base = cls.__mro__[1]
+    if own_init is None and is_aggregate(base) and base.__dict__["_fields"] == fields:
+        own_init = base.__dict__["__hocket_init__"]  # it could not give new fields a value
+    setattr(cls, _MARK, True)
+    cls._fields = fields
+    cls._field_defaults = defaults
+    cls.__hocket_init__ = own_init
+    cls.__init__ = _host_init(own_init)
+    for name, method in _HOST_METHODS.items():
+        if name not in cls.__dict__:
+            setattr(cls, name, method)
+    return cls
+
+
+def is_aggregate(cls: Any) -> bool:
+    """Whether `cls` is a class that `aggregate` decorates, and not one that only derives from such."""
+    return isinstance(cls, type) and _MARK in cls.__dict__
+
+
+def aggregate_replace(instance: A, /, **changes: Any) -> A:
+    """A copy of an aggregate with other values of some fields. `__init__` does not run; the types are checked.
+
+    Raises:
+        TypeError: for a value that is no aggregate or does not fit its field, or for a field that does not exist.
+
+    Example:
+        state = hocket.aggregate_replace(state, phase=state.phase ^ 1)
+    """
+    cls: Any = type(instance)
+    if not is_aggregate(cls):
+        raise TypeError(f"aggregate_replace takes an aggregate, not {instance!r}")
+    unknown = next((name for name in changes if name not in cls._fields), None)
+    if unknown is not None:
+        raise TypeError(f"aggregate {cls.__name__} has no field `{unknown}`: it has {', '.join(cls._fields)}")
+    values = {name: changes.get(name, getattr(instance, name)) for name in cls._fields}
+    return make(cls, [_checked(cls, name, unwrap(value)) for name, value in values.items()])
+
+
+def must_use_result(fn: F) -> F:
+    """Make it an error that a kernel calls `fn` and drops what it returns. Above `@hocket.jit`.
+
+    For functions that return a changed copy, of an aggregate say: a call by itself does nothing.
+    """
+    inner = getattr(fn, "fn", fn)
+    inner.__hocket_must_use_result__ = True
+    return fn
+
+
+# For the compiler ----------------------------------------------------------------------------------------------------
+
+
+def make(cls: type, values: Any) -> Any:
+    """An instance of these fields, as they are; `__init__` does not run."""
+    instance = object.__new__(cls)
+    instance.__dict__.update(zip(cls._fields, values, strict=True))
+    return instance
+
+
+def field_types(cls: type) -> dict[str, tuple]:
+    """The types that each field may have, by name: classes, dtypes, None; `object` for any."""
+    known = cls.__dict__.get("__hocket_field_types__")
+    if known is None:
+        known = {}
+        for base in reversed(cls.__mro__):
+            for name, annotation in _annotations(base).items():
+                if not _is_class_variable(annotation):
+                    known[name] = _alternatives(base, name, annotation)
+        cls.__hocket_field_types__ = known
+    return known
+
+
+def type_text(alternatives: tuple) -> str:
+    """The types of a field as users write them: "gl.tensor or gl.constexpr"."""
+
+    def one(type_: Any) -> str:
+        if type_ is None:
+            return "None"
+        if isinstance(type_, dtype):
+            return f"gl.{type_.name}"
+        of_language = type_ is constexpr or (type_.__module__ or "").startswith("hocket.language")
+        return f"gl.{type_.__name__}" if of_language else type_.__name__
+
+    return " or ".join(map(one, alternatives))
+
+
+def handle(cls: type, number: int, facts: dict[str, Any]) -> Any:
+    """What stands for a value that only the kernel knows, in Python that runs at compile time: an instance of `cls`
+    that has the `facts`, such as `dtype` and `shape`."""
+    handle_class = type(cls.__name__, (cls,), {**facts, "__hocket_handle__": number, "__module__": cls.__module__})
+    return object.__new__(handle_class)
+
+
+def initialize(cls: type, positional: Any, keywords: dict[str, Any]) -> list[Any]:
+    """The fields, in order, that an `__init__` of Python gives; some may be handles."""
+    instance = object.__new__(cls)
+    instance.__dict__[_OPEN] = True
+    _function(cls.__hocket_init__)(instance, *positional, **keywords)
+    return [_value_of(cls, instance, name) for name in cls._fields]
+
+
+# The class -----------------------------------------------------------------------------------------------------------
+
+
+def _check_bases(cls: type) -> None:
+    for base in cls.__bases__:
+        if base is not object and not is_aggregate(base):
+            raise TypeError(f"aggregate {cls.__name__} can only inherit from aggregates, but {base.__name__} is none")
+
+
+def _annotations(cls: type) -> dict[str, Any]:
+    """Those of the class itself, not of its bases; as they were written where they are not evaluated yet."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.FORWARDREF)
+    from inspect import get_annotations
+
+    return get_annotations(cls)
+
+
+def _is_class_variable(annotation: Any) -> bool:
+    text = annotation if isinstance(annotation, str) else repr(annotation)
+    return text.removeprefix("typing.").startswith("ClassVar")
+
+
+def _fields_of(cls: type) -> tuple[tuple[str, ...], dict[str, Any]]:
+    defaults: dict[str, Any] = {}
+    fields: dict[str, None] = {}
+    for base in reversed(cls.__mro__):
+        for name, annotation in _annotations(base).items():
+            if _is_class_variable(annotation):
+                continue
+            fields[name] = None
+            if name in base.__dict__:
+                defaults[name] = unwrap(base.__dict__[name])
+    for name in fields:
+        if name.startswith("__") or name in ("_fields", "_field_defaults"):
+            raise TypeError(f"aggregate {cls.__name__} cannot have a field `{name}`")
+    return tuple(fields), defaults
+
+
+def _alternatives(cls: type, name: str, annotation: Any) -> tuple:
+    from typing import Any as AnyType
+    from typing import Optional, Union, get_args, get_origin
+
+    if isinstance(annotation, str):
+        annotation = _evaluated(cls, name, annotation)
+    origin = get_origin(annotation)
+    if origin is Union or isinstance(annotation, UnionType):
+        return tuple(one for part in get_args(annotation) for one in _alternatives(cls, name, part))
+    if annotation is AnyType or annotation is Optional:
+        return (object,)
+    if annotation is None or annotation is type(None):
+        return (None,)
+    if origin is not None:  # tuple[int, ...], list[int]
+        annotation = origin
+    if annotation in (tuple_of_values, tuple, list):
+        annotation = tuple
+    if isinstance(annotation, type | dtype):
+        return (annotation,)
+    raise TypeError(
+        f"field `{name}` of aggregate {cls.__name__} is annotated with {annotation!r}, which is no type of a value\n"
+        "  hint: write gl.tensor for what the kernel knows when it runs, gl.constexpr for what is known before"
+    )
+
+
+def _evaluated(cls: type, name: str, text: str) -> Any:
+    if text.partition("[")[0].strip(" \"'").rpartition(".")[2] == "constexpr":
+        return constexpr
+    space = vars(sys.modules[cls.__module__]) if cls.__module__ in sys.modules else {}
+    try:
+        return eval(text, dict(space), {cls.__name__: cls, **vars(cls)})
+    except Exception as error:
+        raise TypeError(
+            f"field `{name}` of aggregate {cls.__name__} is annotated with `{text}`, which cannot be evaluated: {error}"
+        ) from None
+
+
+# Instances on the host -----------------------------------------------------------------------------------------------
+
+
+def _function(init: Any) -> FunctionType:
+    return init if isinstance(init, FunctionType) else init.fn
+
+
+def _host_init(init: Any) -> Callable[..., None]:
+    def __init__(self, /, *args, **kwargs):
+        cls = type(self)
+        if not is_aggregate(cls):
+            raise TypeError(f"{cls.__name__} derives from an aggregate: decorate it with @hocket.aggregate as well")
+        if self.__dict__.get(_OPEN):  # super().__init__() of a derived class
+            values = _bound(cls, args, kwargs) if init is None else None
+            if values is None:
+                _function(init)(self, *map(unwrap, args), **{key: unwrap(value) for key, value in kwargs.items()})
+            else:
+                self.__dict__.update(values)
+            return
+        args, kwargs = tuple(map(unwrap, args)), {name: unwrap(value) for name, value in kwargs.items()}
+        if init is None:
+            values = _bound(cls, args, kwargs)
+        else:
+            values = dict(zip(cls._fields, initialize(cls, args, kwargs), strict=True))
+        self.__dict__.update({name: _checked(cls, name, value) for name, value in values.items()})
+
+    return __init__
+
+
+def _bound(cls: type, args: tuple, kwargs: dict[str, Any]) -> dict[str, Any]:
+    """The fields by name, from arguments."""
+    if len(args) > len(cls._fields):
+        raise TypeError(f"{cls.__name__} takes {len(cls._fields)} arguments, but {len(args)} are given")
+    values = dict(zip(cls._fields, args, strict=False))
+    for name, value in kwargs.items():
+        if name not in cls._fields:
+            raise TypeError(f"aggregate {cls.__name__} has no field `{name}`: it has {', '.join(cls._fields)}")
+        if name in values:
+            raise TypeError(f"{cls.__name__} gets two values for `{name}`")
+        values[name] = value
+    for name in cls._fields:
+        if name not in values:
+            if name not in cls._field_defaults:
+                raise TypeError(f"missing argument `{name}` of {cls.__name__}")
+            values[name] = cls._field_defaults[name]
+    return {name: values[name] for name in cls._fields}
+
+
+def _value_of(cls: type, instance: Any, name: str) -> Any:
+    if name in instance.__dict__:
+        return instance.__dict__[name]
+    if name in cls._field_defaults:
+        return cls._field_defaults[name]
+    raise TypeError(f"`__init__` of {cls.__name__} gives the field `{name}` no value")
+
+
+def _checked(cls: type, name: str, value: Any) -> Any:
+    """`value`, if it may be that of a field on the host."""
+    types = field_types(cls)[name]
+    for type_ in types:
+        if type_ is None:
+            fits = value is None
+        elif type_ is constexpr or type_ is object:
+            fits = not isinstance(value, base_value)
+        elif isinstance(type_, dtype) or issubclass(type_, base_value):
+            fits = False
+        else:
+            fits = isinstance(value, type_) or (type_ is tuple and isinstance(value, list))
+        if fits:
+            return value
+    hint = ""
+    if any(isinstance(type_, dtype) or (isinstance(type_, type) and issubclass(type_, base_value)) for type_ in types):
+        hint = "\n  hint: it has a value only in kernels: make the aggregate there"
+    raise TypeError(f"field `{name}` of {cls.__name__} must be {type_text(types)}, not {value!r}{hint}")
+
+
+def _set(self: Any, name: str, value: Any) -> None:
+    cls = type(self)
+    if not self.__dict__.get(_OPEN):
+        raise AttributeError(
+            f"cannot assign to `{name}`: the aggregate {cls.__name__} does not change after its `__init__`\n"
+            f"  hint: make a changed copy: hocket.aggregate_replace(value, {name}=...)"
+        )
+    if name not in cls._fields:
+        raise AttributeError(
+            f"aggregate {cls.__name__} has no field `{name}`\n  hint: annotate it in the class: `{name}: gl.tensor`"
+        )
+    self.__dict__[name] = unwrap(value)
+
+
+def _delete(self: Any, name: str) -> None:
+    raise AttributeError(f"cannot delete `{name}`: the aggregate {type(self).__name__} does not change")
+
+
+def _key(self: Any) -> tuple:
+    return tuple((type(value), value) for value in map(self.__dict__.get, self._fields))
+
+
+def _equal(self: Any, other: object) -> bool:
+    return type(self) is type(other) and _key(self) == _key(other)
+
+
+def _hash(self: Any) -> int:
+    return hash((type(self), _key(self)))
+
+
+def _repr(self: Any) -> str:
+    return f"{type(self).__name__}({', '.join(f'{name}={self.__dict__.get(name)!r}' for name in self._fields)})"
+
+
+_HOST_METHODS = {
+    "__setattr__": _set,
+    "__delattr__": _delete,
+    "__eq__": _equal,
+    "__hash__": _hash,
+    "__repr__": _repr,
+}
+
+
+def functions_of(cls: type) -> list[Any]:
+    """The functions in an aggregate's class and its bases, of which its meaning is made."""
+    found = []
+    for base in cls.__mro__:
+        for name, value in vars(base).items():
+            if name == "__init__":
+                continue  # `__hocket_init__` is what was written
+            value = value.fget if isinstance(value, property) else getattr(value, "__func__", value)
+            if isinstance(value, FunctionType | ConstexprFunction) or isinstance(
+                getattr(value, "fn", None), FunctionType
+            ):
+                found.append(value)
+    return found
+
+
+def constants_of(cls: type) -> list[tuple[type, str, Any]]:
+    """The attributes of an aggregate's class and its bases that are no functions: class, name, value."""
+    found = []
+    for base in cls.__mro__[:-1]:
+        for name, value in vars(base).items():
+            is_function = callable(value) or isinstance(value, property | staticmethod | classmethod)
+            if not (name.startswith("__") or name in ("_fields", "_field_defaults")) and not is_function:
+                found.append((base, name, value))
+    return found
+
+
+def class_text(cls: type) -> str:
+    """What an aggregate's class declares besides functions and constants."""
+    return ",".join(f"{name}:{type_text(types)}" for name, types in field_types(cls).items())

@@ -1,0 +1,325 @@
+"""Structs of values: fields that are missing or of another type, and changes after `__init__`."""
+
+from typing import Union
+
+from cases import jit, mistake
+
+import hocket
+import hocket.language as gl
+
+
+@hocket.aggregate
+class Counter:
+    index: gl.tensor
+    size: gl.constexpr
+    step: gl.int32 = 1
+
+    @jit
+    def next(self):
+        return Counter(self.index + self.step, self.size)
+
+    @hocket.must_use_result
+    @jit
+    def checked_next(self):
+        return self.next()
+
+    @jit
+    def advance(self):
+        self.index = self.index + 1
+
+    def plain(self):
+        return self.index
+
+    @classmethod
+    def make(cls, index):
+        return cls(index, 1)
+
+    @hocket.constexpr_function
+    def broken(self):
+        return self.size // 0
+
+    @hocket.constexpr_function
+    def computed(self):
+        return self.index + 1
+
+
+@mistake("*f32, i32")
+def field_not_given(out, n):
+    gl.store(out, Counter(n).index)
+
+
+@mistake("*f32, i32")
+def too_many_fields(out, n):
+    gl.store(out, Counter(n, 4, 1, 2).index)
+
+
+@mistake("*f32, i32")
+def misspelt_field_in_the_call(out, n):
+    gl.store(out, Counter(n, sise=4).index)
+
+
+@mistake("*f32, i32")
+def constexpr_field_of_a_run_time_value(out, n):
+    gl.store(out, Counter(n, n).index)
+
+
+@mistake("*f32, i32")
+def field_of_another_dtype(out, n):
+    gl.store(out, Counter(n, 4, n * 1.5).index)
+
+
+@mistake("*f32, i32")
+def tensor_field_of_a_string(out, n):
+    gl.store(out, Counter("zero", 4).index)
+
+
+@mistake("*f32, i32")
+def misspelt_attribute(out, n):
+    counter = Counter(n, 4)
+    gl.store(out, counter.indx)
+
+
+@mistake("*f32, i32")
+def misspelt_method(out, n):
+    counter = Counter(n, 4)
+    gl.store(out, counter.nxt().index)
+
+
+@mistake("*f32, i32")
+def assignment_to_a_field(out, n):
+    counter = Counter(n, 4)
+    counter.index = n + 1
+    gl.store(out, counter.index)
+
+
+@mistake("*f32, i32")
+def augmented_assignment_to_a_field(out, n):
+    counter = Counter(n, 4)
+    counter.index += 1
+    gl.store(out, counter.index)
+
+
+@mistake("*f32, i32")
+def method_that_changes_self(out, n):
+    counter = Counter(n, 4)
+    counter.advance()
+    gl.store(out, counter.index)
+
+
+@mistake("*f32, i32")
+def result_of_next_dropped(out, n):
+    counter = Counter(n, 4)
+    counter.checked_next()
+    gl.store(out, counter.index)
+
+
+@mistake("*f32, i32")
+def undecorated_method(out, n):
+    gl.store(out, Counter(n, 4).plain())
+
+
+@mistake("*f32, i32")
+def class_method(out, n):
+    gl.store(out, Counter(n, 4).make(n).index)
+
+
+@mistake("*f32, i32")
+def constexpr_method_raises(out, n):
+    gl.store(out, Counter(n, 4).broken())
+
+
+@mistake("*f32, i32")
+def constexpr_method_computes_with_run_time_values(out, n):
+    gl.store(out, Counter(n, 4).computed())
+
+
+@mistake("*f32, i32")
+def replacing_no_aggregate(out, n):
+    gl.store(out, hocket.aggregate_replace(n, index=1))
+
+
+@mistake("*f32, i32")
+def replacing_an_unknown_field(out, n):
+    gl.store(out, hocket.aggregate_replace(Counter(n, 4), idx=1).index)
+
+
+@mistake("*f32, i32")
+def replacing_by_another_type(out, n):
+    gl.store(out, hocket.aggregate_replace(Counter(n, 4), size=n).index)
+
+
+@mistake("*f32, i32")
+def replacing_by_position(out, n):
+    gl.store(out, hocket.aggregate_replace(Counter(n, 4), n).index)
+
+
+@mistake("*f32, i32")
+def constant_field_changes_in_a_loop(out, n):
+    counter = Counter(n, 4)
+    for _ in range(n):
+        counter = Counter(n, 5)
+    gl.store(out, counter.size)
+
+
+@mistake("*f32, i32")
+def branches_with_different_aggregates(out, n):
+    if n > 0:
+        state = Counter(n, 4)
+    else:
+        state = Pair(n, n)
+    gl.store(out, 1.0)
+
+
+@mistake("*f32, i32")
+def aggregate_as_a_number(out, n):
+    gl.store(out, Counter(n, 4))
+
+
+@mistake("*f32, i32")
+def aggregates_added(out, n):
+    gl.store(out, (Counter(n, 4) + Counter(n, 4)).index)
+
+
+@hocket.aggregate
+class Pair:
+    first: gl.tensor
+    second: Union[gl.tensor, gl.constexpr, None]  # noqa: UP007
+
+
+@mistake("*f32, i32")
+def pair_of_a_layout(out, n):
+    gl.store(out, Pair(gl.BlockedLayout([1], [32], [4], [0]), 1).first)
+
+
+@mistake("*f32, i32")
+def aggregate_indexed(out, n):
+    gl.store(out, Pair(n, n)[0])
+
+
+@mistake("*f32, i32")
+def aggregate_unpacked(out, n):
+    first, second = Pair(n, n)
+    gl.store(out, first + second)
+
+
+@hocket.aggregate
+class Half:
+    left: gl.tensor
+    right: gl.tensor
+
+    def __init__(self, n, kind: gl.constexpr):
+        if kind == "missing":
+            self.left = n
+        elif kind == "unknown":
+            self.lef = n
+        elif kind == "branch":
+            self.right = n
+            if n > 0:
+                self.left = n
+        elif kind == "loop":
+            self.right = n
+            for i in range(n):
+                self.left = i
+        elif kind == "early":
+            self.left = self.right + 1
+        elif kind == "whole":
+            self.left = swapped(self).right
+        elif kind == "returns":
+            self.left = n
+            self.right = n
+            return n
+
+
+@jit
+def swapped(half):
+    return Half(half.right, half.left)
+
+
+@mistake("*f32, i32")
+def init_leaves_a_field_out(out, n):
+    gl.store(out, Half(n, "missing").left)
+
+
+@mistake("*f32, i32")
+def init_assigns_an_unknown_field(out, n):
+    gl.store(out, Half(n, "unknown").left)
+
+
+@mistake("*f32, i32")
+def init_assigns_in_one_branch(out, n):
+    gl.store(out, Half(n, "branch").left)
+
+
+@mistake("*f32, i32")
+def init_assigns_in_a_loop(out, n):
+    gl.store(out, Half(n, "loop").left)
+
+
+@mistake("*f32, i32")
+def init_reads_a_field_too_early(out, n):
+    gl.store(out, Half(n, "early").left)
+
+
+@mistake("*f32, i32")
+def init_passes_self_too_early(out, n):
+    gl.store(out, Half(n, "whole").left)
+
+
+@mistake("*f32, i32")
+def init_returns_a_value(out, n):
+    gl.store(out, Half(n, "returns").left)
+
+
+@hocket.aggregate
+class InPython:
+    size: gl.constexpr
+
+    @hocket.constexpr_function
+    def __init__(self, size):
+        if size > 8:
+            raise ValueError(f"at most 8 rows, not {size}")
+        if size > 4:
+            self.length = size
+        elif size > 2:
+            return
+        self.size = size
+
+
+@mistake("*f32")
+def init_in_python_raises(out):
+    gl.store(out, InPython(16).size)
+
+
+@mistake("*f32")
+def init_in_python_assigns_an_unknown_field(out):
+    gl.store(out, InPython(8).size)
+
+
+@mistake("*f32")
+def init_in_python_leaves_a_field_out(out):
+    gl.store(out, InPython(4).size)
+
+
+@mistake("*f32, i32")
+def init_in_python_of_a_run_time_value(out, n):
+    gl.store(out, InPython(n).size)
+
+
+class Derived(Pair):
+    third: gl.tensor
+
+
+@mistake("*f32, i32")
+def derived_class_without_decorator(out, n):
+    gl.store(out, Derived(n, n, n).third)
+
+
+@hocket.aggregate
+class Untyped:
+    size: gl.constexpr
+    items: "NoSuchType"
+
+
+@mistake("*f32, i32")
+def annotation_that_does_not_exist(out, n):
+    gl.store(out, Untyped(4, n).items)
