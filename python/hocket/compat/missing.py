@@ -13,6 +13,10 @@ class MissingFeature(NotImplementedError, AttributeError):
         self.name = name
 
 
+def _anything(*args: Any, **kwargs: Any) -> None:
+    """of Triton's"""
+
+
 class Missing:
     """Stands for such a name. A kernel that uses it does not compile; calling it or asking it for anything raises."""
 
@@ -21,6 +25,8 @@ class Missing:
         self.__qualname__ = name
         # The front end takes it for a builtin without a meaning, and says that it is not supported yet.
         self.__hocket_builtin__ = name.removeprefix("triton.experimental.gluon.language.").removeprefix("triton.")
+        self.__wrapped__ = _anything  # its signature binds the arguments
+        self.__doc__ = "of Triton's"
         self._hint = hint
 
     def _refuse(self) -> NoReturn:

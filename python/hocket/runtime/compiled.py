@@ -14,13 +14,16 @@ if TYPE_CHECKING:
     from .profiling import ProfileFacts
 
 _BINARY = frozenset({"cubin", "hsaco"})
+#: What Triton calls the steps that come closest.
+_TRITONS = {"source": "hk", "ttir": "hk", "ttgir": "hk", "llir": "llvm"}
 
 
 class Artifacts(Mapping):
     """The kernel at each step of compilation, by name: "hk", "lane", "llvm", then "ptx" and "cubin", or "amdgcn" and
     "hsaco".
 
-    Texts are str, machine code is bytes. What the launch did not need is made on request.
+    Texts are str, machine code is bytes. What the launch did not need is made on request. Triton's names are understood
+    too: "source", "ttir", "ttgir" for "hk", "llir" for "llvm", and "sass" for what nvdisasm makes of a cubin.
     """
 
     def __init__(self, target: str, known: dict[str, bytes], make: Callable[[str], bytes]):
@@ -29,6 +32,11 @@ class Artifacts(Mapping):
         self._make = make
 
     def __getitem__(self, name: str) -> Any:
+        name = _TRITONS.get(name, name)
+        if name == "sass" and "cubin" in list(self):
+            from .disassembly import sass
+
+            return sass(self["cubin"])
         if name not in self._known:
             names = list(self)
             if name not in names:
@@ -36,6 +44,9 @@ class Artifacts(Mapping):
             self._known[name] = self._make(name)
         value = self._known[name]
         return value if name in _BINARY else value.decode()
+
+    def __contains__(self, name: object) -> bool:
+        return _TRITONS.get(str(name), name) in list(self) or (name == "sass" and "cubin" in list(self))
 
     def __iter__(self) -> Iterator[str]:
         return iter(_core.artifacts(self._target))

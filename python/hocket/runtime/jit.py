@@ -94,7 +94,9 @@ class JITFunction(_core.LaunchFunction):
             name = code.co_varnames[len(self.arg_names)]
             self.parameters.append(Parameter(name, _Mode.SPECIALIZE, False, None, None))
         constants = (dtype, JITFunction, ConstexprFunction, *_layout_classes())
-        self._configure(fn.__name__, self.parameters, self._option_list, code.co_argcount, var_args, constexpr, constants)
+        self._configure(
+            fn.__name__, self.parameters, self._option_list, code.co_argcount, var_args, constexpr, constants
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         raise LaunchError(

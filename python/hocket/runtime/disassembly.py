@@ -1,0 +1,37 @@
+"""NVIDIA's machine code as text, by nvdisasm, which CUDA's toolkit and its pip packages bring."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import tempfile
+
+from ..errors import LaunchError
+from . import environment
+
+
+def sass(cubin: bytes) -> str:
+    """What nvdisasm says of a cubin. Raises LaunchError where it is not installed, or refuses."""
+    tool = _nvdisasm()
+    if tool is None:
+        raise LaunchError(
+            'asm["sass"] needs nvdisasm, which was not found\n'
+            "  hint: pip install nvidia-cuda-nvdisasm, or let CUDA_HOME name a CUDA toolkit"
+        )
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        done = subprocess.run([tool, "-c", file.name], capture_output=True, text=True)
+    if done.returncode:
+        raise LaunchError(f"nvdisasm failed: {done.stderr.strip()}")
+    return done.stdout
+
+
+def _nvdisasm() -> str | None:
+    folders = [os.path.join(home, "bin")] if (home := environment.cuda_home()) else []
+    package = importlib.util.find_spec("nvidia")
+    for root in (package.submodule_search_locations or []) if package else []:
+        folders += [os.path.join(root, part, "bin") for part in ("cu13", "cuda_nvdisasm")]
+    return shutil.which("nvdisasm", path=os.pathsep.join([*folders, os.environ.get("PATH", "")]))

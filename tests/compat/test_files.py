@@ -1,0 +1,54 @@
+"""Files in Gluon's style, which import `triton` and `torch` only, run unmodified on each emulated GPU."""
+
+import functools
+import json
+
+import pytest
+from conftest import FILES
+
+pytest.importorskip("torch")
+
+TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
+NAMES = ["softmax", "transpose", "copy_tuned", "histogram", "layer_norm", "aggregates", "persistent"]
+
+#: What files wait for: once it is there, they run, and these lines go.
+LACKING = {
+    "histogram": "gl.histogram",
+    "layer_norm": "gluon.aggregate and gl.associative_scan",
+    "aggregates": "gluon.aggregate",
+    "persistent": "gluon.aggregate",
+}
+
+
+@pytest.fixture(scope="module")
+def outcomes(run):
+    """Of all files on a target, which one process runs: PyTorch takes seconds to import."""
+
+    @functools.cache
+    def outcomes(target):
+        _, output = run("--emulate", target, FILES / "run_all.py", *(FILES / f"{name}.py" for name in NAMES))
+        lines = [json.loads(line) for line in output.splitlines() if line.startswith('{"file"')]
+        assert len(lines) == len(NAMES), output
+        return {line["file"]: line["outcome"] for line in lines}
+
+    return outcomes
+
+
+def lacking(name):
+    """A mark for the tests of a file that cannot run yet; it fails where the file runs after all."""
+    return [pytest.mark.xfail(strict=True, reason=LACKING[name])] if name in LACKING else []
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("name", [pytest.param(name, marks=lacking(name)) for name in NAMES])
+def test_file(outcomes, name, target):
+    assert outcomes(target)[name] == "ran"
+
+
+@pytest.mark.parametrize(("target", "skipped"), [("sm_90a", 1), ("gfx950", 1)])
+def test_pytest_file(run, target, skipped):
+    """With pytest-xdist, whose workers are processes of their own."""
+    status, output = run("--emulate", target, "-m", "pytest", "-q", "-n", "1", "-p", "no:cacheprovider",
+                         FILES / "gluon_suite.py", "--rootdir", FILES)  # fmt: skip
+    assert status == 0, output
+    assert f"15 passed, {skipped} skipped" in output

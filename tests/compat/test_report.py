@@ -1,0 +1,75 @@
+"""`--report`: names and features by line, and what is missing."""
+
+import pytest
+from conftest import FILES
+
+from hocket.compat.report import Report, print_reports
+
+SOURCE = """\
+import triton
+import triton.language as tl
+import triton.profiler as prof
+from triton.experimental import gluon
+from triton.experimental.gluon import language as gl
+from triton.experimental.gluon.language.amd import rdna4
+
+
+@gluon.jit
+def kernel(x, n, BLOCK: gl.constexpr):
+    i = gl.arange(0, BLOCK, layout=gl.BlockedLayout([1], [32], [4], [0]))
+    value = gl.load(x + i)
+    for k in tl.range(0, n):
+        value = tl.dot(value, value)
+    gl.store(x + i, value.to(gl.float32).flip(0))
+    tail = lambda v: v
+
+
+kernel[(1,)](x, 5, 128, kpack=2, ir_override="x.ttgir", num_warps=4)
+triton.testing.do_bench(lambda: None)
+gl.no_such_name
+"""
+
+
+@pytest.fixture
+def report(tmp_path):
+    path = tmp_path / "file.py"
+    path.write_text(SOURCE)
+    return Report(path)
+
+
+def test_what_is_missing(report):
+    assert {use.name: sorted(use.lines) for use in report.missing} == {
+        "module triton.profiler": [3],
+        "triton.language.dot": [14],
+        "method .flip()": [15],
+        "lambda": [16],
+        "launch option ir_override": [19],
+        "triton.experimental.gluon.language.no_such_name": [21],
+    }
+
+
+def test_what_is_there(report):
+    there = {use.name: sorted(use.lines) for use in report.uses.values() if use.is_there}
+    assert there["triton.experimental.gluon.language.load"] == [12]
+    assert there["triton.experimental.gluon.language.constexpr"] == [10]
+    assert there["triton.testing.do_bench"] == [20]
+    assert there["launch option num_warps"] == [19] and there["launch option kpack"] == [19]
+    assert there["method .to()"] == [15]
+
+
+def test_the_text(report, monkeypatch):
+    monkeypatch.chdir(report.path.parent)
+    first, *rest = str(report).splitlines()
+    assert first == f"file.py: {len(report.uses)} names and features, of which Hocket lacks 6"
+    assert any(line.startswith("  missing  triton.language.dot  line 14  (a product names its unit") for line in rest)
+    assert "  there    launch option kpack  line 19  (it has no effect)" in rest
+
+
+def test_exit_status(tmp_path, capsys):
+    whole, broken = tmp_path / "whole.py", tmp_path / "broken.py"
+    whole.write_text("import triton\nprint(triton.cdiv(4, 2))\n")
+    broken.write_text("def f(:\n")
+    assert print_reports([FILES / "softmax.py", whole]) == 0
+    assert print_reports([whole, FILES / "gluon_suite.py"]) == 1  # uses a name of Blackwell's
+    assert print_reports([broken, tmp_path / "none.py"]) == 2
+    assert "broken.py: invalid syntax" in capsys.readouterr().out
