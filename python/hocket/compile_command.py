@@ -86,6 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     from . import _core
     from .runtime import compiler, places
     from .runtime.options import Options
+    from .runtime.stage_times import print_stages
 
     target = places.check_target(arguments.target)
     wanted = _wanted(arguments, _core.artifacts(target))
@@ -130,7 +131,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(report, file=sys.stderr if arguments.emit else sys.stdout)
     print(f"hocket: {_resource_line(facts, resources)}", file=sys.stderr)
     if arguments.timing:
-        _print_times(trace, seconds)
+        print_stages(trace, seconds)
     return 0
 
 
@@ -296,12 +297,6 @@ def _check_pass(name: str | None, trace: _core.CompileTrace) -> None:
     if name and not trace.printed:
         passes = dict.fromkeys(step for step, _ in trace.seconds if " " not in step)
         raise UsageError(f"--print-ir-after {name}: no such pass was run, but {', '.join(passes)}")
-
-
-def _print_times(trace: _core.CompileTrace, total: float) -> None:
-    front_end = total - sum(seconds for _, seconds in trace.seconds)
-    for step, seconds in [("front end", front_end), *trace.seconds, ("total", total)]:
-        print(f"{1e3 * seconds:10.2f} ms  {step}", file=sys.stderr)
 
 
 def _print_json(

@@ -20,6 +20,7 @@ from ..errors import InternalError
 from . import environment, places
 from .compiled import Artifacts, CompiledKernel, not_launchable
 from .dependencies import NotStable, fingerprint, functions_in, stable_text, used_globals
+from .stage_times import timed
 
 if TYPE_CHECKING:
     from types import FunctionType
@@ -164,7 +165,8 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
     # Without an assembler for it, or on a GPU that is newer than our targets, the driver compiles the PTX.
     if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
-        artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
+        with timed("machine code"):
+            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
     return facts, artifacts
 
 
@@ -187,13 +189,18 @@ def compiling_with(compiler: Compiler | None) -> Iterator[None]:
 def _run(request: Request, wanted: list[str], assembled: bool = False) -> tuple[_core.KernelFacts, dict[str, bytes]]:
     compiler = _elsewhere.get()
     made = compiler(request, wanted, assembled) if compiler else None
-    return made or request.run(wanted)
+    if made is not None:
+        return made
+    trace = _core.CompileTrace() if environment.timing() else None
+    with timed(f"{request.function.__name__} for {request.target}", trace):
+        return request.run(wanted, trace)
 
 
 def _compile_for_emulator(request: Request) -> tuple[Callable[[tuple, list], None], _core.KernelFacts]:
     from .emulated import make_launcher
 
-    return make_launcher(request)
+    with timed(f"{request.function.__name__} for an emulated {request.target}"):
+        return make_launcher(request)
 
 
 # What the cache's keys rest on -------------------------------------------------------------------------------------

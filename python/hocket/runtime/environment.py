@@ -7,6 +7,7 @@ HOCKET_DEBUG           1: compile every kernel with `debug=True`, so that assert
 HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emulator.schedule.
 HOCKET_EMULATOR_UNDEFINED  1: the emulator looks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors show the frames of hocket too.
+HOCKET_TIMING          1: say on the standard error how long each stage of each compilation takes.
 CUDA_HOME              a CUDA toolkit to take nvJitLink or ptxas from when NVIDIA's pip packages are not installed.
 """
 
@@ -64,6 +65,10 @@ def emulator_races() -> bool:
 
 def emulator_undefined() -> bool:
     return os.environ.get("HOCKET_EMULATOR_UNDEFINED", "") not in ("", "0")
+
+
+def timing() -> bool:
+    return os.environ.get("HOCKET_TIMING", "") not in ("", "0")
 
 
 def cuda_home() -> str | None:

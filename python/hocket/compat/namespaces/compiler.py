@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from ...errors import CompileError, HocketError
 from ...runtime import compiler, places
 from ...runtime.compiled import CompiledKernel
 from ...runtime.options import Options
 from ..functions import without_hints
+from ..gpu_targets import GPUTarget
+from .driver import active
 
 __all__ = [
     "ASTSource",
@@ -27,28 +29,6 @@ __all__ = [
 # One class here: the message says which of them it is.
 CompilationError = CompileTimeAssertionFailure = UnsupportedLanguageConstruct = CompileError
 TritonError = HocketError
-
-
-class GPUTarget(NamedTuple):
-    """A kind of GPU: ("cuda", 90, 32) or ("hip", "gfx950", 64)."""
-
-    backend: str
-    arch: int | str
-    warp_size: int
-
-    @property
-    def hocket_name(self) -> str:
-        """What Hocket calls it: "sm_90a", "gfx950"."""
-        if self.backend != "cuda":
-            return str(self.arch).partition(":")[0]
-        return {80: "sm_80", 90: "sm_90a"}.get(int(self.arch), f"sm_{self.arch}")
-
-
-def gpu_target(name: str) -> GPUTarget:
-    """The reverse: of "sm_90a"."""
-    if name.startswith("sm_"):
-        return GPUTarget("cuda", int(name[3:].rstrip("af")), 32)
-    return GPUTarget("hip", name, 64)
 
 
 @dataclass
@@ -104,8 +84,6 @@ def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] |
     if not isinstance(src, ASTSource):
         raise TypeError(f"triton.compile takes an ASTSource or a GluonASTSource, not {src!r}")
     if target is None:
-        from .driver import active
-
         target = active.get_current_target()
     name = places.check_target(target.hocket_name)
     chosen = Options.given(without_hints(src.fn, options or {}), src.fn.debug)
@@ -114,6 +92,4 @@ def compile(src: Any, target: GPUTarget | None = None, options: dict[str, Any] |
 
 def max_shared_mem(device: int) -> int:
     """Bytes of shared memory that a block can have."""
-    from .driver import active
-
     return active.utils.get_device_properties(device)["max_shared_mem"]

@@ -7,7 +7,7 @@ from typing import Any
 
 from ... import _core
 from ...runtime import places
-from .compiler import GPUTarget, gpu_target
+from ..gpu_targets import GPUTarget, gpu_target
 
 __all__ = ["active", "default"]
 

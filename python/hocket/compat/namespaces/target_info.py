@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import constexpr_function
-from .compiler import GPUTarget
+from ..gpu_targets import GPUTarget
 from .driver import active
 
 __all__ = ["cuda_capability_geq", "current_target", "is_cuda", "is_hip", "is_hip_cdna3", "is_hip_cdna4"]

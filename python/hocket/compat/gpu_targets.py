@@ -1,0 +1,27 @@
+"""How Triton names the GPU that a kernel is compiled for."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class GPUTarget(NamedTuple):
+    """A kind of GPU: ("cuda", 90, 32) or ("hip", "gfx950", 64)."""
+
+    backend: str
+    arch: int | str
+    warp_size: int
+
+    @property
+    def hocket_name(self) -> str:
+        """What Hocket calls it: "sm_90a", "gfx950"."""
+        if self.backend != "cuda":
+            return str(self.arch).partition(":")[0]
+        return {80: "sm_80", 90: "sm_90a"}.get(int(self.arch), f"sm_{self.arch}")
+
+
+def gpu_target(name: str) -> GPUTarget:
+    """The reverse: of "sm_90a"."""
+    if name.startswith("sm_"):
+        return GPUTarget("cuda", int(name[3:].rstrip("af")), 32)
+    return GPUTarget("hip", name, 64)
