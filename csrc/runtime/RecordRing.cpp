@@ -38,22 +38,22 @@ void LaunchBytes::wait() {
 }
 
 RecordRing::RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce)
-    : allocate(std::move(allocate)), limit(limitBytes), atOnce(bytesAtOnce), process(getpid()),
-      reader([this] { readAll(); }) {}
+    : allocate(std::move(allocate)), limit(limitBytes), atOnce(bytesAtOnce), reader([this] { readAll(); }) {}
 
 RecordRing::~RecordRing() {
-  if (getpid() != process) {
-    reader.detach();
-    for (auto &memory : all)
-      (void)memory.release(); // the driver does not answer in a child
-    return;
-  }
   {
     std::lock_guard lock(mutex);
     isClosed = true;
   }
   isWritten.notify_one();
   reader.join();
+}
+
+std::shared_ptr<RecordRing> RecordRing::make(Allocate allocate, size_t limitBytes) {
+  return {new RecordRing(std::move(allocate), limitBytes), [process = getpid()](RecordRing *ring) {
+            if (getpid() == process)
+              delete ring;
+          }};
 }
 
 ReadbackMemory &RecordRing::take(size_t bytes) {

@@ -61,6 +61,8 @@ public:
   RecordRing(Allocate allocate, size_t limitBytes, size_t bytesAtOnce = kBytesAtOnce);
   /// When all has been delivered.
   ~RecordRing();
+  /// One that a child process leaves as it is: the reading thread is none of its threads, and no driver answers there.
+  static std::shared_ptr<RecordRing> make(Allocate allocate, size_t limitBytes);
 
   /// At least `bytes` bytes. Waits where all are in flight. Throws LaunchError.
   ReadbackMemory &take(size_t bytes);
@@ -89,7 +91,6 @@ private:
   std::condition_variable isGivenBack, isWritten;
   std::deque<Work> written;
   bool isClosed = false;
-  int process; ///< whose threads there are: a child of it has none of them
   std::thread reader;
 };
 

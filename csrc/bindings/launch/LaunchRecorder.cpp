@@ -24,7 +24,7 @@ LaunchRecorder::Lent LaunchRecorder::lend(size_t bytes, const py::object &place,
   lent.device = &gpuDevice(ordinal);
   std::shared_ptr<RecordRing> &ring = rings[ordinal];
   if (!ring)
-    ring = std::make_shared<RecordRing>(
+    ring = RecordRing::make(
         [device = lent.device](size_t size, size_t count) { return device->makeReadbacks(size, count); }, limitBytes);
   lent.ring = ring;
   WithoutGil released;

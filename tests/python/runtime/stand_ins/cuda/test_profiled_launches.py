@@ -1,6 +1,9 @@
 """Launches that are profiled: whose memory the records go to, and who is told."""
 
 import ctypes
+import os
+import signal
+import time
 
 import pytest
 from stand_ins.arrays import CudaArray, aligned
@@ -161,3 +164,24 @@ def test_what_a_graph_records_is_what_its_last_run_wrote(driver, out):
         assert [launch.memory.nbytes for launch in profile.launches] == [768, 384]
         marked[(1,)](out)
         assert driver.parameters(2)[1] != address  # graphs may run again
+
+
+def test_a_child_process_leaves_the_session_alone(driver, out):
+    """The thread that reads is not there: nothing waits for it."""
+    with host.session("fork", stages=None, bytes_per_warp=64, correct=False) as profile:
+        driver.set("parameter_count", 2)
+        marked[(1,)](out)
+        ctypes.memset(driver.parameters(2)[1], 0, 384)
+        if (child := os.fork()) == 0:
+            profile._sink.close()
+            os._exit(7)
+        for _ in range(300):
+            ended, status = os.waitpid(child, os.WNOHANG)
+            if ended:
+                break
+            time.sleep(0.1)
+        else:
+            os.kill(child, signal.SIGKILL)
+            os.waitpid(child, 0)
+            pytest.fail("the child hangs")
+        assert os.waitstatus_to_exitcode(status) == 7
