@@ -13,9 +13,9 @@
 //   matrix pass               -       -     4   [6]
 //   matrix latency            -       -    16   4 more passes [3]
 //
-// A wgmma takes what as many mma.sync of 8 columns take: a warp's 16 rows at 512 multiply-adds of f16 a clock and matrix
-// core, the peak of the datasheet. Bulk copies move at L2's width, and arrive after the latency of loads; what TMA adds
-// to that is not known here.
+// A wgmma takes what as many mma.sync of 8 columns take: a warp's 16 rows at 512 multiply-adds of f16 a clock on its
+// matrix core, the peak of the datasheet. Bulk copies move at L2's width, and arrive after the latency of loads; what
+// TMA adds to that is not known here.
 //
 // Passes of matrix instructions: LLVM 22's model of the chips (SISchedule.td, printed by llvm-mca for each
 // instruction), which agrees with the ISA guides and the peaks that AMD publishes: 32x32x8 of f16 makes 16384

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
         def of_block(self, launch: int, block: int) -> list[Slice]: ...
 
+        def name_of(self, launch: int, warp: int) -> str: ...
+
 
 _WIDTH = 960
 _LEFT = 58  # room for the names of warps, unless these are longer
