@@ -8,6 +8,7 @@ The memory that is decoded is filled here, as kernels fill it.
 
 import argparse
 import pathlib
+import statistics
 import tempfile
 import time
 from dataclasses import dataclass
@@ -94,7 +95,7 @@ def measure_gpu() -> None:
     """Cycles of a record; time of kernels, alone and in a session, and of the host for a launch: with no warp
     recording, one in four, one in a block, and all."""
     import torch
-    from interleave import gpu_times, host_times, print_table
+    from interleave import gpu_times, print_table
 
     from hocket.kernels import attention, matmul
     from hocket.profiler.calibration import cycles_of_record
@@ -121,8 +122,28 @@ def measure_gpu() -> None:
 
         return call
 
+    units = {"one warp of a block": "cta", "one warp of four": "group", "all warps": "warp"}
+
+    def seconds_of_launches(run, calls, rounds=15):
+        """Of the host, for a launch inside of a session; each round has a session of its own, opened before."""
+        samples = {name: [] for name in ("plain", *units)}
+        for _ in range(rounds):
+            for name, seconds in samples.items():
+                sink = LaunchSink(ProfileConfig(units=units[name])) if name in units else None
+                choice = profiling.current.set(sink) if sink else None
+                for _ in range(20):  # memory is made
+                    run()
+                torch.cuda.synchronize()
+                started = time.perf_counter()
+                for _ in range(calls):
+                    run()
+                seconds.append((time.perf_counter() - started) / calls)
+                if choice:
+                    profiling.current.reset(choice)
+                    sink.close()
+        return {name: statistics.median(seconds) for name, seconds in samples.items()}
+
     def rivals(run, make_sink):
-        units = {"one warp of a block": "cta", "one warp of four": "group", "all warps": "warp"}
         return {"plain": run} | {name: profiled(run, make_sink, units=which) for name, which in units.items()}
 
     a, b = (torch.randn(4096, 4096, device="cuda", dtype=torch.float16) for _ in range(2))
@@ -140,7 +161,7 @@ def measure_gpu() -> None:
             for rival, t in times.items():
                 table.append([f"{name}, {where}", rival, f"{t * 1e6:.1f} us", f"{t / times['plain'] - 1:+.1%}"])
     for calls in (20, 200):
-        times = host_times(rivals(lambda: matmul(*small), LaunchSink), calls=calls)
+        times = seconds_of_launches(lambda: matmul(*small), calls)
         for rival, t in times.items():
             added = f"{(t - times['plain']) * 1e6:+.1f} us"
             table.append([f"host, a launch, {calls} in a row", rival, f"{t * 1e6:.1f} us", added])
