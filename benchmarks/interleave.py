@@ -5,8 +5,6 @@ import statistics
 import time
 from collections.abc import Callable
 
-import torch
-
 FLUSH_BYTES = 256 << 20  # several times an H200's 60 MB of L2
 #: What the GPU waits before each run, so that a rival whose call takes the host long is not timed for it.
 AHEAD_CYCLES = 500_000
@@ -17,6 +15,8 @@ def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup
 
     The order of the rivals is drawn anew in each round: who runs after whom matters by up to 1 %.
     """
+    import torch  # not above: tables are printed where there is none
+
     order = random.Random(0)
     flush = torch.empty(FLUSH_BYTES, dtype=torch.int8, device="cuda")
     for run in rivals.values():
@@ -41,6 +41,8 @@ def gpu_times(rivals: dict[str, Callable[[], object]], rounds: int = 200, warmup
 
 def host_times(rivals: dict[str, Callable[[], object]], calls: int = 2000, rounds: int = 15) -> dict[str, float]:
     """Median host seconds of one call of each callable, from loops of `calls`; the GPU's queue is drained between."""
+    import torch
+
     samples = {name: [] for name in rivals}
     for run in rivals.values():
         for _ in range(100):

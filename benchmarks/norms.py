@@ -4,7 +4,7 @@
     python benchmarks/norms.py --json norms.json --only wide,forward   # these; not what the file has already
     python benchmarks/norms.py --shapes 16384x4096 --ops rms_norm_backward --variants 20 --json variants.json
     python benchmarks/norms.py --fit norms.json variants.json          # needs neither a GPU nor PyTorch
-    python benchmarks/norms.py --plot norms.json                       # docs/images/norms_*.svg, and tables
+    python benchmarks/norms.py --plot norms.json                       # docs/pictures/norms_*.svg, and tables
 
 TB/s count each matrix once: 3 R H elements backward, 2 R H forward. Each rival is captured in a CUDA graph and
 replayed; the L2 is flushed before each replay; figures are medians of interleaved runs of normal-distributed inputs.

@@ -19,8 +19,7 @@ from hocket.kernels.norms.problem import checked_problem, machine_of
 
 #: Constants that are fitted; what is left as it is comes from datasheets.
 FITTED = (
-    "reach", "latency", "issue", "start", "barrier", "l2", "not_ahead", "turn", "reread_instructions",
-    "specialised_start",
+    "reach", "latency", "start", "barrier", "l2", "not_ahead", "turn", "specialised_start", "exchange",
 )  # fmt: skip
 STEPS = (1.3, 1.1, 1.03, 1.01)
 #: How much more the differences between plans of a problem count than their times: choices depend on these.
@@ -31,7 +30,7 @@ MOST_ROUNDS = 40
 #: What tells the plans of a problem apart; the rest follows, and may have been computed otherwise when it was measured.
 KEYS = (
     "schedule", "num_ctas", "num_warps", "rows_per_tile", "elements", "prefetches", "rereads", "groups", "keeps_sums",
-    "pieces",
+    "pieces", "blocks_per_multiprocessor",
 )  # fmt: skip
 #: What plans had before there were such fields.
 EARLIER = {"num_ctas": 1, "keeps_sums": False, "streams": False, "pieces": 1}
@@ -117,4 +116,20 @@ def fit(paths):
     print(f"after: error {math.sqrt(best):.3f} on {len(used)} cases, fitted ones: {quality(used, constants)}")
     if held_out:
         print(f"error {math.sqrt(error(held_out, constants)):.3f} on others: {quality(held_out, constants)}")
+    print_worst(cases, constants)
     print(constants)
+
+
+def print_worst(cases, constants, count=8):
+    """Where the choice is furthest from the best."""
+    lost = []
+    for case, pairs in cases.items():
+        chosen, seconds = min(pairs, key=lambda pair: predict(pair[0], constants))
+        best, least = min(pairs, key=lambda pair: pair[1])
+        lost.append((least / seconds, case, _short(chosen), _short(best)))
+    for share, (op, rows, columns, _), chosen, best in sorted(lost)[:count]:
+        print(f"  {share:.3f} {op} {rows} x {columns}: {chosen}; best: {best}")
+
+
+def _short(plan):
+    return " ".join(f"{getattr(plan, key)}" for key in KEYS)

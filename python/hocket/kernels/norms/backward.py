@@ -19,6 +19,7 @@ from .rows import (
     columns_from,
     input_gradient,
     is_column,
+    keep_loads_in_flight,
     load_per_row,
     load_rows,
     load_vector,
@@ -33,10 +34,10 @@ from .rows import (
 def load_statistics(inputs, strides, row, rows, cfg: gl.constexpr):
     """Mean (RMSNorm: anything) and reciprocal deviation of rows."""
     _, _, mean, rstd = inputs
-    row_rstd = load_per_row(rstd, row, strides[3], rows)
+    row_rstd = load_per_row(rstd, row, strides[3], rows, cfg)
     row_mean = row_rstd
     if cfg.is_centred:
-        row_mean = load_per_row(mean, row, strides[2], rows)
+        row_mean = load_per_row(mean, row, strides[2], rows, cfg)
     return row_mean, row_rstd
 
 
@@ -150,8 +151,10 @@ def backward_resident(
         loaded = load_tile(inputs, strides, start, column, rows, columns, cfg)
         for first in range(start, rows, step):
             following = load_tile(inputs, strides, first + step, column, rows, columns, cfg)
+            keep_loads_in_flight(first, cfg)
             shared = sums_of_tile(loaded, kept, cfg)
             dw, db = add_tile(loaded, shared, kept, first, column, dw, db, outputs, extra, rows, columns, cfg)
+            keep_loads_in_flight(first, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):

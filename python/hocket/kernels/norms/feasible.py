@@ -130,6 +130,8 @@ def multi_wave(problem: Problem, machine: Machine) -> Iterator[Plan]:
             if rereads and not can_reread(problem, rows_per_tile):
                 continue
             needed = registers_needed(problem, elements, prefetches, rereads)
+            if machine.lanes > 32 and problem.is_backward and problem.is_centred and prefetches:
+                needed += elements  # LLVM takes so many more than ptxas
             shared = shared_for_sums(problem, threads, elements, warps_per_row < num_warps)
             blocks_per_mp = min(
                 machine.registers // (threads * _up(needed)), machine.threads // threads, machine.shared_bytes // shared
@@ -189,9 +191,13 @@ def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
     rows_per_tile = min(STREAMED_ACCESSES, next_power_of_2(problem.rows)) if problem.is_backward else 1
     columns_per_lane = access if problem.is_backward else wide
     block = STREAMING_WARPS * machine.lanes * columns_per_lane
-    yield _streaming_plan(
-        problem, machine, STREAMING_WARPS, rows_per_tile, block, vector, columns_per_lane * rows_per_tile, 8
-    )
+    most = 8
+    sizes = STREAMING_WARPS, rows_per_tile, block, vector, columns_per_lane * rows_per_tile
+    yield _streaming_plan(problem, machine, *sizes, most)
+    # Fewer blocks, whose rows stay in the L1.
+    fitting = machine.l1_bytes // (problem.columns * problem.element_bits // 8 or 1)
+    if not problem.is_backward and 1 <= fitting < most:
+        yield _streaming_plan(problem, machine, *sizes, fitting)
 
 
 def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, elements, most_blocks) -> Plan:

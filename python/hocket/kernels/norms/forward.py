@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ... import language as gl
 from ...runtime.jit import jit
-from .rows import columns_from, is_inside, load_rows, load_vector, rows_from, store_rows
+from .rows import columns_from, is_inside, keep_loads_in_flight, load_rows, load_vector, rows_from, store_rows
 
 
 @jit
@@ -156,7 +156,9 @@ def forward_resident(inputs, strides, weight, bias, outputs, rows, columns, eps,
         loaded = load_pieces(inputs, strides, start, rows, columns, cfg)
         for first in range(start, rows, step):
             following = load_pieces(inputs, strides, first + step, rows, columns, cfg)
+            keep_loads_in_flight(first, cfg)
             finish_tile(loaded, first, kept, weight, bias, outputs, strides, rows, columns, eps, cfg)
+            keep_loads_in_flight(first, cfg)
             loaded = following
     else:
         for first in range(start, rows, step):

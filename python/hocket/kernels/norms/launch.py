@@ -106,7 +106,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> 
         has_residual=residual is not None,
     )  # fmt: skip
     plan = plan or plan_for(problem, machine_for(x), schedule)
-    config = config_of(plan)
+    config = config_of(plan, stride=max(matrix.stride for matrix in matrices))
     strides = source.stride, matrices[1].stride if residual is not None else 1, y_stride, shape[-1]
     new_matrix, new_vector = maker_of_empty(x, shape, dtype), maker_of_empty(x, shape[:-1], "float32")
     options = options_of(plan, config)
@@ -147,7 +147,7 @@ def _make_backward(x, dy, weight, mean, rstd, added, operation, has_bias, schedu
     rstd_stride = stride_of_statistics(operation, "rstd", rstd, rows)
     mean_stride = stride_of_statistics(operation, "mean", mean, rows) if problem.is_centred else 1
     plan = plan or plan_for(problem, machine_for(x), schedule)
-    config = config_of(plan, False)
+    config = config_of(plan, False, max(matrix.stride for matrix in matrices))
     # Nothing that is kept may hold an array, or its memory would never be free again.
     strides = matrices[1].stride, source.stride, mean_stride, rstd_stride
     added_stride = 1 if added is None else matrices[-1].stride

@@ -147,6 +147,8 @@ class NormConfig:
     share: int
     #: Policy of accesses of rows.
     eviction: str
+    #: CDNA: whether rows are accessed by buffer operations, whose bounds take the place of branches.
+    buffers: bool
     #: Streaming: slots of shared memory for each gradient's sums over rows, one for each piece; 0 if there are none.
     kept_pieces: int
     #: Columns of the pieces in which rows are read first if cfg.rereads: one access of each lane.
@@ -165,6 +167,9 @@ class NormConfig:
     sums: Any
     sums_shape: tuple[int, int]
 
+
+#: Bytes from the first element of a buffer to the last, whose offsets are of 32 bits.
+MOST_BUFFER_OFFSET = 1 << 31
 
 #: Columns of partial sums that a block adds up at a time, and how many elements of these a lane has: enough loads in
 #: flight for the L2's latency.
@@ -202,8 +207,8 @@ def _layout_of_slot(plan: Plan) -> gl.DistributedLinearLayout:
     )
 
 
-def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
-    """The compile-time side of a plan."""
+def config_of(plan: Plan, stores_statistics: bool = True, stride: int | None = None) -> NormConfig:
+    """The compile-time side of a plan. `stride`: the largest distance of a row to the next, if they are apart."""
     problem, lanes = plan.problem, plan.machine.lanes
     lanes_per_row = max(plan.block * plan.pieces // plan.num_ctas // plan.elements, 1)
     if plan.schedule == STREAMING:
@@ -241,6 +246,7 @@ def config_of(plan: Plan, stores_statistics: bool = True) -> NormConfig:
         rereads=plan.rereads,
         num_ctas=plan.num_ctas,
         share=problem.columns // plan.num_ctas,
+        buffers=lanes == 64 and problem.rows * (stride or problem.columns) < MOST_BUFFER_OFFSET // 4,
         eviction="evict_first" if plan.streams else "",
         kept_pieces=-(-problem.columns // plan.block) if plan.keeps_sums else 0,
         piece=plan.num_warps * lanes * plan.vector,

@@ -2,7 +2,8 @@
 
     seconds = start + |memory, arithmetic| x uneven rounds + what adding up partial sums takes
 
-    |a, b|        the root of the sum of squares: what is slower hides most of the other, not all
+    |a, b|        the root of the sum of squares: what is slower hides most of the other, not all; their sum, of blocks
+                  that are alone on their multiprocessor and load nothing ahead
     memory        bytes / rate x |1, what the latency asks for / in flight|: Little's law, softened in the same way
     in flight     bytes of rows that a multiprocessor has asked for while it computes
     arithmetic    elements, those of padding among them, x instructions each / what the multiprocessors issue; or, if
@@ -73,6 +74,10 @@ SOURCES = {target: "datasheets and published latencies, not fitted to measuremen
 SOURCES["sm_90a"] = "fitted to 318 measurements of 160 problems on an H200 (benchmarks/norms_h200.json)"
 
 
+#: What is read again and is in the L1 costs so much of what it would from the L2.
+FOUND_IN_L1 = 0.3
+
+
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     """Per multiprocessor, of inputs."""
     problem = plan.problem
@@ -89,11 +94,24 @@ def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
     return tile * resident * (constants.not_ahead if problem.is_backward and not plan.prefetches else 1.0)
 
 
+def _exchanges(plan: Plan) -> float:
+    """The time of an exchange, over that of 8 warps in each of 4 blocks: each warp waits for its own stores first."""
+    if plan.num_ctas == 1:
+        return 0.0
+    return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
+
+
+def _stays_in_l1(plan: Plan) -> bool:
+    row = plan.rows_per_tile * plan.problem.columns * plan.problem.element_bits // 8
+    return plan.blocks_per_multiprocessor * row <= plan.machine.l1_bytes
+
+
 def matrices_read_again(plan: Plan) -> float:
     """From the L2, sums over rows that are kept there among them."""
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
-        return problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
+        again = problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
+        return again if problem.is_backward or not _stays_in_l1(plan) else FOUND_IN_L1 * again
     return problem.matrices_read if plan.keeps_sums or (plan.rereads and plan.schedule == MULTI_WAVE) else 0.0
 
 
@@ -116,7 +134,10 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors // plan.num_ctas)
     workers = max(resident, 1) * plan.groups
     per_tile = plan.rows_per_tile * padded * per_element / constants.issue
-    turn = constants.turn + (constants.exchange if plan.num_ctas > 1 else 0.0)
+    turn = constants.turn + constants.exchange * _exchanges(plan)
+    is_ahead = plan.prefetches or plan.stages > 1
+    if not problem.is_backward:
+        turn += constants.turn * problem.is_centred + (0.0 if is_ahead else constants.latency)
     arithmetic = tiles * max(per_tile / used, (per_tile / plan.num_ctas + turn) / workers)
     uneven = -(-tiles // workers) * workers / tiles
     sums = 0.0
@@ -124,7 +145,9 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
     start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
-    return start + math.hypot(memory, arithmetic) * uneven + sums
+    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and not problem.is_backward
+    both = memory + arithmetic if is_alone else math.hypot(memory, arithmetic)
+    return start + both * uneven + sums
 
 
 def describe(plan: Plan) -> str:

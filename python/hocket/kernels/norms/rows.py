@@ -7,6 +7,7 @@ columns of a tile, in the layout of its second dimension, `row` its rows. Column
 from __future__ import annotations
 
 from ... import language as gl
+from ...language import amd
 from ...language.nvidia.hopper import cluster
 from ...runtime.jit import jit
 
@@ -45,16 +46,30 @@ def is_inside(row, column, rows, columns, cfg: gl.constexpr):
 
 @jit
 def load_rows(matrix, row, column, stride, rows, columns, cfg: gl.constexpr):
-    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
     inside = is_inside(row, column, rows, columns, cfg)
+    if cfg.buffers:
+        return amd.cdna3.buffer_load(matrix, (row * stride)[:, None] + column[None, :], mask=inside)
+    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
     return gl.load(place, mask=inside, other=0.0, eviction_policy=cfg.eviction)
 
 
 @jit
 def store_rows(matrix, row, column, stride, rows, columns, values, cfg: gl.constexpr):
-    place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
     inside = is_inside(row, column, rows, columns, cfg)
-    gl.store(place, values.to(matrix.dtype.element_ty), mask=inside, eviction_policy=cfg.eviction)
+    stored = values.to(matrix.dtype.element_ty)
+    if cfg.buffers:
+        amd.cdna3.buffer_store(stored, matrix, (row * stride)[:, None] + column[None, :], mask=inside)
+    else:
+        place = matrix + (row.to(gl.int64) * stride)[:, None] + column[None, :]
+        gl.store(place, stored, mask=inside, eviction_policy=cfg.eviction)
+
+
+@jit
+def keep_loads_in_flight(first, cfg: gl.constexpr):
+    """Before and after the work on a tile while the next one is loaded. LLVM would begin to load when half of the work
+    is done, or copy what arrives, and so wait for it, before any of it."""
+    if cfg.buffers:
+        gl.sched_barrier(computed=[first])
 
 
 @jit
@@ -66,8 +81,10 @@ def load_vector(vector, column, columns, cfg: gl.constexpr):
 
 
 @jit
-def load_per_row(vector, row, stride, rows):
+def load_per_row(vector, row, stride, rows, cfg: gl.constexpr):
     """A mean or a reciprocal deviation: one float32 per row."""
+    if cfg.buffers:
+        return amd.cdna3.buffer_load(vector, row * stride, mask=row < rows)
     return gl.load(vector + row.to(gl.int64) * stride, mask=row < rows, other=0.0)
 
 
