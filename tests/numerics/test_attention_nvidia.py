@@ -90,11 +90,8 @@ def test_every_schedule_gives_the_same(monkeypatch, seed, completion):
         assert np.array_equal(attention(q, k, v, causal=True), expected)
 
 
-@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
-@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
-@pytest.mark.parametrize("head_size", [64, 128])
-def test_the_assembler_warns_of_nothing(head_size, causal, tmp_path):
-    """Of budgets that it ignores (C7507), or products that it serializes (C7510, C7512)."""
+def ptx_of(head_size, causal):
+    """Of the kernel for two tiles."""
     config = attention_nvidia.configure(head_size, causal, stores_lse=True, takes_turns=False, draws=causal)
     arrays = inputs((1, 1, 256, 256), head_size)
     descriptors = [
@@ -107,7 +104,24 @@ def test_the_assembler_warns_of_nothing(head_size, causal, tmp_path):
     kernel = attention_hopper.warmup(
         *descriptors, logarithms, counter, *sizes, 0.1, cfg=config, num_warps=4, grid=(2,), target="sm_90a"
     )
+    return kernel.asm["ptx"]
+
+
+@pytest.mark.parametrize(("head_size", "loops"), [(64, 0), (128, 4)])
+def test_the_wait_for_values_is_held_below_the_maxima(head_size, loops):
+    """ptxas would move it up. Two warpgroups with a masked and an unmasked loop each; three need no such hold."""
+    after_keys = ptx_of(head_size, causal=False).split("wgmma.wait_group.sync.aligned 1;")[1:]
+    before_values = [text.split("wgmma.wait_group.sync.aligned 0;")[0] for text in after_keys]
+    assert [("max.f32" in text, "nanosleep" in text) for text in before_values].count((True, True)) == loops
+    assert len(before_values) == (4 if head_size == 128 else 6)
+
+
+@pytest.mark.skipif(not shutil.which("ptxas"), reason="needs ptxas")
+@pytest.mark.parametrize("causal", [False, True], ids=["full", "causal"])
+@pytest.mark.parametrize("head_size", [64, 128])
+def test_the_assembler_warns_of_nothing(head_size, causal, tmp_path):
+    """Of budgets that it ignores (C7507), or products that it serializes (C7510, C7512)."""
     source = tmp_path / "attention.ptx"
-    source.write_text(kernel.asm["ptx"])
+    source.write_text(ptx_of(head_size, causal))
     command = ["ptxas", "-v", "-arch=sm_90a", str(source), "-o", str(tmp_path / "attention.cubin")]
     assert "Performance Loss" not in subprocess.run(command, capture_output=True, text=True, check=True).stderr
