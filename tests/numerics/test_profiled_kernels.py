@@ -25,16 +25,16 @@ def check_profile(profile):
 
 
 def backward(function, *statistics):
-    """Of 70 rows of 520 columns."""
-    return function(random(70, 520), random(70, 520), random(520), *statistics)
+    """Of 16 rows of 264 columns."""
+    return function(random(16, 264), random(16, 264), random(264), *statistics)
 
 
-ROW = np.linspace(0.5, 1.5, 70, dtype=np.float32)
+ROW = np.linspace(0.5, 1.5, 16, dtype=np.float32)
 PLAIN = {
     "matmul": lambda: matmul(random(150, 200), random(200, 130)),
     "attention": lambda: attention(random(1, 2, 130, 64), random(1, 2, 140, 64), random(1, 2, 140, 64)),
-    "rms_norm": lambda: norms.rms_norm(random(70, 520), random(520), residual=random(70, 520)),
-    "layer_norm": lambda: norms.layer_norm(random(70, 520), random(520), random(520)),
+    "rms_norm": lambda: norms.rms_norm(random(16, 264), random(264), residual=random(16, 264)),
+    "layer_norm": lambda: norms.layer_norm(random(16, 264), random(264), random(264)),
     "rms_norm_backward": lambda: backward(norms.rms_norm_backward, ROW),
     "layer_norm_backward": lambda: backward(norms.layer_norm_backward, ROW, ROW),
 }
