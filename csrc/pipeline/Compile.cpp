@@ -6,6 +6,7 @@
 #include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
 #include "conversion/lane_to_rocdl/Passes.h"
 #include "dialect/hk/HkDialect.h"
+#include "dialect/hk/Locations.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk_amd/HkAmdDialect.h"
 #include "dialect/hk_nv/HkNvDialect.h"
@@ -129,14 +130,38 @@ static std::string printLlvm(llvm::Module &module) {
   return text;
 }
 
-static void check(llvm::Error error) {
-  if (error)
-    throw InternalError(llvm::toString(std::move(error)));
+/// The place of the first assembly of the user in lane form, if there is some. Nobody has read it yet.
+static std::optional<Diagnostic> findAssembly(ModuleOp module) {
+  std::optional<Diagnostic> found;
+  module.walk([&](LLVM::InlineAsmOp op) {
+    found = hk::diagnosticAt(op.getLoc());
+    return WalkResult::interrupt();
+  });
+  if (found && found->line == 0)
+    found.reset();
+  return found;
+}
+
+/// Throws what the back end says: it is the user's mistake where there is assembly of the user.
+static void check(llvm::Error error, const std::optional<Diagnostic> &assembly) {
+  if (!error)
+    return;
+  std::string text = llvm::toString(std::move(error));
+  if (!assembly)
+    throw InternalError(text);
+  Diagnostic diagnostic = *assembly;
+  diagnostic.message = "the assembler refuses a kernel with this assembly";
+  SmallVector<StringRef> lines;
+  StringRef(text).split(lines, '\n', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef line : ArrayRef(lines).take_front(2))
+    diagnostic.notes.push_back({"said", line.str()});
+  diagnostic.hint = "check its instructions and the letters of its constraints for this GPU";
+  throw CompileError(diagnostic);
 }
 
 template <typename T>
-static T check(llvm::Expected<T> result) {
-  check(result.takeError());
+static T check(llvm::Expected<T> result, const std::optional<Diagnostic> &assembly) {
+  check(result.takeError(), assembly);
   return std::move(*result);
 }
 
@@ -190,7 +215,9 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
   if (keep(Artifact::Lane, [&] { return print(module); }))
     return result;
 
-  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
+  std::optional<Diagnostic> userAssembly = findAssembly(module);
+  runPipeline(
+      module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = timed(
       trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, *llvmContext, result.facts.name); });
@@ -198,23 +225,25 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     throw InternalError("the lowered module does not export to LLVM IR");
   CodegenOptions options{.target = std::string(target.name)};
   llvm::Error optimized = timed(trace, "optimise", [&] { return optimize(*llvmModule, options); });
-  check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext));
+  check(giveUpIfStopped(std::move(optimized), llvmModule, llvmContext), userAssembly);
   if (keep(Artifact::Llvm, [&] { return printLlvm(*llvmModule); }))
     return result;
 
   auto selected = timed(trace, "select instructions", [&] { return emitAssembly(*llvmModule, options); });
-  check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext));
+  check(giveUpIfStopped(selected.takeError(), llvmModule, llvmContext), userAssembly);
   const std::string &assembly = *selected;
   bool isNvidia = target.vendor == Vendor::Nvidia;
   Artifact text = isNvidia ? Artifact::Ptx : Artifact::Amdgcn;
   if (keep(text, [&] { return assembly; }))
     return result;
   if (isNvidia)
-    keep(Artifact::Cubin,
-         [&] { return check(timed(trace, "assemble", [&] { return ptxToCubin(assembly, target.name); })); });
+    keep(Artifact::Cubin, [&] {
+      return check(timed(trace, "assemble", [&] { return ptxToCubin(assembly, target.name); }), userAssembly);
+    });
   else
-    keep(Artifact::Hsaco,
-         [&] { return check(timed(trace, "assemble and link", [&] { return emitCodeObject(assembly, options); })); });
+    keep(Artifact::Hsaco, [&] {
+      return check(timed(trace, "assemble and link", [&] { return emitCodeObject(assembly, options); }), userAssembly);
+    });
   return result;
 }
 

@@ -330,7 +330,7 @@ def cube_kernel(x, out, AXIS: gl.constexpr, LAYOUT: gl.constexpr):
     a = gl.arange(0, 8, layout=gl.SliceLayout(1, gl.SliceLayout(2, LAYOUT)))
     b = gl.arange(0, 16, layout=gl.SliceLayout(0, gl.SliceLayout(2, LAYOUT)))
     c = gl.arange(0, 32, layout=gl.SliceLayout(0, gl.SliceLayout(1, LAYOUT)))
-    offsets = a[:, None][:, :, None] * 512 + b[None, :][:, :, None] * 32 + c[None, :][None, :, :]
+    offsets = (a[:, None, None] * 16 + b[None, :, None]) * 32 + c[None, None, :]
     gl.store(out + offsets, gl.cumsum(gl.load(x + offsets), AXIS))
 
 

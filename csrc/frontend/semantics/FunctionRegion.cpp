@@ -37,6 +37,8 @@ static void takeConstantsIn(Emitter &e, const ElementFunction &function, mlir::R
 }
 
 Value callPerElement(Emitter &e, const ElementFunction &function, std::vector<Value> scalars) {
+  if (function.function.isNone())
+    e.errorAt(function.where, function.name + " must be a @hocket.jit function, but is None");
   mlir::Region &region = *e.builder.getInsertionBlock()->getParent();
   Value returned = e.call(function.function, std::move(scalars));
   checkPerElement(e, function, region);

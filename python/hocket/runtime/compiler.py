@@ -165,8 +165,12 @@ def _compile_machine_code(request: Request, needs_ptx: bool) -> tuple[_core.Kern
     facts, artifacts = _run(request, ["ptx"], assembled=not needs_ptx)
     # Without an assembler for it, or on a GPU that is newer than our targets, the driver compiles the PTX.
     if not needs_ptx and "cubin" not in artifacts and _core.cubin_assembler(artifacts["ptx"]):
-        with timed("machine code"):
-            artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
+        try:
+            with timed("machine code"):
+                artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], request.target)
+        except InternalError:
+            # Compiled in one go, it is known where assembly of the user stands, and which launch to reproduce.
+            return request.run(["ptx", "cubin"])
     return facts, artifacts
 
 
