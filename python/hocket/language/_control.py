@@ -57,6 +57,9 @@ def range(
 def assume(condition: Any) -> None:
     """Promise that a scalar condition holds. If it does not, the behaviour is undefined.
 
+    Of `n % 16 == 0` and `n & 15 == 0`, also joined by `and`, accesses become wider, as with `multiple_of`, if the
+    promise stands in the block that makes `n`, and not in a branch.
+
     Example:
         >>> n = gl.load(p)
         >>> gl.assume(n > 0)

@@ -1,25 +1,19 @@
 //===- FactBuiltins.cpp - Facts for the optimiser: assume, multiple_of, max_contiguous, max_constancy -===//
 //
 // The last three mark the operation that made the value (or the kernel argument) with an attribute that the analysis of
-// contiguity and divisibility reads: hk.divisibility (an i32 on arguments, else one i32 per dimension), hk.contiguity,
-// hk.constancy.
+// contiguity and divisibility reads; so does assume, of a condition such as n % 16 == 0: hk.divisibility (an i32 on
+// arguments, else one i32 per dimension), hk.contiguity, hk.constancy.
 //
 //===------------------------------------------------------------------------------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/operators/Casts.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace hocket::frontend {
-
-/// assume(condition)
-static Value assume(Emitter &e, Arguments &args) {
-  if (args[0].isCompileTime())
-    return Value::none();
-  e.create<hk::AssumeOp>(toCondition(e, args[0], args.what(0)).ir);
-  return Value::none();
-}
 
 static std::vector<int32_t> factAt(Emitter &e, const Arguments &args, const Runtime &value) {
   std::vector<int64_t> numbers = args[1].asSequence() ? args.intsAt(e, 1) : std::vector<int64_t>{args.intAt(e, 1)};
@@ -39,6 +33,9 @@ static void markArgument(Emitter &e, mlir::BlockArgument argument, llvm::ArrayRe
     return; // a loop variable: nothing to write the fact on
   // Only the power of two in it matters, as for what the specialisation of arguments found.
   int32_t divisor = int32_t(1) << llvm::countr_zero(static_cast<uint32_t>(fact.front()));
+  auto known = function.getArgAttrOfType<mlir::IntegerAttr>(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr);
+  if (known && known.getInt() >= divisor)
+    return;
   function.setArgAttr(argument.getArgNumber(), hk::HkDialect::kDivisibilityAttr, e.builder.getI32IntegerAttr(divisor));
 }
 
@@ -50,6 +47,51 @@ static Value markValue(Emitter &e, const Arguments &args, llvm::StringRef attrib
   else if (attribute == hk::HkDialect::kDivisibilityAttr)
     markArgument(e, llvm::cast<mlir::BlockArgument>(value.ir), fact);
   return value;
+}
+
+/// n and d of a condition `n % d == 0` or `n & (d - 1) == 0`, for a scalar n and a number d.
+static std::pair<mlir::Value, int32_t> multipleIn(mlir::Value condition) {
+  auto comparison = condition.getDefiningOp<mlir::arith::CmpIOp>();
+  if (!comparison || comparison.getPredicate() != mlir::arith::CmpIPredicate::eq)
+    return {};
+  mlir::Operation *remainder = comparison.getLhs().getDefiningOp();
+  bool isMask = llvm::isa_and_nonnull<mlir::arith::AndIOp>(remainder);
+  if (!isMask && !llvm::isa_and_nonnull<mlir::arith::RemSIOp, mlir::arith::RemUIOp>(remainder))
+    return {};
+  llvm::APInt divisor;
+  bool isKnown = mlir::matchPattern(comparison.getRhs(), mlir::m_Zero()) &&
+                 mlir::matchPattern(remainder->getOperand(1), mlir::m_ConstantInt(&divisor));
+  if (!isKnown || !divisor.isSignedIntN(31))
+    return {};
+  int64_t number = divisor.getSExtValue() + isMask;
+  return number > 1 ? std::pair(remainder->getOperand(0), static_cast<int32_t>(number)) : std::pair(mlir::Value(), 0);
+}
+
+/// Tells the analysis of divisibility what `condition` says. Facts are those of the operation that makes the number, so
+/// the condition must hold wherever that is run: both are in one block.
+static void markMultiples(Emitter &e, mlir::Value condition) {
+  if (auto both = condition.getDefiningOp<mlir::arith::AndIOp>()) {
+    markMultiples(e, both.getLhs());
+    return markMultiples(e, both.getRhs());
+  }
+  auto [value, divisor] = multipleIn(condition);
+  if (!value || value.getParentBlock() != e.builder.getInsertionBlock())
+    return;
+  if (auto argument = llvm::dyn_cast<mlir::BlockArgument>(value))
+    return markArgument(e, argument, divisor);
+  llvm::StringRef name = hk::HkDialect::kDivisibilityAttr;
+  if (!value.getDefiningOp()->hasAttr(name))
+    value.getDefiningOp()->setDiscardableAttr(name, e.builder.getDenseI32ArrayAttr(divisor));
+}
+
+/// assume(condition)
+static Value assume(Emitter &e, Arguments &args) {
+  if (args[0].isCompileTime())
+    return Value::none();
+  mlir::Value condition = toCondition(e, args[0], args.what(0)).ir;
+  markMultiples(e, condition);
+  e.create<hk::AssumeOp>(condition);
+  return Value::none();
 }
 
 static Value multipleOf(Emitter &e, Arguments &args) { return markValue(e, args, hk::HkDialect::kDivisibilityAttr); }
