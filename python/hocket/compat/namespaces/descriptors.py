@@ -16,10 +16,6 @@ _FIELDS = {field.name for field in fields(_TensorDescriptor)}
 class TensorDescriptor(_TensorDescriptor):
     """A descriptor whose fields can be assigned. It is checked again when it is next launched with."""
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_is_stale", False)
-        super().__post_init__()
-
     def __setattr__(self, name: str, value: Any) -> None:
         if name not in _FIELDS:
             raise AttributeError(f"a TensorDescriptor has no field {name!r}")
