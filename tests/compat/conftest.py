@@ -1,15 +1,10 @@
 """Files of others run in processes of their own: what they import as Triton must not stay in this one."""
 
 import os
-import pathlib
 import subprocess
 import sys
 
 import pytest
-
-FILES = pathlib.Path(__file__).parent / "files"
-
-collect_ignore = ["files"]
 
 
 @pytest.fixture(scope="session")

@@ -1,9 +1,12 @@
 """`--report`: names and features by line, and what is missing."""
 
+import pathlib
+
 import pytest
-from conftest import FILES
 
 from hocket.compat.report import Report, print_reports
+
+FILES = pathlib.Path(__file__).parent / "files"
 
 SOURCE = """\
 import triton
