@@ -39,6 +39,8 @@ static py::tuple occupancy(const std::string &target, int warps, int registers, 
   return py::make_tuple(found.blocks, found.warpsPerSimd, nameOf(found.bound));
 }
 
+static int cacheDies(const std::string &target) { return cacheDiesOf(targetOf(target)); }
+
 static int matrixClocks(const std::string &target, int m, int blocks, const std::string &rate) {
   static const std::pair<const char *, MatrixRate> kRates[] = {{"narrow", MatrixRate::Narrow},
                                                                {"f32", MatrixRate::F32},
@@ -72,6 +74,7 @@ static py::list loopAccesses(const std::string &hk) {
 void bindings::bindCodeFacts(py::module_ &module) {
   module.def("occupancy", &occupancy, py::arg("target"), py::arg("warps"), py::arg("registers"),
              py::arg("shared_bytes"));
+  module.def("cache_dies", &cacheDies, py::arg("target"));
   module.def("matrix_clocks", &matrixClocks, py::arg("target"), py::arg("m"), py::arg("blocks"), py::arg("rate"));
   module.def("loop_accesses", &loopAccesses, py::arg("hk"));
 }

@@ -8,9 +8,12 @@
 //   shared memory, bytes   167936    233472    65536   163840
 //   in steps of               128       128      512     1280   [1] [2]
 //   besides, per block       1024      1024        0        0   [1]
+//   dies with an L2 each        1         1        8        8   [3]; NVIDIA's two halves of L2 keep each other up to date
 //
 // [1] CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
 // [2] LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td.
+//
+// [3] AMD CDNA 3 and CDNA 4 white papers: 8 accelerator complex dies (XCD) in an MI300X or MI355X, 4 MB of L2 in each.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/Occupancy.h"
@@ -67,6 +70,8 @@ const UnitLimits &unitLimitsOf(const TargetInfo &target) {
   assert(found != std::end(kLimits) && "a target without limits");
   return found->limits;
 }
+
+int cacheDiesOf(const TargetInfo &target) { return target.vendor == Vendor::Amd ? 8 : 1; }
 
 static int upTo(int value, int step) { return (value + step - 1) / step * step; }
 

@@ -32,6 +32,9 @@ struct Occupancy {
   OccupancyBound bound = OccupancyBound::Blocks;
 };
 
+/// Dies with an L2 cache each, to which the blocks of a launch are dealt in turn; 1 where one cache serves all units.
+int cacheDiesOf(const TargetInfo &target);
+
 const UnitLimits &unitLimitsOf(const TargetInfo &target);
 
 /// Of blocks of `warps` warps with `registers` per lane (on AMD vector and accumulation registers together) and

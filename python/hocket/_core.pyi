@@ -38,6 +38,9 @@ def occupancy(target: str, warps: int, registers: int, shared_bytes: int) -> tup
     """(blocks of a unit, warps of a SIMD unit, what keeps more away) for blocks of `warps` warps with `registers` per
     lane, on AMD vector and accumulation registers together."""
 
+def cache_dies(target: str) -> int:
+    """Dies with an L2 cache each, to which the blocks of a launch are dealt in turn; 1: one cache for all."""
+
 def matrix_clocks(target: str, m: int, blocks: int, rate: str) -> int:
     """Clocks of a matrix instruction with an m x m result in each of its blocks; 0: there is none. `rate` is "narrow",
     "f32", "f64", "scaled" or "scaled8"."""

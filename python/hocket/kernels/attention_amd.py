@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import cdiv
+from .. import _core, cdiv
 from .attention_kernels import attention_direct_to_shared, attention_through_registers
 from .attention_layouts import MATRIX_CORES, ROWS_PER_WARP, configure
 from .attention_operands import ELEMENTS, LEAST_SCALE, Attention
 from .attention_pipelined import attention_pipelined_direct, attention_pipelined_registers
+from .die_order import sentence
 from .matmul_amd import DIRECT_TARGETS, WIDE
 from .matmul_plan import COMPUTE_UNITS
 from .matmul_way import PIPELINED_WARPS
@@ -81,6 +82,7 @@ def explain(attention: Attention, target: str) -> str:
             f"stay in a warp: {cdiv(sequence, rows) * batch * heads} blocks{reach}",
             f"- {travel}",
             f"- {turns}",
+            f"- {sentence(_core.cache_dies(target), 'neighbouring blocks of queries, so the keys of few heads')}",
         ]
     )
 

@@ -10,10 +10,10 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
+from .die_order import place_of
 
-
-#: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such a
-#: row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
+#: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such
+#: a row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
 LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 
 
@@ -109,9 +109,14 @@ def value_offsets(strides, cfg: gl.constexpr):
 
 @jit
 def place_of_block(heads, heads_per_group, cfg: gl.constexpr):
-    """The block's first query, its batch and head, and the head of keys that this head shares."""
-    head = gl.program_id(1) % heads
-    return gl.program_id(0) * cfg.block_m, gl.program_id(1) // heads, head, head // heads_per_group
+    """The block's first query, its batch and head, and the head of keys that this head shares.
+
+    A die has all blocks of a head, whose keys and values its cache then holds, as far as heads can be dealt evenly.
+    """
+    in_head = gl.num_programs(0)
+    place = place_of(gl.program_id(1) * in_head + gl.program_id(0), in_head * gl.num_programs(1), cfg.dies)
+    head = place // in_head % heads
+    return place % in_head * cfg.block_m, place // in_head // heads, head, head // heads_per_group
 
 
 @jit

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import _core
 from ..language import DotOperandLayout
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
@@ -40,6 +41,8 @@ class AttentionConfig:
     block_n: int
     head_size: int
     is_causal: bool
+    #: With a cache each.
+    dies: int
     #: Where the scale is negative: kernels take its size.
     negates_scores: bool
     acc: AMDMFMALayout
@@ -70,19 +73,23 @@ def configure(
     operand_p, operand_v = (DotOperandLayout(index, acc, OUTPUT_WIDTH) for index in (0, 1))
     shape_k, shape_v = [head_size, block_n], [block_n, head_size]
     shared_k = compute_efficient_padded_shared_layout(operand_k, shape_k, element, True)
-    # Registers transpose V on its way into LDS; a direct copy leaves that to the reads.
-    shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, not is_direct)
     bits = element.primitive_bitwidth
+    # Registers transpose V on its way into LDS; a direct copy leaves that to the reads.
     if is_direct:
+        shared_v = compute_efficient_padded_shared_layout(operand_v, shape_v, element, False)
         load_k, load_v = (direct_copy_layout(shared, bits, num_warps) for shared in (shared_k, shared_v))
     else:
         load_k = register_load_layout(shape_k, 0, 0, bits, num_warps)
         load_v = register_load_layout(shape_v, 0, 1, bits, num_warps)
+        shared_v = compute_efficient_padded_shared_layout(
+            operand_v, shape_v, element, True, load_v
+        ) or compute_efficient_padded_shared_layout(operand_v, shape_v, element, True)
     return AttentionConfig(
         ROWS_PER_WARP * num_warps,
         block_n,
         head_size,
         is_causal,
+        _core.cache_dies(target),
         negates_scores,
         acc,
         operand_q,

@@ -113,7 +113,7 @@ def attention_pipelined_direct(
         whole, blocks, queries_tile, sums, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, False, cfg,
     )  # fmt: skip
-    acc, row_max, row_sum = sums
+    acc, _, row_sum = sums
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
 
 
@@ -187,7 +187,7 @@ def attention_pipelined_registers(
         whole, blocks, queries_tile, sums, places, tiles, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, False, cfg,
     )  # fmt: skip
-    acc, row_max, row_sum = sums
+    acc, _, row_sum = sums
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
 
 

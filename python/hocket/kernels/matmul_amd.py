@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .. import language as gl
 from ..errors import LaunchError
+from .die_order import sentence
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
 from .matmul_pipelined import matmul_pipelined_direct, matmul_pipelined_registers
@@ -61,7 +63,9 @@ def plan_of(product: Product, target: str) -> Plan:
     unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
-    return choose_plan(*product.sizes, product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None)
+    plan = choose_plan(*product.sizes, product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None)
+    order = sentence(_core.cache_dies(target), "neighbouring tiles, which share rows of a and columns of b")
+    return replace(plan, reasons=(*plan.reasons, order))
 
 
 def _lds_bytes(target: str) -> int:

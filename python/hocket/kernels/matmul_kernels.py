@@ -10,19 +10,21 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
+from .die_order import place_of
 from .matmul_layouts import MatmulConfig
 
 
 @jit
 def tile_origin(M, N, cfg: gl.constexpr):
-    """Row and column where this block's tile starts; consecutive blocks share slices of A or B."""
+    """Row and column where this block's tile starts; consecutive places share slices of A or B, and a die's cache."""
     tiles_m = gl.cdiv(M, cfg.block_m)
     tiles_n = gl.cdiv(N, cfg.block_n)
+    place = place_of(gl.program_id(0), tiles_m * tiles_n, cfg.dies)
     tiles_per_group = cfg.group_rows * tiles_n
-    group = gl.program_id(0) // tiles_per_group
+    group = place // tiles_per_group
     first_row = group * cfg.group_rows
     rows = gl.minimum(tiles_m - first_row, cfg.group_rows)
-    index = gl.program_id(0) % tiles_per_group
+    index = place % tiles_per_group
     return (first_row + index % rows) * cfg.block_m, (index // rows) * cfg.block_n
 
 

@@ -13,12 +13,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .. import _core
 from ..language import (
     BlockedLayout,
     DistributedLinearLayout,
     DotOperandLayout,
     PaddedSharedLayout,
-    SwizzledSharedLayout,
 )
 from ..language.amd import AMDMFMALayout
 from ..language.amd.cdna4 import compute_efficient_padded_shared_layout
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 #: Bytes of the widest access of a lane.
 ACCESS_BYTES = 16
 LANES = 64
+#: Bytes of a cache line of gfx942 and gfx950.
+LINE_BYTES = 128
 
 #: version of AMDMFMALayout, and the instruction shape by element width.
 MATRIX_CORES = {
@@ -55,6 +57,8 @@ class MatmulConfig:
     block_k: int
     slots: int
     group_rows: int
+    #: With a cache each.
+    dies: int
     #: Whether slices are fetched that do not lie entirely in A and B.
     is_ragged_k: bool
     acc: AMDMFMALayout
@@ -85,31 +89,56 @@ def configure(
         ]
         load = [direct_copy_layout(layout, element_bits, tile.num_warps) for layout in shared]
     else:
-        shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes)
         load = [
             register_load_layout(shape, k_dim, k_dim if is_k else 1 - k_dim, element_bits, tile.num_warps)
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
+        shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes, contiguous)
     # A ring is filled even where there are fewer slices than slots to fill.
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < (plan.slots - 1) * plan.block_k)
-    blocks = tile.m, tile.n, plan.block_k, plan.slots, GROUP_ROWS
+    blocks = tile.m, tile.n, plan.block_k, plan.slots, GROUP_ROWS, _core.cache_dies(target)
     return MatmulConfig(*blocks, is_ragged_k, acc, *operands, *load, *shared)
 
 
 def shared_with_k_contiguous(
-    operands: Sequence[DotOperandLayout], shapes: Sequence[list[int]], element: dtype, lds_bytes: int
+    operands: Sequence[DotOperandLayout],
+    shapes: Sequence[list[int]],
+    element: dtype,
+    lds_bytes: int,
+    are_k_contiguous: Sequence[bool],
 ) -> list[SharedLayout]:
-    """Padded layouts if both tiles fit into LDS with their padding, otherwise swizzled ones without any."""
+    """Padded layouts for operands with K contiguous in memory if both tiles fit into LDS with their padding, otherwise
+    rotating ones without any."""
     element_bytes = element.primitive_bitwidth // 8
+    rotating = [rotating_layout(shape, k_dim, element) for shape, k_dim in zip(shapes, (1, 0), strict=True)]
     padded = [
-        compute_efficient_padded_shared_layout(operand, shape, element, True)
-        for operand, shape in zip(operands, shapes, strict=True)
+        compute_efficient_padded_shared_layout(operand, shape, element, True) if is_k else None
+        for operand, shape, is_k in zip(operands, shapes, are_k_contiguous, strict=True)
     ]
-    if all(padded) and sum(padded_elements(layout) for layout in padded) * element_bytes <= lds_bytes:
-        return padded
-    vector = ACCESS_BYTES // element_bytes
-    k = shapes[0][1]
-    return [SwizzledSharedLayout(vector, 1, k // vector, order) for order in ([1, 0], [0, 1])]
+    chosen = [layout or other for layout, other in zip(padded, rotating, strict=True)]
+    fits = sum(padded_elements(layout) for layout in chosen) * element_bytes <= lds_bytes
+    return list(chosen if fits else rotating)
+
+
+def rotating_layout(shape: Sequence[int], k_dim: int, element: dtype) -> PaddedSharedLayout:
+    """Rows along K whose pieces of 16 bytes stand in another order in each neighbouring row, and 8, 64, .. rows on.
+
+    Piece i of the p pieces of row r stands in place i XOR r XOR r / p XOR r / p^2 .., each modulo p. So lanes that read
+    one piece of neighbouring rows, and lanes that store one of every eighth row, as the transposition of 8 columns per
+    lane does, find it in different banks. The padding of a PaddedSharedLayout would begin after the tile.
+    """
+    vector = ACCESS_BYTES * 8 // element.primitive_bitwidth
+    k, rows = shape[k_dim], shape[1 - k_dim]
+    piece_bits = max(1, (k // vector).bit_length() - 1)
+
+    def place(along_k: int, row: int) -> list[int]:
+        return [along_k, row] if k_dim == 0 else [row, along_k]
+
+    bases = [place(1 << bit, 0) for bit in range(k.bit_length() - 1)]
+    for bit in range(rows.bit_length() - 1):
+        piece = vector << bit % piece_bits
+        bases.append(place(piece if piece < k else 0, 1 << bit))
+    return PaddedSharedLayout([[k * rows, vector]], bases, [], list(shape))
 
 
 def padded_elements(layout: PaddedSharedLayout) -> int:
@@ -125,7 +154,8 @@ def register_load_layout(
 ) -> BlockedLayout:
     """Lanes side by side along `contiguous_dim`, 16 bytes each, and no element in two lanes.
 
-    Where the contiguous dimension is not K, a lane also takes up to 8 bytes along K, to store K contiguous.
+    Where the contiguous dimension is not K, a lane also takes up to 8 bytes along K, to store K contiguous, and no more
+    lanes than read a cache line stand side by side: the others, further along K, store to other banks.
     """
     vector = ACCESS_BYTES * 8 // element_bits
     other_dim = 1 - contiguous_dim
@@ -136,6 +166,9 @@ def register_load_layout(
         size[k_dim] = min(per_lane // vector, 64 // element_bits)
     lanes, warps = [1, 1], [1, 1]
     lanes[contiguous_dim] = min(LANES, shape[contiguous_dim] // vector)
+    if contiguous_dim != k_dim:
+        fewest = LANES // max(1, shape[k_dim] // size[k_dim])
+        lanes[contiguous_dim] = min(lanes[contiguous_dim], max(LINE_BYTES // ACCESS_BYTES, fewest))
     lanes[other_dim] = LANES // lanes[contiguous_dim]
     warps[contiguous_dim] = min(num_warps, max(1, shape[contiguous_dim] // (vector * lanes[contiguous_dim])))
     warps[other_dim] = num_warps // warps[contiguous_dim]

@@ -41,7 +41,7 @@ def test_every_second_stage_multiplies(target, head_size, causal):
     assert [len(having(stage, "v_mfma")) for stage in stages] == products
 
 
-#: Instructions of a wave per block of 64 keys without a mask, and vector ones among them without exponentials: D 64, 128.
+#: Instructions of a wave per block of 64 keys without a mask, and vector ones among them without exponentials, by D.
 MOST = {"gfx950": {64: (220, 94), 128: (280, 110)}, "gfx942": {64: (256, 125), 128: (325, 146)}}
 
 

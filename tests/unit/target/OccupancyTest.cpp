@@ -44,6 +44,12 @@ TEST(Occupancy, Hopper) {
   EXPECT_EQ(of("sm_80", 4, 32, 81 * 1024).blocks, 2);
 }
 
+TEST(Occupancy, DiesWithACacheEach) {
+  EXPECT_EQ(cacheDiesOf(*findTarget("gfx942")), 8);
+  EXPECT_EQ(cacheDiesOf(*findTarget("gfx950")), 8);
+  EXPECT_EQ(cacheDiesOf(*findTarget("sm_90a")), 1);
+}
+
 TEST(Occupancy, OneWarpIsOnOneSimdUnit) {
   EXPECT_EQ(of("gfx942", 1, 512, 65536).blocks, 1);
   EXPECT_EQ(of("gfx942", 1, 512, 65536).warpsPerSimd, 1);

@@ -9,12 +9,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._dtype import dtype as DType
-    from .._layouts import DotOperandLayout, PaddedSharedLayout
+    from .._layouts import DistributedLayout, DotOperandLayout, PaddedSharedLayout
 
 
 @constexpr_function
 def compute_efficient_padded_shared_layout(
-    dot_op_layout: DotOperandLayout, shape: Sequence[int], dtype: DType, is_k_contig: bool
+    dot_op_layout: DotOperandLayout,
+    shape: Sequence[int],
+    dtype: DType,
+    is_k_contig: bool,
+    stores: DistributedLayout | None = None,
 ) -> PaddedSharedLayout | None:
     """The padded layout from which an operand is read without bank conflicts, or None if there is none.
 
@@ -27,6 +31,8 @@ def compute_efficient_padded_shared_layout(
         shape: of the tile in shared memory, [M, K] or [K, N].
         dtype: of its elements.
         is_k_contig: whether neighbours along K are neighbours in memory.
+        stores: the layout of registers that store the tile. With it neither these stores nor the reads have conflicts,
+            or the result is None; `is_k_contig` must be True.
 
     Raises ValueError for another kind of layout, one that does not fit the shape, or something that is not a dtype.
 
@@ -37,9 +43,9 @@ def compute_efficient_padded_shared_layout(
     """
     from .._dtype import dtype as DType
     from .._layout_checks import powers_of_two
-    from .._layouts import DotOperandLayout
+    from .._layouts import DistributedLayout, DotOperandLayout
     from ._layouts import AMDMFMALayout
-    from ._padding_search import TARGETS, search
+    from ._padding_search import TARGETS, search, search_stored
 
     parent = dot_op_layout.parent if isinstance(dot_op_layout, DotOperandLayout) else None
     if not isinstance(parent, AMDMFMALayout):
@@ -53,4 +59,10 @@ def compute_efficient_padded_shared_layout(
     shape = powers_of_two("compute_efficient_padded_shared_layout", "shape", shape)
     if len(shape) != 2 or parent.rank != 2:
         raise ValueError(f"the tile must have 2 dimensions, but its shape is {shape}")
-    return search(dot_op_layout, tuple(shape), dtype, bool(is_k_contig))
+    if stores is None:
+        return search(dot_op_layout, tuple(shape), dtype, bool(is_k_contig))
+    if not isinstance(stores, DistributedLayout):
+        raise ValueError(f"stores must be the layout of a tensor in registers, not {stores!r}")
+    if not is_k_contig:
+        raise ValueError("stores are counted of tiles that are contiguous along K: is_k_contig must be True")
+    return search_stored(dot_op_layout, tuple(shape), dtype, stores)

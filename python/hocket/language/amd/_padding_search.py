@@ -19,6 +19,11 @@ operands that are contiguous along K and read 16 bytes at a time it finds, if K 
     16 rows           32 bytes after each row     32 bytes after 1 KiB, rows r, r + 4, .. r + 28 together
     32 rows           16 bytes after each row     16 bytes after 1 KiB, rows r, r + 8, .. r + 56 together
 
+Where registers store what is not contiguous along K in their memory, lanes stand on every eighth row or so, and padding
+that suits reads sends them all to one bank. Then padding comes after each row and, a second one, after each group of
+rows; stores are counted as reads are. For [64 keys, 128 columns] of V on CDNA3 that is 8 bytes after each row and 16
+more after every 16 rows.
+
 Why 32 bytes for 16 rows: of the lanes of a phase (16 on CDNA4, 8 on CDNA3), one half reads 16 bytes from one column,
 the other half from the next. Steps of 32 bytes put the first half into every other place of the banks, and the second
 half into the places between. With 32 rows all lanes of a phase read one column, and steps of 16 bytes suffice.
@@ -30,7 +35,7 @@ from functools import lru_cache
 from itertools import combinations
 
 from ... import _core
-from .._layouts import DotOperandLayout, PaddedSharedLayout
+from .._layouts import DistributedLayout, DotOperandLayout, PaddedSharedLayout
 from .._tensor import distributed_type, shared_memory_descriptor_type
 
 TYPE_CHECKING = False
@@ -44,6 +49,10 @@ TARGETS = {3: ("gfx942", 128), 4: ("gfx950", 1024)}
 _ACCESS_BYTES = 16
 _PADDING_BYTES = (16, 32, 64, 128, 256)
 _MAX_WRAPPINGS = 24
+# Of rows that registers store: after each, and after each group of so many.
+_ROW_PADDING_BYTES = (8, 16, 32)
+_GROUP_ROWS = (8, 16, 32, 64)
+_GROUP_PADDING_BYTES = (8, 16, 32, 64)
 
 
 @lru_cache(maxsize=256)
@@ -67,6 +76,26 @@ def search(
         if actual <= 2 * ideal and not is_wide and (fewest is None or actual < fewest):
             best, fewest = layout, actual
     return best
+
+
+@lru_cache(maxsize=256)
+def search_stored(
+    operand: DotOperandLayout, shape: tuple[int, int], dtype: DType, stores: DistributedLayout
+) -> PaddedSharedLayout | None:
+    """The first layout with rows along K without conflicts of reads as `operand` and of stores from `stores`."""
+    k_dim = 1 - operand.operand_index
+    target, _ = TARGETS[operand.parent.version]
+    alignment = min(_ACCESS_BYTES, operand.k_width * dtype.itemsize)
+    rows = _Rows(shape, k_dim, dtype.itemsize, 0)
+    for layout in rows.layouts_in_groups(alignment):
+        shared = shared_memory_descriptor_type(dtype, list(shape), layout)
+        counts = (
+            _core.bank_wavefronts(distributed_type(dtype, list(shape), registers), shared, access, target)
+            for registers, access in ((operand, "load"), (stores, "store"))
+        )
+        if all(actual == ideal for count in counts for actual, ideal in count):
+            return layout
+    return None
 
 
 class _Rows:
@@ -102,6 +131,20 @@ class _Rows:
                 pair = [self.interval_bytes // self.item_bytes, padding_bytes // self.item_bytes]
                 if pair[1]:
                     yield PaddedSharedLayout([pair], bases, [], self.shape)
+
+    def layouts_in_groups(self, alignment: int) -> Iterator[PaddedSharedLayout]:
+        """Padding after each row, and after groups of rows; multiples of `alignment` bytes."""
+        row = self.shape[self.column_dim]
+        bases = self._bases(self.column_dim, range(self.column_bits))
+        bases += self._bases(1 - self.column_dim, range(self.row_bits))
+        groups = [(0, 0)]
+        groups += [(rows, size) for rows in _GROUP_ROWS if rows < 1 << self.row_bits for size in _GROUP_PADDING_BYTES]
+        for row_padding in _ROW_PADDING_BYTES:
+            for rows, padding in groups:
+                if row_padding % alignment == padding % alignment == 0:
+                    pairs = [[row, row_padding // self.item_bytes]]
+                    pairs += [[row * rows, padding // self.item_bytes]] if rows else []
+                    yield PaddedSharedLayout(pairs, bases, [], self.shape)
 
     def _bases(self, dim: int, bits: Sequence[int]) -> list[list[int]]:
         return [[1 << bit if d == dim else 0 for d in range(2)] for bit in bits]
