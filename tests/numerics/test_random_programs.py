@@ -1,9 +1,9 @@
 """Random programs over random layouts, each compared with NumPy.
 
 A program is a chain of statements on tiles: loads, elementwise operations, casts, reductions, layout conversions, trips
-through shared memory, reshapes, permutations, broadcasts, loops and branches. `Program` writes the kernel's source and
-computes with NumPy what each tile must hold, in step. All values are integers (also in the floats), so results are
-exact.
+through shared memory, reshapes, permutations, broadcasts, loops and branches, and those of random_elements.py.
+`Program` writes the kernel's source and computes with NumPy what each tile must hold, in step. All values are integers
+(also in the floats), so results are exact.
 """
 
 import random
@@ -11,6 +11,7 @@ import random
 import drawn_programs
 import numpy as np
 import pytest
+import random_elements
 import random_handles
 
 PROGRAMS = 40
@@ -49,7 +50,7 @@ def larger(a, b):
         return a
     return b
 """
-HEADER += random_handles.HEADER
+HEADER += random_elements.HEADER + random_handles.HEADER
 
 DTYPES = ["int8", "int16", "int32", "int64", "uint8", "uint32", "float16", "float32", "float64"]
 
@@ -110,7 +111,7 @@ class Layouts:
         return f"gl.SwizzledSharedLayout({vec}, {per_phase}, {max_phase}, {order})"
 
 
-class Program:
+class Program(random_elements.ElementStatements):
     """`source`: a kernel of `name`; `inputs`, `expected`: its arguments and what it must store."""
 
     def __init__(self, name, seed, lanes):
@@ -124,7 +125,8 @@ class Program:
             self.rng.choice(
                 [self.load_like, self.combine, self.combine, self.cast, self.select, self.reduce, self.argmin,
                  self.convert, self.convert, self.through_shared, self.reshape, self.permute, self.loop, self.branch,
-                 self.expand_and_broadcast, self.carry_handles]
+                 self.expand_and_broadcast, self.carry_handles, self.scan, self.scan, self.recurrence, self.gather,
+                 self.gather, self.histogram, self.join_and_split, self.map_function]
             )()  # fmt: skip
         self.expected = []
         for i, (tile, array) in enumerate(self.tiles[-3:]):
