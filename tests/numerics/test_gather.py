@@ -39,7 +39,7 @@ def check(device, source, target, shape, axis, count, dtype=np.float32, index_dt
     np.testing.assert_array_equal(device.to_host(out), expected)
 
 
-@pytest.mark.parametrize("count", [8, 32, 128])
+@pytest.mark.parametrize("count", [8, 128])
 @pytest.mark.parametrize("axis", [0, 1])
 @pytest.mark.parametrize("layout", BLOCKED)
 def test_same_layout(device, layout, axis, count):
@@ -48,8 +48,8 @@ def test_same_layout(device, layout, axis, count):
 
 
 @pytest.mark.parametrize("axis", [0, 1])
-@pytest.mark.parametrize("source", ["rows", "wrapped", "in_lanes", "slice", "matrix", *LINEAR])
-@pytest.mark.parametrize("target", ["rows", "columns", "row_of_warps", "operand"])
+@pytest.mark.parametrize("source", ["wrapped", "matrix", *LINEAR])
+@pytest.mark.parametrize("target", ["rows", "operand"])
 def test_pairs_of_layouts(device, source, target, axis):
     layouts = named_layouts(device)
     check(device, layouts[source], layouts[target], (32, 64), axis, 32)
