@@ -8,7 +8,7 @@
 //   shared memory, bytes   167936    233472    65536   163840
 //   in steps of               128       128      512     1280   [1] [2]
 //   besides, per block       1024      1024        0        0   [1]
-//   dies with an L2 each        1         1        8        8   [3]; NVIDIA's two halves of L2 keep each other up to date
+//   dies with an L2 each        1         1        8        8   [3]; NVIDIA's two halves count as one
 //
 // [1] CUDA C++ Programming Guide, "Compute Capabilities"; a warp of 32 lanes gets registers in steps of 256.
 // [2] LLVM 22, llvm/lib/Target/AMDGPU/Utils/AMDGPUBaseInfo.cpp and AMDGPU.td.
