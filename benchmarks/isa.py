@@ -1,0 +1,136 @@
+"""What the loops of the ready kernels consist of, per target, and those of Triton's of the same shapes beside them.
+
+    python benchmarks/isa.py            prints the tables
+    python benchmarks/isa.py --write    writes them into docs/isa.md, between its marks
+
+Needs no GPU. Triton's rows are there if it can be imported (`pip install triton`); its kernels are below. A row is a
+wave's trip through the hottest loop, scaled to 64 keys (attention) or 64 steps of k (matrix products).
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import sys
+
+import hocket
+from hocket import language as gl
+from hocket.isa.counts import count_loops
+from hocket.kernels import attention_amd, matmul_amd
+from hocket.kernels.attention_layouts import configure as configure_attention
+from hocket.kernels.matmul_layouts import configure as configure_matmul
+from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_way import choose_way
+from hocket.runtime.resources import resources_of_isa
+
+PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "isa.md"
+BEGIN, END = "<!-- benchmarks/isa.py begin -->", "<!-- benchmarks/isa.py end -->"
+TARGETS = ("gfx950", "gfx942")
+HEAD = ("kernel", "all", "MFMA", "clocks", "VALU", "trans", "SALU", "LDS rd", "LDS wr", "lane ex", "global", "waits",
+        "scratch", "extra wavefronts rd, wr", "registers", "warps per SIMD")  # fmt: skip
+SIZE = 4096
+TILE = Tile(256, 256, 2, 4)
+
+
+def row_of(name, report, scale):
+    """A row of the table. `scale`: which part of a trip is counted."""
+    loop = report.loops[0]
+    counts = [loop.instructions, loop.total("matrix"), loop.matrix_clocks, loop.total("vector")]
+    counts += [loop.total(unit) for unit in ("transcendental", "scalar", "shared_reads", "shared_writes", "exchanges")]
+    counts += [sum(loop.total(unit) for unit in ("loads", "stores", "copies")), loop.total("waits")]
+    counts += [loop.total("scratch")]
+    cells = [f"{count * scale:g}" for count in counts]
+    uses = [[stage.reads for stage in loop.stages], [stage.writes for stage in loop.stages]]
+    known = all(use is not None for kind in uses for use in kind)
+    extra = [f"{sum(use.actual - use.ideal for use in kind) * scale:g}" for kind in uses] if known else []
+    warps = report.occupancy.warps_per_simd if report.occupancy else ""
+    return [name, *cells, ", ".join(extra) or "-", str(report.resources.get("registers", "-")), str(warps)]
+
+
+# Hocket's kernels ----------------------------------------------------------------------------------------------------
+
+
+def attention_rows(target):
+    is_direct = target in attention_amd.DIRECT_TARGETS
+    for size in (128, 64):
+        for is_causal in (False, True):
+            for pipelined in (True, False):
+                warps = 8 if pipelined else 4
+                config = configure_attention(target, gl.float16, size, is_causal, is_direct, warps)
+                strides = (16 * SIZE * size, SIZE * size, size, 1)
+                arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125]
+                kernel = attention_amd.KERNELS[pipelined, is_direct]
+                report = kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report()
+                words = ["attention", f"D {size}", *(["causal"] if is_causal else [])]
+                yield row_of(" ".join([*words, "pipelined" if pipelined else "plain"]), report, 1)
+
+
+def matmul_rows(target):
+    lds = next(info.max_shared_bytes for info in hocket._core.targets() if info.name == target)
+    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
+    for pipelined in (True, False):
+        way = choose_way(TILE, SIZE, 16, obstacle, lds)
+        plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
+        for name, a_is_k, b_is_k in (("A B", True, False), ("A B^T", True, True), ("A^T B", False, False)):
+            config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
+            strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
+            kernel = matmul_amd.KERNELS[plan.is_pipelined, plan.is_direct]
+            arguments = [*[gl.float16] * 3, *strides, *[SIZE] * 3]
+            report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
+            form = "pipelined" if pipelined else "plain"
+            yield row_of(f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)
+
+
+# Triton's ------------------------------------------------------------------------------------------------------------
+
+
+def triton_rows(target):
+    """Nothing if Triton cannot be imported."""
+    try:
+        import triton
+        from isa_triton import attention_signature, compile_for, matmul_signature
+    except ImportError:
+        return
+    version = f"Triton {triton.__version__}"
+    for size in (128, 64):
+        text, name = compile_for(target, *attention_signature(size))
+        yield triton_row(f"attention D {size}, {version}", text, name, target, 1)
+    for name, is_transposed in (("A B", False), ("A B^T", True)):
+        text, kernel, block_k = *compile_for(target, *matmul_signature(is_transposed)), 64
+        yield triton_row(f"matmul {name} 256 x 256, {version}", text, kernel, target, 64 / block_k)
+
+
+def triton_row(title, text, kernel, target, scale):
+    from hocket.pictures.code_report import CodeReport, Occupancy
+
+    resources = resources_of_isa(text)
+    occupancy = Occupancy(*hocket._core.occupancy(target, 8, resources["registers"], 0))
+    loops = count_loops(text, kernel, target, "amd")
+    return row_of(title, CodeReport(kernel, target, "amd", resources, occupancy, loops), scale)
+
+
+# The tables ----------------------------------------------------------------------------------------------------------
+
+
+def table_of(target):
+    rows = [*attention_rows(target), *matmul_rows(target), *triton_rows(target)]
+    lines = ["| " + " | ".join(row) + " |" for row in ([HEAD, ["---"] * len(HEAD), *rows])]
+    return f"**{target}**\n\n" + "\n".join(lines)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--write", action="store_true", help="write the tables into docs/isa.md")
+    arguments = parser.parse_args()
+    text = "\n\n".join(table_of(target) for target in TARGETS)
+    if not arguments.write:
+        print(text)
+        return 0
+    page = PAGE.read_text()
+    before, after = page[: page.index(BEGIN) + len(BEGIN)], page[page.index(END) :]
+    PAGE.write_text(f"{before}\n{text}\n{after}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
