@@ -191,13 +191,9 @@ def streaming(problem: Problem, machine: Machine) -> Iterator[Plan]:
     rows_per_tile = min(STREAMED_ACCESSES, next_power_of_2(problem.rows)) if problem.is_backward else 1
     columns_per_lane = access if problem.is_backward else wide
     block = STREAMING_WARPS * machine.lanes * columns_per_lane
-    most = 8
-    sizes = STREAMING_WARPS, rows_per_tile, block, vector, columns_per_lane * rows_per_tile
-    yield _streaming_plan(problem, machine, *sizes, most)
-    # Fewer blocks, whose rows stay in the L1.
-    fitting = machine.l1_bytes // (problem.columns * problem.element_bits // 8 or 1)
-    if not problem.is_backward and 1 <= fitting < most:
-        yield _streaming_plan(problem, machine, *sizes, fitting)
+    yield _streaming_plan(
+        problem, machine, STREAMING_WARPS, rows_per_tile, block, vector, columns_per_lane * rows_per_tile, 8
+    )
 
 
 def _streaming_plan(problem, machine, num_warps, rows_per_tile, block, vector, elements, most_blocks) -> Plan:

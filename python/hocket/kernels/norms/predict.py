@@ -58,12 +58,13 @@ CONSTANTS = {
         428e-9,
         1256e9,
         6.52e-6,
-        2.45e-6,
+        2.59e-6,
         5.29e12,
         not_ahead=0.574,
-        turn=301e-9,
+        turn=331e-9,
         reread_instructions=62.3,
-        specialised_start=1.24e-6,
+        specialised_start=1.33e-6,
+        exchange=0.96e-6,
     ),
     "gfx942": Constants(0.80, 900e-9, 256 * 2.1e9, 4e-6, 6e-6, 8.0e12),
     "gfx950": Constants(0.80, 900e-9, 256 * 2.4e9, 4e-6, 6e-6, 8.0e12),
@@ -71,11 +72,11 @@ CONSTANTS = {
 
 #: Where constants come from.
 SOURCES = {target: "datasheets and published latencies, not fitted to measurements" for target in CONSTANTS}
-SOURCES["sm_90a"] = "fitted to 318 measurements of 160 problems on an H200 (benchmarks/norms_h200.json)"
+SOURCES["sm_90a"] = "fitted to 568 measurements of 157 problems on an H200 (benchmarks/norms_h200*.json)"
 
 
-#: What is read again and is in the L1 costs so much of what it would from the L2.
-FOUND_IN_L1 = 0.3
+#: Forward, rows that are read again cost so much of what they do backward: blocks read them soon after.
+FORWARD_AGAIN = 0.6
 
 
 def bytes_in_flight(plan: Plan, constants: Constants | None = None) -> float:
@@ -98,12 +99,21 @@ def _exchanges(plan: Plan) -> float:
     """The time of an exchange, over that of 8 warps in each of 4 blocks: each warp waits for its own stores first."""
     if plan.num_ctas == 1:
         return 0.0
-    return 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
+    one = 0.7 + 0.025 * (plan.num_ctas + plan.num_warps * plan.blocks_per_multiprocessor)
+    # Forward, clusters come and go: all blocks of one begin and end together.
+    return one if plan.problem.is_backward else one * (2 + plan.problem.is_centred)
 
 
-def _stays_in_l1(plan: Plan) -> bool:
-    row = plan.rows_per_tile * plan.problem.columns * plan.problem.element_bits // 8
-    return plan.blocks_per_multiprocessor * row <= plan.machine.l1_bytes
+def _turn(plan: Plan, constants: Constants, is_ahead: bool) -> float:
+    """Seconds in which the warps of a tile wait."""
+    turn = constants.turn + constants.exchange * _exchanges(plan)
+    if plan.schedule == STREAMING and plan.problem.is_backward:
+        # For each piece, twice.
+        return 2 * -(-plan.problem.columns // plan.block) * (constants.turn + constants.latency)
+    if not plan.problem.is_backward:
+        return turn + constants.turn * plan.problem.is_centred + (0.0 if is_ahead else constants.latency)
+    # The pieces that each lane reads first, one after the other.
+    return turn * (1 + plan.elements / 64) if plan.rereads else turn
 
 
 def matrices_read_again(plan: Plan) -> float:
@@ -111,7 +121,7 @@ def matrices_read_again(plan: Plan) -> float:
     problem = plan.problem
     if plan.schedule == STREAMING and not plan.keeps_sums:
         again = problem.matrices_read + 2 * problem.gradients / plan.rows_per_tile * 32 / problem.element_bits
-        return again if problem.is_backward or not _stays_in_l1(plan) else FOUND_IN_L1 * again
+        return again if problem.is_backward else FORWARD_AGAIN * again
     return problem.matrices_read if plan.keeps_sums or (plan.rereads and plan.schedule == MULTI_WAVE) else 0.0
 
 
@@ -134,10 +144,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
     resident = min(plan.blocks, plan.blocks_per_multiprocessor * machine.multiprocessors // plan.num_ctas)
     workers = max(resident, 1) * plan.groups
     per_tile = plan.rows_per_tile * padded * per_element / constants.issue
-    turn = constants.turn + constants.exchange * _exchanges(plan)
     is_ahead = plan.prefetches or plan.stages > 1
-    if not problem.is_backward:
-        turn += constants.turn * problem.is_centred + (0.0 if is_ahead else constants.latency)
+    turn = _turn(plan, constants, is_ahead)
     arithmetic = tiles * max(per_tile / used, (per_tile / plan.num_ctas + turn) / workers)
     uneven = -(-tiles // workers) * workers / tiles
     sums = 0.0
@@ -145,7 +153,8 @@ def predict(plan: Plan, constants: Constants | None = None) -> float:
         partials = 4 * workers * problem.gradients * problem.columns
         sums = constants.barrier * (1 + problem.gradients) + 2 * partials / constants.l2
     start = constants.start + (constants.specialised_start if plan.schedule == WARP_SPECIALISED else 0.0)
-    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead and not problem.is_backward
+    is_alone = plan.blocks_per_multiprocessor == 1 and not is_ahead
+    is_alone = is_alone and (plan.schedule == STREAMING or not problem.is_backward)
     both = memory + arithmetic if is_alone else math.hypot(memory, arithmetic)
     return start + both * uneven + sums
 

@@ -38,8 +38,6 @@ class Machine:
     threads: int
     #: Of the memory, by datasheet.
     bytes_per_second: float
-    #: Of a multiprocessor, beside little shared memory.
-    l1_bytes: int
     #: Warps that copy by TMA, and registers that move between warps.
     specialises: bool = False
     #: Warps of all blocks of a cluster, at most: the emulator has a limit.
@@ -50,10 +48,10 @@ class Machine:
 MACHINES = {
     machine.target: machine
     for machine in (
-        Machine("sm_80", 108, 32, 65536, 255, 163 << 10, 2048, 2.0e12, 128 << 10),
-        Machine("sm_90a", 132, 32, 65536, 255, 227 << 10, 2048, 4.8e12, 160 << 10, specialises=True),
-        Machine("gfx942", 304, 64, 131072, 256, 64 << 10, 2048, 5.3e12, 24 << 10),
-        Machine("gfx950", 256, 64, 131072, 256, 160 << 10, 2048, 8.0e12, 24 << 10),
+        Machine("sm_80", 108, 32, 65536, 255, 163 << 10, 2048, 2.0e12),
+        Machine("sm_90a", 132, 32, 65536, 255, 227 << 10, 2048, 4.8e12, specialises=True),
+        Machine("gfx942", 304, 64, 131072, 256, 64 << 10, 2048, 5.3e12),
+        Machine("gfx950", 256, 64, 131072, 256, 160 << 10, 2048, 8.0e12),
     )
 }
 
