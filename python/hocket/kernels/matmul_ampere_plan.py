@@ -68,6 +68,8 @@ class AmpereConfig:
     store_c: BlockedLayout
     shared_a: SwizzledSharedLayout
     shared_b: SwizzledSharedLayout
+    #: With an L2 cache each: one.
+    dies: int = 1
 
 
 def copy_obstacle(name: str, operand: Operand) -> str | None:

@@ -15,7 +15,7 @@ def kernel(out):
 
 
 def test_the_reproducer_holds_the_kernels_ir(monkeypatch, tmp_path):
-    def fail(request, wanted):
+    def fail(request, wanted, trace):
         raise hocket.InternalError("internal error: a pass fell over\nits second line")
 
     monkeypatch.setattr(compiler.Request, "run", fail)

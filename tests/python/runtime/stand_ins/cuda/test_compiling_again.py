@@ -102,7 +102,7 @@ class TestDisk:
         runs = self.runs = []
         original = compiler.Request.run
         monkeypatch.setattr(
-            compiler.Request, "run", lambda request, wanted: runs.append(1) or original(request, wanted)
+            compiler.Request, "run", lambda request, *wanted: runs.append(1) or original(request, *wanted)
         )
 
     def launch(self, out, n=100, above="", factor=2, operator="*", num_warps=4, block=128):

@@ -107,8 +107,8 @@ class StandIn:
     def _remember_code_objects(self) -> None:
         run = Request.run
 
-        def run_and_remember(request: Request, wanted: list[str]) -> Any:
-            result = run(request, wanted)
+        def run_and_remember(request: Request, *wanted: Any) -> Any:
+            result = run(request, *wanted)
             if (code := result[1].get("hsaco")) is not None:
                 self._requests[hashlib.sha256(code).hexdigest()] = request
             return result
