@@ -14,4 +14,7 @@ torture process 1000
 echo "== mutated IR, mutated kernels, random commands"
 "$python" tests/robustness/seeded_torture.py || status=1
 
+echo "== all pairs of layouts"
+HOCKET_ALL_LAYOUT_PAIRS=1 "$python" -m pytest -q tests/numerics/test_layout_pairs.py || status=1
+
 exit $status

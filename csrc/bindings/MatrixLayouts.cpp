@@ -17,6 +17,7 @@ static std::vector<std::array<int, 3>> matrixShapes(int version) {
     if (hasMfmaShape(version, shape[0], shape[1], shape[2]) && !llvm::is_contained(shapes, shape))
       shapes.push_back(shape);
   };
+  llvm::for_each(olderMfmaShapes(), add);
   llvm::for_each(allMfmaInstructions(), add);
   llvm::for_each(allScaledMfmaInstructions(), add);
   return shapes;

@@ -19,7 +19,8 @@ using namespace mlir;
 namespace hocket {
 
 void buildTilePipeline(OpPassManager &pm) {
-  // First, and after whatever decides layouts: no other pass expects a tensor without a linear map.
+  // First: no other pass expects a tensor without a linear map.
+  pm.addPass(createDecideLayouts());
   pm.addPass(createRequireDecidedLayouts());
   // The profiler's. While each line of the source is one operation: copies of a record share its number.
   pm.addPass(createRecordStages());

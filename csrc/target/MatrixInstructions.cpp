@@ -95,7 +95,21 @@ int mfmaVersionOf(const TargetInfo &target) {
   return target.family == "CDNA4" ? 4 : 0;
 }
 
-std::string_view mfmaVersionName(int version) { return version == 3 ? "CDNA3" : "CDNA4"; }
+std::string_view mfmaVersionName(int version) {
+  constexpr std::string_view kNames[] = {"gfx908", "gfx90a", "CDNA3", "CDNA4"};
+  return kNames[version - 1];
+}
+
+// AMD's "AMD Instinct MI100" and "MI200" instruction set references, chapter "Matrix arithmetic"; 64 x 4 and 4 x 64 are
+// the 16 blocks of 4 x 4 side by side, 4 x 4 with a K of 16 times one block's the same along K.
+static constexpr MfmaShape kOlderShapes[] = {
+    {32, 32, 2}, {32, 32, 4}, {32, 32, 8}, {16, 16, 4}, {16, 16, 8}, {16, 16, 16}, {64, 4, 1}, {64, 4, 2},
+    {64, 4, 4},  {4, 64, 1},  {4, 64, 2},  {4, 64, 4},  {4, 4, 16},  {4, 4, 32},   {4, 4, 64},
+};
+
+std::span<const MfmaShape> olderMfmaShapes() { return kOlderShapes; }
+
+static bool isOlder(int version) { return version == 1 || version == 2; }
 
 std::span<const MfmaInstruction> allMfmaInstructions() { return kInstructions; }
 std::span<const ScaledMfmaInstruction> allScaledMfmaInstructions() { return kScaledInstructions; }
@@ -120,6 +134,9 @@ bool hasMfma(int version, MfmaElement a, MfmaElement b) {
 }
 
 bool hasMfmaShape(int version, int64_t m, int64_t n, int64_t k) {
+  if (isOlder(version))
+    return std::ranges::any_of(kOlderShapes,
+                               [&](const MfmaShape &known) { return known.m == m && known.n == n && known.k == k; });
   return findScaledMfma(version, m, n, k) || std::ranges::any_of(kInstructions, [&](const MfmaInstruction &known) {
            return known.isOn(version) && known.m == m && known.n == n && known.k == k;
          });

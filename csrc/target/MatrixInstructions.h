@@ -54,9 +54,16 @@ struct ScaledMfmaInstruction {
 /// Elements along K that share a scale.
 inline constexpr int kElementsPerScale = 32;
 
+/// The shape of an instruction.
+struct MfmaShape {
+  int m, n, k;
+};
+/// Of generations 1 (gfx908) and 2 (gfx90a), which hocket does not compile for: their layouts can be looked at.
+std::span<const MfmaShape> olderMfmaShapes();
+
 /// The generation of matrix cores, which is `version` of an MFMA layout: 3 for CDNA3, 4 for CDNA4; 0 for other targets.
 int mfmaVersionOf(const TargetInfo &target);
-/// "CDNA3", "CDNA4".
+/// "CDNA3", "CDNA4"; "gfx908", "gfx90a" for 1 and 2.
 std::string_view mfmaVersionName(int version);
 
 std::span<const MfmaInstruction> allMfmaInstructions();

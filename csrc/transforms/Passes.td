@@ -4,6 +4,20 @@
 
 include "mlir/Pass/PassBase.td"
 
+def DecideLayouts : Pass<"hocket-decide-layouts", "::mlir::ModuleOp"> {
+  let summary = "Find a layout for every tensor that has none yet";
+  let description = [{
+    Tensors in `#hk.auto` take the layout of what they are combined with, those in `#hk.coalesced` one that suits the
+    accesses of global memory that they are used in; so do those that are combined with nothing. Two layouts for one
+    tensor are an error, but addresses, masks and constants are computed once for each layout that asks for them.
+
+    ```mlir
+    %i = hk.arange 0 to 128 : tensor<128xi32, #hk.auto>      // %i = hk.arange 0 to 128 : tensor<128xi32, #blocked>
+    %j = hk.set_layout %i : .. -> tensor<128xi32, #blocked>  // uses of %j become uses of %i
+    ```
+  }];
+}
+
 def RequireDecidedLayouts : Pass<"hocket-require-decided-layouts", "::mlir::ModuleOp"> {
   let summary = "Refuse tensors whose layout is not decided";
   let description = [{

@@ -21,7 +21,10 @@ SA, SB = (gl.constexpr(gl.DotOperandLayout(i, SCALED.value, 16)) for i in (0, 1)
 
 @mistake(target="gfx950")
 def layout_of_an_older_chip():
-    amd.AMDMFMALayout(2, [32, 32, 8], True, [2, 2])
+    older: gl.constexpr = amd.AMDMFMALayout(2, [32, 32, 8], True, [2, 2])
+    a = gl.zeros([64, 64], gl.float16, gl.DotOperandLayout(0, older, 4))
+    b = gl.zeros([64, 64], gl.float16, gl.DotOperandLayout(1, older, 4))
+    amd.cdna4.mfma(a, b, gl.zeros([64, 64], gl.float32, older))
 
 
 @mistake(target="gfx950")

@@ -255,11 +255,6 @@ def gluon_tma():
 
 
 @mistake()
-def gluon_gfx1250():
-    result = gl.amd.gfx1250.tdm
-
-
-@mistake()
 def gluon_wmma_layout():
     result = gl.amd.AMDWMMALayout
 

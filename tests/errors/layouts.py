@@ -10,16 +10,6 @@ SHARED = gl.constexpr(gl.SwizzledSharedLayout(1, 1, 1, [1, 0]))
 
 
 @mistake("")
-def no_layout():
-    gl.arange(0, 128)
-
-
-@mistake("")
-def automatic_layout():
-    gl.arange(0, 128, layout=gl.AutoLayout())
-
-
-@mistake("")
 def other_number_of_warps():
     gl.arange(0, 128, layout=gl.BlockedLayout([1], [32], [8], [0]))
 

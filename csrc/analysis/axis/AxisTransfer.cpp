@@ -322,7 +322,7 @@ AxisInfo transferAxisInfo(Operation *op, unsigned index, ArrayRef<AxisInfo> in) 
         result.nonNegative = true;
         return result;
       })
-      .Case([&](hk::ConvertLayoutOp) { return in[0]; })
+      .Case<hk::ConvertLayoutOp, hk::SetLayoutOp>([&](auto) { return in[0]; })
       .Case<arith::ExtSIOp, arith::IndexCastOp>([&](auto) { return widen(in[0], op->getOperand(0).getType()); })
       .Case<arith::ExtUIOp, arith::IndexCastUIOp>([&](auto) {
         AxisInfo result = widen(in[0], op->getOperand(0).getType());

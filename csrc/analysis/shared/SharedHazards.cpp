@@ -85,7 +85,8 @@ void SharedHazards::collect(Operation *op, const SharedAliases &aliases) {
     unsigned write = addAccess({.op = op, .regions = {scratch}, .writes = true, .isInternal = true});
     unsigned read = addAccess({.op = op, .regions = {scratch}, .isInternal = true});
     effects[op] = {.accesses = {write}, .hasBarrier = true, .afterBarrier = {read}};
-    return;
+    if (aliases.usesOf(op).empty())
+      return;
   }
   if (hasAnnouncements && accessesGlobalAtOnce(op))
     effects[op].accesses.push_back(addAccess({.op = op}));

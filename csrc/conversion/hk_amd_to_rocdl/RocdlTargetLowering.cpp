@@ -79,6 +79,8 @@ public:
     LLVM::FenceOp::create(builder, loc, LLVM::AtomicOrdering::acquire, "wavefront");
   }
 
+  StringRef blockScope() const override { return "workgroup"; }
+
   Operation *schedBarrier(OpBuilder &builder, Location loc, uint32_t allow) const override {
     return ROCDL::SchedBarrier::create(builder, loc, allow);
   }

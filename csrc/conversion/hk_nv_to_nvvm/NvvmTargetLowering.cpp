@@ -149,6 +149,8 @@ public:
     populateWarpgroupPatterns(lowering, patterns);
   }
 
+  StringRef blockScope() const override { return "block"; }
+
   /// Dynamic shared memory: `extern .shared`, sized by the launch.
   int64_t sharedArrayBytes(int64_t sharedBytes) const override { return 0; }
 

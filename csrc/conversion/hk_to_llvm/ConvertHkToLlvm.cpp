@@ -114,6 +114,7 @@ LogicalResult convertFunction(func::FuncOp function, const TargetLowering &targe
   populateHistogramPatterns(lowering, patterns);
   populatePerElementPatterns(lowering, patterns);
   populateSharedMemoryPatterns(lowering, patterns);
+  populateSelectedElementPatterns(lowering, patterns);
   populateAsyncGroupPatterns(lowering, patterns);
   populateDotFmaPatterns(lowering, patterns);
   lowering.targetLowering.populatePatterns(lowering, patterns);

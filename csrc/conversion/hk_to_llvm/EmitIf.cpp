@@ -25,4 +25,21 @@ void emitIf(RewriterBase &rewriter, Location loc, Value condition, llvm::functio
   rewriter.setInsertionPointToStart(after);
 }
 
+Value emitValueIf(RewriterBase &rewriter, Location loc, Value condition, llvm::function_ref<Value()> then) {
+  Block *before = rewriter.getInsertionBlock();
+  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+  Block *where = rewriter.createBlock(after);
+  Value value = then();
+  Block *end = rewriter.getInsertionBlock();
+  Block *merge = rewriter.createBlock(after, {value.getType()}, {loc});
+  LLVM::BrOp::create(rewriter, loc, ValueRange(), after);
+  rewriter.setInsertionPointToEnd(end);
+  LLVM::BrOp::create(rewriter, loc, ValueRange{value}, merge);
+  rewriter.setInsertionPointToEnd(before);
+  Value undefined = LLVM::PoisonOp::create(rewriter, loc, value.getType());
+  LLVM::CondBrOp::create(rewriter, loc, condition, where, ValueRange(), merge, ValueRange{undefined});
+  rewriter.setInsertionPointToStart(after);
+  return merge->getArgument(0);
+}
+
 } // namespace hocket

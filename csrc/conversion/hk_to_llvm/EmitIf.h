@@ -10,6 +10,10 @@ namespace hocket {
 void emitIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition, llvm::function_ref<void()> then,
             llvm::function_ref<void()> otherwise = nullptr);
 
+/// The value that `then` emits where `condition` holds, undefined elsewhere; goes on after both.
+mlir::Value emitValueIf(mlir::RewriterBase &rewriter, mlir::Location loc, mlir::Value condition,
+                        llvm::function_ref<mlir::Value()> then);
+
 } // namespace hocket
 
 #endif

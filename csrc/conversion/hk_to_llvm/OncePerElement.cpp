@@ -4,6 +4,7 @@
 #include "conversion/hk_to_llvm/EmitIf.h"
 #include "conversion/hk_to_llvm/GlobalAccess.h"
 #include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "layout/DependentCopies.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -68,7 +69,8 @@ SmallVector<Value> OncePerElement::run(ValueRange masks, hk::MemSemantic semanti
 
 bool OncePerElement::needsScratch() const {
   bool isReplicated = free[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < lowering.numWarps;
-  return isReplicated && !op->use_empty();
+  // A shuffle reads one register of one lane, which depends on nothing but the reader's lane.
+  return (isReplicated || hasDependentCopies(layout)) && !op->use_empty();
 }
 
 void OncePerElement::shuffleFromFirst(MutableArrayRef<Value> results) {

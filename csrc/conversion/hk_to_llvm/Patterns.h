@@ -47,6 +47,8 @@ void populateHistogramPatterns(LoweringContext &lowering, mlir::RewritePatternSe
 void populatePerElementPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.local_alloc, local_load, local_store and the views of memory descriptors.
 void populateSharedMemoryPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
+/// hk.local_gather, local_scatter, local_atomic_scatter.
+void populateSelectedElementPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.async_commit_group, async_wait_group.
 void populateAsyncGroupPatterns(LoweringContext &lowering, mlir::RewritePatternSet &patterns);
 /// hk.dot_fma.

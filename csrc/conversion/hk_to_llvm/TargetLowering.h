@@ -93,6 +93,9 @@ public:
   /// The lanes of a warp see each other's shared-memory accesses.
   virtual void warpBarrier(mlir::OpBuilder &builder, mlir::Location loc) const = 0;
 
+  /// What LLVM calls the threads of a block, among which an access is atomic.
+  virtual llvm::StringRef blockScope() const = 0;
+
   /// Keeps the back end from scheduling over this point what `allow` (the mask of hk.sched_barrier) does not name. Null
   /// where no back end needs it.
   virtual mlir::Operation *schedBarrier(mlir::OpBuilder &builder, mlir::Location loc, uint32_t allow) const {

@@ -1,6 +1,8 @@
 //===- Atomics.cpp - Atomic lane operations that LLVM itself knows ------------------------===//
 #include "conversion/lane_to_llvm/Atomics.h"
 
+#include "dialect/lane/AtomicBinOp.h"
+
 using namespace mlir;
 
 namespace hocket {
@@ -19,35 +21,10 @@ LLVM::AtomicOrdering orderingOf(hk::MemSemantic semantic) {
   llvm_unreachable("all orderings are handled");
 }
 
-static LLVM::AtomicBinOp binaryOf(hk::AtomicOp op) {
-  switch (op) {
-  case hk::AtomicOp::And:
-    return LLVM::AtomicBinOp::_and;
-  case hk::AtomicOp::Or:
-    return LLVM::AtomicBinOp::_or;
-  case hk::AtomicOp::Xor:
-    return LLVM::AtomicBinOp::_xor;
-  case hk::AtomicOp::Add:
-    return LLVM::AtomicBinOp::add;
-  case hk::AtomicOp::FAdd:
-    return LLVM::AtomicBinOp::fadd;
-  case hk::AtomicOp::Max:
-    return LLVM::AtomicBinOp::max;
-  case hk::AtomicOp::Min:
-    return LLVM::AtomicBinOp::min;
-  case hk::AtomicOp::UMax:
-    return LLVM::AtomicBinOp::umax;
-  case hk::AtomicOp::UMin:
-    return LLVM::AtomicBinOp::umin;
-  case hk::AtomicOp::Xchg:
-    return LLVM::AtomicBinOp::xchg;
-  }
-  llvm_unreachable("all operations are handled");
-}
-
 LLVM::AtomicRMWOp emitAtomicRmw(OpBuilder &builder, lane::AtomicRmwOp op, Value address, LLVM::AtomicOrdering ordering,
                                 StringRef scope) {
-  return LLVM::AtomicRMWOp::create(builder, op.getLoc(), binaryOf(op.getOp()), address, op.getValue(), ordering, scope);
+  return LLVM::AtomicRMWOp::create(builder, op.getLoc(), lane::binaryOf(op.getOp()), address, op.getValue(), ordering,
+                                   scope);
 }
 
 Value emitAtomicCas(OpBuilder &builder, lane::AtomicCasOp op, Value address, LLVM::AtomicOrdering ordering,

@@ -41,17 +41,23 @@ LogicalResult LoadOp::verify() {
 
 LogicalResult StoreOp::verify() { return verifyAccess(*this, getPtr().getType(), getValue().getType()); }
 
-LogicalResult AtomicRmwOp::verify() {
-  if (failed(verifyAccess(*this, getPtr().getType(), getValue().getType())) ||
-      failed(verifyAtomicWidth(*this, getValue().getType())))
+LogicalResult verifyAtomicElements(Operation *op, AtomicOp kind, Type value) {
+  if (failed(verifyAtomicWidth(op, value)))
     return failure();
-  Type elementType = getElementTypeOrSelf(getValue().getType());
-  if (getOp() == AtomicOp::Xchg)
+  Type elementType = getElementTypeOrSelf(value);
+  if (kind == AtomicOp::Xchg)
     return success();
-  if (getOp() == AtomicOp::FAdd ? !isa<FloatType>(elementType) : !isa<IntegerType>(elementType))
-    return emitOpError() << stringifyAtomicOp(getOp()) << " needs " << (getOp() == AtomicOp::FAdd ? "float" : "integer")
-                         << " elements, not " << elementType;
+  bool isFloatAdd = kind == AtomicOp::FAdd;
+  if (isFloatAdd ? !isa<FloatType>(elementType) : !isa<IntegerType>(elementType))
+    return op->emitOpError() << stringifyAtomicOp(kind) << " needs " << (isFloatAdd ? "float" : "integer")
+                             << " elements, not " << elementType;
   return success();
+}
+
+LogicalResult AtomicRmwOp::verify() {
+  if (failed(verifyAccess(*this, getPtr().getType(), getValue().getType())))
+    return failure();
+  return verifyAtomicElements(*this, getOp(), getValue().getType());
 }
 
 LogicalResult AtomicCasOp::verify() {

@@ -112,12 +112,6 @@ LogicalResult verifyRows(EmitError emitError, StringRef name, const BasisRows &r
   return success();
 }
 
-unsigned countNonZeroRows(const BasisRows &rows) {
-  return llvm::count_if(rows, [](const std::vector<int32_t> &row) {
-    return llvm::any_of(row, [](int32_t entry) { return entry != 0; });
-  });
-}
-
 } // namespace
 
 // Blocked --------------------------------------------------------------------------------------------------------
@@ -189,10 +183,6 @@ LogicalResult LinearAttr::verify(EmitError emitError, BasisRows reg, BasisRows l
     return emitError() << "the rows reach only " << (int64_t(1) << layout.getRank()) << " of the "
                        << layout.getTotalOutDimSize() << " elements of shape [" << shape
                        << "]: add rows for the missing coordinates";
-  unsigned rows = countNonZeroRows(reg) + countNonZeroRows(lane) + countNonZeroRows(warp) + countNonZeroRows(block);
-  if (rows != layout.getRank())
-    return emitError() << "rows must be independent, but " << rows << " rows that are not zero make only "
-                       << layout.getRank() << " independent ones: remove repeated rows, or set them to zero for copies";
   return success();
 }
 
@@ -224,12 +214,20 @@ LogicalResult DotOperandAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, Emit
   return verifyRankAndSizes(emitError, shape, getRank(), *this);
 }
 
-// Auto -----------------------------------------------------------------------------------------------------------
+// Undecided ------------------------------------------------------------------------------------------------------
 
-LogicalResult AutoAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+static LogicalResult verifyUndecided(EmitError emitError, ArrayRef<int64_t> shape) {
   if (shape.empty() || shape.size() > kMaxTensorRank)
     return emitError() << "a tensor with a layout has 1 to " << kMaxTensorRank << " dimensions, not " << shape.size();
   return verifyTensorSizes(emitError, shape);
+}
+
+LogicalResult AutoAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+  return verifyUndecided(emitError, shape);
+}
+
+LogicalResult CoalescedAttr::verifyEncoding(ArrayRef<int64_t> shape, Type, EmitError emitError) const {
+  return verifyUndecided(emitError, shape);
 }
 
 // Shared ---------------------------------------------------------------------------------------------------------
@@ -276,8 +274,9 @@ SmallVector<std::pair<int64_t, int64_t>> PaddedSharedAttr::getPaddings() const {
   return pairs;
 }
 
-std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const {
-  if (shape == getShape())
+/// Of a layout that is for one shape.
+static std::string whyNotShape(ArrayRef<int64_t> own, ArrayRef<int64_t> shape) {
+  if (shape == own)
     return {};
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -287,10 +286,44 @@ std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const {
     os << "]";
   };
   os << "the layout was made for the shape ";
-  printShape(getShape());
+  printShape(own);
   os << ", not for ";
   printShape(shape);
   return text;
 }
+
+std::string PaddedSharedAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const { return whyNotShape(getShape(), shape); }
+
+/// Up to the largest coordinate of each dimension.
+static SmallVector<int64_t> shapeReachedBy(const BasisRows &offset, const BasisRows &block) {
+  const BasisRows &rows = offset.empty() ? block : offset;
+  SmallVector<int64_t> shape(rows.empty() ? 0 : rows.front().size(), 1);
+  for (const BasisRows *part : {&offset, &block})
+    for (const std::vector<int32_t> &row : *part)
+      for (auto [size, entry] : llvm::zip(shape, row))
+        size = std::max<int64_t>(size, llvm::NextPowerOf2(std::max(entry, 0)));
+  return shape;
+}
+
+LogicalResult SharedLinearAttr::verify(EmitError emitError, BasisRows offset, BasisRows block, int64_t alignment) {
+  if (alignment < 1 || !llvm::isPowerOf2_64(alignment))
+    return emitError() << "alignment must be a power of two, but is " << alignment;
+  SmallVector<int64_t> shape = shapeReachedBy(offset, block);
+  if (failed(verifyTileShape(emitError, shape)) || failed(verifyRows(emitError, "offset", offset, shape)) ||
+      failed(verifyRows(emitError, "block", block, shape)))
+    return failure();
+  LinearLayout layout = sharedFromBases(offset, block, shape);
+  if (!layout.isInvertible())
+    return emitError() << "offset and block must give every element of shape [" << shape
+                       << "] one place: " << layout.getTotalInBits() << " rows reach "
+                       << (int64_t(1) << layout.getRank()) << " of " << layout.getTotalOutDimSize() << " elements";
+  return success();
+}
+
+SmallVector<int64_t> SharedLinearAttr::getShape() const { return shapeReachedBy(getOffset(), getBlock()); }
+
+unsigned SharedLinearAttr::getRank() const { return getShape().size(); }
+
+std::string SharedLinearAttr::whyNotTile(ArrayRef<int64_t> shape, Type) const { return whyNotShape(getShape(), shape); }
 
 } // namespace hocket::hk

@@ -99,8 +99,8 @@ def HK_LinearAttr : HK_DistributedAttr<"Linear", "linear", "linear"> {
     C1: `shape` holds powers of two, and every row has as many entries as `shape`.
     C2: every entry is a coordinate of `shape`: at least 0 and less than the dimension.
     C3: every element of the tile has a place (the map is surjective).
-    C4: nonzero rows are independent, so that all elements have the same number of places (zero rows of `lane` and
-        `warp` mean copies).
+
+    Rows that are zero, or add up to zero with others, mean copies: several registers, lanes or warps hold an element.
 
     ```mlir
     #hk.linear<reg = [[0, 1]], lane = [[0, 2], [1, 0]], warp = [], block = [], shape = [2, 4]>
@@ -152,6 +152,20 @@ def HK_AutoAttr : HK_LayoutAttr<Hk_Dialect, "Auto", "auto", "", [DeclareAttrInte
   }];
 }
 
+def HK_CoalescedAttr : HK_LayoutAttr<Hk_Dialect, "Coalesced", "coalesced", "", [DeclareAttrInterfaceMethods<HK_UndecidedLayout>,
+                                                                 DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let summary = "a distributed layout that suits an access of global memory, not decided yet";
+  let description = [{
+    As #hk.auto, but `hocket-decide-layouts` asks nobody: it takes a blocked layout with which the first access of global
+    memory among the tensors that have this layout together is coalesced. Where that meets another layout, it is
+    converted.
+
+    ```mlir
+    %i = hk.arange 0 to 128 : tensor<128xi32, #hk.coalesced>
+    ```
+  }];
+}
+
 def HK_SwizzledSharedAttr : HK_SharedAttr<"SwizzledShared", "swizzled_shared", "shared"> {
   let summary = "row-major shared memory whose vectors are XOR-swizzled";
   let description = [{
@@ -197,6 +211,31 @@ def HK_PaddedSharedAttr : HK_SharedAttr<"PaddedShared", "padded_shared", "padded
     `offset` `=` $offset `,` `block` `=` $block `,` `shape` `=` `[` $shape `]` `>`
   }];
   let genVerifyDecl = 1;
+}
+
+def HK_SharedLinearAttr : HK_SharedAttr<"SharedLinear", "shared_linear", "shared_linear", ["whyNotTile"]> {
+  let summary = "a shared layout given by its bases";
+  let description = [{
+    Row i of `offset` is the coordinate that bit i of the element offset contributes by XOR, row i of `block` that of bit
+    i of the block's number in its cluster. The tile has the shape that the rows reach. `alignment` is in bytes.
+
+    C1: there are 1 to 5 dimensions, and every row has as many entries, none negative.
+    C2: the map is a bijection onto the tile.
+    C3: `alignment` is a power of two.
+
+    ```mlir
+    #hk.shared_linear<offset = [[0, 1], [0, 2], [1, 1]], block = [], alignment = 16>
+    ```
+  }];
+  let parameters = (ins HK_BasisRows:$offset, HK_BasisRows:$block, "int64_t":$alignment);
+  let assemblyFormat = [{
+    `<` `offset` `=` $offset `,` `block` `=` $block `,` `alignment` `=` $alignment `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Of the tile.
+    ::llvm::SmallVector<int64_t> getShape() const;
+  }] # declareAlias;
 }
 
 def HK_ImplicitAttr : AttrDef<Hk_Dialect, "Implicit"> {

@@ -36,7 +36,7 @@ std::string toText(ArrayRef<int64_t> sizes) {
 FailureOr<Attribute> infer(Attribute layout, ArrayRef<int64_t> shape, std::string *whyNot,
                            llvm::function_ref<Attribute(DistributedLayout)> rule) {
   if (isUndecided(layout))
-    return Attribute(AutoAttr::get(layout.getContext()));
+    return layout;
   auto distributed = dyn_cast_or_null<DistributedLayout>(layout);
   if (!distributed)
     return because(whyNot, "the tensor has no distributed layout");
@@ -67,6 +67,15 @@ std::optional<SmallVector<int64_t>> countBitsPerDim(const LinearLayout &layout, 
       return std::nullopt;
   }
   return bits;
+}
+
+/// The layout of shared memory with this map; it is not padded. Null for a tile of one element, which has no rows.
+Attribute sharedLinearAttrOf(MLIRContext *context, const LinearLayout &layout) {
+  BasisRows block = layout.hasInDim(Dim::Block) ? layout.getBasisRows(Dim::Block) : BasisRows();
+  constexpr int64_t kAlignment = 16;
+  if (layout.getTotalInBits() == 0)
+    return {};
+  return SharedLinearAttr::get(context, layout.getBasisRows(Dim::Offset), block, kAlignment);
 }
 
 /// The Blocked layout with this map, if there is one without copies. Reads the sizes off the bases, then tries orders.
@@ -302,7 +311,7 @@ FailureOr<Attribute> inferSplit(Attribute layout, ArrayRef<int64_t> shape, std::
   return inferred;
 }
 
-Attribute inferBroadcast(Attribute layout) { return isUndecided(layout) ? AutoAttr::get(layout.getContext()) : layout; }
+Attribute inferBroadcast(Attribute layout) { return layout; }
 
 Type inferReducedType(RankedTensorType type, unsigned axis) {
   if (type.getRank() == 1)
@@ -337,7 +346,10 @@ FailureOr<MemDescType> inferMemDescPermute(MemDescType type, ArrayRef<int32_t> o
   SmallVector<int32_t> tileOrder;
   for (int32_t source : order.drop_front(slotRank))
     tileOrder.push_back(source - slotRank);
-  Attribute layout = cast<SharedLayout>(type.getLayout()).tryPermute(tileOrder);
+  auto shared = cast<SharedLayout>(type.getLayout());
+  Attribute layout = shared.tryPermute(tileOrder);
+  if (!layout && shared.getPaddings().empty())
+    layout = sharedLinearAttrOf(type.getContext(), permuteDims(toLinearLayout(type), tileOrder));
   if (!layout)
     return because(whyNot, "layouts of its class cannot be permuted");
   return MemDescType::get(permuted(type.getShape(), order), type.getElementType(), layout,
@@ -348,10 +360,12 @@ FailureOr<MemDescType> inferMemDescReshape(MemDescType type, ArrayRef<int64_t> r
   if (failed(checkReshapedType(type, resultShape, whyNot)))
     return failure();
   ArrayRef<int64_t> tile = resultShape.drop_front(type.getSlotRank());
-  Attribute layout = cast<SharedLayout>(type.getLayout()).tryReshape(type.getTileShape(), tile);
+  auto shared = cast<SharedLayout>(type.getLayout());
+  Attribute layout = shared.tryReshape(type.getTileShape(), tile);
+  if (!layout && shared.getPaddings().empty())
+    layout = sharedLinearAttrOf(type.getContext(), reshapeRowMajor(toLinearLayout(type), tile));
   if (!layout)
-    return because(whyNot, "no layout of its class leaves the elements of a tile of shape ", toText(tile),
-                   " in place; reshape only dimensions that a swizzle does not use, or use a padded layout");
+    return because(whyNot, "no layout of its class leaves the elements of a tile of shape ", toText(tile), " in place");
   return MemDescType::get(resultShape, type.getElementType(), layout);
 }
 

@@ -17,7 +17,7 @@
 // can express all of them. So forward after backward gives an equivalent layout, not always the same attribute. Shared
 // layouts cannot express every view: then the result is a failure. `whyNot` (where given) says why.
 //
-// From a layout that is not decided, #hk.auto is inferred.
+// From a layout that is not decided, that one is inferred.
 //
 //===------------------------------------------------------------------------------===//
 #ifndef HOCKET_DIALECT_HK_LAYOUTINFERENCE_H

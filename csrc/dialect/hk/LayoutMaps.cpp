@@ -72,6 +72,11 @@ LinearLayout PaddedSharedAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
   return sharedFromBases(getOffset(), getBlock(), getShape());
 }
 
+LinearLayout SharedLinearAttr::toLinearLayout(ArrayRef<int64_t> shape) const {
+  assert(shape == ArrayRef<int64_t>(getShape()) && "verified where the layout is attached to a type");
+  return sharedFromBases(getOffset(), getBlock(), getShape());
+}
+
 LinearLayout toLinearLayout(RankedTensorType type) {
   assert(!isUndecided(type.getEncoding()) && "refused by RequireDecidedLayouts before anything asks for a map");
   return cast<DistributedLayout>(type.getEncoding()).toLinearLayout(type.getShape());

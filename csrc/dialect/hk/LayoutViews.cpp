@@ -100,4 +100,15 @@ Attribute PaddedSharedAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t
   return withMap(*this, reshapeRowMajor(toLinearLayout(shape), resultShape), resultShape);
 }
 
+// Shared linear -------------------------------------------------------------------------------------------------------
+
+Attribute SharedLinearAttr::tryPermute(ArrayRef<int32_t> order) const {
+  return get(getContext(), permutedRows(getOffset(), order), permutedRows(getBlock(), order), getAlignment());
+}
+
+Attribute SharedLinearAttr::tryReshape(ArrayRef<int64_t> shape, ArrayRef<int64_t> resultShape) const {
+  LinearLayout map = reshapeRowMajor(toLinearLayout(shape), resultShape);
+  return get(getContext(), map.getBasisRows(Dim::Offset), map.getBasisRows(Dim::Block), getAlignment());
+}
+
 } // namespace hocket::hk

@@ -5,6 +5,7 @@
 #include "dialect/hk/Layouts.h"
 #include "dialect/hk/ModuleFacts.h"
 #include "dialect/hk/TilePlans.h"
+#include "layout/DependentCopies.h"
 
 using namespace mlir;
 
@@ -58,6 +59,7 @@ int64_t HistogramOp::getScratchBytes() { return getResult().getType().getNumElem
 
 int64_t AtomicRmwOp::getScratchBytes() { return scratchOfAtomic(*this); }
 int64_t AtomicCasOp::getScratchBytes() { return scratchOfAtomic(*this); }
+int64_t LocalAtomicScatterOp::getScratchBytes() { return scratchOfAtomic(*this); }
 
 int64_t scratchOfAtomic(Operation *op) {
   if (op->use_empty())
@@ -70,7 +72,7 @@ int64_t scratchOfAtomic(Operation *op) {
     return numWarps > 1 ? bytes : 0;
   LinearLayout layout = toLinearLayout(tensor);
   bool isReplicated = layout.getFreeVariableMasks()[Dim::Warp] != 0 || layout.getInDimSize(Dim::Warp) < numWarps;
-  return isReplicated ? bytes * tensor.getNumElements() : 0;
+  return isReplicated || hasDependentCopies(layout) ? bytes * tensor.getNumElements() : 0;
 }
 
 } // namespace hocket::hk

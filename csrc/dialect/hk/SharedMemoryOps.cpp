@@ -1,6 +1,7 @@
 //===- SharedMemoryOps.cpp - Operations of SharedMemoryOps.td: verification and interfaces ------===//
 #include "dialect/hk/LayoutInference.h"
 #include "dialect/hk/Layouts.h"
+#include "dialect/hk/TypeChecks.h"
 
 using namespace mlir;
 
@@ -84,6 +85,47 @@ LogicalResult LocalLoadOp::verify() { return verifySameContents(*this, getType()
 
 LogicalResult LocalStoreOp::verify() {
   return verifySameContents(*this, cast<RankedTensorType>(getValue().getType()), getDst().getType());
+}
+
+/// `values` are elements of `desc` that `indices` select along `axis`.
+static LogicalResult verifySelected(Operation *op, RankedTensorType values, MemDescType desc, RankedTensorType indices,
+                                    int64_t axis) {
+  if (!indices.getElementType().isSignlessInteger(32) || indices.getRank() != int64_t(desc.getShape().size()))
+    return op->emitOpError() << "needs i32 indices of rank " << desc.getShape().size() << ", not " << indices;
+  bool isAlike = values.getShape() == indices.getShape() && values.getElementType() == desc.getElementType() &&
+                 mayBeEquivalentLayouts(values.getShape(), values.getEncoding(), indices.getEncoding());
+  if (!isAlike)
+    return op->emitOpError() << "needs values of the descriptor's element type in the shape and layout of the indices, "
+                                "but has "
+                             << values << " for " << indices << " and " << desc;
+  if (axis < 0 || axis >= indices.getRank())
+    return op->emitOpError() << "axis must be in 0.." << indices.getRank() - 1 << ", but is " << axis;
+  for (auto [dim, size] : llvm::enumerate(indices.getShape()))
+    if (int64_t(dim) != axis && size > desc.getShape()[dim])
+      return op->emitOpError() << "selects along axis " << axis << " only, but dimension " << dim << " of " << indices
+                               << " is larger than that of " << desc;
+  return success();
+}
+
+LogicalResult LocalGatherOp::verify() {
+  return verifySelected(*this, getType(), getSrc().getType(), cast<RankedTensorType>(getIndices().getType()),
+                        getAxis());
+}
+
+LogicalResult LocalScatterOp::verify() {
+  return verifySelected(*this, cast<RankedTensorType>(getValues().getType()), getDst().getType(),
+                        cast<RankedTensorType>(getIndices().getType()), getAxis());
+}
+
+LogicalResult LocalAtomicScatterOp::verify() {
+  RankedTensorType values = getType();
+  if (failed(
+          verifySelected(*this, values, getDst().getType(), cast<RankedTensorType>(getIndices().getType()), getAxis())))
+    return failure();
+  if (getMask() && getMask().getType() != withElementType(values, IntegerType::get(getContext(), 1)))
+    return emitOpError() << "needs a mask in the shape and layout of the values, but has " << getMask().getType()
+                         << " for " << values;
+  return verifyAtomicElements(*this, getOp(), values);
 }
 
 LogicalResult MemDescIndexOp::verify() {

@@ -59,6 +59,82 @@ def HK_LocalStoreOp : HK_Op<"local_store", [DeclareOpInterfaceMethods<HK_Registe
   let hasVerifier = 1;
 }
 
+def HK_LocalGatherOp : HK_Op<"local_gather"> {
+  let summary = "Read elements of shared memory that indices select along one axis";
+  let description = [{
+    Element (.., i, ..) of the result is element (.., indices[.., i, ..], ..) of the descriptor. An index must be at least 0
+    and less than the size of the dimension; it is not checked on a GPU. Barriers are inserted as for `hk.local_load`.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; the result has their shape and layout, and the
+        descriptor's element type.
+    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+
+    ```mlir
+    %x = hk.local_gather %tile[%i] axis = 0 : !hk.memdesc<64x32xf16, #shared>, tensor<16x32xi32, #blocked>
+           -> tensor<16x32xf16, #blocked>
+    ```
+  }];
+  let arguments = (ins Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>]>:$src, HK_IntTensor:$indices, I32Attr:$axis);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    $src `[` $indices `]` `axis` `=` $axis attr-dict `:` qualified(type($src)) `,` type($indices) `->` type($result)
+  }];
+  let hasVerifier = 1;
+}
+
+def HK_LocalScatterOp : HK_Op<"local_scatter"> {
+  let summary = "Write elements of shared memory that indices select along one axis";
+  let description = [{
+    Element (.., i, ..) of `values` is written to element (.., indices[.., i, ..], ..) of the descriptor. Which of several
+    values for one element is left there is not said. Indices and barriers are as in `hk.local_gather`.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; values have their shape and layout, and the
+        descriptor's element type.
+    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+
+    ```mlir
+    hk.local_scatter %x, %tile[%i] axis = 0 : tensor<16x32xf16, #blocked>, !hk.memdesc<64x32xf16, #shared>,
+      tensor<16x32xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$values, Arg<HK_MemDesc, "", [MemWrite<HK_SharedMemory>]>:$dst,
+    HK_IntTensor:$indices, I32Attr:$axis);
+  let assemblyFormat = [{
+    $values `,` $dst `[` $indices `]` `axis` `=` $axis attr-dict `:` type($values) `,` qualified(type($dst)) `,`
+    type($indices)
+  }];
+  let hasVerifier = 1;
+}
+
+def HK_LocalAtomicScatterOp : HK_Op<"local_atomic_scatter", [HK_AtomicAccess,
+    DeclareOpInterfaceMethods<HK_UsesScratch>, AllTypesMatch<["values", "result"]>]> {
+  let summary = "Combine values with selected elements of shared memory atomically and return the old ones";
+  let description = [{
+    As `hk.local_scatter`, but each value is combined with what memory holds, once even where the layout replicates it.
+    Every lane that holds the value gets the old one; where `mask` is false nothing happens and it is undefined. Orders no
+    other accesses.
+
+    C1: indices are integers of 32 bits of the descriptor's rank; values and result have their shape and layout, and the
+        descriptor's element type; so does `mask`, of i1.
+    C2: `axis` is a dimension; in the others, indices are no larger than the descriptor.
+    C3: element types are as in `hk.atomic_rmw` (C3, C4).
+
+    ```mlir
+    %old = hk.local_atomic_scatter add, %x, %bins[%i], mask %m axis = 0 : tensor<128xi32, #blocked>,
+      !hk.memdesc<64xi32, #shared>, tensor<128xi32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_AtomicOpAttr:$op, HK_Tensor:$values,
+    Arg<HK_MemDesc, "", [MemRead<HK_SharedMemory>, MemWrite<HK_SharedMemory>]>:$dst, HK_IntTensor:$indices,
+    Optional<HK_BoolTensor>:$mask, I32Attr:$axis);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = [{
+    `` $op `,` $values `,` $dst `[` $indices `]` (`,` `mask` $mask^)? `axis` `=` $axis attr-dict `:` type($values) `,`
+    qualified(type($dst)) `,` type($indices) (`,` type($mask)^)?
+  }];
+  let hasVerifier = 1;
+}
+
 class HK_MemDescViewOp<string mnemonic> : HK_Op<mnemonic, [Pure, DeclareOpInterfaceMethods<HK_MemDescView>]> {
   let results = (outs HK_MemDesc:$result);
   let hasVerifier = 1;

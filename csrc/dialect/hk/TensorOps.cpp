@@ -290,4 +290,14 @@ LogicalResult ConvertLayoutOp::verify() {
   return success();
 }
 
+LogicalResult SetLayoutOp::verify() {
+  RankedTensorType src = getSrc().getType(), result = getType();
+  if (src.getShape() != result.getShape() || src.getElementType() != result.getElementType())
+    return emitOpError() << "changes the layout only, but turns " << src << " into " << result;
+  if (!isUndecided(src.getEncoding()) && !isUndecided(result.getEncoding()))
+    return emitOpError() << "needs a layout that is not decided, but has " << src.getEncoding() << " and "
+                         << result.getEncoding() << "; use hk.convert_layout";
+  return success();
+}
+
 } // namespace hocket::hk

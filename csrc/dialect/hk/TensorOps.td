@@ -164,4 +164,23 @@ def HK_ConvertLayoutOp : HK_Op<"convert_layout", [Pure, DeclareOpInterfaceMethod
   let hasVerifier = 1;
 }
 
+def HK_SetLayoutOp : HK_Op<"set_layout", [Pure]> {
+  let summary = "Say which layout a tensor is to have that has none yet";
+  let description = [{
+    What is not decided becomes what is named: the operand, whose layout is decided accordingly, or the result, which then
+    stands for the operand's layout. `hocket-decide-layouts` removes the operation. A tensor in `#hk.coalesced` keeps the
+    layout that was chosen for it and is converted.
+
+    C1: operand and result differ only in layout, and at least one of the two is not decided.
+
+    ```mlir
+    %y = hk.set_layout %x : tensor<128xf32, #hk.auto> -> tensor<128xf32, #blocked>
+    ```
+  }];
+  let arguments = (ins HK_Tensor:$src);
+  let results = (outs HK_Tensor:$result);
+  let assemblyFormat = "$src attr-dict `:` type($src) `->` type($result)";
+  let hasVerifier = 1;
+}
+
 #endif

@@ -25,6 +25,9 @@ inline mlir::Type getPointeeType(mlir::Type pointers) {
 mlir::LogicalResult verifyCopyToShared(mlir::Operation *op, mlir::RankedTensorType source, mlir::Value dst,
                                        mlir::Value mask, mlir::Value other);
 
+/// Elements of type `value` can be combined with memory atomically by `kind`.
+mlir::LogicalResult verifyAtomicElements(mlir::Operation *op, AtomicOp kind, mlir::Type value);
+
 } // namespace hocket::hk
 
 #endif

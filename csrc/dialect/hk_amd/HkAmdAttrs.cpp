@@ -60,8 +60,8 @@ void HkAmdDialect::registerAttributes() {
 
 LogicalResult MfmaAttr::verify(EmitError emitError, int64_t version, ArrayRef<int64_t> instrShape, bool transposed,
                                ArrayRef<int64_t> warpsPerCta, int64_t elementBits, ArrayRef<int64_t> tilesPerWarp) {
-  if (version != 3 && version != 4)
-    return emitError() << "version must be 3 (CDNA3) or 4 (CDNA4), but is " << version;
+  if (version < 1 || version > 4)
+    return emitError() << "version must be 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4), but is " << version;
   if (instrShape.size() != 3)
     return emitError() << "instr_shape must be [M, N, K], but is [" << instrShape << "]";
   if (!hasMfmaShape(version, instrShape[0], instrShape[1], instrShape[2]))

@@ -24,7 +24,7 @@ def HkAmd_MfmaAttr : HK_DistributedAttr<"Mfma", "mfma", "mfma", [], [DeclareAttr
     As parent of `#hk.dot_operand<op_idx, parent, k_width>`: lane l holds row l mod M of operand 0 (column l mod N of
     operand 1), at k = k_width (l div M) + i, and again 64 / M x k_width further along K.
 
-    C1: `version` is 3 (CDNA3) or 4 (CDNA4).
+    C1: `version` is 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4); there are products of the last two only.
     C2: `instr_shape` is [M, N, K] of an instruction of that version; M x N is 32x32, 16x16, 64x4, 4x64 or 4x4.
     C3: `warps_per_cta`, and `tiles_per_warp` if given, have 2 or 3 (the rank) entries, powers of two.
     C4: `element_bits` is 32, or 64 with `instr_shape` [16, 16, 4].

@@ -80,6 +80,9 @@ private:
 
 std::string describeMfmaShapes(int64_t version) {
   ShapeList shapes;
+  for (const MfmaShape &known : olderMfmaShapes())
+    if (version < 3)
+      shapes.add(known.m, known.n, known.k);
   for (const MfmaInstruction &known : allMfmaInstructions())
     if (known.isOn(version))
       shapes.add(known.m, known.n, known.k);

@@ -8,6 +8,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/emit/Branches.h"
 #include "frontend/emit/Assignment.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/values/ValueParts.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -66,6 +67,17 @@ static void completeResult(FrameEmitter &e, Side (&sides)[2]) {
   }
 }
 
+/// Gives x and y, values of the two sides, the layouts in which they meet.
+static void settleSides(FrameEmitter &e, Side (&sides)[2], Value &x, Value &y) {
+  mlir::OpBuilder::InsertionGuard guard(e.builder);
+  auto settle = [&](int side, Value &value, const Value &form) {
+    e.builder.setInsertionPoint(sides[side].block->getTerminator());
+    value = settledLike(e, value, form, /*towardsDecided=*/true);
+  };
+  settle(0, x, y);
+  settle(1, y, x);
+}
+
 /// Equal values stay, others of one form become results of the scf.if.
 static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMerge &merge) {
   if (slot == e.frame->jumpSlot(Jump::Result))
@@ -90,6 +102,7 @@ static void mergeVariable(FrameEmitter &e, int slot, Side (&sides)[2], BranchMer
     x = decay(e, x);
     e.builder.setInsertionPoint(sides[1].block->getTerminator());
     y = decay(e, y);
+    settleSides(e, sides, x, y);
   }
   if (!sameForm(x, y)) {
     auto line = [](const Variable &v) { return "line " + std::to_string(v.where->line); };
@@ -125,6 +138,7 @@ Value hocket::frontend::emitBranches(FrameEmitter &e, const Runtime &condition, 
 
   BranchMerge merge;
   if (!identical(sides[0].result, sides[1].result)) {
+    settleSides(e, sides, sides[0].result, sides[1].result);
     if (!sameForm(sides[0].result, sides[1].result))
       e.error(std::string(what) + " have different types",
               {describeMismatch("then", sides[0].result, "else", sides[1].result), {}});

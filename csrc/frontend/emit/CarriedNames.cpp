@@ -1,6 +1,7 @@
 //===- CarriedNames.cpp - What a run-time loop carries ---------------------------------===//
 #include "frontend/emit/CarriedNames.h"
 #include "frontend/emit/Assignment.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/values/ValueParts.h"
 
 using namespace hocket;
@@ -46,13 +47,14 @@ llvm::SmallVector<mlir::Value> CarriedNames::next(std::string_view keyword, cons
                  isInnerVariable ? "give the variable of this inner loop another name"
                                  : "assign it in both branches of the `if`"});
     }
-    if (!sameForm(before, variable.value))
+    Value after = settledLike(e, variable.value, before);
+    if (!sameForm(before, after))
       e.errorAt(
           e.rangeOf(*variable.where),
           name + " changes its type in this iteration of the `" + std::string(keyword) + "` loop of line " +
               std::to_string(loop.line),
           {describeMismatch("before", before, "after", variable.value), hintForChange(before, variable.value, name)});
-    flatten(variable.value, parts);
+    flatten(after, parts);
   }
   return parts;
 }

@@ -47,11 +47,12 @@ std::span<const BuiltinEntry> profilerBuiltins();
 std::span<const BuiltinEntry> reductionBuiltins();
 std::span<const BuiltinEntry> scanBuiltins();
 std::span<const BuiltinEntry> shapeBuiltins();
+std::span<const BuiltinEntry> selectedElementBuiltins();
 std::span<const BuiltinEntry> sharedMemoryBuiltins();
 std::span<const BuiltinEntry> staticBuiltins();
 std::span<const BuiltinEntry> unsupportedBuiltins();
-/// Every function of nvidia.blackwell that is not Hopper's.
-Value refuseBlackwells(Emitter &e, Arguments &args);
+/// What a function of a module for GPUs does that hocket does not compile for: it refuses. Null for other names.
+BuiltinFn refusalOf(std::string_view name);
 
 } // namespace hocket::frontend
 

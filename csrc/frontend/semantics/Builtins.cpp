@@ -42,6 +42,7 @@ static llvm::StringMap<BuiltinFn> buildTable() {
                      profilerBuiltins,
                      reductionBuiltins,
                      scanBuiltins,
+                     selectedElementBuiltins,
                      shapeBuiltins,
                      sharedMemoryBuiltins,
                      staticBuiltins,
@@ -53,7 +54,8 @@ static llvm::StringMap<BuiltinFn> buildTable() {
 
 BuiltinFn findBuiltin(std::string_view name) {
   static const llvm::StringMap<BuiltinFn> table = buildTable();
-  return name.starts_with("nvidia.blackwell.") ? refuseBlackwells : table.lookup(name);
+  BuiltinFn refusal = refusalOf(name);
+  return refusal ? refusal : table.lookup(name);
 }
 
 } // namespace hocket::frontend

@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 @builtin
-def arange(start: int, end: int, layout: DistributedLayout) -> tensor:
+def arange(start: int, end: int, layout: DistributedLayout | None = None) -> tensor:
     """The int32 tensor start, start + 1, ..., end - 1, of shape [end - start].
 
     Args:
         start, end: known at compile time; end - start is a power of two.
-        layout: a distributed layout of rank 1.
+        layout: a distributed layout of rank 1; None is `AutoLayout`, found by what the tensor is combined with.
 
     Example:
         >>> gl.arange(2, 6, L)
@@ -32,8 +32,8 @@ def arange(start: int, end: int, layout: DistributedLayout) -> tensor:
 def full(shape: Sequence[int], value: Any, dtype: dtype_t, layout: DistributedLayout | None = None) -> tensor:
     """A tensor of `shape` whose elements are all `value`, a number or a scalar, converted to `dtype`.
 
-    Every size of `shape` is a power of two known at compile time; `layout` is a distributed layout of that rank. An
-    empty shape makes a scalar, for which alone `layout` may be left out.
+    Every size of `shape` is a power of two known at compile time; `layout` is a distributed layout of that rank;
+    None is `AutoLayout`, found by what the tensor is combined with. An empty shape makes a scalar.
 
     Example:
         >>> gl.full([2, 4], 7, gl.int32, T)

@@ -215,7 +215,7 @@ LANGUAGE = _each(
     # Vendors' modules
     ("blackwell tcgen05_mma tcgen05_mma_scaled tcgen05_commit tcgen05_copy TensorMemoryLayout", _BLACKWELL),
     ("allocate_tensor_memory tensor_memory_descriptor get_tmem_reg_layout TensorMemoryScalesLayout", _BLACKWELL),
-    ("gfx1250 rdna3 rdna4 wmma wmma_scaled AMDWMMALayout", _WMMA),
+    ("wmma wmma_scaled AMDWMMALayout", _WMMA),
     ("sched_group_barrier s_setprio", "gl.amd.warp_pipeline_stage groups the parts of a loop"),
     ("load_async cp_async", "gl.amd.cdna4.async_copy.global_load_to_shared copies without registers"),
     ("expect", "gl.assume(condition) tells the compiler what holds"),

@@ -92,9 +92,13 @@ class DistributedLayout(Layout):
         """Elements along K before a dot operand of this accumulator layout repeats."""
         raise NotImplementedError
 
-    def _warps_per_cta(self) -> list[int]:
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         """Warps along each dimension of this layout, or of the one that it was made from."""
-        raise TypeError(f"warps_per_cta needs a layout that counts warps, such as a BlockedLayout, got {self!r}")
+        from ._layout_views import warps_along
+
+        if shape is None:
+            raise TypeError(f"warps_per_cta of {self!r} needs the shape of the tile, too")
+        return warps_along(self, shape)
 
 
 class SharedLayout(Layout):

@@ -123,6 +123,20 @@ def bases(owner: Any, name: str, rows: Any, shape: list[int]) -> list[list[int]]
     return rows
 
 
+def coordinate_rows(owner: Any, name: str, rows: Any) -> list[list[int]]:
+    """Rows of coordinates, in a tile whose shape follows from them."""
+    rows = [integers(owner, name, row) for row in unwrap(rows)]
+    for row in rows:
+        if any(coordinate < 0 for coordinate in row):
+            raise ValueError(f"{_title(owner)}: {name} has the row {row}, but coordinates are not negative")
+    return rows
+
+
+def same_rank(owner: Any, rows: list[list[int]]) -> None:
+    for row in rows:
+        same_length(owner, "a row", row, len(rows[0]))
+
+
 def reaches_every_element(rows: list[list[int]], shape: list[int]) -> bool:
     return _rank_over_f2(rows, shape) == _bits(shape)
 
@@ -130,12 +144,6 @@ def reaches_every_element(rows: list[list[int]], shape: list[int]) -> bool:
 def reach_every_element(owner: Any, rows: list[list[int]], shape: list[int]) -> None:
     if not reaches_every_element(rows, shape):
         raise ValueError(f"{_title(owner)}: the bases do not reach every element of the shape {shape}")
-    moving = [row for row in rows if any(row)]
-    if _rank_over_f2(rows, shape) < len(moving):
-        raise ValueError(
-            f"{_title(owner)}: rows other than zero must be independent, got {moving}; "
-            "copies of an element are rows of zeros"
-        )
 
 
 def bijective(owner: Any, name: str, rows: list[list[int]], shape: list[int]) -> None:

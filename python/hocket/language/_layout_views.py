@@ -79,6 +79,20 @@ def linear_map(layout: Layout, shape: Sequence[int]) -> dict:
     return bases
 
 
+def warps_along(layout: DistributedLayout, shape: Sequence[int]) -> list[int]:
+    """How many warps hold different elements along each dimension."""
+    counts = [1] * len(shape)
+    for row in linear_map(layout, shape)["warp"]:
+        moved = [dim for dim, entry in enumerate(row) if entry]
+        if len(moved) > 1:
+            raise ValueError(
+                f"warps of {layout!r} do not lie along the dimensions: one bit of their number moves {row}"
+            )
+        for dim in moved:
+            counts[dim] *= 2
+    return counts
+
+
 def _bases(layout: Layout, shape: Sequence[int]) -> dict:
     bases = linear_map(layout, shape)
     elements = prod(shape)

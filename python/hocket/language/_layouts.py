@@ -43,7 +43,18 @@ _K = 4
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AutoLayout(DistributedLayout):
-    """To be inferred by the compiler (not supported yet: name a layout)."""
+    """The layout of what a tensor is combined with: the compiler finds it.
+
+    `arange`, `zeros` and `full` without a layout have it. In elementwise operations, `expand_dims`, reductions, loads,
+    loops and calls it stays; `set_auto_layout`, or a tensor whose layout is named, decides it for all that depends on
+    it.
+    Two layouts for one tensor are a `CompileError` that names both, but addresses, masks and constants may be used in
+    several. Tensors that meet no named layout get one that suits the accesses of global memory.
+
+    Example:
+        >>> offsets = gl.arange(0, 4)
+        >>> x = offsets + gl.full([4], 1, gl.int32, L)  # in L, as are the offsets
+    """
 
     @property
     def rank(self) -> int:
@@ -52,7 +63,15 @@ class AutoLayout(DistributedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CoalescedLayout(DistributedLayout):
-    """Let the compiler pick a layout with coalesced accesses (not supported yet: name a layout)."""
+    """A blocked layout that the compiler picks for an access of global memory.
+
+    The lanes of a warp access neighbouring elements, each as many at once as contiguity and alignment of the addresses
+    and the mask allow. The first access among the tensors that must agree decides. Where such a tensor meets another
+    layout (`set_auto_layout`, or a tensor whose layout is named), it is converted.
+
+    Example:
+        >>> offsets = gl.arange(0, 4, layout=gl.CoalescedLayout())
+    """
 
     @property
     def rank(self) -> int:
@@ -94,7 +113,7 @@ class BlockedLayout(DistributedLayout):
     def _operand_depth(self, k_width: int) -> int:
         return _K
 
-    def _warps_per_cta(self) -> list[int]:
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         return list(self.warps_per_cta)
 
     def natural_shape(self) -> list[int]:
@@ -120,8 +139,8 @@ class SliceLayout(DistributedLayout):
             raise ValueError(f"SliceLayout: parent has rank {parent_rank}; slicing needs rank 2 or more")
         self._normalize("dim", check.integer(self, "dim", self.dim, 0, parent_rank - 1))
 
-    def _warps_per_cta(self) -> list[int]:
-        return self.parent._warps_per_cta()
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
+        return self.parent._warps_per_cta(shape and [*shape[: self.dim], 1, *shape[self.dim :]])
 
     def natural_shape(self) -> list[int]:
         shape = self.parent.natural_shape()
@@ -137,7 +156,8 @@ class DistributedLinearLayout(DistributedLayout):
     """A distributed layout given by its bases over F2, for tensors of one `shape`.
 
     Row i of `reg_bases` is the coordinate that bit i of the register index contributes by XOR; likewise for lanes,
-    warps and blocks. Together they must reach every element; rows of zeros make copies, all others must be independent.
+    warps and blocks. Together they must reach every element. Rows of zeros, and rows that are the sum of others,
+    make copies.
     """
 
     reg_bases: list[list[int]]
@@ -181,7 +201,7 @@ class DotOperandLayout(DistributedLayout):
             raise ValueError(f"DotOperandLayout: the parent must have rank 2 or 3, got {self.parent!r}")
         self.parent._check_operand(self.k_width)
 
-    def _warps_per_cta(self) -> list[int]:
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         return self.parent._warps_per_cta()
 
     def natural_shape(self) -> list[int]:
@@ -222,7 +242,18 @@ def make_cga_layout(ctas_per_cga: Sequence[int], cta_split: Sequence[int], cta_o
 
 @constexpr_function
 def warps_per_cta(layout: DistributedLayout, shape: Sequence[int] | None = None) -> list[int]:
-    """Warps along each dimension of a blocked or MFMA layout, or of the one a slice or dot operand was made from."""
+    """Warps along each dimension of a tile of `shape`: those that hold different elements.
+
+    Layouts that count their warps answer without a shape, with all warps; a slice or dot operand answers for what it
+    was made from. Others, such as a `DistributedLinearLayout`, need the shape.
+
+    Example:
+        >>> gl.warps_per_cta(gl.BlockedLayout([1, 1], [4, 8], [2, 2], [1, 0]))
+        [2, 2]
+
+    Errors: TypeError for what is no distributed layout, or needs a shape; ValueError where warps hold no boxes of the
+    tile.
+    """
     if not isinstance(layout, DistributedLayout):
         raise TypeError(f"warps_per_cta needs a layout that counts warps, such as a BlockedLayout, got {layout!r}")
-    return layout._warps_per_cta()
+    return layout._warps_per_cta(shape)

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: bool = False) -> tensor:
     """`value` redistributed over registers, lanes and warps as `layout` says.
 
-    With `assert_trivial=True` a conversion that has to move data is an error.
+    With `assert_trivial=True` a conversion that has to move data is an error. A value whose layout nothing else decides
+    has `layout` from the start.
 
     Example:
         >>> two = gl.BlockedLayout([2], [gl.num_lanes()], [gl.num_warps()], [0])
@@ -27,7 +28,10 @@ def convert_layout(value: tensor, layout: DistributedLayout, assert_trivial: boo
 
 @builtin
 def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
-    """Pin the layout of a value made without one; a value that has a layout must have this one.
+    """Decide the layout of a value that has none yet, and of all that depends on it.
+
+    A value in `AutoLayout` has `layout` from where it was made on; one in `CoalescedLayout` is converted to it. A value
+    whose layout is decided must have this one.
 
     Example:
         >>> gl.set_auto_layout(i, L)
@@ -40,7 +44,7 @@ def set_auto_layout(value: tensor, layout: DistributedLayout) -> tensor:
 def expand_dims(input: tensor, axis: int) -> tensor:
     """Insert a dimension of size 1 at `axis`; `x[:, None]` is `expand_dims(x, 1)`.
 
-    The layout of `input` must be `SliceLayout(axis, parent)`; that of the result is `parent`.
+    The layout of `input` must be `SliceLayout(axis, parent)`, and that of the result is `parent`; or it is not decided.
 
     Example:
         >>> column = gl.arange(0, 2, gl.SliceLayout(1, T))

@@ -97,16 +97,40 @@ class PaddedSharedLayout(SharedLayout):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SharedLinearLayout(SharedLayout):
-    """An arbitrary linear shared layout (not supported in kernels yet)."""
+    """A shared layout given by its bases over F2.
+
+    Row i of `offset_bases` is the coordinate that bit i of the element's offset contributes by XOR; row i of
+    `block_bases` that of bit i of the block's number in its cluster. Together they reach every element of a tile
+    exactly once; its sizes are the powers of two above the largest coordinates. `alignment` is in bytes.
+
+    Example: columns of a 2 x 4 tile are swapped in its second row.
+        >>> gl.SharedLinearLayout([[0, 1], [0, 2], [1, 1]]).shape
+        [2, 4]
+    """
 
     offset_bases: list[list[int]]
     block_bases: list[list[int]] = field(default_factory=list)
     alignment: int = 16
 
     def __post_init__(self):
-        self._normalize("offset_bases", [check.integers(self, "offset_bases", row) for row in self.offset_bases])
-        self._normalize("block_bases", check.single_block(self, self.block_bases, "block_bases"))
+        for name in ("offset_bases", "block_bases"):
+            self._normalize(name, check.coordinate_rows(self, name, getattr(self, name)))
+        self._normalize("alignment", check.powers_of_two(self, "alignment", [self.alignment])[0])
+        rows = self.offset_bases + self.block_bases
+        if not rows:
+            raise ValueError("SharedLinearLayout: offset_bases is empty; the rank is not known")
+        check.same_rank(self, rows)
+        check.bijective(self, "offset_bases and block_bases", rows, self.shape)
+
+    @property
+    def shape(self) -> list[int]:
+        """The tile's sizes."""
+        rows = self.offset_bases + self.block_bases
+        return [1 << max(row[dim] for row in rows).bit_length() for dim in range(self.rank)]
+
+    def natural_shape(self) -> list[int]:
+        return self.shape
 
     @property
     def rank(self) -> int:
-        return len(self.offset_bases[0]) if self.offset_bases else 0
+        return len((self.offset_bases + self.block_bases)[0])

@@ -341,6 +341,152 @@ class shared_memory_descriptor(base_value):
         """
 
     @builtin
+    def gather(self, indices: tensor, axis: int) -> tensor:
+        """Read the elements that `indices` (int32) select along `axis`: in the shape and layout of `indices`.
+
+        Element (.., i, ..) of the result is element (.., indices[.., i, ..], ..) of the tile. `indices` has the rank of
+        the tile, and along other axes at most its sizes. The emulator reports an index out of range, GPUs do not.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i * i)
+            >>> smem.gather(3 - i, 0)
+            [9, 4, 1, 0]
+        """
+
+    @builtin
+    def scatter(self, values: tensor, indices: tensor, axis: int) -> None:
+        """Write `values` to the elements that `indices` (int32), of their shape and layout, select along `axis`.
+
+        As in `gather`, the other way round. Which of several values for one element is left there is not defined; the
+        emulator reports those of different warps as a race if they differ.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S)
+            >>> smem.scatter(i, 3 - i, 0)
+            >>> smem.load(L)
+            [3, 2, 1, 0]
+        """
+
+    @builtin
+    def atomic_scatter_add(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element its sum with the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits, float16, bfloat16, float32 and float64.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_add(i, i * 0, 0)
+            >>> smem.load(L)
+            [6, 1, 2, 3]
+        """
+
+    @builtin
+    def atomic_scatter_max(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element the larger of it and the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits; of whole buffers also float32 and float64.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_max(3 - i, i, 0)
+            >>> smem.load(L)
+            [3, 2, 2, 3]
+        """
+
+    @builtin
+    def atomic_scatter_min(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element the smaller of it and the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits; of whole buffers also float32 and float64.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_min(3 - i, i, 0)
+            >>> smem.load(L)
+            [0, 1, 1, 0]
+        """
+
+    @builtin
+    def atomic_scatter_and(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element its bitwise and with the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_and(3 - i, i, 0)
+            >>> smem.load(L)
+            [0, 0, 0, 0]
+        """
+
+    @builtin
+    def atomic_scatter_or(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element its bitwise or with the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_or(3 - i, i, 0)
+            >>> smem.load(L)
+            [3, 3, 3, 3]
+        """
+
+    @builtin
+    def atomic_scatter_xor(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element its bitwise exclusive or with the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        integers of 32 and 64 bits.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_xor(i, i, 0)
+            >>> smem.load(L)
+            [0, 0, 0, 0]
+        """
+
+    @builtin
+    def atomic_scatter_xchg(
+        self, values: tensor, indices: tensor, axis: int, mask: tensor | bool | None = None
+    ) -> tensor:
+        """Atomically make each selected element the value; returns what it was before.
+
+        Elements are selected as in `scatter`, and several values may be for one. Each value counts once, even where
+        its layout replicates it. Where `mask` is False nothing happens and the result is undefined. Elements are
+        numbers of 32 and 64 bits.
+
+        Example:
+            >>> smem = gl.allocate_shared_memory(gl.int32, [4], S, value=i)
+            >>> smem.atomic_scatter_xchg(3 - i, i, 0)
+            >>> smem.load(L)
+            [3, 2, 1, 0]
+        """
+
+    @builtin
     def index(self, index: int | tensor) -> shared_memory_descriptor:
         """Slot `index` along dimension 0, which is dropped. The emulator reports an index out of range, GPUs do not.
 

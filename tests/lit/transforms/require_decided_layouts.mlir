@@ -14,8 +14,7 @@ func.func public @decided(%p: !hk.ptr<i32>) attributes {hk.kernel} {
 
 // -----
 
-// The first such tensor is the error, and the pipeline refuses it before any pass asks for its map.
-// CHECK: error: the layout of this tensor, of shape [16, 32], is not decided
+// The first such tensor is the error.
 module attributes {hk.target = "sm_90a", hk.num_warps = 4 : i32} {
 func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
   // expected-error@+2 {{the layout of this tensor, of shape [16, 32], is not decided}}
@@ -32,7 +31,8 @@ func.func public @made(%p: !hk.ptr<i32>, %x: i32) attributes {hk.kernel} {
 
 // -----
 
-// An argument.
+// An argument: nothing decides it, and the pipeline refuses it before any pass asks for its map.
+// CHECK: error: the layout of this tensor, of shape [8], is not decided
 // expected-error@+2 {{the layout of this tensor, of shape [8], is not decided}}
 // expected-note@+1 {{hint: name its layout where it is made, or that of a tensor that it is combined with}}
 func.func @argument(%x: tensor<8xf32, #hk.auto>) {

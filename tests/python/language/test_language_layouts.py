@@ -79,7 +79,19 @@ def test_warps_per_cta_looks_through_slices():
 
     assert warps_per_cta(gl.SliceLayout(1, BLOCKED)) == [4, 1]
     with pytest.raises(TypeError, match="warps_per_cta needs a layout that counts warps"):
+        warps_per_cta(3)
+
+
+def test_warps_per_cta_of_other_layouts_needs_a_shape():
+    from hocket.language._layouts import warps_per_cta
+
+    with pytest.raises(TypeError, match="needs the shape of the tile, too"):
         warps_per_cta(LINEAR)
+    assert warps_per_cta(LINEAR, [4, 4]) == [2, 1]
+    assert warps_per_cta(gl.SliceLayout(1, LINEAR), [4]) == [2, 1]
+    diagonal = gl.DistributedLinearLayout([[0, 1]], [[1, 0]], [[2, 2], [0, 2]], [], [4, 4])
+    with pytest.raises(ValueError, match="do not lie along the dimensions: one bit of their number moves"):
+        warps_per_cta(diagonal, [4, 4])
 
 
 REFUSED = {
@@ -111,9 +123,17 @@ REFUSED = {
         lambda: gl.SliceLayout(0, gl.SwizzledSharedLayout(1, 1, 1, [0])),
     "DistributedLinearLayout: the bases do not reach every element of the shape [4]":
         lambda: gl.DistributedLinearLayout([], [[1]], [[1]], [], [4]),
-    "DistributedLinearLayout: rows other than zero must be independent, got [[1], [1]]; "
-    "copies of an element are rows of zeros":
-        lambda: gl.DistributedLinearLayout([[1]], [[1]], [], [], [2]),
+    "SharedLinearLayout: offset_bases and block_bases must reach every element of the shape [2, 2] exactly once "
+    "(2 independent rows), got [[0, 1], [1, 0], [1, 1]]":
+        lambda: gl.SharedLinearLayout([[0, 1], [1, 0], [1, 1]]),
+    "SharedLinearLayout: a row has 1 entries where the others have 2: [1]":
+        lambda: gl.SharedLinearLayout([[0, 1], [1]]),
+    "SharedLinearLayout: offset_bases has the row [-1], but coordinates are not negative":
+        lambda: gl.SharedLinearLayout([[-1]]),
+    "SharedLinearLayout: offset_bases is empty; the rank is not known":
+        lambda: gl.SharedLinearLayout([]),
+    "SharedLinearLayout: alignment must hold powers of two, got 12 in [12]":
+        lambda: gl.SharedLinearLayout([[1]], alignment=12),
     "DotOperandLayout: the parent must have rank 2 or 3, got BlockedLayout([1], [32], [4], [0])":
         lambda: gl.DotOperandLayout(0, gl.BlockedLayout([1], [32], [4], [0])),
     "DistributedLinearLayout: reg_bases has the row [4], outside the shape [4]":

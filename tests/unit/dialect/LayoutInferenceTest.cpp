@@ -329,14 +329,11 @@ TEST_F(LayoutInference, MemDescReshapeOfAPlainLayoutMayFlatten) {
   EXPECT_EQ(toText(inferMemDescReshape(type, {2048})->getLayout()), swizzled("1", "0"));
 }
 
-TEST_F(LayoutInference, MemDescReshapeSaysWhyASwizzleCannotFollow) {
-  auto type = memDesc("!hk.memdesc<64x32xf16, " + swizzled("4", "1, 0") + ">");
-  std::string whyNot;
-  EXPECT_TRUE(mlir::failed(inferMemDescReshape(type, {2048}, &whyNot)));
-  EXPECT_EQ(
-      whyNot,
-      "no layout of its class leaves the elements of a tile of shape [2048] in place; reshape only dimensions that "
-      "a swizzle does not use, or use a padded layout");
+TEST_F(LayoutInference, MemDescReshapeOfASwizzleThatCannotFollowGivesBases) {
+  auto type =
+      memDesc("!hk.memdesc<2x4xf16, #hk.swizzled_shared<vec = 1, per_phase = 1, max_phase = 2, order = [1, 0]>>");
+  EXPECT_EQ(toText(*inferMemDescReshape(type, {8})),
+            "!hk.memdesc<8xf16, #hk.shared_linear<offset = [[1], [2], [5]], block = [], alignment = 16>>");
 }
 
 TEST_F(LayoutInference, MemDescReshapeNeedsAWholeBuffer) {

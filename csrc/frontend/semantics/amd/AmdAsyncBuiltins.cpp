@@ -10,7 +10,7 @@ namespace hocket::frontend {
 /// global_load_to_shared(dest, ptr, mask=None, other=None, cache_modifier="")
 static Value globalLoadToShared(Emitter &e, Arguments &args) {
   Runtime pointer = pointersAt(e, args, 1);
-  AccessPlace place = placeAt(args, 1, pointer);
+  AccessPlace place = placeAt(e, args, 1, pointer);
   Runtime tile = copyDestinationAt(e, args, place);
   mlir::Value mask = maskAt(e, args, 2, place), other = otherOfBufferAt(e, args, 3, 2, mask, place);
   e.create<hk::AsyncCopyToSharedOp>(pointer.ir, tile.ir, mask, other, loadCacheAt(e, args, 4));

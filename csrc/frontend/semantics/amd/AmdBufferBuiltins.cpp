@@ -40,6 +40,7 @@ static Runtime offsetsAt(Emitter &e, const Arguments &args, size_t index) {
 
 BufferPlace bufferAt(Emitter &e, const Arguments &args, size_t baseIndex, size_t offsetsIndex) {
   Runtime base = baseAt(e, args, baseIndex), offsets = offsetsAt(e, args, offsetsIndex);
+  offsets = settledAddresses(e, args, offsetsIndex, offsets);
   return {base, offsets.ir, {offsets.type, base.type.dtype(), args.parameter(offsetsIndex)}};
 }
 

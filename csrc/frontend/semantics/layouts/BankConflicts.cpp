@@ -6,6 +6,7 @@
 //===------------------------------------------------------------------------------===//
 #include "frontend/semantics/layouts/BankConflicts.h"
 
+#include "dialect/hk/Layouts.h"
 #include "dialect/hk/SharedOffsets.h"
 #include "frontend/emit/Emitter.h"
 #include "frontend/semantics/layouts/Layouts.h"
@@ -53,7 +54,7 @@ TypeParts partsOf(mlir::MLIRContext *context, py::handle type, const char *class
   if (!element || element->isPointer || element->dtype == DType::Void)
     throw BankQuestionError(argument, "shared memory holds numbers, not " + textOf(type.attr("element_ty")));
   mlir::Attribute layout = layoutFromPython(context, type.attr("layout"));
-  if (!layout)
+  if (!layout || hk::isUndecided(layout))
     throw BankQuestionError(argument, textOf(type.attr("layout")) + " does not say where elements lie");
   return {element->dtype, shapeOf(type, "shape", argument), layout};
 }

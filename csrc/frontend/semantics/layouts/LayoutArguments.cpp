@@ -1,4 +1,5 @@
 //===- LayoutArguments.cpp - Layouts that a kernel names: checks against kernel, target and shape -===//
+#include "dialect/hk/Layouts.h"
 #include "frontend/semantics/layouts/LayoutClass.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/values/LanguageObjects.h"
@@ -25,8 +26,7 @@ static mlir::Attribute importAt(Emitter &e, const Arguments &args, size_t index,
                                 const std::string &example) {
   py::object object = args.constexprAt(e, index);
   if (object.is_none())
-    e.errorAt(args.where(index), std::string(args.function) + " needs a layout",
-              {{}, "name one, such as " + example + "; inferred layouts are not supported yet"});
+    e.errorAt(args.where(index), std::string(args.function) + " needs a layout", {{}, "name one, such as " + example});
   if (mlir::Attribute layout = layoutFromPython(e.context(), object))
     return layout;
   bool isLayout = py::isinstance(object, languageObject("DistributedLayout")) ||
@@ -97,6 +97,8 @@ static void checkHolders(Emitter &e, SourceRange where, hk::DistributedLayout la
 mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
   std::string example = exampleLayout(e, std::max<size_t>(shape.size(), 1));
   mlir::Attribute layout = importAt(e, args, index, "distributed", example);
+  if (hk::isUndecided(layout))
+    return layout;
   auto distributed = llvm::dyn_cast<hk::DistributedLayout>(layout);
   if (!distributed)
     e.errorAt(args.where(index),
@@ -109,6 +111,20 @@ mlir::Attribute distributedLayoutAt(Emitter &e, const Arguments &args, size_t in
               {{{"layout", describeLayout(layout)}}, {}});
   checkExists(e, args.where(index), layout);
   checkHolders(e, args.where(index), distributed, shape);
+  return layout;
+}
+
+mlir::Attribute layoutOrAutoAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+  return args[index].isNone() ? mlir::Attribute(hk::AutoAttr::get(e.context()))
+                              : distributedLayoutAt(e, args, index, shape);
+}
+
+mlir::Attribute decidedLayoutAt(Emitter &e, const Arguments &args, size_t index, llvm::ArrayRef<int64_t> shape) {
+  mlir::Attribute layout = distributedLayoutAt(e, args, index, shape);
+  if (hk::isUndecided(layout))
+    e.errorAt(args.where(index),
+              args.what(index) + " must say where elements lie, but " + describeLayout(layout) + " leaves that open",
+              {{}, "name a layout, such as " + exampleLayout(e, std::max<size_t>(shape.size(), 1))});
   return layout;
 }
 

@@ -2,6 +2,7 @@
 #include "dialect/hk/Layouts.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/layouts/Layouts.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Casts.h"
 
 namespace hocket::frontend {
@@ -16,8 +17,13 @@ static Runtime tensorAt(Emitter &e, const Arguments &args, size_t index) {
 /// convert_layout(value, layout, assert_trivial=False)
 static Value convertLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, 0);
-  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
-  if (args.boolAt(e, 2) && !hk::areEquivalentLayouts(value.type.shape, value.type.layout, layout))
+  mlir::Attribute layout = decidedLayoutAt(e, args, 1, value.type.shape);
+  bool isTrivial = args.boolAt(e, 2);
+  // What has no layout yet can take this one.
+  if (isTrivial && llvm::isa<hk::AutoAttr>(value.type.layout))
+    return setLayout(e, value, layout);
+  if (isTrivial &&
+      (hk::isUndecided(value.type.layout) || !hk::areEquivalentLayouts(value.type.shape, value.type.layout, layout)))
     e.error("layout conversion from " + describeLayout(value.type.layout) + " to " + describeLayout(layout) +
                 " is not trivial.",
             "it moves data between registers, lanes or warps; drop assert_trivial=True to allow that");
@@ -27,12 +33,14 @@ static Value convertLayout(Emitter &e, Arguments &args) {
   return e.make<hk::ConvertLayoutOp>(type, type.toMlir(e.context()), value.ir);
 }
 
-/// set_auto_layout(value, layout): every value has a layout already, so it can only be confirmed.
+/// set_auto_layout(value, layout)
 static Value setAutoLayout(Emitter &e, Arguments &args) {
   Runtime value = tensorAt(e, args, 0);
-  mlir::Attribute layout = distributedLayoutAt(e, args, 1, value.type.shape);
+  mlir::Attribute layout = decidedLayoutAt(e, args, 1, value.type.shape);
   if (layout == value.type.layout)
     return value;
+  if (hk::isUndecided(value.type.layout))
+    return setLayout(e, value, layout);
   e.error("this value already has a layout, and a different one",
           {{{"value", value.type.toString()}, {"layout", describeLayout(layout)}}, "use gl.convert_layout"});
 }

@@ -82,6 +82,14 @@ static LayoutClass paddedSharedLayout() {
   return result;
 }
 
+/// Without fields.
+template <typename AttrT>
+static LayoutClass undecidedLayout(const char *pythonName) {
+  return {pythonName, mlir::TypeID::get<AttrT>(),
+          [](mlir::MLIRContext *context, py::handle) -> mlir::Attribute { return AttrT::get(context); },
+          [](mlir::Attribute) { return py::dict(); }};
+}
+
 std::span<const LayoutClass> neutralLayoutClasses() {
   using hk::BlockedAttr, hk::SliceAttr, hk::LinearAttr, hk::DotOperandAttr, hk::SwizzledSharedAttr;
   static const LayoutClass classes[] = {
@@ -100,6 +108,11 @@ std::span<const LayoutClass> neutralLayoutClasses() {
                   Field("max_phase", &SwizzledSharedAttr::getMaxPhase), Field("order", &SwizzledSharedAttr::getOrder),
                   optionalList(Field("cga_layout", &SwizzledSharedAttr::getBlock))),
       paddedSharedLayout(),
+      layoutClass("SharedLinearLayout", Field("offset_bases", &hk::SharedLinearAttr::getOffset),
+                  optionalList(Field("block_bases", &hk::SharedLinearAttr::getBlock)),
+                  Field("alignment", &hk::SharedLinearAttr::getAlignment)),
+      undecidedLayout<hk::AutoAttr>("AutoLayout"),
+      undecidedLayout<hk::CoalescedAttr>("CoalescedLayout"),
   };
   return classes;
 }

@@ -47,7 +47,7 @@ static hk::MemScope scopeAt(Emitter &e, const Arguments &args, size_t index) {
 /// (pointer, val, mask=None, sem="acq_rel", scope="gpu")
 static Atomic bindPointer(Emitter &e, const Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   Runtime value = elementsAt(e, args, 1, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   return {pointer, {}, value, mask, semanticAt(e, args, 3), scopeAt(e, args, 4)};
@@ -149,7 +149,7 @@ static Value atomicCas(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   if (pointer.type.dtype().bitWidth() < 16)
     unsupportedElement(e, args, "elements of 16, 32 and 64 bits");
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   Runtime expected = elementsAt(e, args, 1, place), desired = elementsAt(e, args, 2, place);
   return e.make<hk::AtomicCasOp>(desired.type, desired.ir.getType(), pointer.ir, expected.ir, desired.ir,
                                  semanticAt(e, args, 3), scopeAt(e, args, 4));
@@ -181,7 +181,7 @@ static void requireWholeWords(Emitter &e, const Arguments &args, const Runtime &
 static Value atomicLoad(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   requireWholeWords(e, args, pointer);
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   mlir::Value mask = maskAt(e, args, 1, place);
   ValueType type = pointer.type.withElement(pointer.type.dtype());
   Atomic atomic = {pointer, {}, {{}, type}, mask, halfSemanticAt(e, args, 2, true), scopeAt(e, args, 3)};
@@ -195,7 +195,7 @@ static Value atomicLoad(Emitter &e, Arguments &args) {
 static Value atomicStore(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
   requireWholeWords(e, args, pointer);
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   Runtime value = elementsAt(e, args, 1, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   emit(e, {pointer, {}, value, mask, halfSemanticAt(e, args, 3, false), scopeAt(e, args, 4)}, hk::AtomicOp::Xchg);

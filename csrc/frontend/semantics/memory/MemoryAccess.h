@@ -19,8 +19,11 @@ inline DType memoryType(DType element) { return element.isBool() ? DType(DType::
 
 /// Argument `index`, which must be a pointer or a tensor of pointers.
 Runtime pointerAt(Emitter &e, const Arguments &args, size_t index);
-/// The place that argument `index`, `pointer`, points to.
-AccessPlace placeAt(const Arguments &args, size_t index, const Runtime &pointer);
+/// `addresses`, argument `index`: in AutoLayout they take the layout of another tensor of the call.
+Runtime settledAddresses(Emitter &e, const Arguments &args, size_t index, const Runtime &addresses);
+/// The place that argument `index`, `pointer`, points to. Changes the layout of `pointer` where it is not decided, as
+/// above.
+AccessPlace placeAt(Emitter &e, const Arguments &args, size_t index, Runtime &pointer);
 /// Argument `index`, None or int1 values that broadcast to the place; null for None and for the constexpr True.
 mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place);
 /// Argument `index`, converted to what memory holds and broadcast to the place.

@@ -1,6 +1,7 @@
 //===- MemoryBuiltins.cpp - load, store: global memory through pointers -----------===//
 #include "dialect/hk/HkDialect.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/memory/MemoryAccess.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
@@ -19,7 +20,20 @@ Runtime pointerAt(Emitter &e, const Arguments &args, size_t index) {
                       : "pointers come from the kernel's arguments: pointer + offsets"});
 }
 
-AccessPlace placeAt(const Arguments &args, size_t index, const Runtime &pointer) {
+Runtime settledAddresses(Emitter &e, const Arguments &args, size_t index, const Runtime &addresses) {
+  mlir::Attribute layout = addresses.type.layout;
+  for (size_t other = 0; addresses.type.isTensor() && other < args.size(); ++other) {
+    const Runtime *tensor = other == index ? nullptr : args[other].asRuntime();
+    if (!tensor || !tensor->type.isTensor() || tensor->type.rank() != addresses.type.rank())
+      continue;
+    if (mlir::Attribute meeting = meetingLayout(layout, tensor->type.layout, addresses.type.shape))
+      layout = meeting;
+  }
+  return settledIn(e, addresses, layout);
+}
+
+AccessPlace placeAt(Emitter &e, const Arguments &args, size_t index, Runtime &pointer) {
+  pointer = settledAddresses(e, args, index, pointer);
   return {pointer.type, pointer.type.dtype(), args.parameter(index)};
 }
 
@@ -46,7 +60,7 @@ static void checkFits(Emitter &e, const Arguments &args, size_t index, const Val
     fail(" does not have the shape of " + name,
          subscript.empty() ? "sizes must be those of " + name + ", or 1" : "expand it: append " + subscript);
   }
-  if (type.layout != place.type.layout)
+  if (!meetingLayout(type.layout, place.type.layout, place.type.shape))
     fail(" does not have the layout of " + name, "convert it with gl.convert_layout, or make both in the same layout");
 }
 
@@ -54,7 +68,7 @@ static void checkFits(Emitter &e, const Arguments &args, size_t index, const Val
 static Runtime stretchTo(Emitter &e, const Runtime &value, const AccessPlace &place) {
   if (value.type.isScalar())
     return place.type.isScalar() ? value : splat(e, value, place.type.shape, place.type.layout);
-  return broadcastToShape(e, value, place.type.shape);
+  return broadcastToShape(e, settledIn(e, value, place.type.layout), place.type.shape);
 }
 
 mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const AccessPlace &place) {
@@ -64,6 +78,13 @@ mlir::Value maskAt(Emitter &e, const Arguments &args, size_t index, const Access
   const Constexpr *constant = value.asConstexpr();
   if (constant && constant->object.ptr() == Py_True)
     return {};
+  // As Python and Gluon have it, 1 is True and 0 is False.
+  if (constant && PyLong_CheckExact(constant->object.ptr()) &&
+      (constant->object.equal(py::int_(0)) || constant->object.equal(py::int_(1)))) {
+    if (constant->object.equal(py::int_(1)))
+      return {};
+    return stretchTo(e, e.scalarConstant(py::bool_(false), DType::Int1), place).ir;
+  }
   Runtime mask = tensorOrScalarAt(e, args, index);
   if (mask.type.isPointer() || !mask.type.dtype().isBool())
     e.errorAt(args.where(index), args.what(index) + " must be of int1, but is " + value.describe(),
@@ -123,7 +144,7 @@ static hk::EvictionPolicy evictionAt(Emitter &e, const Arguments &args, size_t i
 /// load(pointer, mask=None, other=None, cache_modifier="", eviction_policy="", volatile=False)
 static Value load(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   mlir::Value mask = maskAt(e, args, 1, place), other = otherAt(e, args, 2, 1, mask, place);
   hk::CacheModifier cache = loadCacheAt(e, args, 3);
   hk::EvictionPolicy eviction = evictionAt(e, args, 4);
@@ -136,7 +157,7 @@ static Value load(Emitter &e, Arguments &args) {
 /// store(pointer, value, mask=None, cache_modifier="", eviction_policy="")
 static Value store(Emitter &e, Arguments &args) {
   Runtime pointer = pointerAt(e, args, 0);
-  AccessPlace place = placeAt(args, 0, pointer);
+  AccessPlace place = placeAt(e, args, 0, pointer);
   Runtime value = elementsAt(e, args, 1, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   e.create<hk::StoreOp>(pointer.ir, value.ir, mask, storeCacheAt(e, args, 3), evictionAt(e, args, 4));

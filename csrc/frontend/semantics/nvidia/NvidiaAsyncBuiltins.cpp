@@ -13,7 +13,7 @@ static hk::CacheModifier copyCacheAt(Emitter &e, const Arguments &args, size_t i
 /// async_load(smem, pointer, mask=None, cache_modifier="", eviction_policy="", volatile=False)
 static Value asyncLoad(Emitter &e, Arguments &args) {
   Runtime pointer = pointersAt(e, args, 1);
-  AccessPlace place = placeAt(args, 1, pointer);
+  AccessPlace place = placeAt(e, args, 1, pointer);
   Runtime tile = copyDestinationAt(e, args, place);
   mlir::Value mask = maskAt(e, args, 2, place);
   hk::CacheModifier cache = copyCacheAt(e, args, 3);

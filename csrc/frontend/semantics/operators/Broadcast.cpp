@@ -1,6 +1,7 @@
 //===- Broadcast.cpp - Bringing operands to one shape and layout, and the messages for those that cannot be -===//
 #include "frontend/semantics/operators/Broadcast.h"
 #include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 
 namespace hocket::frontend {
 
@@ -80,9 +81,11 @@ std::pair<Runtime, Runtime> broadcastPair(Emitter &e, std::string_view verb, con
       e.error(cannot + "shapes differ", sides(a, b, "sizes must be equal, or 1 on one side"));
     shape.push_back(x == 1 ? y : x);
   }
-  if (a.layout != b.layout)
+  mlir::Attribute layout = meetingLayout(a.layout, b.layout, shape);
+  if (!layout)
     e.error(cannot + "layouts differ", sides(a, b, layoutHint(e)));
-  return {broadcastToShape(e, left, shape), broadcastToShape(e, right, shape)};
+  return {broadcastToShape(e, settledIn(e, left, layout), shape),
+          broadcastToShape(e, settledIn(e, right, layout), shape)};
 }
 
 } // namespace hocket::frontend

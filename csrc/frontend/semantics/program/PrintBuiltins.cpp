@@ -2,6 +2,7 @@
 #include "dialect/hk/HkDialect.h"
 #include "dialect/hk/PrintText.h"
 #include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/CompileTime.h"
@@ -62,6 +63,8 @@ static Value devicePrint(Emitter &e, Arguments &args) {
   for (Runtime &value : values) {
     if (tensor && value.type.isScalar())
       value = splat(e, value, tensor->type.shape, tensor->type.layout);
+    if (tensor)
+      value = settledIn(e, value, tensor->type.layout);
     if (tensor && (value.type.shape != tensor->type.shape || value.type.layout != tensor->type.layout))
       e.errorAt(
           args.where(1), "gl.device_print shows tensors of one shape and layout in a line",

@@ -1,5 +1,6 @@
 //===- CombinedTensors.cpp - What reductions and scans are given ------------------------===//
 #include "frontend/semantics/shapes/CombinedTensors.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/values/ValueParts.h"
 
@@ -28,6 +29,14 @@ Value combinedTensorsAt(Emitter &e, const Arguments &args, size_t index, const s
   if (!args[index].asTuple())
     return tensorOrScalarAt(e, args, index);
   Value inputs = withRuntimeParts(e, args[index], args.what(index));
+  mlir::Attribute layout;
+  forEachRuntime(inputs, [&](const Runtime &input) {
+    if (input.type.isTensor())
+      if (mlir::Attribute meeting =
+              layout ? meetingLayout(layout, input.type.layout, input.type.shape) : input.type.layout)
+        layout = meeting;
+  });
+  inputs = mapRuntime(inputs, [&](const Runtime &input) { return settledIn(e, input, layout); });
   std::optional<ValueType> first;
   forEachRuntime(inputs, [&](const Runtime &input) {
     if (!first)

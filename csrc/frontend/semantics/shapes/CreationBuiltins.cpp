@@ -25,7 +25,7 @@ static Value arange(Emitter &e, Arguments &args) {
                 ") and mask the elements beyond");
   std::vector<int64_t> shape{size};
   checkTensorShape(e, e.here(), shape);
-  ValueType type = ValueType::tensor(DType::Int32, shape, distributedLayoutAt(e, args, 2, shape));
+  ValueType type = ValueType::tensor(DType::Int32, shape, layoutOrAutoAt(e, args, 2, shape));
   return e.make<hk::ArangeOp>(type, type.toMlir(e.context()), static_cast<uint32_t>(start), static_cast<uint32_t>(end));
 }
 
@@ -47,7 +47,7 @@ static DType dtypeAt(Emitter &e, const Arguments &args, size_t index) {
 static Value full(Emitter &e, Arguments &args) {
   std::vector<int64_t> shape = tensorShapeAt(e, args, 0);
   DType dtype = dtypeAt(e, args, 2);
-  mlir::Attribute layout = shape.empty() ? mlir::Attribute() : distributedLayoutAt(e, args, 3, shape);
+  mlir::Attribute layout = shape.empty() ? mlir::Attribute() : layoutOrAutoAt(e, args, 3, shape);
   return filled(e, args, 1, dtype, shape, layout);
 }
 
@@ -57,7 +57,7 @@ static Value zeros(Emitter &e, Arguments &args) {
   DType dtype = dtypeAt(e, args, 1);
   if (shape.empty())
     return e.scalarConstant(py::int_(0), dtype);
-  return filledLike(e, ValueType::tensor(dtype, shape, distributedLayoutAt(e, args, 2, shape)), 0);
+  return filledLike(e, ValueType::tensor(dtype, shape, layoutOrAutoAt(e, args, 2, shape)), 0);
 }
 
 /// The type of `input` at 0, changed by shape, dtype and layout at `index`, `index` + 1, `index` + 2 where given.
@@ -70,7 +70,7 @@ static ValueType typeLike(Emitter &e, const Arguments &args, size_t index) {
   if (shape.empty())
     return element;
   bool keepsLayout = args[index + 2].isNone() && input.type.isTensor() && input.type.rank() == shape.size();
-  mlir::Attribute layout = keepsLayout ? input.type.layout : distributedLayoutAt(e, args, index + 2, shape);
+  mlir::Attribute layout = keepsLayout ? input.type.layout : layoutOrAutoAt(e, args, index + 2, shape);
   return ValueType::tensor(element, shape, layout);
 }
 

@@ -2,6 +2,7 @@
 #include "dialect/hk/LayoutInference.h"
 #include "frontend/semantics/BuiltinTables.h"
 #include "frontend/semantics/FunctionRegion.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
 #include "frontend/semantics/operators/Broadcast.h"
 #include "frontend/semantics/operators/Casts.h"
 #include "frontend/semantics/shapes/CombinedTensors.h"

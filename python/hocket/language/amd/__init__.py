@@ -6,6 +6,7 @@
     amd.cdna3                CDNA3 (gfx942): buffer_load, buffer_store, buffer_atomic_*, mfma, scaled_upcast
     amd.cdna4                CDNA4 (gfx950): the same, async_copy, mfma_scaled and helpers for layouts
     amd.warp_pipeline_stage  the same object as gl.warp_pipeline_stage
+    amd.rdna3, amd.rdna4, amd.gfx1250 (amd.cdna5)    Gluon's names; errors in kernels
 
 Portable kernels need only `hocket.language`.
 """
@@ -21,11 +22,18 @@ if TYPE_CHECKING:
 
 __all__ = ["AMDMFMALayout", "cdna3", "cdna4", "warp_pipeline_stage"]
 
+#: Modules for GPUs that hocket does not compile for, and where they are.
+_ELSEWHERE = {"rdna3": "rdna3", "rdna4": "rdna4", "gfx1250": "gfx1250", "cdna5": "gfx1250"}
+
 
 # Layouts are dataclasses, which take long to import: see `hocket.language.__getattr__`.
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
+        if name in _ELSEWHERE:  # imported when they are asked for: few do
+            import importlib
+
+            return importlib.import_module(f"{__name__}.{_ELSEWHERE[name]}")
         if name not in __all__:
             from .._foreign_names import missing_attribute
 

@@ -9,6 +9,10 @@ from .. import _layout_checks as check
 from .._layout_base import DistributedLayout
 from . import _mfma_checks
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 # Lanes of a wave.
 _WAVE = 64
 
@@ -23,7 +27,7 @@ class AMDMFMALayout(DistributedLayout):
     change places, so that a lane holds four consecutive columns.
 
     Args:
-        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950).
+        version: 3 for CDNA3 (gfx942), 4 for CDNA4 (gfx950); 1 (gfx908) and 2 (gfx90a) are layouts without products.
         instr_shape: [M, N, K] of the instruction, such as [32, 32, 8] for float16 on CDNA3.
         transposed: hold the result with rows and columns exchanged. Stores to row-major memory are then wide.
         warps_per_cta: warps along each dimension: 2 entries, or 3 with a batch dimension; powers of two.
@@ -59,7 +63,7 @@ class AMDMFMALayout(DistributedLayout):
     def _operand_depth(self, k_width: int) -> int:
         return _WAVE // max(self.instr_shape[:2]) * k_width
 
-    def _warps_per_cta(self) -> list[int]:
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         return list(self.warps_per_cta)
 
     def natural_shape(self) -> list[int]:

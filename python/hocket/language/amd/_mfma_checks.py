@@ -14,11 +14,7 @@ _MOST_K_WIDTH = 32
 
 
 def version(owner: Any, value: Any) -> int:
-    value = check.integer(owner, "version", value, 1, 4)
-    if value < 3:
-        chip = {1: "gfx908", 2: "gfx90a"}[value]
-        raise NotImplementedError(f"AMDMFMALayout: version {value} ({chip}) is not supported; 3 is gfx942, 4 is gfx950")
-    return value
+    return check.integer(owner, "version", value, 1, 4)
 
 
 def instr_shape(owner: Any, value: Any, chip_version: int) -> list[int]:

@@ -9,10 +9,10 @@ TYPE_CHECKING = False
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
-        if name == "blackwell":  # imported when it is asked for: few do
+        if name in ("blackwell", "rubin"):  # imported when they are asked for: few do
             import importlib
 
-            return importlib.import_module(f"{__name__}.blackwell")
+            return importlib.import_module(f"{__name__}.{name}")
         from .._foreign_names import missing_attribute
 
         raise missing_attribute(__name__, name, __all__)

@@ -93,7 +93,7 @@ class NVMMADistributedLayout(DistributedLayout):
     def _operand_depth(self, k_width: int) -> int:
         return 2 * _LANES_ALONG_K * k_width
 
-    def _warps_per_cta(self) -> list[int]:
+    def _warps_per_cta(self, shape: Sequence[int] | None = None) -> list[int]:
         return list(self.warps_per_cta)
 
     def natural_shape(self) -> list[int]:

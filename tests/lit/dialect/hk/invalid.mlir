@@ -212,12 +212,6 @@ module attributes {hk.kernel} {}
 
 // -----
 
-// linear C4
-// expected-error@+1 {{rows must be independent, but 2 rows that are not zero make only 1 independent ones: remove repeated rows, or set them to zero for copies}}
-#l = #hk.linear<reg = [[1]], lane = [[1]], warp = [], block = [], shape = [2]>
-
-// -----
-
 // auto: sizes
 // expected-error@+1 {{sizes of a tensor with a layout must be powers of two, but the shape is [3]}}
 func.func private @f(tensor<3xf32, #hk.auto>)

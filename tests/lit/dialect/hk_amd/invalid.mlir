@@ -4,8 +4,8 @@
 // in the lowering: conversion/hk_amd_to_rocdl.
 
 // mfma layout C1
-// expected-error@+1 {{version must be 3 (CDNA3) or 4 (CDNA4), but is 2}}
-#mfma = #hk_amd.mfma<version = 2, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 2]>
+// expected-error@+1 {{version must be 1 (gfx908), 2 (gfx90a), 3 (CDNA3) or 4 (CDNA4), but is 5}}
+#mfma = #hk_amd.mfma<version = 5, instr_shape = [32, 32, 16], transposed = true, warps_per_cta = [2, 2]>
 
 // -----
 

@@ -1,0 +1,197 @@
+//===- SelectedElements.cpp - Elements of shared memory that indices select ----------===//
+//
+//   hk.local_gather            llvm.load of one element per index, on !llvm.ptr<3>
+//   hk.local_scatter           llvm.store
+//   hk.local_atomic_scatter    llvm.atomicrmw among the block's threads, once per element (OncePerElement.h)
+//
+// The offset of an element is linear over F2 in its coordinates. Those other than the one that the index gives belong
+// to the register: their part of the offset is known but for the lane's, which is computed once. The index adds its own
+// part by XOR, and a view its start.
+//
+//===------------------------------------------------------------------------------===//
+#include "conversion/hk_to_llvm/ConvertHkToLlvm.h"
+#include "conversion/hk_to_llvm/EmitIf.h"
+#include "conversion/hk_to_llvm/LoweringContext.h"
+#include "conversion/hk_to_llvm/OncePerElement.h"
+#include "conversion/hk_to_llvm/Patterns.h"
+#include "conversion/hk_to_llvm/RegisterIndices.h"
+#include "conversion/hk_to_llvm/SharedTile.h"
+#include "dialect/hk/HkDialect.h"
+#include "dialect/hk/SharedOffsets.h"
+#include "dialect/hk/TilePlans.h"
+#include "dialect/lane/AtomicBinOp.h"
+#include "dialect/lane/LaneDialect.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+namespace {
+
+class SelectedElements {
+public:
+  /// `buffer` is the lowered descriptor of `type`: address, then start coordinates.
+  SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type, ValueRange buffer,
+                   RankedTensorType indices, unsigned axis);
+
+  /// Of the element that register `reg` with this index stands for. `isUsed`, unless null, says whether it is accessed.
+  Value address(unsigned reg, Value index, Value isUsed = {});
+
+private:
+  void assertIndex(Value index, Value isUsed);
+
+  LoweringContext &lowering;
+  OpBuilder &builder;
+  Location loc;
+  hk::MemDescType type;
+  Value base;
+  unsigned axis;
+  LaneOrigin origin;
+  LinearLayout ofIndex; ///< index -> its part of the offset
+  ViewStart start;
+};
+
+/// The coordinates of each register but that along `axis`, which is 0.
+LinearLayout withoutAxis(const LinearLayout &layout, unsigned axis) {
+  SmallVector<DimBits> outs;
+  for (DimBits out : layout.getOutDims())
+    outs.push_back({out.dim, out.dim == tensorDim(axis) ? uint8_t(0) : out.bits});
+  LinearLayout result = LinearLayout::zeros(layout.getInDims(), std::span<const DimBits>(outs.data(), outs.size()));
+  for (DimBits in : layout.getInDims())
+    for (unsigned bit = 0; bit < in.bits; ++bit) {
+      SmallVector<DimIndex> value;
+      for (DimBits out : outs)
+        value.push_back({out.dim, out.dim == tensorDim(axis) ? 0 : layout.getBasis(in.dim, bit, out.dim)});
+      result.setBasis(in.dim, bit, std::span<const DimIndex>(value.data(), value.size()));
+    }
+  return result;
+}
+
+Value i32Constant(OpBuilder &builder, Location loc, int32_t value) {
+  return LLVM::ConstantOp::create(builder, loc, builder.getI32Type(), value);
+}
+
+} // namespace
+
+SelectedElements::SelectedElements(LoweringContext &lowering, OpBuilder &builder, Location loc, hk::MemDescType type,
+                                   ValueRange buffer, RankedTensorType indices, unsigned axis)
+    : lowering(lowering), builder(builder), loc(loc), type(type), base(buffer.front()), axis(axis) {
+  LinearLayout toOffset = hk::offsetsOfBuffer(type);
+  SmallVector<Dim> dims;
+  for (DimBits dim : toOffset.getInDims())
+    dims.push_back(dim.dim);
+  toOffset = toOffset.sublayout(std::span<const Dim>(dims.data(), dims.size()), std::array{Dim::Offset});
+  origin = emitOrigin(lowering, builder, loc, withoutAxis(tensorLayout(indices), axis).compose(toOffset));
+  ofIndex = toOffset.sublayout({tensorDim(axis)}, {Dim::Offset});
+  start = emitViewStart(builder, loc, type, buffer.drop_front(), toOffset);
+}
+
+/// Elsewhere in shared memory other buffers lie: an access would be within it and wrong.
+void SelectedElements::assertIndex(Value index, Value isUsed) {
+  int64_t size = type.getShape()[axis];
+  // As unsigned, a negative number is too large: one comparison.
+  Value isFine = LLVM::ICmpOp::create(builder, loc, LLVM::ICmpPredicate::ult, index, i32Constant(builder, loc, size));
+  if (isUsed) {
+    Value isUnused = LLVM::XOrOp::create(
+        builder, loc, isUsed, LLVM::ConstantOp::create(builder, loc, builder.getI1Type(), builder.getBoolAttr(true)));
+    isFine = LLVM::OrOp::create(builder, loc, isFine, isUnused);
+  }
+  lane::AssertOp::create(builder, loc, isFine,
+                         builder.getStringAttr("an index lies outside dimension " + Twine(axis) +
+                                               " of the shared memory, which has " + Twine(size) + " elements"),
+                         /*index=*/Value());
+}
+
+Value SelectedElements::address(unsigned reg, Value index, Value isUsed) {
+  if (lowering.module->hasAttr(kChecksSlotsAttr))
+    assertIndex(index, isUsed);
+  Value offset = xorConstant(builder, loc, origin.base[0], origin.baseBits[0], origin.constants[reg][0]);
+  if (start.constant)
+    offset = LLVM::XOrOp::create(builder, loc, offset, i32Constant(builder, loc, start.constant));
+  if (start.offset)
+    offset = LLVM::XOrOp::create(builder, loc, offset, start.offset);
+  Value part = applyLayout(builder, loc, ofIndex, {{tensorDim(axis), index}}).front();
+  offset = LLVM::XOrOp::create(builder, loc, offset, part);
+  Value padded = offset;
+  for (auto [interval, padding] : cast<hk::SharedLayout>(type.getLayout()).getPaddings()) {
+    Value count = LLVM::LShrOp::create(builder, loc, offset, i32Constant(builder, loc, log2Exact(interval)));
+    Value extra = LLVM::ShlOp::create(builder, loc, count, i32Constant(builder, loc, log2Exact(padding)));
+    padded = LLVM::AddOp::create(builder, loc, padded, extra);
+  }
+  Type element = type.getElementType();
+  auto bits = IntegerType::get(builder.getContext(), hk::storageBits(element));
+  return LLVM::GEPOp::create(builder, loc, base.getType(), bits, base, ArrayRef<LLVM::GEPArg>{padded},
+                             LLVM::GEPNoWrapFlags::inbounds);
+}
+
+namespace {
+
+unsigned alignmentOf(hk::MemDescType type) { return hk::storageBits(type.getElementType()) / 8; }
+
+struct LocalGatherLowering : LoweringPattern<hk::LocalGatherOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::LocalGatherOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    auto type = cast<hk::MemDescType>(op.getSrc().getType());
+    SelectedElements selected(lowering, rewriter, op.getLoc(), type, adaptor.getSrc(),
+                              cast<RankedTensorType>(op.getIndices().getType()), op.getAxis());
+    SmallVector<Value> elements;
+    for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
+      elements.push_back(LLVM::LoadOp::create(rewriter, op.getLoc(), elementType(op.getType()),
+                                              selected.address(reg, index), alignmentOf(type)));
+    rewriter.replaceOpWithMultiple(op, {elements});
+    return success();
+  }
+};
+
+struct LocalScatterLowering : LoweringPattern<hk::LocalScatterOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::LocalScatterOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    auto type = cast<hk::MemDescType>(op.getDst().getType());
+    auto indices = cast<RankedTensorType>(op.getIndices().getType());
+    SelectedElements selected(lowering, rewriter, loc, type, adaptor.getDst(), indices, op.getAxis());
+    // Copies on other lanes store the same value to the same place.
+    for (auto [reg, index] : llvm::enumerate(adaptor.getIndices()))
+      LLVM::StoreOp::create(rewriter, loc, adaptor.getValues()[reg], selected.address(reg, index), alignmentOf(type));
+    rewriter.eraseOp(op);
+    return success();
+  }
+};
+
+struct LocalAtomicScatterLowering : LoweringPattern<hk::LocalAtomicScatterOp> {
+  using LoweringPattern::LoweringPattern;
+  LogicalResult matchAndRewrite(hk::LocalAtomicScatterOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    Location loc = op.getLoc();
+    if (lowering.numBlocks > 1)
+      return op.emitError("atomic scatters into shared memory are not supported in clusters yet");
+    OncePerElement atomic(lowering, rewriter, op, op.getType(),
+                          planVectorAccess(elementIndex(lowering.layoutOf(op.getType())), 1));
+    if (failed(atomic.check()))
+      return failure();
+    SelectedElements selected(lowering, rewriter, loc, cast<hk::MemDescType>(op.getDst().getType()), adaptor.getDst(),
+                              cast<RankedTensorType>(op.getIndices().getType()), op.getAxis());
+    ValueRange indices = adaptor.getIndices(), values = adaptor.getValues(), mask = adaptor.getMask();
+    auto emit = [&](ArrayRef<int32_t> group, Value pred, MutableArrayRef<Value> results) {
+      int32_t reg = group.front();
+      Value address = selected.address(reg, indices[reg], mask.empty() ? Value() : mask[reg]);
+      auto combine = [&]() -> Value {
+        return LLVM::AtomicRMWOp::create(rewriter, loc, lane::binaryOf(op.getOp()), address, values[reg],
+                                         LLVM::AtomicOrdering::monotonic, lowering.targetLowering.blockScope());
+      };
+      results[reg] = pred ? emitValueIf(rewriter, loc, pred, combine) : combine();
+    };
+    rewriter.replaceOpWithMultiple(op, {atomic.run(mask, hk::MemSemantic::Relaxed, emit)});
+    return success();
+  }
+};
+
+} // namespace
+
+void populateSelectedElementPatterns(LoweringContext &lowering, RewritePatternSet &patterns) {
+  patterns.add<LocalGatherLowering, LocalScatterLowering, LocalAtomicScatterLowering>(lowering);
+}
+
+} // namespace hocket

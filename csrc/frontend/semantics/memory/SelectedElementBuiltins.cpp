@@ -1,0 +1,197 @@
+//===- SelectedElementBuiltins.cpp - gather, scatter, atomic_scatter_* of shared memory -----------===//
+#include "dialect/hk/HkDialect.h"
+#include "frontend/semantics/BuiltinTables.h"
+#include "frontend/semantics/layouts/UndecidedLayouts.h"
+#include "frontend/semantics/memory/MemoryAccess.h"
+#include "frontend/semantics/memory/SharedMemory.h"
+#include "frontend/semantics/operators/Arithmetic.h"
+#include "frontend/semantics/operators/Broadcast.h"
+#include "frontend/semantics/operators/Casts.h"
+#include "frontend/semantics/shapes/ShapeSemantics.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+namespace hocket::frontend {
+namespace arith = mlir::arith;
+
+namespace {
+
+/// The elements of a tile that a call selects.
+struct Selection {
+  Runtime tile;
+  Runtime indices;
+  uint32_t axis;
+  AccessPlace place; ///< of values and masks
+};
+
+} // namespace
+
+/// A tile, and not a ring of them.
+static Runtime tileAt(Emitter &e, const Arguments &args) {
+  const Runtime *tile = args[0].asRuntime();
+  if (!tile || !tile->type.isMemDesc())
+    e.errorAt(args.where(0), args.what(0) + " must be shared memory, but is " + args[0].describe());
+  auto layout = llvm::cast<hk::SharedLayout>(tile->type.layout);
+  std::string name(args.function);
+  if (layout.getRank() != tile->type.rank())
+    e.error("cannot select elements of all slots of a ring at once",
+            {{{"buffer", tile->type.toString()}}, "pick a slot: smem.index(i)." + name + "(..)"});
+  if (e.options.numCtas > 1 && layout.toLinearLayout(tile->type.allocShape).getInDimSize(Dim::Block) > 1)
+    e.error("cannot select elements of a tile that is dealt to the blocks of a cluster",
+            {{{"buffer", tile->type.toString()}}, "allocate it without cga_layout"});
+  return *tile;
+}
+
+/// Argument `index` as the indices of a selection along argument `axisIndex`.
+static Selection selectionAt(Emitter &e, const Arguments &args, size_t index, size_t axisIndex) {
+  Runtime tile = tileAt(e, args), indices = tensorOrScalarAt(e, args, index);
+  if (!indices.type.isTensor() || indices.type.isPointer() || !indices.type.dtype().isInteger() ||
+      indices.type.dtype().isBool())
+    e.errorAt(args.where(index), args.what(index) + " must be a tensor of integers, but is " + args[index].describe());
+  ErrorDetails details{{{"buffer", tile.type.toString()}, {"indices", indices.type.toString()}}, {}};
+  if (indices.type.rank() != tile.type.rank())
+    e.errorAt(args.where(index), args.what(index) + " must have the rank of the buffer", details);
+  int64_t axis = normalizeAxis(e, args.where(axisIndex), args.intAt(e, axisIndex), tile.type.rank());
+  for (unsigned dim = 0; dim < tile.type.rank(); ++dim)
+    if (int64_t(dim) != axis && indices.type.shape[dim] > tile.type.shape[dim]) {
+      details.hint = "indices count along axis " + std::to_string(axis) +
+                     " only; elsewhere an element keeps its place, so the sizes may be at most those of the buffer";
+      e.errorAt(args.where(index),
+                args.what(index) + " is larger than the buffer along dimension " + std::to_string(dim), details);
+    }
+  indices = settledAddresses(e, args, index, indices);
+  AccessPlace place{indices.type, tile.type.dtype(), args.parameter(index)};
+  return {tile, castTo(e, indices, DType::Int32), static_cast<uint32_t>(axis), place};
+}
+
+/// gather(self, indices, axis)
+static Value gather(Emitter &e, Arguments &args) {
+  Selection selection = selectionAt(e, args, 1, 2);
+  ValueType type = selection.indices.type.withElement(selection.tile.type.element);
+  return e.make<hk::LocalGatherOp>(type, type.toMlir(e.context()), selection.tile.ir, selection.indices.ir,
+                                   selection.axis);
+}
+
+/// scatter(self, values, indices, axis)
+static Value scatter(Emitter &e, Arguments &args) {
+  Selection selection = selectionAt(e, args, 2, 3);
+  Runtime values = elementsAt(e, args, 1, selection.place);
+  e.create<hk::LocalScatterOp>(values.ir, selection.tile.ir, selection.indices.ir, selection.axis);
+  return Value::none();
+}
+
+// Atomics -------------------------------------------------------------------------------------------------------------
+
+[[noreturn]] static void unsupportedElement(Emitter &e, const Arguments &args, const Runtime &tile,
+                                            std::string_view supported) {
+  e.errorAt(args.where(0), std::string(args.function) + " supports " + std::string(supported) + ", but the buffer is " +
+                               tile.type.toString());
+}
+
+static bool isWideInteger(DType type) { return type.isInteger() && type.bitWidth() >= 32; }
+
+static Runtime emitAtomic(Emitter &e, const Selection &selection, hk::AtomicOp op, const Runtime &values,
+                          mlir::Value mask) {
+  return e.make<hk::LocalAtomicScatterOp>(values.type, values.ir.getType(), op, values.ir, selection.tile.ir,
+                                          selection.indices.ir, mask, selection.axis);
+}
+
+/// Floats of one sign are ordered as integers are: max is an integer max of non-negative values and an unsigned min of
+/// others; min the other way round (AtomicBuiltins.cpp).
+static Value floatExtremum(Emitter &e, const Selection &selection, bool isMax, const Runtime &values,
+                           mlir::Value mask) {
+  DType bits = DType::integer(values.type.dtype().bitWidth(), /*isSigned=*/true);
+  ValueType tileType = selection.tile.type.withElement(bits), bitsType = values.type.withElement(bits);
+  Selection integers = selection;
+  integers.tile = e.make<hk::MemDescReinterpretOp>(tileType, tileType.toMlir(e.context()), selection.tile.ir);
+  Runtime words = e.make<arith::BitcastOp>(bitsType, bitsType.toMlir(e.context()), values.ir);
+  mlir::Value zero = filledLike(e, bitsType, 0).ir;
+  auto part = [&](arith::CmpIPredicate sign, hk::AtomicOp op) {
+    mlir::Value where = e.create<arith::CmpIOp>(sign, words.ir, zero);
+    if (mask)
+      where = e.create<arith::AndIOp>(where, mask);
+    return emitAtomic(e, integers, op, words, where).ir;
+  };
+  mlir::Value positive = part(arith::CmpIPredicate::sge, isMax ? hk::AtomicOp::Max : hk::AtomicOp::Min);
+  mlir::Value negative = part(arith::CmpIPredicate::slt, isMax ? hk::AtomicOp::UMin : hk::AtomicOp::UMax);
+  mlir::Value isPositive = e.create<arith::CmpIOp>(arith::CmpIPredicate::sge, words.ir, zero);
+  mlir::Value old = e.create<arith::SelectOp>(isPositive, positive, negative);
+  return e.make<arith::BitcastOp>(values.type, values.type.toMlir(e.context()), old);
+}
+
+static hk::AtomicOp integerExtremum(bool isMax, bool isSigned) {
+  if (isSigned)
+    return isMax ? hk::AtomicOp::Max : hk::AtomicOp::Min;
+  return isMax ? hk::AtomicOp::UMax : hk::AtomicOp::UMin;
+}
+
+/// atomic_scatter_*(self, values, indices, axis, mask=None)
+struct BoundAtomic {
+  Selection selection;
+  Runtime values;
+  mlir::Value mask;
+};
+
+static BoundAtomic bind(Emitter &e, const Arguments &args) {
+  if (e.options.numCtas > 1)
+    e.error(std::string(args.function) + " is not supported in clusters yet",
+            "launch with num_ctas=1, or use gl.atomic_add on global memory");
+  Selection selection = selectionAt(e, args, 2, 3);
+  Runtime values = elementsAt(e, args, 1, selection.place);
+  mlir::Value mask = maskAt(e, args, 4, selection.place);
+  return {selection, values, mask};
+}
+
+static Value atomicAdd(Emitter &e, Arguments &args) {
+  auto [selection, values, mask] = bind(e, args);
+  DType element = values.type.dtype();
+  if (!isWideInteger(element) && !(element.isFloat() && !element.isFloat8()))
+    unsupportedElement(e, args, selection.tile, "integers of 32 and 64 bits, float16, bfloat16, float32 and float64");
+  return emitAtomic(e, selection, element.isFloat() ? hk::AtomicOp::FAdd : hk::AtomicOp::Add, values, mask);
+}
+
+template <bool isMax>
+static Value atomicExtremum(Emitter &e, Arguments &args) {
+  auto [selection, values, mask] = bind(e, args);
+  DType element = values.type.dtype();
+  if (element == DType::Float32 || element == DType::Float64) {
+    if (selection.tile.type.shape != selection.tile.type.allocShape)
+      e.error(std::string(args.function) + " of floats needs a whole buffer, but this is a part of one",
+              {{{"buffer", selection.tile.type.toString()}}, "select from the whole buffer, with larger indices"});
+    return floatExtremum(e, selection, isMax, values, mask);
+  }
+  if (!isWideInteger(element))
+    unsupportedElement(e, args, selection.tile, "integers of 32 and 64 bits, float32 and float64");
+  return emitAtomic(e, selection, integerExtremum(isMax, element.isSigned()), values, mask);
+}
+
+template <hk::AtomicOp op>
+static Value atomicBits(Emitter &e, Arguments &args) {
+  auto [selection, values, mask] = bind(e, args);
+  if (!isWideInteger(values.type.dtype()))
+    unsupportedElement(e, args, selection.tile, "integers of 32 and 64 bits");
+  return emitAtomic(e, selection, op, values, mask);
+}
+
+static Value atomicExchange(Emitter &e, Arguments &args) {
+  auto [selection, values, mask] = bind(e, args);
+  if (values.type.dtype().bitWidth() < 32)
+    unsupportedElement(e, args, selection.tile, "elements of 32 and 64 bits");
+  return emitAtomic(e, selection, hk::AtomicOp::Xchg, values, mask);
+}
+
+std::span<const BuiltinEntry> selectedElementBuiltins() {
+  static constexpr BuiltinEntry entries[] = {
+      {"shared_memory_descriptor.atomic_scatter_add", atomicAdd},
+      {"shared_memory_descriptor.atomic_scatter_and", atomicBits<hk::AtomicOp::And>},
+      {"shared_memory_descriptor.atomic_scatter_max", atomicExtremum<true>},
+      {"shared_memory_descriptor.atomic_scatter_min", atomicExtremum<false>},
+      {"shared_memory_descriptor.atomic_scatter_or", atomicBits<hk::AtomicOp::Or>},
+      {"shared_memory_descriptor.atomic_scatter_xchg", atomicExchange},
+      {"shared_memory_descriptor.atomic_scatter_xor", atomicBits<hk::AtomicOp::Xor>},
+      {"shared_memory_descriptor.gather", gather},
+      {"shared_memory_descriptor.scatter", scatter},
+  };
+  return entries;
+}
+
+} // namespace hocket::frontend

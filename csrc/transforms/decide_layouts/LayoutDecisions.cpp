@@ -1,0 +1,272 @@
+//===- LayoutDecisions.cpp - Which layout each tensor gets that has none -------------===//
+#include "transforms/decide_layouts/LayoutDecisions.h"
+
+#include "dialect/hk/Layouts.h"
+#include "dialect/hk/Locations.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+namespace hocket {
+
+RankedTensorType openType(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && hk::isUndecided(type.getEncoding()) ? type : RankedTensorType();
+}
+
+LayoutDecisions::LayoutDecisions(func::FuncOp function) { collect(function); }
+
+void LayoutDecisions::collect(Operation *function) {
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != function)
+      for (Region &region : op->getRegions())
+        for (BlockArgument argument : region.getArguments())
+          if (openType(argument))
+            open.push_back(argument);
+    bool isCheapOp = computesFromNumbers(op);
+    for (Value result : op->getResults()) {
+      if (!openType(result))
+        continue;
+      open.push_back(result);
+      if (isCheapOp)
+        cheap.insert(result);
+    }
+  });
+  if (!open.empty())
+    function->walk([&](Operation *op) { tieRegions(op); });
+}
+
+bool LayoutDecisions::computesFromNumbers(Operation *op) const {
+  // Also what may not be moved, such as a division: it is computed anew where it stands.
+  if (!isMemoryEffectFree(op) || op->getNumRegions() > 0 || isa<hk::ConvertLayoutOp>(op))
+    return false;
+  return llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return !isa<RankedTensorType>(operand.getType()) || isCheap(operand); });
+}
+
+// Loops and branches ------------------------------------------------------------------------------------------------
+
+void LayoutDecisions::tie(OpOperand &from, Value to) {
+  if (!openType(from.get()))
+    return;
+  carried[&from] = to;
+  ties[from.get()].push_back(to);
+  ties[to].push_back(from.get());
+}
+
+void LayoutDecisions::tieRegions(Operation *op) {
+  auto tieAll = [&](MutableArrayRef<OpOperand> operands, ValueRange values) {
+    for (auto [operand, value] : llvm::zip_equal(operands, values))
+      tie(operand, value);
+  };
+  if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    tieAll(loop.getInitArgsMutable(), loop.getRegionIterArgs());
+    if (!loop.getInitArgs().empty())
+      tieAll(loop.getBody()->getTerminator()->getOpOperands(), loop.getRegionIterArgs());
+    for (auto [argument, result] : llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults()))
+      if (openType(result)) {
+        ties[argument].push_back(result);
+        ties[result].push_back(argument);
+      }
+    return;
+  }
+  if (auto loop = dyn_cast<scf::WhileOp>(op)) {
+    tieAll(loop.getInitsMutable(), loop.getBeforeArguments());
+    tieAll(loop.getYieldOp()->getOpOperands(), loop.getBeforeArguments());
+    tieAll(loop.getConditionOp().getArgsMutable(), loop.getAfterArguments());
+    for (auto [argument, result] : llvm::zip_equal(loop.getAfterArguments(), loop.getResults()))
+      if (openType(result)) {
+        ties[argument].push_back(result);
+        ties[result].push_back(argument);
+      }
+    return;
+  }
+  if (auto branch = dyn_cast<scf::IfOp>(op); branch && branch.getNumResults() > 0) {
+    tieAll(branch.thenYield()->getOpOperands(), branch.getResults());
+    tieAll(branch.elseYield()->getOpOperands(), branch.getResults());
+    return;
+  }
+  // Workers capture no tensors.
+  if (auto partitions = dyn_cast<hk::WarpSpecializeOp>(op); partitions && partitions->getNumResults() > 0)
+    tieAll(partitions.getBody().front().getTerminator()->getOpOperands(), partitions.getResults());
+}
+
+// Spreading -----------------------------------------------------------------------------------------------------------
+
+bool keepsLayout(Operation *op) {
+  if (isa<hk::ConvertLayoutOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  // One that decides is asked for by the pass, and not asked itself.
+  if (auto set = dyn_cast<hk::SetLayoutOp>(op))
+    return openType(set.getSrc()) && openType(set.getResult());
+  return op->getNumRegions() == 0 || isa<hk::CombineRegion>(op);
+}
+
+/// The layout of the operands of `view` that a result in `layout` asks for; null if it asks for none.
+static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
+  FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
+  if (failed(operand))
+    return {};
+  if (!isa<hk::CombineRegion>(view.getOperation()))
+    return *operand;
+  // Any layout can be reduced to any other by giving all of the axis to each lane; nobody means that.
+  auto slice = dyn_cast<hk::SliceAttr>(layout);
+  return slice && slice.getParent() == *operand ? *operand : Attribute();
+}
+
+void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &decision, Asks &asks) const {
+  auto ask = [&](Value value, Attribute layout) {
+    if (value != from && openType(value))
+      asks.push_back({value, {layout, decision.source, decision.isChoice}});
+  };
+  bool isOperand = llvm::is_contained(op->getOperands(), from);
+  if (auto view = dyn_cast<hk::LayoutInferenceOp>(op)) {
+    Attribute ofOperands = isOperand ? decision.layout : operandLayoutOf(view, decision.layout);
+    FailureOr<Attribute> ofResults =
+        isOperand ? view.inferResultLayout(decision.layout, nullptr) : FailureOr<Attribute>(decision.layout);
+    // Results of reductions are asked last: decideReductions.
+    if (succeeded(ofResults) && !(isOperand && isa<hk::CombineRegion>(op)))
+      for (Value result : op->getResults())
+        ask(result, *ofResults);
+    if (ofOperands)
+      for (Value operand : op->getOperands())
+        ask(operand, ofOperands);
+    return;
+  }
+  if (!keepsLayout(op))
+    return;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(from.getType()).getShape();
+  for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : values)
+      if (auto type = openType(value); type && type.getShape() == shape)
+        ask(value, decision.layout);
+}
+
+LogicalResult LayoutDecisions::run(Asks asks) {
+  while (!asks.empty()) {
+    auto [value, decision] = asks.pop_back_val();
+    if (isCheap(value)) {
+      // Its other users ask for themselves.
+      if (asked.insert({value, decision.layout}).second) {
+        Asks all;
+        spreadThrough(value.getDefiningOp(), value, decision, all);
+        llvm::copy_if(all, std::back_inserter(asks), [&](const Ask &ask) { return isCheap(ask.value); });
+      }
+      continue;
+    }
+    auto [entry, isNew] = decided.try_emplace(value, decision);
+    if (!isNew) {
+      ArrayRef<int64_t> shape = cast<RankedTensorType>(value.getType()).getShape();
+      if (!hk::areEquivalentLayouts(shape, entry->second.layout, decision.layout))
+        return reportConflict(entry->second, decision);
+      continue;
+    }
+    for (Value tied : ties.lookup(value))
+      asks.push_back({tied, decision});
+    if (Operation *op = value.getDefiningOp())
+      spreadThrough(op, value, decision, asks);
+    for (Operation *user : value.getUsers())
+      spreadThrough(user, value, decision, asks);
+  }
+  return success();
+}
+
+LogicalResult LayoutDecisions::decide(Value value, const Decision &decision) { return run({{value, decision}}); }
+
+LogicalResult LayoutDecisions::decide(Operation *op, ArrayRef<int64_t> shape, const Decision &decision) {
+  decidedOps.try_emplace(op, decision);
+  Asks asks;
+  for (ValueRange values : {ValueRange(op->getOperands()), ValueRange(op->getResults())})
+    for (Value value : values)
+      if (auto type = openType(value); type && type.getShape() == shape)
+        asks.push_back({value, decision});
+  return run(std::move(asks));
+}
+
+LogicalResult LayoutDecisions::decideReductions() {
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Value value : open) {
+      auto view = value.getDefiningOp<hk::LayoutInferenceOp>();
+      if (!view || !isa<hk::CombineRegion>(view.getOperation()) || find(value))
+        continue;
+      const Decision *operand = find(view->getOperand(0));
+      FailureOr<Attribute> layout =
+          operand ? view.inferResultLayout(operand->layout, nullptr) : FailureOr<Attribute>(failure());
+      if (failed(layout))
+        continue;
+      if (failed(decide(value, {*layout, operand->source, operand->isChoice})))
+        return failure();
+      changed = true;
+    }
+  }
+  return success();
+}
+
+// Answers -------------------------------------------------------------------------------------------------------------
+
+const LayoutDecisions::Decision *LayoutDecisions::find(Value value) const {
+  auto found = decided.find(value);
+  return found == decided.end() ? nullptr : &found->second;
+}
+
+const LayoutDecisions::Decision *LayoutDecisions::find(Operation *op) const {
+  for (ValueRange values : {ValueRange(op->getResults()), ValueRange(op->getOperands())})
+    for (Value value : values)
+      if (const Decision *decision = find(value))
+        return decision;
+  auto found = decidedOps.find(op);
+  return found == decidedOps.end() ? nullptr : &found->second;
+}
+
+Attribute LayoutDecisions::neededBy(OpOperand &operand) const {
+  Operation *op = operand.getOwner();
+  if (Value name = carriedAs(operand)) {
+    const Decision *decision = find(name);
+    return decision ? decision->layout : Attribute();
+  }
+  if (auto set = dyn_cast<hk::SetLayoutOp>(op); set && !openType(set.getResult()))
+    return cast<RankedTensorType>(set.getType()).getEncoding();
+  if (auto convert = dyn_cast<hk::ConvertLayoutOp>(op))
+    return cast<RankedTensorType>(convert.getType()).getEncoding();
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.get().getType()).getShape();
+  for (Value other : op->getOperands())
+    if (auto type = dyn_cast<RankedTensorType>(other.getType()); type && type.getShape() == shape) {
+      if (!openType(other))
+        return type.getEncoding();
+      if (const Decision *decision = find(other))
+        return decision->layout;
+    }
+  auto view = dyn_cast<hk::LayoutInferenceOp>(op);
+  for (Value result : op->getResults())
+    if (const Decision *decision = find(result)) {
+      if (view)
+        return operandLayoutOf(view, decision->layout);
+      if (cast<RankedTensorType>(result.getType()).getShape() == shape)
+        return decision->layout;
+    }
+  auto found = decidedOps.find(op);
+  return found == decidedOps.end() || view ? Attribute() : found->second.layout;
+}
+
+/// "line 12: BlockedLayout([1], [32], [4], [0])".
+static std::string describe(const LayoutDecisions::Decision &decision, Attribute asked) {
+  std::string text = "line " + std::to_string(hk::diagnosticAt(decision.source->getLoc()).line) + ": ";
+  llvm::raw_string_ostream os(text);
+  if (auto name = decision.source->getAttrOfType<StringAttr>(hk::HkDialect::kNameAttr))
+    os << name.getValue();
+  else
+    os << asked;
+  return text;
+}
+
+LogicalResult LayoutDecisions::reportConflict(const Decision &had, const Decision &wanted) const {
+  InFlightDiagnostic error = wanted.source->emitError("two layouts are asked for where a tensor can have only one");
+  error.attachNote() << describe(had, had.layout);
+  error.attachNote() << describe(wanted, wanted.layout);
+  error.attachNote() << "hint: convert where the two part, as in gl.convert_layout(x, layout), or name one layout";
+  return error;
+}
+
+} // namespace hocket

@@ -1,0 +1,81 @@
+"""Gluon's names for gfx1250, also called CDNA5. They import, so that files which use them elsewhere need no change.
+
+Hocket does not compile for gfx1250: its operations are errors in kernels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..._builtin import builtin
+from . import async_copy, cluster, mbarrier, tdm
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = [
+    "AMDWMMALayout",
+    "PartitionedSharedLayout",
+    "async_copy",
+    "cluster",
+    "get_wmma_scale_layout",
+    "make_partitioned_dot_layouts",
+    "mbarrier",
+    "scaled_upcast",
+    "tdm",
+    "wmma",
+    "wmma_scaled",
+]
+
+
+@dataclass(frozen=True)
+class AMDWMMALayout:
+    """The accumulators of WMMA instructions; kernels cannot use it."""
+
+    version: int
+    transposed: bool
+    warp_bases: list
+    reg_bases: list | None = None
+    instr_shape: list | None = None
+    cga_layout: list | None = None
+    rank: int | None = None
+
+
+@dataclass(frozen=True)
+class PartitionedSharedLayout:
+    """Shared memory in partitions; kernels cannot use it."""
+
+    num_partitions: int
+    num_groups: int
+    partition_dim: int
+    partition_layout: Any
+
+
+@builtin
+def get_wmma_scale_layout(dot_operand_layout: Any, shape: Any, *options: Any) -> Any:
+    """layouts of scales"""
+
+
+@builtin
+def make_partitioned_dot_layouts(*parameters: Any) -> Any:
+    """layouts of partitioned shared memory"""
+
+
+@builtin
+def scaled_upcast(src: Any, scale: Any, *options: Any) -> Any:
+    """formats with scales"""
+
+
+@builtin
+def wmma(a: Any, b: Any, acc: Any) -> Any:
+    """products of matrix cores"""
+
+
+@builtin
+def wmma_scaled(a: Any, a_scale: Any, a_format: Any, b: Any, b_scale: Any, b_format: Any, acc: Any) -> Any:
+    """products of matrix cores"""
+
+
+def __dir__() -> list[str]:
+    return __all__

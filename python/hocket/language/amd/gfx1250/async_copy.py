@@ -1,0 +1,40 @@
+"""Gluon's names for gfx1250's asynchronous copies. Errors in kernels."""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["commit_group", "global_to_shared", "mbarrier_arrive", "shared_to_global", "wait_group"]
+
+
+@builtin
+def commit_group() -> Any:
+    """asynchronous copies"""
+
+
+@builtin
+def global_to_shared(smem: Any, pointer: Any, *options: Any) -> Any:
+    """asynchronous copies"""
+
+
+@builtin
+def mbarrier_arrive(mbarrier: Any) -> Any:
+    """asynchronous copies"""
+
+
+@builtin
+def shared_to_global(pointer: Any, smem: Any, *options: Any) -> Any:
+    """asynchronous copies"""
+
+
+@builtin
+def wait_group(num_outstanding: Any = 0) -> Any:
+    """asynchronous copies"""
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,30 @@
+"""Gluon's names for gfx1250's barriers in shared memory. Errors in kernels."""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["arrive", "init", "wait"]
+
+
+@builtin
+def arrive(mbarrier: Any, *options: Any) -> Any:
+    """barriers in shared memory"""
+
+
+@builtin
+def init(mbarrier: Any, count: Any) -> Any:
+    """barriers in shared memory"""
+
+
+@builtin
+def wait(mbarrier: Any, phase: Any) -> Any:
+    """barriers in shared memory"""
+
+
+def __dir__() -> list[str]:
+    return __all__

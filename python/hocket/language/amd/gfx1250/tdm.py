@@ -1,0 +1,40 @@
+"""Gluon's names for gfx1250's tensor data mover. Errors in kernels."""
+
+from __future__ import annotations
+
+from ..._builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["async_load", "async_store", "async_wait", "make_tensor_descriptor", "prefetch"]
+
+
+@builtin
+def async_load(src: Any, offsets: Any, dest: Any, *options: Any) -> Any:
+    """the tensor data mover"""
+
+
+@builtin
+def async_store(dest: Any, offsets: Any, src: Any, *options: Any) -> Any:
+    """the tensor data mover"""
+
+
+@builtin
+def async_wait(num_outstanding: Any = 0) -> Any:
+    """the tensor data mover"""
+
+
+@builtin
+def make_tensor_descriptor(base: Any, shape: Any, strides: Any, block_shape: Any, layout: Any) -> Any:
+    """the tensor data mover"""
+
+
+@builtin
+def prefetch(src: Any, offsets: Any, *options: Any) -> Any:
+    """the tensor data mover"""
+
+
+def __dir__() -> list[str]:
+    return __all__

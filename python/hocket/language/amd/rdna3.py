@@ -1,0 +1,20 @@
+"""Gluon's names for RDNA3. They import; hocket does not compile for it, so they are errors in kernels."""
+
+from __future__ import annotations
+
+from .._builtin import builtin
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["wmma"]
+
+
+@builtin
+def wmma(a: Any, b: Any, acc: Any) -> Any:
+    """products of matrix cores"""
+
+
+def __dir__() -> list[str]:
+    return __all__
