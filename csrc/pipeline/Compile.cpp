@@ -216,8 +216,7 @@ CompiledArtifacts compileForGpu(ModuleOp module, const std::set<Artifact> &wante
     return result;
 
   std::optional<Diagnostic> userAssembly = findAssembly(module);
-  runPipeline(
-      module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
+  runPipeline(module, "gpu", [&](OpPassManager &pm) { buildGpuPipeline(pm, target); }, trace);
   auto llvmContext = std::make_unique<llvm::LLVMContext>();
   std::unique_ptr<llvm::Module> llvmModule = timed(
       trace, "export to LLVM IR", [&] { return translateModuleToLLVMIR(module, *llvmContext, result.facts.name); });

@@ -175,11 +175,11 @@ def test_blocks_take_as_long_as_events_say(device):
     x = device.to_device(np.ones(4096 * 256, np.float32))
     start, stop = (_core.DeviceEvent(0) for _ in range(2))
     with profiler.session("timed") as profile:
-        for _ in range(5):  # the first launches find a GPU that sleeps
+        for _ in range(5):  # the first launches find a GPU that sleeps, and no memory for records
             start.record()
             many_blocks[(4096,)](x, TURNS=64)
             stop.record()
-        stop.synchronize()
+            stop.synchronize()
     timed_ns = stop.milliseconds_since(start) * 1e6
     launch = profile.launches[-1]
     blocks = launch.decoded.blocks

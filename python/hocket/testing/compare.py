@@ -28,9 +28,9 @@ def to_numpy(array: Any) -> Any:
     import numpy as np
 
     if type(array).__module__.partition(".")[0] == "torch":
-        from ..devices import torchto_numpy
+        from ..devices import torch_to_numpy
 
-        return torchto_numpy(array.detach())
+        return torch_to_numpy(array.detach())
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 
