@@ -12,14 +12,6 @@ FILES = pathlib.Path(__file__).parent / "files"
 TARGETS = ["sm_80", "sm_90a", "gfx942", "gfx950"]
 NAMES = ["softmax", "transpose", "copy_tuned", "histogram", "layer_norm", "aggregates", "persistent"]
 
-#: What files wait for: once it is there, they run, and these lines go.
-LACKING = {
-    "histogram": "gl.histogram",
-    "layer_norm": "gluon.aggregate and gl.associative_scan",
-    "aggregates": "gluon.aggregate",
-    "persistent": "gluon.aggregate",
-}
-
 
 @pytest.fixture(scope="module")
 def outcomes(run):
@@ -35,13 +27,8 @@ def outcomes(run):
     return outcomes
 
 
-def lacking(name):
-    """A mark for the tests of a file that cannot run yet; it fails where the file runs after all."""
-    return [pytest.mark.xfail(strict=True, reason=LACKING[name])] if name in LACKING else []
-
-
 @pytest.mark.parametrize("target", TARGETS)
-@pytest.mark.parametrize("name", [pytest.param(name, marks=lacking(name)) for name in NAMES])
+@pytest.mark.parametrize("name", NAMES)
 def test_file(outcomes, name, target):
     assert outcomes(target)[name] == "ran"
 

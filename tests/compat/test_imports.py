@@ -78,7 +78,7 @@ kernel.warmup(gl.float32, target="gfx950")
 """
     )
     assert status == 1
-    assert "error: gl.amd.rdna4.wmma is not supported yet" in output, output
+    assert "error: amd.rdna4.wmma is one of RDNA4's operations" in output, output
 
 
 def test_kernels_compile_without_a_gpu(python):

@@ -65,6 +65,11 @@ class LaneForm:
         assert len(slots) == of, f"{len(slots)} slots in front of {stage}"
         return slots[nth]
 
+    def slots(self) -> list[tuple[str, range]]:
+        """All of them, each with the stage after it. Loops after one another may have stages of the same names."""
+        labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
+        return [(label, slot) for n, label in labels if label and (slot := self._slot_before(n))]
+
     def stages(self) -> list[str]:
         """Those that have a slot before them, in the order of the slots."""
         labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]

@@ -21,9 +21,9 @@ def product(is_direct):
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
-def attend():
-    """Two heads, a block each; as many blocks of keys as fill the rings twice, the last one ragged."""
-    q, k, v = random(1, 2, 256, 64), random(1, 2, 300, 64), random(1, 2, 300, 64)
+def attend(keys):
+    """Two heads, a block each; as many blocks of keys as fill the rings twice in each loop, the last one ragged."""
+    q, k, v = random(1, 2, 256, 64), random(1, 2, keys, 64), random(1, 2, keys, 64)
     scores = q.astype(np.float32) @ k.astype(np.float32).swapaxes(2, 3) / 8
     weights = np.exp(scores - scores.max(axis=3, keepdims=True))
     return attention(q, k, v, pipelined=True), weights / weights.sum(axis=3, keepdims=True) @ v.astype(np.float32)
@@ -34,8 +34,8 @@ LAUNCHES = {
     "matmul_through_registers_gfx942": ("gfx942", lambda: product(is_direct=False)),
     "matmul_through_registers_gfx950": ("gfx950", lambda: product(is_direct=False)),
     "matmul_direct_to_shared": ("gfx950", lambda: product(is_direct=True)),
-    "attention_through_registers": ("gfx942", attend),
-    "attention_direct_to_shared": ("gfx950", attend),
+    "attention_through_registers": ("gfx942", lambda: attend(300)),
+    "attention_direct_to_shared": ("gfx950", lambda: attend(684)),
 }
 
 

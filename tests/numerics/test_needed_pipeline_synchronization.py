@@ -11,6 +11,8 @@ later acquire      the acquiring fence of a slot. What others have waited for is
                    (csrc/analysis/warp_pipeline/StageFences.h).
 turns              a barrier between two stages that do not write shared memory, with its fences: as one stage they
                    would race no more than as two. It makes the groups take turns, which the timeline shows.
+drain              the wait for all copies between two loops, with its barrier. The first waits of the second loop, and
+                   their barriers, would do.
 phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one
                    the groups are in step, as in a plain loop. Without the last one the low group ends earlier.
 """
@@ -32,8 +34,8 @@ UNNOTICED = {
     # Of its eight stages, only the seventh writes.
     "matmul_through_registers_gfx942": {"compiler fence": 14, "later acquire": 4, "turns": 4, "phase": 2},
     "matmul_direct_to_shared": {"compiler fence": 6, "later acquire": 1},
-    "attention_through_registers": {"compiler fence": 8, "later acquire": 2, "phase": 2},
-    "attention_direct_to_shared": {"compiler fence": 8, "later acquire": 2, "phase": 2},
+    "attention_through_registers": {"compiler fence": 12, "later acquire": 4, "phase": 2},
+    "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "phase": 3, "drain": 4},
 }
 
 
@@ -42,12 +44,16 @@ def reason_of(lane, number):
     line = lane.lines[number]
     if 'llvm.fence syncscope("singlethread")' in line:
         return "compiler fence"
-    slot = next((stage for stage in lane.stages() if number in lane.slot(stage)), None)
+    slot = next((stage for stage, lines in lane.slots() if number in lines), None)
     if slot and re.search(r"llvm\.fence .* acquire", line):
         return "later acquire"
     if slot and "wait_group" not in line:
         writes = lane.writes_shared(lane.stage_before(slot)) or lane.writes_shared(slot)
         return None if writes else "turns"
+    synchronizations = lane.synchronizations()
+    place = synchronizations.index(number)
+    if not slot and any("outstanding = 0" in lane.lines[n] for n in synchronizations[max(0, place - 3) : place + 1]):
+        return "drain"
     if not slot and lane.is_conditional(number) and lane.synchronizations()[-1] in lane.reunion():
         return "phase"
     return None

@@ -282,7 +282,6 @@ FailureOr<Attribute> inferSplit(Attribute layout, ArrayRef<int64_t> shape, std::
   if (shape.size() < 2 || shape.back() != 2)
     return because(whyNot, "needs at least two dimensions, of which the last has size 2, not ", toText(shape));
   unsigned last = shape.size() - 1;
-  Attribute result;
   auto inferred = infer(layout, shape, whyNot, [&](DistributedLayout operand) -> Attribute {
     LinearLayout map = operand.toLinearLayout(shape);
     std::optional<unsigned> pairBit = findPairBit(map, last);

@@ -52,9 +52,3 @@ def test_it_is_a_parent():
 def test_what_it_refuses(arguments, message):
     with pytest.raises(ValueError, match=message):
         AMDMFMALayout(*arguments)
-
-
-@pytest.mark.parametrize("version", [1, 2])
-def test_older_chips_are_not_implemented(version):
-    with pytest.raises(NotImplementedError, match=rf"version {version} \(gfx90[8a]{{1,2}}\) is not supported"):
-        AMDMFMALayout(version, [32, 32, 8], True, [2, 2])

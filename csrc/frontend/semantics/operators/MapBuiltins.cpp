@@ -22,7 +22,6 @@ private:
   void addResults(llvm::ArrayRef<Value> returned);
 
   Emitter &e;
-  const Arguments &args;
   ElementFunction function;
   int64_t pack;
   std::vector<Runtime> tensors;
@@ -33,8 +32,8 @@ private:
 } // namespace
 
 Map::Map(Emitter &e, const Arguments &args)
-    : e(e), args(args), function{args[0], args.where(0), "the function of map_elementwise", "single elements",
-                                 "pass what it needs as another tensor: gl.map_elementwise(function, x, y)"},
+    : e(e), function{args[0], args.where(0), "the function of map_elementwise", "single elements",
+                     "pass what it needs as another tensor: gl.map_elementwise(function, x, y)"},
       pack(args.intAt(e, 2)) {
   if (pack < 1 || !llvm::isPowerOf2_64(pack))
     e.errorAt(args.where(2), "`pack` of map_elementwise must be a power of two, but is " + std::to_string(pack));
