@@ -247,3 +247,20 @@ def test_other_numbers_of_warps(device, num_warps):
     out = device.to_device(np.zeros(300, np.float32))
     add_kernel[(2,)](device.to_device(x), device.to_device(y), out, 300, 256, num_warps=num_warps)
     np.testing.assert_array_equal(device.to_host(out), x + y)
+
+
+@hocket.jit
+def scan_kernel(x, out, BLOCK: gl.constexpr, PAIRS: gl.constexpr):
+    sums = gl.cumsum(gl.load(x + gl.arange(0, BLOCK)), axis=0)
+    pairs = gl.convert_layout(sums.reshape([BLOCK // 2, 2]), PAIRS)
+    first, second = gl.split(pairs)
+    gl.store(out + gl.arange(0, BLOCK // 2), first + second)
+
+
+def test_scans_keep_the_layout_that_is_found(device):
+    x = numbers(256)
+    out = device.to_device(np.zeros(128, np.float32))
+    pairs = gl.BlockedLayout([1, 2], [lanes(device), 1], [4, 1], [1, 0])
+    scan_kernel[(1,)](device.to_device(x), out, 256, pairs)
+    sums = np.cumsum(x)
+    np.testing.assert_array_equal(device.to_host(out), sums[::2] + sums[1::2])

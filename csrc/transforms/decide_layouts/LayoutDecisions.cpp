@@ -100,7 +100,7 @@ bool keepsLayout(Operation *op) {
   // One that decides is asked for by the pass, and not asked itself.
   if (auto set = dyn_cast<hk::SetLayoutOp>(op))
     return openType(set.getSrc()) && openType(set.getResult());
-  return op->getNumRegions() == 0 || isa<hk::CombineRegion>(op);
+  return op->getNumRegions() == 0 || isa<hk::CombineRegion, hk::ElementRegion>(op);
 }
 
 /// The layout of the operands of `view` that a result in `layout` asks for; null if it asks for none.
@@ -108,7 +108,7 @@ static Attribute operandLayoutOf(hk::LayoutInferenceOp view, Attribute layout) {
   FailureOr<Attribute> operand = view.inferOperandLayout(layout, nullptr);
   if (failed(operand))
     return {};
-  if (!isa<hk::CombineRegion>(view.getOperation()))
+  if (!isa<hk::ReduceOp>(view.getOperation()))
     return *operand;
   // Any layout can be reduced to any other by giving all of the axis to each lane; nobody means that.
   auto slice = dyn_cast<hk::SliceAttr>(layout);
@@ -126,7 +126,7 @@ void LayoutDecisions::spreadThrough(Operation *op, Value from, const Decision &d
     FailureOr<Attribute> ofResults =
         isOperand ? view.inferResultLayout(decision.layout, nullptr) : FailureOr<Attribute>(decision.layout);
     // Results of reductions are asked last: decideReductions.
-    if (succeeded(ofResults) && !(isOperand && isa<hk::CombineRegion>(op)))
+    if (succeeded(ofResults) && !(isOperand && isa<hk::ReduceOp>(op)))
       for (Value result : op->getResults())
         ask(result, *ofResults);
     if (ofOperands)
@@ -189,7 +189,7 @@ LogicalResult LayoutDecisions::decideReductions() {
     changed = false;
     for (Value value : open) {
       auto view = value.getDefiningOp<hk::LayoutInferenceOp>();
-      if (!view || !isa<hk::CombineRegion>(view.getOperation()) || find(value))
+      if (!view || !isa<hk::ReduceOp>(view.getOperation()) || find(value))
         continue;
       const Decision *operand = find(view->getOperand(0));
       FailureOr<Attribute> layout =
