@@ -23,7 +23,7 @@ namespace {
 class OperandPlaces {
 public:
   /// Places that differ in the bits of `dims`, the first of which is the fastest.
-  OperandPlaces(const LinearLayout &src, llvm::ArrayRef<Dim> dims) : src(src) {
+  OperandPlaces(const LinearLayout &src, llvm::ArrayRef<Dim> dims) {
     for (Dim dim : dims)
       for (unsigned bit = 0; bit < src.getInDimSizeLog2(dim); ++bit) {
         span.insert(src.flattenOut(src.getBasis(dim, bit)));
@@ -45,7 +45,6 @@ public:
   }
 
 private:
-  const LinearLayout &src;
   F2Span span;
   std::vector<Coords> places;
 };
