@@ -47,7 +47,9 @@ def sched_barrier(computed: Sequence[Any] = ()) -> None:
     Example: the softmax of one block of keys runs while the product with the last block's values does.
         >>> x = gl.arange(0, 4, L)
         >>> gl.sched_barrier(computed=[x])
-        >>> gl.sum(x)
+        >>> y = gl.sum(x)
+        >>> gl.sched_barrier()
+        >>> y
         6
     """
 

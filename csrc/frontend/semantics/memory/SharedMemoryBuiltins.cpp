@@ -120,7 +120,8 @@ static void collectNumbers(Emitter &e, const Arguments &args, const Value &value
 /// sched_barrier(computed=())
 static Value schedBarrier(Emitter &e, Arguments &args) {
   std::vector<mlir::Value> numbers;
-  collectNumbers(e, args, args[0], numbers);
+  if (!args.isDefault(0))
+    collectNumbers(e, args, args[0], numbers);
   e.create<hk::SchedBarrierOp>(0u, mlir::ValueRange(numbers));
   return Value::none();
 }
