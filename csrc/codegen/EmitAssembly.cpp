@@ -4,9 +4,10 @@
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
 // many masks there is a pass of our own (ManyMasks.h). Before all of these, neighbouring floats of AMD kernels are
-// paired (PairFloats.h).
+// paired (PairFloats.h), and narrow elements that are carried from block to block are joined (CarryVectors.h).
 //
 //===------------------------------------------------------------------------------===//
+#include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
@@ -71,6 +72,7 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
   if (module.getTargetTriple().isAMDGPU()) {
     leaveIeeeMode(module);
     pairFloats(module);
+    carryVectors(module);
   }
   shortenLongBlocks(module);
   PassChoice choice(module);

@@ -1,0 +1,94 @@
+//===- CarryVectors.cpp - Narrow elements of one vector are carried together ---------===//
+//
+// Phis of one block belong together if each takes the same element of a vector along all edges, and along each edge all
+// take it from the same vector.
+//
+//===------------------------------------------------------------------------------===//
+#include "codegen/CarryVectors.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+/// Of a register, which wider elements fill anyway.
+static constexpr unsigned kRegisterBits = 32;
+
+namespace {
+/// A phi, and which element of its vectors it carries.
+struct Carried {
+  PHINode *phi;
+  uint64_t index;
+};
+
+/// What belongs together: for each edge into the block the vector, and the elements.
+struct Group {
+  SmallVector<Value *, 2> vectors;
+  SmallVector<Carried, 8> elements;
+};
+} // namespace
+
+/// A group with `phi` alone, its edges in the order of `from`; without vectors if that is no element of some.
+static Group groupOf(PHINode &phi, ArrayRef<BasicBlock *> from) {
+  if (phi.getType()->isVectorTy() || phi.getType()->getPrimitiveSizeInBits() >= kRegisterBits)
+    return {};
+  Group group;
+  std::optional<uint64_t> common;
+  for (BasicBlock *block : from) {
+    auto *extract = dyn_cast<ExtractElementInst>(phi.getIncomingValueForBlock(block));
+    auto *index = extract ? dyn_cast<ConstantInt>(extract->getIndexOperand()) : nullptr;
+    if (!index || common.value_or(index->getZExtValue()) != index->getZExtValue())
+      return {};
+    common = index->getZExtValue();
+    group.vectors.push_back(extract->getVectorOperand());
+    if (group.vectors.back()->getType() != group.vectors.front()->getType())
+      return {};
+  }
+  group.elements.push_back({&phi, *common});
+  return group;
+}
+
+static void merge(const Group &group, ArrayRef<BasicBlock *> from) {
+  PHINode *first = group.elements.front().phi;
+  IRBuilder<> builder(first);
+  PHINode *all = builder.CreatePHI(group.vectors.front()->getType(), from.size());
+  for (auto [vector, block] : zip_equal(group.vectors, from))
+    all->addIncoming(vector, block);
+  builder.SetInsertPoint(first->getParent(), first->getParent()->getFirstInsertionPt());
+  for (const Carried &element : group.elements) {
+    element.phi->replaceAllUsesWith(builder.CreateExtractElement(all, element.index));
+    element.phi->eraseFromParent();
+  }
+}
+
+static void carryInto(BasicBlock &block) {
+  if (block.phis().empty())
+    return;
+  SmallVector<BasicBlock *> from(block.phis().begin()->blocks());
+  SmallVector<Group> groups;
+  for (PHINode &phi : block.phis()) {
+    Group alone = groupOf(phi, from);
+    if (alone.vectors.empty())
+      continue;
+    auto same = find_if(groups, [&](const Group &group) { return group.vectors == alone.vectors; });
+    if (same == groups.end())
+      groups.push_back(std::move(alone));
+    else
+      same->elements.push_back(alone.elements.front());
+  }
+  for (const Group &group : groups)
+    if (group.elements.size() > 1)
+      merge(group, from);
+}
+
+void carryVectors(Module &module) {
+  for (Function &function : module)
+    for (BasicBlock &block : function)
+      carryInto(block);
+}
+
+} // namespace hocket

@@ -1,0 +1,71 @@
+//===- CarryVectorsTest.cpp - Elements that are carried together, and those that are not -----===//
+#include "codegen/CarryVectors.h"
+#include "Kernels.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+
+using namespace hocket;
+using namespace hocket::test;
+
+/// Types of the phis of a loop that begins with `phis`, which may use elements %a0, %a1 of the vector before the loop,
+/// and %b0, %b1 (%c0) of one in it.
+static std::vector<std::string> phisAfter(const std::string &phis, const std::string &type = "half") {
+  llvm::LLVMContext context;
+  std::string vector = "<2 x " + type + ">";
+  auto element = [&](std::string name, std::string from, int index) {
+    return "  %" + name + " = extractelement " + vector + " %" + from + ", i64 " + std::to_string(index) + "\n";
+  };
+  auto load = [&](std::string name) { return "  %" + name + " = load volatile " + vector + ", ptr %p\n"; };
+  auto module = parse("define void @f(ptr %p, i1 %again) {\nentry:\n" + load("v") + element("a0", "v", 0) +
+                          element("a1", "v", 1) + "  br label %loop\nloop:\n" + phis + "  store volatile " + type +
+                          " %x, ptr %p\n  store volatile " + type + " %y, ptr %p\n" + load("w") + load("u") +
+                          element("b0", "w", 0) + element("b1", "w", 1) + element("c1", "u", 1) +
+                          "  br i1 %again, label %loop, label %end\nend:\n  ret void\n}\n",
+                      context);
+  carryVectors(*module);
+  EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
+  std::vector<std::string> types;
+  for (llvm::Instruction &op : llvm::instructions(*module->getFunction("f")))
+    if (auto *phi = llvm::dyn_cast<llvm::PHINode>(&op)) {
+      llvm::raw_string_ostream stream(types.emplace_back());
+      phi->getType()->print(stream);
+    }
+  return types;
+}
+
+using Types = std::vector<std::string>;
+
+TEST(CarryVectors, ElementsOfTheSameVectors) {
+  EXPECT_EQ(phisAfter("  %x = phi half [%a0, %entry], [%b0, %loop]\n  %y = phi half [%a1, %entry], [%b1, %loop]\n"),
+            Types({"<2 x half>"}));
+  EXPECT_EQ(phisAfter("  %x = phi i8 [%a0, %entry], [%b0, %loop]\n  %y = phi i8 [%a1, %entry], [%b1, %loop]\n", "i8"),
+            Types({"<2 x i8>"}));
+}
+
+TEST(CarryVectors, EdgesInAnotherOrder) {
+  EXPECT_EQ(phisAfter("  %x = phi half [%a0, %entry], [%b0, %loop]\n  %y = phi half [%b1, %loop], [%a1, %entry]\n"),
+            Types({"<2 x half>"}));
+}
+
+TEST(CarryVectors, WideElementsStayApart) {
+  EXPECT_EQ(phisAfter("  %x = phi float [%a0, %entry], [%b0, %loop]\n  %y = phi float [%a1, %entry], [%b1, %loop]\n",
+                      "float"),
+            Types({"float", "float"}));
+}
+
+TEST(CarryVectors, ElementsOfDifferentVectorsStayApart) {
+  EXPECT_EQ(phisAfter("  %x = phi half [%a0, %entry], [%b0, %loop]\n  %y = phi half [%a1, %entry], [%c1, %loop]\n"),
+            Types({"half", "half"}));
+}
+
+TEST(CarryVectors, ElementsThatChangePlacesStayApart) {
+  EXPECT_EQ(phisAfter("  %x = phi half [%a0, %entry], [%b1, %loop]\n  %y = phi half [%a1, %entry], [%b0, %loop]\n"),
+            Types({"half", "half"}));
+}
+
+TEST(CarryVectors, NumbersAreNoElements) {
+  EXPECT_EQ(phisAfter("  %x = phi half [0.0, %entry], [%b0, %loop]\n  %y = phi half [0.0, %entry], [%b1, %loop]\n"),
+            Types({"half", "half"}));
+}
