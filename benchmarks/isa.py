@@ -74,7 +74,7 @@ def matmul_rows(target):
         for name, a_is_k, b_is_k in (("A B", True, False), ("A B^T", True, True), ("A^T B", False, False)):
             config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
-            kernel = matmul_amd.KERNELS[plan.is_pipelined, plan.is_direct]
+            kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
             arguments = [*[gl.float16] * 3, *strides, *[SIZE] * 3]
             report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
             form = "pipelined" if pipelined else "plain"

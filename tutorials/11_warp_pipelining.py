@@ -319,8 +319,9 @@ show_loop(compiled.asm["amdgcn"], ["load", "compute"])
 #
 # ## In `hocket.kernels`
 #
-# `hocket.kernels.matmul` takes turns wherever the tile has eight warps and K is long enough. On CDNA4 it is the kernel
-# above with larger tiles and a longer ring:
+# `hocket.kernels.matmul` takes turns wherever the tile has eight warps and K is long enough. On CDNA4, tiles of 256 x
+# 128 are multiplied by the kernel above. For 256 x 256, three slices of 64 steps of k, which are whole cache lines, do
+# not fit into LDS. So a tile is multiplied in quadrants:
 
 # %%
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx950"))
@@ -328,22 +329,23 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# On CDNA3, the two tiles fill LDS: 64 KiB, one slot. The next tiles wait in registers until all warps have read the old
-# ones; operands are read in parts. The source is in `hocket/kernels/matmul_pipelined.py`:
+# a0 and a1 are the upper and the lower half of a slice of A, b0 and b1 the left and the right half of a slice of B.
+# Each quadrant needs one half that the one before it has not needed, and a half that all warps have read may be filled
+# again, long before the rest of the slice. The source is in `hocket/kernels/matmul_quadrants.py`:
 #
-# | stage | what |
-# |---|---|
-# | read 0 | the first quarter of the tiles; fetch the next tiles into registers |
-# | multiply 0 | |
-# | read 1 | the second quarter |
-# | multiply 1 | |
-# | read 2, 3 | the other two |
-# | multiply 2 | keeps `store` away from the last reads |
-# | store | what was fetched |
-# | multiply 3 | keeps the next `read 0` away from `store` |
+# | stage | CDNA4: two slots, copies straight into LDS | CDNA3: one slot, through registers |
+# |---|---|---|
+# | read b0 | copy a0 of the slice after the next | and a0; store b1, fetch the next a0 |
+# | multiply a0 b0 | | |
+# | read b1 | copy b0 | store a1, fetch b0 |
+# | multiply a0 b1 | | |
+# | read a1 | copy b1 | store a0, fetch b1 |
+# | multiply a1 b1 | | |
+# | read a0 | of the next slice; copy a1 | only store b0, and fetch a1 |
+# | multiply a1 b0 | | |
 
 # %%
-draw_stages(["read 0", "multiply 0", "read 1", "multiply 1", "read 2, 3", "multiply 2", "store", "multiply 3"], 1)
+draw_stages(["b0", "multiply a0 b0", "b1", "multiply a0 b1", "a1", "multiply a1 b1", "a0", "multiply a1 b0"], 1)
 
 # %% [markdown]
 # ## The same numbers

@@ -38,7 +38,6 @@ _BARRIER = re.compile(r"\s*rocdl\.s\.barrier\b")
 _WAIT = re.compile(r"\s*lane\.async_wait_group\b")
 _SLOT_BEGINS = re.compile(r"\s*rocdl\.sched\.barrier 0( loc\(.*\))?$")
 _LABEL = re.compile(r'hk\.stage_label = "([^"]*)"')
-_SHARED_WRITE = re.compile(r"llvm\.store .*!llvm\.ptr<3>|\.load\.lds ")
 _RELEASE = 'llvm.fence syncscope("workgroup") release {llvm.mmra = #mmra_tag}'
 _RAW_RELEASE = 'llvm.fence syncscope("singlethread") release'
 
@@ -69,26 +68,6 @@ class LaneForm:
         """All of them, each with the stage after it. Loops after one another may have stages of the same names."""
         labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
         return [(label, slot) for n, label in labels if label and (slot := self._slot_before(n))]
-
-    def stages(self) -> list[str]:
-        """Those that have a slot before them, in the order of the slots."""
-        labels = [(n, found[1]) for n, line in enumerate(self.lines) if (found := _LABEL.search(line))]
-        return [label for n, label in labels if label and self._slot_before(n)]
-
-    def stage_before(self, stage: str) -> str:
-        """The one before the slot of `stage`."""
-        stages = self.stages()
-        return stages[stages.index(stage) - 1]
-
-    def writes_shared(self, stage: str) -> bool:
-        """Whether a lane of `stage` stores to shared memory, or copies into it."""
-        for begin in self._labels(stage):
-            for line in self.lines[begin + 1 :]:
-                if _LABEL.search(line):
-                    break
-                if _SHARED_WRITE.search(line):
-                    return True
-        return False
 
     def is_conditional(self, number: int) -> bool:
         """Whether line `number` is a barrier that one group of warps passes alone, or a fence at one."""

@@ -8,16 +8,19 @@ from hocket.kernels.matmul_plan import Plan, Tile
 #: Eight warps, each with one tile of the matrix cores per operand or two.
 TILE = Tile(128, 64, 4, 2)
 
+#: The same in each quadrant.
+QUADRANTS_TILE = Tile(256, 128, 4, 2)
+
 
 def random(*shape):
     return np.random.default_rng(0).standard_normal(shape).astype(np.float16)
 
 
-def product(is_direct):
-    """Two blocks, one of them mostly beyond the result; the last of seven or five steps of k is ragged."""
-    slots = 3 if is_direct else 1
-    a, b = random(TILE.m + 16, 64 * (slots + 4) - 16), random(64 * (slots + 4) - 16, TILE.n)
-    plan = Plan(TILE, 64, is_direct, slots, is_pipelined=True)
+def product(is_direct, slots, tile):
+    """Two blocks, one of them mostly beyond the result; the last of four or more steps of k than slots is ragged."""
+    k = 64 * (slots + 4) - 16
+    a, b = random(tile.m + 16, k), random(k, tile.n)
+    plan = Plan(tile, 64, is_direct, slots, is_pipelined=True)
     return matmul(a, b, out_dtype="float32", plan=plan), a.astype(np.float32) @ b.astype(np.float32)
 
 
@@ -31,9 +34,10 @@ def attend(keys):
 
 #: The target, and a function that returns the result and what it should be.
 LAUNCHES = {
-    "matmul_through_registers_gfx942": ("gfx942", lambda: product(is_direct=False)),
-    "matmul_through_registers_gfx950": ("gfx950", lambda: product(is_direct=False)),
-    "matmul_direct_to_shared": ("gfx950", lambda: product(is_direct=True)),
+    "matmul_through_registers_gfx942": ("gfx942", lambda: product(False, 1, QUADRANTS_TILE)),
+    "matmul_through_registers_gfx950": ("gfx950", lambda: product(False, 1, QUADRANTS_TILE)),
+    "matmul_quadrants": ("gfx950", lambda: product(True, 2, QUADRANTS_TILE)),
+    "matmul_ring": ("gfx950", lambda: product(True, 3, TILE)),
     "attention_through_registers": ("gfx942", lambda: attend(300)),
     "attention_direct_to_shared": ("gfx950", lambda: attend(684)),
 }

@@ -9,8 +9,8 @@ later acquire      the acquiring fence of a slot. What others have waited for is
                    fence does nothing that the barrier of the next slot does not do again, and that one comes before
                    the access that needs it: what all warps read has its fence a stage or more ahead
                    (csrc/analysis/warp_pipeline/StageFences.h).
-turns              a barrier between two stages that do not write shared memory, with its fences: as one stage they
-                   would race no more than as two. It makes the groups take turns, which the timeline shows.
+turns              a barrier between two stages that would race no more as one: what they write is read, and what they
+                   read is written, two barriers away or more. It makes the groups take turns: see the timeline.
 drain              the wait for all copies between two loops, with its barrier. The first waits of the second loop, and
                    their barriers, would do.
 phase              the barrier that one group alone passes, if no barrier follows the pipeline. Without the first one
@@ -29,11 +29,14 @@ from hocket.errors import RaceError
 #: The natural order, and an adversarial one.
 SEEDS = (0, 3)
 
+#: Stages after a barrier that only makes the groups take turns. Halves of A stay in a group, and b0 is written last.
+TURNS = ("multiply a1 b1", "store b0")
+
 #: Which reasons a kernel needs, each for how many lines.
 UNNOTICED = {
-    # Of its eight stages, only the seventh writes.
-    "matmul_through_registers_gfx942": {"compiler fence": 14, "later acquire": 4, "turns": 4, "phase": 2},
-    "matmul_direct_to_shared": {"compiler fence": 6, "later acquire": 1},
+    "matmul_through_registers_gfx942": {"compiler fence": 13, "later acquire": 4, "turns": 2},
+    "matmul_quadrants": {"compiler fence": 12, "later acquire": 4},
+    "matmul_ring": {"compiler fence": 6, "later acquire": 1},
     "attention_through_registers": {"compiler fence": 12, "later acquire": 4, "phase": 2},
     "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "phase": 3, "drain": 4},
 }
@@ -47,9 +50,8 @@ def reason_of(lane, number):
     slot = next((stage for stage, lines in lane.slots() if number in lines), None)
     if slot and re.search(r"llvm\.fence .* acquire", line):
         return "later acquire"
-    if slot and "wait_group" not in line:
-        writes = lane.writes_shared(lane.stage_before(slot)) or lane.writes_shared(slot)
-        return None if writes else "turns"
+    if slot:
+        return "turns" if slot in TURNS and "s.barrier" in line else None
     synchronizations = lane.synchronizations()
     place = synchronizations.index(number)
     if not slot and any("outstanding = 0" in lane.lines[n] for n in synchronizations[max(0, place - 3) : place + 1]):

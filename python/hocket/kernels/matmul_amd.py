@@ -11,8 +11,9 @@ from ..errors import LaunchError
 from .die_order import sentence
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
-from .matmul_pipelined import matmul_pipelined_direct, matmul_pipelined_registers
+from .matmul_pipelined import matmul_pipelined_ring
 from .matmul_plan import COMPUTE_UNITS, Plan, choose_plan
+from .matmul_quadrants import matmul_pipelined_quadrants, matmul_pipelined_registers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,12 +25,13 @@ TARGETS = tuple(COMPUTE_UNITS)
 #: Targets that copy 16 bytes per lane straight into LDS.
 DIRECT_TARGETS = ("gfx950",)
 
-#: By whether warps take turns, and whether operands are copied straight into LDS.
+#: By the schedule of a plan, and whether operands are copied straight into LDS.
 KERNELS = {
-    (False, False): matmul_through_registers,
-    (False, True): matmul_direct_to_shared,
-    (True, False): matmul_pipelined_registers,
-    (True, True): matmul_pipelined_direct,
+    ("in step", False): matmul_through_registers,
+    ("in step", True): matmul_direct_to_shared,
+    ("ring", True): matmul_pipelined_ring,
+    ("quadrants", False): matmul_pipelined_registers,
+    ("quadrants", True): matmul_pipelined_quadrants,
 }
 
 #: Elements: their dtype in kernels, by NumPy's name. Each generation has its own float8 encodings.
@@ -80,7 +82,7 @@ def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, 
     plan = plan or plan_of(product, target)
     contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
     config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous)
-    launch = KERNELS[plan.is_pipelined, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)]
+    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)]
     strides = [(operand.row_stride, operand.column_stride) for operand in (product.a, product.b, product.out)]
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:

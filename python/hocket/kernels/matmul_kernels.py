@@ -29,9 +29,9 @@ def tile_origin(M, N, cfg: gl.constexpr):
 
 
 @jit
-def slices_of_a(a, row0, M, strides, cfg: gl.constexpr):
-    """Base and offsets of the first slice of A, which of its elements lie in A, and their k."""
-    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.load_a))
+def slices_of_a(a, row0, M, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
+    """Base and offsets of the first slice of A, which of its elements lie in A, and their k; from row `skipped` on."""
+    rows = skipped + gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.load_a))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(0, cfg.load_a))[None, :]
     offsets = rows[:, None] * strides[0] + along_k * strides[1]
     is_inside = (row0 + rows < M)[:, None] & (along_k >= 0)
@@ -39,9 +39,9 @@ def slices_of_a(a, row0, M, strides, cfg: gl.constexpr):
 
 
 @jit
-def slices_of_b(b, col0, N, strides, cfg: gl.constexpr):
-    """The same for B."""
-    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.load_b))
+def slices_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 0):
+    """The same for B, from column `skipped` on."""
+    columns = skipped + gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.load_b))
     along_k = gl.arange(0, cfg.block_k, layout=gl.SliceLayout(1, cfg.load_b))[:, None]
     offsets = along_k * strides[0] + columns[None, :] * strides[1]
     is_inside = (col0 + columns < N)[None, :] & (along_k >= 0)
@@ -58,9 +58,9 @@ def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
 
 @jit
 def store_result(acc, c, row0, col0, M, N, strides, cfg: gl.constexpr):
-    """Writes the part of the tile that lies in C."""
-    rows = gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
-    columns = gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.acc))
+    """Writes what of the tile, or of a part of it, lies in C."""
+    rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
+    columns = gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.acc))
     offsets = rows[:, None] * strides[0] + columns[None, :] * strides[1]
     mask = (row0 + rows < M)[:, None] & (col0 + columns < N)[None, :]
     corner = c + row0.to(gl.int64) * strides[0] + col0.to(gl.int64) * strides[1]

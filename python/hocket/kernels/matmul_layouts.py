@@ -50,10 +50,13 @@ GROUP_ROWS = 8
 @hashed_once
 @dataclass(frozen=True)
 class MatmulConfig:
-    """Everything about a product that is known when it is compiled. Layouts place tiles [M, K], [K, N] and [M, N]."""
+    """Everything about a product that is known when it is compiled. Layouts place parts: [M, K], [K, N] and [M, N]."""
 
     block_m: int
     block_n: int
+    #: Rows of A and columns of B that are copied and multiplied at once: all of the tile, or half of them.
+    part_m: int
+    part_n: int
     block_k: int
     slots: int
     group_rows: int
@@ -80,7 +83,9 @@ def configure(
     acc = AMDMFMALayout(version, instructions[element_bits], True, [tile.warps_m, tile.warps_n])
     k_width = ACCESS_BYTES * 8 // element_bits
     operands = DotOperandLayout(0, acc, k_width), DotOperandLayout(1, acc, k_width)
-    shapes = [tile.m, plan.block_k], [plan.block_k, tile.n]
+    halves = 2 if plan.schedule == "quadrants" else 1
+    part_m, part_n = tile.m // halves, tile.n // halves
+    shapes = [part_m, plan.block_k], [plan.block_k, part_n]
     contiguous = a_is_k_contiguous, b_is_k_contiguous
     if plan.is_direct:
         shared = [
@@ -93,10 +98,11 @@ def configure(
             register_load_layout(shape, k_dim, k_dim if is_k else 1 - k_dim, element_bits, tile.num_warps)
             for shape, k_dim, is_k in zip(shapes, (1, 0), contiguous, strict=True)
         ]
-        shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes, contiguous)
-    # A ring is filled even where there are fewer slices than slots to fill.
-    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < (plan.slots - 1) * plan.block_k)
-    blocks = tile.m, tile.n, plan.block_k, plan.slots, GROUP_ROWS, _core.cache_dies(target)
+        shared = shared_with_k_contiguous(operands, shapes, element, lds_bytes // halves, contiguous)
+    # Slots are filled even where there are fewer slices.
+    filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
+    is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < filled * plan.block_k)
+    blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, _core.cache_dies(target)
     return MatmulConfig(*blocks, is_ragged_k, acc, *operands, *load, *shared)
 
 

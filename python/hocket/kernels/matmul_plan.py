@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from .. import cdiv
 from ..errors import LaunchError
 from .matmul_tiles import TILES, Tile
-from .matmul_way import PIPELINED_WARPS, choose_way
+from .matmul_way import COUNTS, PIPELINED_WARPS, RESULT, RING_SLOTS, choose_way, fits_quadrants
 
 #: Clocks that a tile takes besides its loop: filling the pipeline, storing the result. An estimate, the same for all
 #: tiles; it only keeps tiny tiles from winning on products with a small K.
@@ -92,6 +92,19 @@ class Plan:
                 f"matmul: a warp pipeline needs {PIPELINED_WARPS} warps, but the tile {self.tile} has "
                 f"{self.tile.num_warps}"
             )
+        if self.schedule == "quadrants" and not fits_quadrants(self.tile):
+            raise LaunchError(
+                f"matmul: a warp pipeline with {COUNTS[self.slots]} slot{'s' if self.slots > 1 else ''} multiplies "
+                f"quadrants of the tile, and those of {self.tile} have less than {RESULT} x {RESULT} results for each "
+                f"of {self.tile.warps_m} x {self.tile.warps_n} warps"
+            )
+
+    @property
+    def schedule(self) -> str:
+        """Whether warps work "in step" or take turns, at tiles from a "ring" of slots or at "quadrants" of tiles."""
+        if not self.is_pipelined:
+            return "in step"
+        return "ring" if self.slots >= min(RING_SLOTS) else "quadrants"
 
 
 def choose_plan(
@@ -129,4 +142,4 @@ def choose_plan(
         f"{second.total_clocks / best.total_clocks:.2f} times the clocks",
     )
     way = choose_way(tile, k, element_bits, direct_copies, lds_bytes)
-    return Plan(tile, way.block_k, way.is_direct, way.slots, way.is_pipelined, reasons + way.reasons)
+    return Plan(tile, *way[:-1], reasons + way.reasons)

@@ -25,13 +25,15 @@ def configure_plan(plan, target, a_strides, b_strides):
 
 
 def compile_plan(plan, target, a_strides, b_strides):
+    return compiled(plan, target, a_strides, b_strides).asm["amdgcn"]
+
+
+def compiled(plan, target, a_strides, b_strides):
     config = configure_plan(plan, target, a_strides, b_strides)
-    kernel = KERNELS[plan.is_pipelined, plan.is_direct]
+    kernel = KERNELS[plan.schedule, plan.is_direct]
     arguments = [gl.float16] * 3, (a_strides, b_strides, ROWS), [4096] * 3
-    compiled = kernel.warmup(
-        *[argument for group in arguments for argument in group], cfg=config, num_warps=8, target=target
-    )
-    return compiled.asm["amdgcn"]
+    flat = [argument for group in arguments for argument in group]
+    return kernel.warmup(*flat, cfg=config, num_warps=8, target=target)
 
 
 def metadata(code, name):

@@ -44,13 +44,13 @@ def test_slots_that_do_not_fit_are_a_reason():
     small = choose_plan(8192, 8192, 8192, 16, "gfx950", None, 100 * 1024)
     assert not small.is_direct
     assert small.slots == 1
-    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-2]
+    assert "two slots of 65536 bytes do not fit into 102400 bytes of LDS" in small.reasons[-3]
 
 
 @pytest.mark.parametrize(
     ("target", "tile", "obstacle", "way"),
     [
-        ("gfx950", 256, None, (32, True, 4, True)),
+        ("gfx950", 256, None, (64, True, 2, True)),
         ("gfx950", 128, None, (64, True, 3, True)),
         ("gfx950", 256, "registers", (64, False, 1, True)),
         ("gfx942", 256, "registers", (64, False, 1, True)),
@@ -59,14 +59,14 @@ def test_slots_that_do_not_fit_are_a_reason():
 def test_eight_warps_take_turns(target, tile, obstacle, way):
     chosen = choose_way(Tile(256, tile, 2, 4), 4096, 16, obstacle, LDS_BYTES[target])
     assert chosen[:-1] == way
-    assert chosen.reasons[-1] == "four warps load while the other four multiply, in turns: a warp pipeline"
+    assert chosen.reasons[1] == "four warps load while the other four multiply, in turns: a warp pipeline"
 
 
 @pytest.mark.parametrize(
     ("tile", "k", "lds_bytes", "reason"),
     [
         (Tile(128, 128, 2, 2), 4096, 160 * 1024, "taking turns needs 8 warps"),
-        (LARGEST, 7 * 32, 160 * 1024, "taking turns pays from 8 slices of 32 steps of k on"),
+        (LARGEST, 3 * 64, 160 * 1024, "taking turns pays from 4 slices of 64 steps of k on"),
         (Tile(256, 128, 2, 4), 5 * 64, 160 * 1024, "taking turns pays from 6 slices of 64 steps of k on"),
         (LARGEST, 64, 100 * 1024, "taking turns pays from 2 slices of 64 steps of k on"),
     ],
@@ -90,6 +90,15 @@ def test_pipelines_of_other_tiles_are_refused():
         Plan(Tile(128, 128, 2, 2), 64, True, 3, True)
 
 
+def test_quadrants_that_are_too_small_are_refused():
+    with pytest.raises(LaunchError) as caught:
+        Plan(Tile(128, 64, 4, 2), 64, True, 2, True)
+    assert str(caught.value) == (
+        "matmul: a warp pipeline with two slots multiplies quadrants of the tile, and those of 128 x 64 have less than "
+        "32 x 32 results for each of 4 x 2 warps"
+    )
+
+
 def test_operands_that_are_not_aligned_get_tiles_that_do_not_spill():
     shape = 8192, 8192, 8192, 16, "gfx942", "registers", LDS_BYTES["gfx942"]
     assert choose_plan(*shape).tile.num_warps == 8
@@ -98,12 +107,16 @@ def test_operands_that_are_not_aligned_get_tiles_that_do_not_spill():
 
 def test_matmul_explains_itself():
     assert matmul.explain((4096, 4096, 4096), "float16", "gfx950").splitlines() == [
-        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 32 steps of k at a time",
+        "gfx950, 4096 x 4096 times 4096 x 4096 float16: tile 256 x 256, 64 steps of k at a time",
         "- tile 256 x 256 by 8 warps: 256 tiles on 256 compute units take 1 round; per step of k a tile keeps the "
         "matrix cores busy for 32 clocks and the loads for 16",
         "- next best, 256 x 128: 2 rounds, 1.07 times the clocks",
-        "- operands go straight into LDS, 16 bytes per lane, into four slots: one is read while the others are filled",
+        "- operands go straight into LDS, 16 bytes per lane, into two slots: one is read while halves of both are "
+        "filled",
         "- four warps load while the other four multiply, in turns: a warp pipeline",
+        "- a quadrant of the tile is multiplied at a time, so that each half of a slice can be filled again as soon as "
+        "it has been read: three slices of 64 steps of k, a cache line of each row, do not fit into 163840 bytes of "
+        "LDS",
         "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring tiles, which share "
         "rows of a and columns of b",
     ]

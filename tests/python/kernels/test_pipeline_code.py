@@ -33,7 +33,7 @@ class Case:
 
     @property
     def num_stages(self):
-        return matmul.STAGES[self.target] if self.kernel == "matmul" else 4
+        return matmul.STAGES if self.kernel == "matmul" else 4
 
     def __str__(self):
         return "-".join(str(part) for part in (self.kernel, self.target, *self.variant))
@@ -112,8 +112,8 @@ def test_copies_of_later_slices_stay_in_flight(case):
     loading = [having(stage, "buffer_load") for stage in loop.stages if having(stage, "buffer_load")]
     per_group = len(loading[0])
     assert all(len(loads) == per_group for loads in loading)
-    # Of the product's four slots one is read, one has arrived; attention's wait is half an iteration ahead, for K or V.
-    groups = 2 if case.kernel == "matmul" else 3
+    # Of the product's eight halves one is read, one has arrived; attention's wait is half an iteration ahead.
+    groups = 6 if case.kernel == "matmul" else 3
     expected = f"s_waitcnt vmcnt({per_group * groups}) lgkmcnt(0)"
     assert loop.waits_at_barriers == [[expected], []] * (case.num_stages // 2)
     assert [line for line in loop.loop if "vmcnt" in line] == [expected] * (case.num_stages // 2)
@@ -155,10 +155,9 @@ def test_copies_are_16_bytes_wide_and_pass_no_register(case):
 def test_operands_are_read_as_wide_as_they_lie(case):
     """Of the tile of a wave, 128 x 64. Along K by 16 bytes; across K, gfx950 transposes as it reads."""
     a_strides, b_strides = case.variant
-    block_k = 32 if case.target == DIRECT else 64
     bytes_of = {True: 0, False: 0}
     for rows, along_k in ((128, a_strides == ROWS), (64, b_strides == COLUMNS)):
-        bytes_of[along_k or case.target != DIRECT] += rows * block_k * 2
+        bytes_of[along_k or case.target != DIRECT] += rows * 64 * 2
     reads = having(loop_of(case).loop, "ds_read")
     wide, transposed = having(reads, "ds_read_b128"), having(reads, "ds_read_b64_tr_b16")
     assert (len(wide), len(transposed)) == (bytes_of[True] // (64 * 16), bytes_of[False] // (64 * 8))
@@ -171,7 +170,7 @@ def test_accesses_of_a_stage_keep_the_order_of_the_program(case):
     if case.target == DIRECT:
         assert kinds == [["ds_read", "buffer_load"], []] * (case.num_stages // 2) + [[]]
     elif case.kernel == "matmul":
-        assert kinds[::2] == [["ds_read", "buffer_load"], ["ds_read"], ["ds_read"], ["ds_write"], []]
+        assert kinds[::2] == [["ds_read", "ds_write", "buffer_load"]] * 3 + [["ds_write", "buffer_load"], []]
     else:
         assert kinds == [["ds_read", "ds_write", "buffer_load"], []] * 2 + [[]]
 
@@ -185,8 +184,8 @@ def conflicts(registers, shared, shape, access, target, element=gl.float16):
 def tiles_of_matmul(config):
     """(operand, registers that store it, layout in LDS, shape)."""
     return [
-        (config.operand_a, config.load_a, config.shared_a, [config.block_m, config.block_k]),
-        (config.operand_b, config.load_b, config.shared_b, [config.block_k, config.block_n]),
+        (config.operand_a, config.load_a, config.shared_a, [config.part_m, config.block_k]),
+        (config.operand_b, config.load_b, config.shared_b, [config.block_k, config.part_n]),
     ]
 
 

@@ -1,0 +1,193 @@
+"""The matrix product as warp pipelines over the quadrants of a tile, of which a few slices of K fill LDS.
+
+    a0 b0 > a0 b1        a0, a1: upper and lower half of a slice of A; b0, b1: left and right half of a slice of B.
+                v        One stage multiplies one quadrant, in the order of the arrows, so that each needs one half that
+    a1 b0 < a1 b1        the one before it did not.
+
+The stages in between read that half from LDS, and fill the place of one that all warps have read: not of a whole slice,
+so that slices with whole cache lines fit where a ring of slots (`matmul_pipelined`) must do with half of them. Reads,
+and what is under way, are spread over all stages.
+
+Compute stages contain nothing but MFMA: the operands have arrived in registers at the barrier before them, or are
+waited for once, after it. Each quadrant adds the same products in the same order as in `matmul_kernels`, so results are
+equal in every bit.
+"""
+
+from __future__ import annotations
+
+from .. import language as gl
+from ..language import amd
+from ..runtime.jit import jit
+from .matmul_kernels import copy_slice, load_slice, slices_of_a, slices_of_b, store_result, tile_origin
+
+#: Halves of slices, copied straight into LDS, that may be under way while the one before them is waited for.
+IN_FLIGHT = gl.constexpr(6)
+
+
+@jit
+def allocate_halves(dtype: gl.constexpr, slots: gl.constexpr, cfg: gl.constexpr):
+    """LDS for a0, a1, b0 and b1."""
+    a0 = gl.allocate_shared_memory(dtype, [slots, cfg.part_m, cfg.block_k], cfg.shared_a)
+    a1 = gl.allocate_shared_memory(dtype, [slots, cfg.part_m, cfg.block_k], cfg.shared_a)
+    b0 = gl.allocate_shared_memory(dtype, [slots, cfg.block_k, cfg.part_n], cfg.shared_b)
+    b1 = gl.allocate_shared_memory(dtype, [slots, cfg.block_k, cfg.part_n], cfg.shared_b)
+    return a0, a1, b0, b1
+
+
+@jit
+def empty_quadrant(cfg: gl.constexpr):
+    return gl.zeros([cfg.part_m, cfg.part_n], gl.float32, cfg.acc)
+
+
+@jit
+def multiply_slice(a0_tile, a1_tile, b0_tile, b1_tile, acc, cfg: gl.constexpr):
+    """All four quadrants, in no stages: a0 b0, a0 b1, a1 b1, a1 b0."""
+    a0 = a0_tile.load(cfg.operand_a)
+    b0 = b0_tile.load(cfg.operand_b)
+    acc00 = amd.cdna3.mfma(a0, b0, acc[0])
+    b1 = b1_tile.load(cfg.operand_b)
+    acc01 = amd.cdna3.mfma(a0, b1, acc[1])
+    a1 = a1_tile.load(cfg.operand_a)
+    acc11 = amd.cdna3.mfma(a1, b1, acc[2])
+    return acc00, acc01, acc11, amd.cdna3.mfma(a1, b0, acc[3])
+
+
+@jit
+def store_quadrants(acc, c, row0, col0, M, N, strides, cfg: gl.constexpr):
+    """Writes what of the tile lies in C."""
+    row1, col1 = row0 + cfg.part_m, col0 + cfg.part_n
+    store_result(acc[0], c, row0, col0, M, N, strides, cfg)
+    store_result(acc[1], c, row0, col1, M, N, strides, cfg)
+    store_result(acc[2], c, row1, col1, M, N, strides, cfg)
+    store_result(acc[3], c, row1, col0, M, N, strides, cfg)
+
+
+@jit
+def copy_half(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
+    """Starts copying half of a slice straight into LDS, as one group."""
+    copy_slice(tile, base, offsets, is_inside, along_k, k_left, cfg)
+    amd.cdna4.async_copy.commit_group()
+
+
+@jit
+def matmul_pipelined_quadrants(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+    """Two slots. Each stage that loads reads one half, and starts copying into the place of the half that the stage
+    before it has read: the same one, of the slice after the next.
+
+    a0 is read by the last of these stages, for the next step. Each wait is for the half that the next such stage reads:
+    one stage lies between, before which the other group of warps has waited for its part of the copies too.
+    """
+    row0, col0 = tile_origin(M, N, cfg)
+    a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
+    _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
+    b_base, b0_offsets, b0_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
+    _, b1_offsets, b1_inside, _ = slices_of_b(b, col0, N, b_strides, cfg, cfg.part_n)
+    a0_smem, a1_smem, b0_smem, b1_smem = allocate_halves(a.dtype.element_ty, 2, cfg)
+    acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
+    for step in gl.static_range(2):
+        k_left = K - step * cfg.block_k
+        copy_half(a0_smem.index(step), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+        copy_half(b0_smem.index(step), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+        copy_half(b1_smem.index(step), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+        copy_half(a1_smem.index(step), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
+        a_base += cfg.block_k * a_strides[1]
+        b_base += cfg.block_k * b_strides[0]
+    # With fewer than two slices, the copies beyond K have filled the slots with zeros.
+    steps = gl.maximum(gl.cdiv(K, cfg.block_k) - 2, 0)
+    amd.cdna4.async_copy.wait_group(IN_FLIGHT)
+    a0 = a0_smem.index(0).load(cfg.operand_a)
+    for step in range(steps):
+        with amd.warp_pipeline_stage("read b0", priority=1):
+            slot = step % 2
+            k_left = K - (step + 2) * cfg.block_k
+            b0 = b0_smem.index(slot).load(cfg.operand_b)
+            copy_half(a0_smem.index(slot), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+        amd.cdna4.async_copy.wait_group(IN_FLIGHT)
+        with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
+            acc00 = amd.cdna3.mfma(a0, b0, acc00)
+        with amd.warp_pipeline_stage("read b1", priority=1):
+            b1 = b1_smem.index(slot).load(cfg.operand_b)
+            copy_half(b0_smem.index(slot), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+        amd.cdna4.async_copy.wait_group(IN_FLIGHT)
+        with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
+            acc01 = amd.cdna3.mfma(a0, b1, acc01)
+        with amd.warp_pipeline_stage("read a1", priority=1):
+            a1 = a1_smem.index(slot).load(cfg.operand_a)
+            copy_half(b1_smem.index(slot), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+        amd.cdna4.async_copy.wait_group(IN_FLIGHT)
+        with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
+            acc11 = amd.cdna3.mfma(a1, b1, acc11)
+        with amd.warp_pipeline_stage("read the next a0", priority=1):
+            a0 = a0_smem.index(1 - slot).load(cfg.operand_a)
+            copy_half(a1_smem.index(slot), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
+            a_base += cfg.block_k * a_strides[1]
+            b_base += cfg.block_k * b_strides[0]
+        amd.cdna4.async_copy.wait_group(IN_FLIGHT)
+        with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
+            acc10 = amd.cdna3.mfma(a1, b0, acc10)
+    amd.cdna4.async_copy.wait_group(0)
+    acc = acc00, acc01, acc11, acc10
+    for last in range(2):
+        slot = (steps + last) % 2
+        tiles = a0_smem.index(slot), a1_smem.index(slot), b0_smem.index(slot), b1_smem.index(slot)
+        acc = multiply_slice(*tiles, acc, cfg)
+    store_quadrants(acc, c, row0, col0, M, N, c_strides, cfg)
+
+
+@jit
+def matmul_pipelined_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+    """One slot, through registers. Each stage that loads stores one half and fetches another one of the next slice,
+    which the next such stage but one stores: half of a slice is under way, 32 KiB of the largest tiles.
+
+    b1 and a1 are stored in the step that needs them. No warp may store a half while the other group, a stage behind,
+    reads what was there before, or read it while that group stores: a stage or more lies between.
+    """
+    row0, col0 = tile_origin(M, N, cfg)
+    a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
+    _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
+    b_base, b0_offsets, b0_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
+    _, b1_offsets, b1_inside, _ = slices_of_b(b, col0, N, b_strides, cfg, cfg.part_n)
+    a0_smem, a1_smem, b0_smem, b1_smem = allocate_halves(a.dtype.element_ty, 1, cfg)
+    a0_tile, a1_tile, b0_tile, b1_tile = a0_smem.index(0), a1_smem.index(0), b0_smem.index(0), b1_smem.index(0)
+    acc00, acc01, acc11, acc10 = empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg), empty_quadrant(cfg)
+    a0_tile.store(load_slice(a_base, a0_offsets, a0_inside, k_a, K, cfg))
+    b0_tile.store(load_slice(b_base, b0_offsets, b0_inside, k_b, K, cfg))
+    # In the order of the loop, which waits for b1 first and leaves a1 under way.
+    b1_next = load_slice(b_base, b1_offsets, b1_inside, k_b, K, cfg)
+    gl.sched_barrier()
+    a1_next = load_slice(a_base, a1_offsets, a1_inside, k_a, K, cfg)
+    for step in range(1, gl.cdiv(K, cfg.block_k)):
+        with amd.warp_pipeline_stage("read a0 and b0", priority=1):
+            a0 = a0_tile.load(cfg.operand_a)
+            b0 = b0_tile.load(cfg.operand_b)
+            b1_tile.store(b1_next)
+            a_base += cfg.block_k * a_strides[1]
+            b_base += cfg.block_k * b_strides[0]
+            k_left = K - step * cfg.block_k
+            a0_next = load_slice(a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
+        with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
+            acc00 = amd.cdna3.mfma(a0, b0, acc00)
+        with amd.warp_pipeline_stage("read b1", priority=1):
+            b1 = b1_tile.load(cfg.operand_b)
+            a1_tile.store(a1_next)
+            b0_next = load_slice(b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
+        with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
+            acc01 = amd.cdna3.mfma(a0, b1, acc01)
+        with amd.warp_pipeline_stage("read a1", priority=1):
+            a1 = a1_tile.load(cfg.operand_a)
+            a0_tile.store(a0_next)
+            b1_next = load_slice(b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
+        with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
+            acc11 = amd.cdna3.mfma(a1, b1, acc11)
+        with amd.warp_pipeline_stage("store b0", priority=1):
+            b0_tile.store(b0_next)
+            a1_next = load_slice(a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
+        with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
+            acc10 = amd.cdna3.mfma(a1, b0, acc10)
+    b1_tile.store(b1_next)
+    a1_tile.store(a1_next)
+    acc = multiply_slice(a0_tile, a1_tile, b0_tile, b1_tile, (acc00, acc01, acc11, acc10), cfg)
+    store_quadrants(acc, c, row0, col0, M, N, c_strides, cfg)
+
+
+__all__ = ["matmul_pipelined_quadrants", "matmul_pipelined_registers"]
