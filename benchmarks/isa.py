@@ -75,7 +75,7 @@ def matmul_rows(target):
             config = configure_matmul(plan, target, gl.float16, lds, SIZE, a_is_k, b_is_k)
             strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (a_is_k, not b_is_k, True)]
             kernel = matmul_amd.KERNELS[plan.schedule, plan.is_direct]
-            arguments = [*[gl.float16] * 3, *strides, *[SIZE] * 3]
+            arguments = [*[gl.float16] * 3, None, *strides, (0, 0, 0), *[SIZE] * 3]
             report = kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report()
             form = "pipelined" if pipelined else "plain"
             yield row_of(f"matmul {name} 256 x 256 {form}", report, 64 / plan.block_k)

@@ -106,6 +106,70 @@ def test_512_cubed():
     check(matmul(a, b), a, b)
 
 
+def values(rng, shape, dtype=np.float16):
+    return rng.standard_normal(shape).astype(dtype)
+
+
+@pytest.mark.parametrize("transposed", [(False, False), (True, False), (False, True)], ids=["plain", "A", "B"])
+@pytest.mark.parametrize("size", [(72, 80, 64), (33, 50, 70)], ids=["aligned", "odd"])
+def test_batches(size, transposed):
+    m, n, k = size
+    rng = np.random.default_rng(8)
+    a = values(rng, (3, k, m)).swapaxes(1, 2) if transposed[0] else values(rng, (3, m, k))
+    b = values(rng, (3, n, k)).swapaxes(1, 2) if transposed[1] else values(rng, (3, k, n))
+    result = matmul(a, b)
+    assert result.shape == (3, m, n)
+    for matrices in zip(result, a, b, strict=True):
+        check(*matrices)
+
+
+@pytest.mark.parametrize("shared", ["a", "b"])
+def test_a_batch_and_a_matrix(shared):
+    """Where all matrices of A share B, they are one."""
+    rng = np.random.default_rng(9)
+    a = values(rng, (72, 48) if shared == "a" else (3, 72, 48))
+    b = values(rng, (48, 80) if shared == "b" else (3, 48, 80))
+    for matrix, result in enumerate(matmul(a, b)):
+        check(result, a if shared == "a" else a[matrix], b if shared == "b" else b[matrix])
+
+
+def test_addresses_that_are_not_aligned():
+    rng = np.random.default_rng(10)
+    a, b = values(rng, 64 * 64 + 1)[1:].reshape(64, 64), values(rng, (64, 64))
+    check(matmul(a, b), a, b)
+
+
+ACTIVATIONS = {
+    None: lambda x: x,
+    "relu": lambda x: np.maximum(x, 0),
+    "gelu_tanh": lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    "silu": lambda x: x / (1 + np.exp(-x)),
+}
+
+
+@pytest.mark.parametrize("bias_dtype", [np.float32, ml_dtypes.bfloat16, None], ids=["float32", "bfloat16", "none"])
+@pytest.mark.parametrize("activation", ACTIVATIONS)
+def test_bias_and_activation(activation, bias_dtype):
+    rng = np.random.default_rng(11)
+    a, b = values(rng, (130, 40)), values(rng, (40, 280))
+    bias = None if bias_dtype is None else values(rng, 280, bias_dtype)
+    sums = a.astype(np.float64) @ b.astype(np.float64) + (0 if bias is None else bias.astype(np.float64))
+    result = matmul(a, b, bias=bias, activation=activation, out_dtype="float32")
+    np.testing.assert_allclose(result, ACTIVATIONS[activation](sums), rtol=1e-4, atol=1e-3)
+
+
+def test_bias_and_activation_of_quadrants(target):
+    """The columns of a quadrant have biases of their own."""
+    rng = np.random.default_rng(12)
+    tile = PIPELINED_TILES[0]
+    a, b, bias = values(rng, (tile.m, 256)), values(rng, (256, tile.n - 16)), values(rng, tile.n - 16)
+    is_direct = target == "gfx950"
+    plan = Plan(tile, 64, is_direct, 2 if is_direct else 1, True)
+    result = matmul(a, b, bias=bias, activation="relu", out_dtype="float32", plan=plan)
+    expected = np.maximum(a.astype(np.float64) @ b.astype(np.float64) + bias.astype(np.float64), 0)
+    np.testing.assert_allclose(result, expected, rtol=1e-4, atol=1e-3)
+
+
 def both_ways(target, tile, k, dtype=np.float16, transposed=(False, False)):
     """The product by a warp pipeline and by the plain kernel, and how it was asked for."""
     rng = np.random.default_rng(7)

@@ -77,10 +77,11 @@ class LoopCounts:
 
     @property
     def heat(self) -> tuple:
-        """The hottest loop has the largest: most work for matrix cores, deepest; then that with least besides, since
-        what a loop leaves out, such as masks, a second one does for the last trips."""
+        """The hottest loop has the largest: most work for matrix cores, deepest; in stages, since what fills a pipeline
+        or drains it has none; then that with least besides, since what a loop leaves out, such as masks, a second one
+        does for the last trips."""
         work = self.matrix_clocks or self.total("matrix")
-        return work, self.depth, -self.instructions if work else self.instructions
+        return work, self.depth, len(self.stages) > 1, -self.instructions if work else self.instructions
 
 
 #: Moves of whole registers.

@@ -97,13 +97,13 @@ def matmul(
     """activation(A x B + bias) with float32 accumulation, on matrix cores. NumPy arrays run in the emulator.
 
     Args:
-        a: [M, K], or a batch [B, M, K] (NVIDIA), NumPy's or PyTorch's; float16, bfloat16, the float8 dtypes of the
+        a: [M, K], or a batch [B, M, K], NumPy's or PyTorch's; float16, bfloat16, the float8 dtypes of the
             target, or on NVIDIA float32, of which tensor cores see 10 bits of the fraction (tf32). One dimension of a
             matrix must be contiguous: the transpose of a row-major matrix is as good as a row-major one.
         b: [K, N], or [B, K, N], of the same dtype; likewise. One of both may be a batch and the other one a matrix.
         out: [M, N] or [B, M, N] to write the result to; a new array if None.
-        bias: [N], float32, float16 or bfloat16: a number per column (NVIDIA).
-        activation: None, "relu", "gelu_tanh" or "silu" (NVIDIA).
+        bias: [N], float32, float16 or bfloat16: a number per column.
+        activation: None, "relu", "gelu_tanh" or "silu".
         out_dtype: dtype of a new `out`, by NumPy's name: that of `a`, for float8 "float16".
         plan: the tile, and how operands travel (`hocket.kernels.matmul_plan.Plan`, on Hopper
             `hocket.kernels.matmul_hopper_plan.HopperPlan`), instead of what the rule chooses.

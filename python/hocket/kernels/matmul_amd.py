@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, cdiv
 from .. import language as gl
-from ..errors import LaunchError
 from .die_order import sentence
 from .matmul_kernels import matmul_direct_to_shared, matmul_through_registers
 from .matmul_layouts import configure
@@ -50,10 +49,11 @@ def misfit(name: str, operand: Operand, k_is_columns: bool) -> str | None:
     rows_are_contiguous = is_k_contiguous(operand, k_is_columns) == k_is_columns
     size = operand.columns if rows_are_contiguous else operand.rows
     stride = operand.row_stride if rows_are_contiguous else operand.column_stride
-    for what, value in (("the contiguous dimension", size), ("the stride of the other dimension", stride)):
+    strides = ("the stride of the other dimension", stride), ("the stride between the matrices", operand.batch_stride)
+    for what, value in (("the contiguous dimension", size), *strides):
         if value % WIDE:
             return f"{what} of {name} is {value}, not a multiple of {WIDE}"
-    return None
+    return f"the address of {name} is not a multiple of {WIDE} bytes" if operand.misalignment % WIDE else None
 
 
 def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
@@ -62,10 +62,12 @@ def is_k_contiguous(operand: Operand, k_is_columns: bool) -> bool:
 
 def plan_of(product: Product, target: str) -> Plan:
     """What the rule chooses."""
+    product = product.stacked
     unfit = obstacle = misfit("a", product.a, True) or misfit("b", product.b, False)
     if target not in DIRECT_TARGETS:
         obstacle = f"{target} copies 4 bytes per lane straight into LDS, registers take 16"
-    plan = choose_plan(*product.sizes, product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None)
+    facts = product.a.element_bits, target, obstacle, _lds_bytes(target), unfit is None, product.out.batch
+    plan = choose_plan(*product.sizes, *facts)
     order = sentence(_core.cache_dies(target), "neighbouring tiles, which share rows of a and columns of b")
     return replace(plan, reasons=(*plan.reasons, order))
 
@@ -76,16 +78,18 @@ def _lds_bytes(target: str) -> int:
 
 def prepare(product: Product, target: str, plan: Plan | None) -> Callable[[Any, Any, Any, Any], None]:
     """A function that computes the product of arrays of the same form: `prepared(a, b, out, bias)`."""
-    if product.out.batch > 1 or product.has_bias or product.activation != "none":
-        raise LaunchError(f"matmul on {target} takes neither batches nor a bias nor an activation yet")
+    product = product.stacked
     m, n, k = product.sizes
     plan = plan or plan_of(product, target)
     contiguous = is_k_contiguous(product.a, True), is_k_contiguous(product.b, False)
-    config = configure(plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous)
-    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n),)]
-    strides = [(operand.row_stride, operand.column_stride) for operand in (product.a, product.b, product.out)]
+    config = configure(
+        plan, target, ELEMENTS[target][product.a.dtype], _lds_bytes(target), k, *contiguous, *product[3:]
+    )
+    launch = KERNELS[plan.schedule, plan.is_direct][(cdiv(m, plan.tile.m) * cdiv(n, plan.tile.n), product.out.batch)]
+    strides = [(operand.row_stride, operand.column_stride) for operand in product[:3]]
+    batch_strides = tuple(operand.batch_stride for operand in product[:3])
 
     def run(a: Any, b: Any, out: Any, bias: Any) -> None:
-        launch(a, b, out, *strides, m, n, k, cfg=config, num_warps=plan.tile.num_warps)
+        launch(a, b, out, bias, *strides, batch_strides, m, n, k, cfg=config, num_warps=plan.tile.num_warps)
 
     return run

@@ -11,7 +11,7 @@ from __future__ import annotations
 from .. import language as gl
 from ..language.nvidia.ampere import async_copy, mma_v2
 from ..runtime.jit import jit
-from .matmul_epilogue import activate, bias_of
+from .matmul_activation import activate, bias_of
 from .matmul_kernels import tile_origin
 
 

@@ -6,36 +6,7 @@ from .. import language as gl
 from ..language.nvidia import hopper
 from ..language.nvidia.hopper import tma
 from ..runtime.jit import jit
-
-LOG2_E = gl.constexpr(1.4426950408889634)
-
-
-@jit
-def sigmoid(x):
-    """1 / (1 + exp(-x)). A reciprocal square root is one instruction and exact to 22 bits, a division takes eight."""
-    root = gl.rsqrt(1.0 + gl.exp2(-LOG2_E * x))
-    return root * root
-
-
-@jit
-def activate(x, name: gl.constexpr):
-    """The activation `name` of each element, in float32."""
-    if name == "relu":
-        return gl.maximum(x, 0.0, propagate_nan=gl.PropagateNan.ALL)
-    elif name == "silu":
-        return x * sigmoid(x)
-    elif name == "gelu_tanh":
-        # (1 + tanh(y)) / 2 is sigmoid(2 y)
-        return x * sigmoid(1.5957691216057308 * (x + 0.044715 * x * x * x))
-    else:
-        return x
-
-
-@jit
-def bias_of(bias, column, N, layout: gl.constexpr, width: gl.constexpr):
-    """The bias of `width` columns of C, 0 beyond its edge."""
-    columns = column + gl.arange(0, width, layout=gl.SliceLayout(0, layout))
-    return gl.load(bias + columns, mask=columns < N, other=0.0)
+from .matmul_activation import activate, bias_of
 
 
 @jit

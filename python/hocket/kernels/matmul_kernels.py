@@ -11,6 +11,7 @@ from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
 from .die_order import place_of
+from .matmul_activation import activate, bias_of
 from .matmul_layouts import MatmulConfig
 
 
@@ -49,22 +50,40 @@ def slices_of_b(b, col0, N, strides, cfg: gl.constexpr, skipped: gl.constexpr = 
 
 
 @jit
+def matrices_of(a, b, c, batch_strides):
+    """The matrices of this block, of a batch."""
+    matrix = gl.program_id(1).to(gl.int64)
+    return a + matrix * batch_strides[0], b + matrix * batch_strides[1], c + matrix * batch_strides[2]
+
+
+@jit
+def mma(a, b, acc, cfg: gl.constexpr):
+    """acc + A x B, operands in registers."""
+    if cfg.wide_format is None:
+        return amd.cdna3.mfma(a, b, acc)
+    else:
+        return amd.cdna4.mfma_scaled(a, None, cfg.wide_format, b, None, cfg.wide_format, acc)
+
+
+@jit
 def multiply(a_tile, b_tile, acc, cfg: gl.constexpr):
     """acc + A x B, operands in LDS."""
     a = a_tile.load(cfg.operand_a)
     b = b_tile.load(cfg.operand_b)
-    return amd.cdna3.mfma(a, b, acc)
+    return mma(a, b, acc, cfg)
 
 
 @jit
-def store_result(acc, c, row0, col0, M, N, strides, cfg: gl.constexpr):
-    """Writes what of the tile, or of a part of it, lies in C."""
+def store_result(acc, c, bias, row0, col0, M, N, strides, cfg: gl.constexpr):
+    """Writes activation(acc + bias), as far as the tile, or the part of it, lies in C."""
+    if cfg.has_bias:
+        acc += bias_of(bias, col0, N, cfg.acc, cfg.part_n).to(gl.float32)[None, :]
     rows = gl.arange(0, cfg.part_m, layout=gl.SliceLayout(1, cfg.acc))
     columns = gl.arange(0, cfg.part_n, layout=gl.SliceLayout(0, cfg.acc))
     offsets = rows[:, None] * strides[0] + columns[None, :] * strides[1]
     mask = (row0 + rows < M)[:, None] & (col0 + columns < N)[None, :]
     corner = c + row0.to(gl.int64) * strides[0] + col0.to(gl.int64) * strides[1]
-    amd.cdna3.buffer_store(acc.to(c.dtype.element_ty), corner, offsets, mask=mask)
+    amd.cdna3.buffer_store(activate(acc, cfg.activation).to(c.dtype.element_ty), corner, offsets, mask=mask)
 
 
 @jit
@@ -77,8 +96,11 @@ def load_slice(base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr):
 
 
 @jit
-def matmul_through_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+def matmul_through_registers(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """One slot of LDS; the next slice waits in registers while this one is multiplied."""
+    a, b, c = matrices_of(a, b, c, batch_strides)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
@@ -99,7 +121,7 @@ def matmul_through_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, 
     a_smem.store(a_next)
     b_smem.store(b_next)
     acc = multiply(a_smem, b_smem, acc, cfg)
-    store_result(acc, c, row0, col0, M, N, c_strides, cfg)
+    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
 @jit
@@ -112,8 +134,11 @@ def copy_slice(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexp
 
 
 @jit
-def matmul_direct_to_shared(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+def matmul_direct_to_shared(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """Two slots of LDS; the next slice is copied into one while the other is multiplied."""
+    a, b, c = matrices_of(a, b, c, batch_strides)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
@@ -137,7 +162,7 @@ def matmul_direct_to_shared(a, b, c, a_strides, b_strides, c_strides, M, N, K, c
         acc = multiply(a_smem.index((step - 1) % 2), b_smem.index((step - 1) % 2), acc, cfg)
     amd.cdna4.async_copy.wait_group(0)
     acc = multiply(a_smem.index((steps - 1) % 2), b_smem.index((steps - 1) % 2), acc, cfg)
-    store_result(acc, c, row0, col0, M, N, c_strides, cfg)
+    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
 __all__ = ["MatmulConfig", "matmul_direct_to_shared", "matmul_through_registers"]

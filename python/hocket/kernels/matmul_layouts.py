@@ -40,8 +40,11 @@ LINE_BYTES = 128
 #: version of AMDMFMALayout, and the instruction shape by element width.
 MATRIX_CORES = {
     "gfx942": (3, {16: [32, 32, 8], 8: [32, 32, 16]}),
-    "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 16]}),
+    "gfx950": (4, {16: [32, 32, 16], 8: [32, 32, 64]}),
 }
+
+#: Names of dtypes whose instruction of that shape is one for microscaled formats, which takes half the time of others.
+WIDE_FORMATS = {"gfx950": {"float8e4nv": "e4m3", "float8e5": "e5m2"}}
 
 #: Tiles are numbered down this many rows of tiles before the next column: their slices of B are still in the cache.
 GROUP_ROWS = 8
@@ -64,6 +67,10 @@ class MatmulConfig:
     dies: int
     #: Whether slices are fetched that do not lie entirely in A and B.
     is_ragged_k: bool
+    #: Of operands that `mfma_scaled` multiplies, without scales; None for `mfma`.
+    wide_format: str | None
+    has_bias: bool
+    activation: str
     acc: AMDMFMALayout
     operand_a: DotOperandLayout
     operand_b: DotOperandLayout
@@ -74,7 +81,15 @@ class MatmulConfig:
 
 
 def configure(
-    plan: Plan, target: str, element: dtype, lds_bytes: int, k: int, a_is_k_contiguous: bool, b_is_k_contiguous: bool
+    plan: Plan,
+    target: str,
+    element: dtype,
+    lds_bytes: int,
+    k: int,
+    a_is_k_contiguous: bool,
+    b_is_k_contiguous: bool,
+    has_bias: bool = False,
+    activation: str = "none",
 ) -> MatmulConfig:
     """The layouts for `plan`, of operands with elements of dtype `element`."""
     tile = plan.tile
@@ -103,7 +118,8 @@ def configure(
     filled = plan.slots - 1 if plan.schedule == "ring" else plan.slots
     is_ragged_k = k % plan.block_k != 0 or (plan.is_pipelined and k < filled * plan.block_k)
     blocks = tile.m, tile.n, part_m, part_n, plan.block_k, plan.slots, GROUP_ROWS, _core.cache_dies(target)
-    return MatmulConfig(*blocks, is_ragged_k, acc, *operands, *load, *shared)
+    wide_format = WIDE_FORMATS.get(target, {}).get(element.name)
+    return MatmulConfig(*blocks, is_ragged_k, wide_format, has_bias, activation, acc, *operands, *load, *shared)
 
 
 def shared_with_k_contiguous(

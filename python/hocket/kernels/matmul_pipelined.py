@@ -12,16 +12,19 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .matmul_kernels import copy_slice, multiply, slices_of_a, slices_of_b, store_result, tile_origin
+from .matmul_kernels import copy_slice, matrices_of, mma, multiply, slices_of_a, slices_of_b, store_result, tile_origin
 
 
 @jit
-def matmul_pipelined_ring(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+def matmul_pipelined_ring(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """A ring of slots in LDS: one is read, the others are being filled.
 
     Group k of copies is waited for before the compute stage of step k - 1, one stage before any warp reads it: by then
     the other group of warps, which reads a stage earlier or later, has waited for its part of the copies too.
     """
+    a, b, c = matrices_of(a, b, c, batch_strides)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a_offsets, a_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     b_base, b_offsets, b_inside, k_b = slices_of_b(b, col0, N, b_strides, cfg)
@@ -51,13 +54,13 @@ def matmul_pipelined_ring(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg
             b_base += cfg.block_k * b_strides[0]
         amd.cdna4.async_copy.wait_group(ahead - 1)
         with amd.warp_pipeline_stage("compute", priority=0):
-            acc = amd.cdna3.mfma(a_operand, b_operand, acc)
+            acc = mma(a_operand, b_operand, acc, cfg)
     for last in gl.static_range(ahead):
         if last > 0:  # the loop has waited for the first
             amd.cdna4.async_copy.wait_group(ahead - 1 - last)
         slot = (steps + last) % cfg.slots
         acc = multiply(a_smem.index(slot), b_smem.index(slot), acc, cfg)
-    store_result(acc, c, row0, col0, M, N, c_strides, cfg)
+    store_result(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
 __all__ = ["matmul_pipelined_ring"]

@@ -61,9 +61,9 @@ class Estimate:
     total_clocks: float
 
 
-def estimate(tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit) -> Estimate:
+def estimate(tile: Tile, m: int, n: int, k: int, element_bits: int, unit: ComputeUnit, batch: int = 1) -> Estimate:
     """The rule of this module for one tile."""
-    rounds = cdiv(cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
+    rounds = cdiv(batch * cdiv(m, tile.m) * cdiv(n, tile.n), unit.count)
     matrix_clocks = tile.m * tile.n / unit.multiply_adds[element_bits]
     load_clocks = (tile.m + tile.n) * element_bits / 8 / unit.load_bytes
     per_step = max(matrix_clocks, load_clocks) + NOT_HIDDEN * min(matrix_clocks, load_clocks)
@@ -116,6 +116,7 @@ def choose_plan(
     direct_copies: str | None,
     lds_bytes: int,
     is_aligned: bool = True,
+    batch: int = 1,
 ) -> Plan:
     """The plan for an m x k times k x n product of elements of `element_bits` on `target`.
 
@@ -125,13 +126,16 @@ def choose_plan(
         is_aligned: whether a lane loads 16 bytes at once. Else it loads element by element, each with an address, and
             two waves on a SIMD unit, with 256 registers per lane, have none left for that: tiles of eight warps would
             spill.
+        batch: how many such products there are.
     """
     unit = COMPUTE_UNITS[target]
     fitting = [tile for tile in TILES if is_aligned or tile.num_warps < PIPELINED_WARPS]
-    ranked = sorted((estimate(tile, m, n, k, element_bits, unit) for tile in fitting), key=lambda e: e.total_clocks)
+    ranked = sorted(
+        (estimate(tile, m, n, k, element_bits, unit, batch) for tile in fitting), key=lambda e: e.total_clocks
+    )
     best, second = ranked[:2]
     tile = best.tile
-    tiles = cdiv(m, tile.m) * cdiv(n, tile.n)
+    tiles = batch * cdiv(m, tile.m) * cdiv(n, tile.n)
     slower, faster = ("matrix cores", "loads") if best.matrix_clocks >= best.load_clocks else ("loads", "matrix cores")
     reasons = (
         f"tile {tile} by {tile.num_warps} warps: {tiles} tiles on {unit.count} compute units "

@@ -18,7 +18,16 @@ from __future__ import annotations
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
-from .matmul_kernels import copy_slice, load_slice, slices_of_a, slices_of_b, store_result, tile_origin
+from .matmul_kernels import (
+    copy_slice,
+    load_slice,
+    matrices_of,
+    mma,
+    slices_of_a,
+    slices_of_b,
+    store_result,
+    tile_origin,
+)
 
 #: Halves of slices, copied straight into LDS, that may be under way while the one before them is waited for.
 IN_FLIGHT = gl.constexpr(6)
@@ -44,22 +53,22 @@ def multiply_slice(a0_tile, a1_tile, b0_tile, b1_tile, acc, cfg: gl.constexpr):
     """All four quadrants, in no stages: a0 b0, a0 b1, a1 b1, a1 b0."""
     a0 = a0_tile.load(cfg.operand_a)
     b0 = b0_tile.load(cfg.operand_b)
-    acc00 = amd.cdna3.mfma(a0, b0, acc[0])
+    acc00 = mma(a0, b0, acc[0], cfg)
     b1 = b1_tile.load(cfg.operand_b)
-    acc01 = amd.cdna3.mfma(a0, b1, acc[1])
+    acc01 = mma(a0, b1, acc[1], cfg)
     a1 = a1_tile.load(cfg.operand_a)
-    acc11 = amd.cdna3.mfma(a1, b1, acc[2])
-    return acc00, acc01, acc11, amd.cdna3.mfma(a1, b0, acc[3])
+    acc11 = mma(a1, b1, acc[2], cfg)
+    return acc00, acc01, acc11, mma(a1, b0, acc[3], cfg)
 
 
 @jit
-def store_quadrants(acc, c, row0, col0, M, N, strides, cfg: gl.constexpr):
+def store_quadrants(acc, c, bias, row0, col0, M, N, strides, cfg: gl.constexpr):
     """Writes what of the tile lies in C."""
     row1, col1 = row0 + cfg.part_m, col0 + cfg.part_n
-    store_result(acc[0], c, row0, col0, M, N, strides, cfg)
-    store_result(acc[1], c, row0, col1, M, N, strides, cfg)
-    store_result(acc[2], c, row1, col1, M, N, strides, cfg)
-    store_result(acc[3], c, row1, col0, M, N, strides, cfg)
+    store_result(acc[0], c, bias, row0, col0, M, N, strides, cfg)
+    store_result(acc[1], c, bias, row0, col1, M, N, strides, cfg)
+    store_result(acc[2], c, bias, row1, col1, M, N, strides, cfg)
+    store_result(acc[3], c, bias, row1, col0, M, N, strides, cfg)
 
 
 @jit
@@ -70,13 +79,16 @@ def copy_half(tile, base, offsets, is_inside, along_k, k_left, cfg: gl.constexpr
 
 
 @jit
-def matmul_pipelined_quadrants(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+def matmul_pipelined_quadrants(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """Two slots. Each stage that loads reads one half, and starts copying into the place of the half that the stage
     before it has read: the same one, of the slice after the next.
 
     a0 is read by the last of these stages, for the next step. Each wait is for the half that the next such stage reads:
     one stage lies between, before which the other group of warps has waited for its part of the copies too.
     """
+    a, b, c = matrices_of(a, b, c, batch_strides)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
@@ -104,19 +116,19 @@ def matmul_pipelined_quadrants(a, b, c, a_strides, b_strides, c_strides, M, N, K
             copy_half(a0_smem.index(slot), a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
-            acc00 = amd.cdna3.mfma(a0, b0, acc00)
+            acc00 = mma(a0, b0, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
             b1 = b1_smem.index(slot).load(cfg.operand_b)
             copy_half(b0_smem.index(slot), b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
-            acc01 = amd.cdna3.mfma(a0, b1, acc01)
+            acc01 = mma(a0, b1, acc01, cfg)
         with amd.warp_pipeline_stage("read a1", priority=1):
             a1 = a1_smem.index(slot).load(cfg.operand_a)
             copy_half(b1_smem.index(slot), b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
-            acc11 = amd.cdna3.mfma(a1, b1, acc11)
+            acc11 = mma(a1, b1, acc11, cfg)
         with amd.warp_pipeline_stage("read the next a0", priority=1):
             a0 = a0_smem.index(1 - slot).load(cfg.operand_a)
             copy_half(a1_smem.index(slot), a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
@@ -124,24 +136,27 @@ def matmul_pipelined_quadrants(a, b, c, a_strides, b_strides, c_strides, M, N, K
             b_base += cfg.block_k * b_strides[0]
         amd.cdna4.async_copy.wait_group(IN_FLIGHT)
         with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
-            acc10 = amd.cdna3.mfma(a1, b0, acc10)
+            acc10 = mma(a1, b0, acc10, cfg)
     amd.cdna4.async_copy.wait_group(0)
     acc = acc00, acc01, acc11, acc10
     for last in range(2):
         slot = (steps + last) % 2
         tiles = a0_smem.index(slot), a1_smem.index(slot), b0_smem.index(slot), b1_smem.index(slot)
         acc = multiply_slice(*tiles, acc, cfg)
-    store_quadrants(acc, c, row0, col0, M, N, c_strides, cfg)
+    store_quadrants(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
 @jit
-def matmul_pipelined_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K, cfg: gl.constexpr):
+def matmul_pipelined_registers(
+    a, b, c, bias, a_strides, b_strides, c_strides, batch_strides, M, N, K, cfg: gl.constexpr
+):  # fmt: skip
     """One slot, through registers. Each stage that loads stores one half and fetches another one of the next slice,
     which the next such stage but one stores: half of a slice is under way, 32 KiB of the largest tiles.
 
     b1 and a1 are stored in the step that needs them. No warp may store a half while the other group, a stage behind,
     reads what was there before, or read it while that group stores: a stage or more lies between.
     """
+    a, b, c = matrices_of(a, b, c, batch_strides)
     row0, col0 = tile_origin(M, N, cfg)
     a_base, a0_offsets, a0_inside, k_a = slices_of_a(a, row0, M, a_strides, cfg)
     _, a1_offsets, a1_inside, _ = slices_of_a(a, row0, M, a_strides, cfg, cfg.part_m)
@@ -166,28 +181,28 @@ def matmul_pipelined_registers(a, b, c, a_strides, b_strides, c_strides, M, N, K
             k_left = K - step * cfg.block_k
             a0_next = load_slice(a_base, a0_offsets, a0_inside, k_a, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a0 b0", priority=0):
-            acc00 = amd.cdna3.mfma(a0, b0, acc00)
+            acc00 = mma(a0, b0, acc00, cfg)
         with amd.warp_pipeline_stage("read b1", priority=1):
             b1 = b1_tile.load(cfg.operand_b)
             a1_tile.store(a1_next)
             b0_next = load_slice(b_base, b0_offsets, b0_inside, k_b, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a0 b1", priority=0):
-            acc01 = amd.cdna3.mfma(a0, b1, acc01)
+            acc01 = mma(a0, b1, acc01, cfg)
         with amd.warp_pipeline_stage("read a1", priority=1):
             a1 = a1_tile.load(cfg.operand_a)
             a0_tile.store(a0_next)
             b1_next = load_slice(b_base, b1_offsets, b1_inside, k_b, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a1 b1", priority=0):
-            acc11 = amd.cdna3.mfma(a1, b1, acc11)
+            acc11 = mma(a1, b1, acc11, cfg)
         with amd.warp_pipeline_stage("store b0", priority=1):
             b0_tile.store(b0_next)
             a1_next = load_slice(a_base, a1_offsets, a1_inside, k_a, k_left, cfg)
         with amd.warp_pipeline_stage("multiply a1 b0", priority=0):
-            acc10 = amd.cdna3.mfma(a1, b0, acc10)
+            acc10 = mma(a1, b0, acc10, cfg)
     b1_tile.store(b1_next)
     a1_tile.store(a1_next)
     acc = multiply_slice(a0_tile, a1_tile, b0_tile, b1_tile, (acc00, acc01, acc11, acc10), cfg)
-    store_quadrants(acc, c, row0, col0, M, N, c_strides, cfg)
+    store_quadrants(acc, c, bias, row0, col0, M, N, c_strides, cfg)
 
 
 __all__ = ["matmul_pipelined_quadrants", "matmul_pipelined_registers"]

@@ -59,10 +59,6 @@ MATMUL = {
         lambda: matmul(zeros(2, 4, 8), zeros(3, 8, 4)),
         "matmul: a is a batch of 2 and b of 3; they must be equal",
     ),
-    "a batch on AMD": (
-        lambda: matmul(zeros(2, 4, 8), zeros(8, 4)),
-        "matmul on gfx950 takes neither batches nor a bias nor an activation yet",
-    ),
     "bias": (
         lambda: matmul(zeros(4, 8), zeros(8, 4), bias=zeros(8)[::2]),
         "matmul: bias must be contiguous, of shape [4], a number per column of the result, but its shape is [4] and "

@@ -20,19 +20,18 @@ def code_of(target, is_direct, a_strides=ROWS, b_strides=ROWS):
     return compile_plan(Plan(LARGEST, 64, is_direct, 2 if is_direct else 1, False), target, a_strides, b_strides)
 
 
-def configure_plan(plan, target, a_strides, b_strides):
-    return configure(plan, target, gl.float16, LDS_BYTES[target], 4096, a_strides == ROWS, b_strides == COLUMNS)
+def configure_plan(plan, target, a_strides, b_strides, element=gl.float16):
+    return configure(plan, target, element, LDS_BYTES[target], 4096, a_strides == ROWS, b_strides == COLUMNS)
 
 
 def compile_plan(plan, target, a_strides, b_strides):
     return compiled(plan, target, a_strides, b_strides).asm["amdgcn"]
 
 
-def compiled(plan, target, a_strides, b_strides):
-    config = configure_plan(plan, target, a_strides, b_strides)
+def compiled(plan, target, a_strides, b_strides, element=gl.float16):
+    config = configure_plan(plan, target, a_strides, b_strides, element)
     kernel = KERNELS[plan.schedule, plan.is_direct]
-    arguments = [gl.float16] * 3, (a_strides, b_strides, ROWS), [4096] * 3
-    flat = [argument for group in arguments for argument in group]
+    flat = [element, element, gl.float16, None, a_strides, b_strides, ROWS, (0, 0, 0), *[4096] * 3]
     return kernel.warmup(*flat, cfg=config, num_warps=8, target=target)
 
 

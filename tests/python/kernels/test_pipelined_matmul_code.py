@@ -4,6 +4,7 @@ import pytest
 from pipelined_loop import MEMORY, having, read_loop
 from test_matmul_code import COLUMNS, LARGEST, LDS_BYTES, ROWS, compile_plan, compiled, configure_plan, count, metadata
 
+from hocket import language as gl
 from hocket.kernels.matmul_plan import Plan, Tile
 from hocket.kernels.matmul_way import choose_way
 
@@ -111,6 +112,32 @@ def test_counts_of_the_loop(target, a_strides, b_strides):
     limits = {"gfx950": (146, 138, 134), "gfx942": (197, 172, 146)}[target]
     assert loop.instructions <= limits[along_k]
     assert loop.total("vector") <= (4 if target == "gfx950" else 16 * (2 - along_k))
+
+
+@pytest.mark.parametrize(
+    ("target", "element", "products", "most"),
+    [
+        ("gfx950", gl.bfloat16, (32, "v_mfma_f32_32x32x16_bf16"), 121),
+        ("gfx950", gl.float8e4nv, (16, "v_mfma_f32_32x32x64_f8f6f4"), 105),
+        ("gfx950", gl.float8e5, (16, "v_mfma_f32_32x32x64_f8f6f4"), 105),
+        ("gfx942", gl.bfloat16, (64, "v_mfma_f32_32x32x8_bf16"), 146),
+        ("gfx942", gl.float8e4b8, (64, "v_mfma_f32_32x32x16_fp8_fp8"), 146),
+        ("gfx942", gl.float8e5b16, (64, "v_mfma_f32_32x32x16_bf8_bf8"), 146),
+    ],
+    ids=str,
+)
+def test_other_elements_are_as_good(target, element, products, most):
+    """A x B^T, as many bytes of a slice: the fastest instruction of the dtype, nothing spilled, no conflicts."""
+    bits = element.primitive_bitwidth
+    way = choose_way(LARGEST, 4096, bits, None if target == "gfx950" else "registers", LDS_BYTES[target])
+    code = compiled(Plan(LARGEST, *way), target, ROWS, COLUMNS, element)
+    loop = code.report().loops[0]
+    count, instruction = products
+    assert way.block_k == 64 * 16 // bits
+    assert loop.total("matrix") == len(having(read_loop(code.asm["amdgcn"]).loop, instruction)) == count
+    assert loop.instructions <= most
+    assert loop.total("scratch") == code.report().resources["registers_spilled"] == 0
+    assert all(use.actual == use.ideal for stage in loop.stages for use in (stage.reads, stage.writes))
 
 
 @each_layout
