@@ -15,9 +15,6 @@ using namespace llvm;
 
 namespace hocket {
 
-/// Of a register, which wider elements fill anyway.
-static constexpr unsigned kRegisterBits = 32;
-
 namespace {
 /// A phi, and which element of its vectors it carries.
 struct Carried {
@@ -34,7 +31,7 @@ struct Group {
 
 /// A group with `phi` alone, its edges in the order of `from`; without vectors if that is no element of some.
 static Group groupOf(PHINode &phi, ArrayRef<BasicBlock *> from) {
-  if (phi.getType()->isVectorTy() || phi.getType()->getPrimitiveSizeInBits() >= kRegisterBits)
+  if (phi.getType()->isVectorTy() || phi.getType()->getPrimitiveSizeInBits() >= kCarriedRegisterBits)
     return {};
   Group group;
   std::optional<uint64_t> common;
@@ -65,14 +62,14 @@ static void merge(const Group &group, ArrayRef<BasicBlock *> from) {
   }
 }
 
-static void carryInto(BasicBlock &block) {
+static void carryInto(BasicBlock &block, unsigned mostBits) {
   if (block.phis().empty())
     return;
   SmallVector<BasicBlock *> from(block.phis().begin()->blocks());
   SmallVector<Group> groups;
   for (PHINode &phi : block.phis()) {
     Group alone = groupOf(phi, from);
-    if (alone.vectors.empty())
+    if (alone.vectors.empty() || alone.vectors.front()->getType()->getPrimitiveSizeInBits() > mostBits)
       continue;
     auto same = find_if(groups, [&](const Group &group) { return group.vectors == alone.vectors; });
     if (same == groups.end())
@@ -85,10 +82,10 @@ static void carryInto(BasicBlock &block) {
       merge(group, from);
 }
 
-void carryVectors(Module &module) {
+void carryVectors(Module &module, unsigned mostBits) {
   for (Function &function : module)
     for (BasicBlock &block : function)
-      carryInto(block);
+      carryInto(block, mostBits);
 }
 
 } // namespace hocket

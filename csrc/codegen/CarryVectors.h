@@ -22,8 +22,13 @@ class Module;
 
 namespace hocket {
 
-/// Merges the phis of narrow elements that come from the same vectors.
-void carryVectors(llvm::Module &module);
+/// Wider elements fill a register anyway.
+constexpr unsigned kCarriedRegisterBits = 32;
+
+/// Merges the phis of narrow elements that come from the same vectors, of `mostBits` at most. Early, before LLVM's own
+/// passes, only vectors that fit into a register should be: several registers in a row, which they keep together, are
+/// hard to find among accumulators.
+void carryVectors(llvm::Module &module, unsigned mostBits);
 
 } // namespace hocket
 

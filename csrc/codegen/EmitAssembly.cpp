@@ -72,7 +72,7 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
   if (module.getTargetTriple().isAMDGPU()) {
     leaveIeeeMode(module);
     pairFloats(module);
-    carryVectors(module);
+    carryVectors(module, ~0u);
   }
   shortenLongBlocks(module);
   PassChoice choice(module);

@@ -1,4 +1,5 @@
 //===- Optimize.cpp - The LLVM passes that a GPU kernel goes through --------------===//
+#include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/TargetMachines.h"
@@ -17,6 +18,9 @@ Error optimize(Module &module, const CodegenOptions &options) {
     return machine.takeError();
   module.setTargetTriple((*machine)->getTargetTriple());
   module.setDataLayout((*machine)->createDataLayout());
+  // The SLP vectorizer would join what several loads have brought, and so wait for them where a trip ends.
+  if (module.getTargetTriple().isAMDGPU())
+    carryVectors(module, kCarriedRegisterBits);
 
   return runLlvm(options, module, [&] {
     PipelineTuningOptions tuning;

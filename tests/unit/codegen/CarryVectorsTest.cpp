@@ -11,7 +11,8 @@ using namespace hocket::test;
 
 /// Types of the phis of a loop that begins with `phis`, which may use elements %a0, %a1 of the vector before the loop,
 /// and %b0, %b1 (%c0) of one in it.
-static std::vector<std::string> phisAfter(const std::string &phis, const std::string &type = "half") {
+static std::vector<std::string> phisAfter(const std::string &phis, const std::string &type = "half",
+                                          unsigned mostBits = 1024) {
   llvm::LLVMContext context;
   std::string vector = "<2 x " + type + ">";
   auto element = [&](std::string name, std::string from, int index) {
@@ -24,7 +25,7 @@ static std::vector<std::string> phisAfter(const std::string &phis, const std::st
                           element("b0", "w", 0) + element("b1", "w", 1) + element("c1", "u", 1) +
                           "  br i1 %again, label %loop, label %end\nend:\n  ret void\n}\n",
                       context);
-  carryVectors(*module);
+  carryVectors(*module, mostBits);
   EXPECT_FALSE(llvm::verifyModule(*module, &llvm::errs()));
   std::vector<std::string> types;
   for (llvm::Instruction &op : llvm::instructions(*module->getFunction("f")))
@@ -68,4 +69,10 @@ TEST(CarryVectors, ElementsThatChangePlacesStayApart) {
 TEST(CarryVectors, NumbersAreNoElements) {
   EXPECT_EQ(phisAfter("  %x = phi half [0.0, %entry], [%b0, %loop]\n  %y = phi half [0.0, %entry], [%b1, %loop]\n"),
             Types({"half", "half"}));
+}
+
+TEST(CarryVectors, LargerVectorsStayApart) {
+  std::string phis = "  %x = phi half [%a0, %entry], [%b0, %loop]\n  %y = phi half [%a1, %entry], [%b1, %loop]\n";
+  EXPECT_EQ(phisAfter(phis, "half", 32), Types({"<2 x half>"}));
+  EXPECT_EQ(phisAfter(phis, "half", 31), Types({"half", "half"}));
 }
