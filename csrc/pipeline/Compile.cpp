@@ -134,6 +134,8 @@ static std::string printLlvm(llvm::Module &module) {
 static std::optional<Diagnostic> findAssembly(ModuleOp module) {
   std::optional<Diagnostic> found;
   module.walk([&](LLVM::InlineAsmOp op) {
+    if (op.getAsmString().empty()) // of the compiler: RocdlTargetLowering.cpp
+      return WalkResult::advance();
     found = hk::diagnosticAt(op.getLoc());
     return WalkResult::interrupt();
   });

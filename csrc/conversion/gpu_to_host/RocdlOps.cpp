@@ -5,7 +5,7 @@
 //   ds_bpermute, ds_swizzle, update.dpp, readlane ...          crossLane(lane, kind, value, a, b, members, site)
 //   s.barrier, barrier                                         barrier calls; with lane.acquires, or fences around it
 //   s.setprio n                                                priority(lane, n): which wave goes on
-//   s.waitcnt, sched.barrier, s.nop ...                        nothing: they order or time, and lanes run in order
+//   s.waitcnt, sched.barrier, s.nop, empty assembly ...        nothing: they order or time, and lanes run in order
 //   rcp, exp2, log, sqrt, sin, cos, tanh                       LLVM's functions; log is log2, sin and cos take turns
 //
 // "AMD Instinct MI300" and "MI350" ISA guides, chapters "Data Share" and "DPP".
@@ -166,7 +166,17 @@ static bool changesTimingOnly(Operation *op) {
   return op->getName().getStringRef().starts_with("rocdl.s.wait.");
 }
 
+/// What hk.sched_barrier reads what is computed above it with.
+static bool isEmptyAssembly(Operation *op) {
+  auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
+  return assembly && assembly.getAsmString().empty() && assembly->getNumResults() == 0;
+}
+
 Converted convertRocdlOp(HostFunction &host, Operation *op) {
+  if (isEmptyAssembly(op)) {
+    op->erase();
+    return true;
+  }
   if (!isa_and_nonnull<ROCDL::ROCDLDialect>(op->getDialect()))
     return false;
   if (Value value = readSpecialRegister(host, op)) {

@@ -10,7 +10,9 @@
 //   block barrier             s_barrier between a release and an acquire fence of workgroup scope, which become the
 //                             waits for outstanding accesses: of LDS (lgkmcnt), and of global memory (vmcnt) only
 //                             for a barrier of both. A local one leaves loads and copies from global memory in flight.
-//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are those of the back end
+//   scheduling barrier        sched_barrier: the bits of hk.sched_barrier are those of the back end. What is to be
+//                             computed above it is read there by assembly without instructions, which has effects:
+//                             arithmetic alone may be put into any place of its block before its first use.
 //   warp barrier              s_wave_barrier: lanes run in lockstep, only the compiler must not reorder
 //
 //===------------------------------------------------------------------------------===//
@@ -18,6 +20,8 @@
 
 #include "conversion/hk_amd_to_rocdl/Patterns.h"
 #include "mlir/Dialect/LLVMIR/ROCDLDialect.h"
+#include "target/MatrixInstructions.h"
+#include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
@@ -85,6 +89,16 @@ public:
     return ROCDL::SchedBarrier::create(builder, loc, allow);
   }
 
+  void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
+    SmallVector<Value> read;
+    while (!registers.empty())
+      read.push_back(takeRegisters(rewriter, loc, registers));
+    SmallVector<StringRef> inVectorRegisters(read.size(), "v");
+    LLVM::InlineAsmOp::create(rewriter, loc, /*resultTypes=*/TypeRange(), read, /*asm_string=*/"",
+                              llvm::join(inVectorRegisters, ","), /*has_side_effects=*/true, /*is_align_stack=*/false,
+                              LLVM::TailCallKind::None, LLVM::AsmDialectAttr(), ArrayAttr());
+  }
+
   Value flushedExp2(OpBuilder &builder, Location loc, Value x) const override {
     return ROCDL::ROCDLExp2::create(builder, loc, builder.getF32Type(), x);
   }
@@ -145,6 +159,20 @@ protected:
   }
 
 private:
+  /// What assembly reads of the first of `registers`, which it takes away. Numbers of 16 bits are read as operands of
+  /// matrix products have them, several in a row of registers: others would have to be copied into one.
+  Value takeRegisters(OpBuilder &builder, Location loc, ArrayRef<Value> &registers) const {
+    Type type = registers.front().getType();
+    size_t inOperand = mfmaVersionOf(target) == 3 ? 4 : 8;
+    if (type.getIntOrFloatBitWidth() != 16 || registers.size() < inOperand)
+      return registers.consume_front();
+    Value operand = LLVM::PoisonOp::create(builder, loc, VectorType::get(int64_t(inOperand), type));
+    for (size_t i = 0; i < inOperand; ++i)
+      operand = LLVM::InsertElementOp::create(builder, loc, operand, registers.consume_front(),
+                                              i32(builder, loc, int32_t(i)));
+    return operand;
+  }
+
   /// Orders accesses of the block's memories, or with a tag (LLVM's "memory model relaxation annotations") those of LDS
   /// only.
   static void fence(OpBuilder &builder, Location loc, LLVM::AtomicOrdering ordering, BarrierScope scope) {

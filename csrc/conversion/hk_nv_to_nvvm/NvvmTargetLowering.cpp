@@ -30,6 +30,24 @@ constexpr unsigned kClusterAddressSpace = 7;
 /// A NaN's bits, with a fraction that nothing makes.
 constexpr int32_t kRareSum = 0x7fbf5eed;
 
+/// The bits of a number as i32: none are lost.
+void appendWords(OpBuilder &builder, Location loc, Value value, SmallVectorImpl<Value> &words) {
+  Type i32 = builder.getI32Type();
+  unsigned width = value.getType().getIntOrFloatBitWidth();
+  Type bits = builder.getIntegerType(width);
+  if (value.getType() != bits)
+    value = LLVM::BitcastOp::create(builder, loc, bits, value);
+  if (width < 32)
+    value = LLVM::ZExtOp::create(builder, loc, i32, value);
+  if (width <= 32) {
+    words.push_back(value);
+    return;
+  }
+  Value shift = LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(bits, 32));
+  words.push_back(LLVM::TruncOp::create(builder, loc, i32, value));
+  words.push_back(LLVM::TruncOp::create(builder, loc, i32, LLVM::LShrOp::create(builder, loc, value, shift)));
+}
+
 class NvvmTargetLowering : public TargetLowering {
 public:
   using TargetLowering::TargetLowering;
@@ -108,9 +126,12 @@ public:
 
   /// ptxas moves neither waits nor barriers over an instruction that may make the warp sleep, though it moves
   /// arithmetic over them. The warp sleeps, for no time, where the words add up to a number that they hardly ever do.
-  void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> words) const override {
+  void requireComputed(RewriterBase &rewriter, Location loc, ArrayRef<Value> registers) const override {
+    SmallVector<Value> words;
+    for (Value value : registers)
+      appendWords(rewriter, loc, value, words);
     Value sum = words.front();
-    for (Value word : words.drop_front())
+    for (Value word : ArrayRef(words).drop_front())
       sum = LLVM::XOrOp::create(rewriter, loc, sum, word);
     Value isRare = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::eq, sum, i32(rewriter, loc, kRareSum));
     emitIf(rewriter, loc, isRare, [&] { NVVM::NanosleepOp::create(rewriter, loc, i32(rewriter, loc, 0)); });

@@ -173,28 +173,12 @@ struct CtaRankLowering : LoweringPattern<hk::CtaRankOp> {
   }
 };
 
-/// The bits of a number as i32: none are lost.
-void appendWords(OpBuilder &builder, Location loc, Value value, SmallVectorImpl<Value> &words) {
-  Type i32 = builder.getI32Type();
-  unsigned width = value.getType().getIntOrFloatBitWidth();
-  Type bits = builder.getIntegerType(width);
-  if (value.getType() != bits)
-    value = LLVM::BitcastOp::create(builder, loc, bits, value);
-  if (width < 32)
-    value = LLVM::ZExtOp::create(builder, loc, i32, value);
-  if (width <= 32) {
-    words.push_back(value);
-    return;
-  }
-  Value shift = LLVM::ConstantOp::create(builder, loc, builder.getIntegerAttr(bits, 32));
-  words.push_back(LLVM::TruncOp::create(builder, loc, i32, value));
-  words.push_back(LLVM::TruncOp::create(builder, loc, i32, LLVM::LShrOp::create(builder, loc, value, shift)));
-}
-
 struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
   using LoweringPattern::LoweringPattern;
   LogicalResult matchAndRewrite(hk::SchedBarrierOp op, OneToNOpAdaptor adaptor,
                                 ConversionPatternRewriter &rewriter) const override {
+    if (SmallVector<Value> computed = flatten(adaptor.getComputed()); !computed.empty())
+      lowering.targetLowering.requireComputed(rewriter, op.getLoc(), computed);
     Operation *barrier = lowering.targetLowering.schedBarrier(rewriter, op.getLoc(), op.getAllow());
     // For traces, on every target.
     if (Attribute stage = op->getAttr(hk::HkDialect::kStageLabelAttr)) {
@@ -202,12 +186,6 @@ struct SchedBarrierLowering : LoweringPattern<hk::SchedBarrierOp> {
         barrier = LLVM::CallIntrinsicOp::create(rewriter, op.getLoc(), rewriter.getStringAttr("llvm.donothing"), {});
       barrier->setAttr(hk::HkDialect::kStageLabelAttr, stage);
     }
-    SmallVector<Value> words;
-    for (ValueRange registers : adaptor.getComputed())
-      for (Value value : registers)
-        appendWords(rewriter, op.getLoc(), value, words);
-    if (!words.empty())
-      lowering.targetLowering.requireComputed(rewriter, op.getLoc(), words);
     rewriter.eraseOp(op);
     return success();
   }

@@ -102,10 +102,9 @@ public:
     return nullptr;
   }
 
-  /// Keeps what has an effect below this point from being scheduled before `words` (i32) are known, if schedBarrier
-  /// does not.
+  /// Keeps what has an effect below this point from being scheduled before these registers of numbers are known.
   virtual void requireComputed(mlir::RewriterBase &rewriter, mlir::Location loc,
-                               llvm::ArrayRef<mlir::Value> words) const {}
+                               llvm::ArrayRef<mlir::Value> registers) const = 0;
 
   /// 2 to the power x (f32), 0 where that is below the smallest normal number.
   virtual mlir::Value flushedExp2(mlir::OpBuilder &builder, mlir::Location loc, mlir::Value x) const = 0;

@@ -37,12 +37,14 @@ def allocate_shared_memory(
 def sched_barrier(computed: Sequence[Any] = ()) -> None:
     """Keep the compiler's last step, which orders instructions, from moving them over this line. Takes no time.
 
-    It orders nothing between warps. On AMD GPUs no instruction crosses. NVIDIA's assembler knows no such order: there,
-    waits, barriers and memory accesses below stay below the computation of `computed`, and all else may cross.
+    It orders nothing between warps. On AMD GPUs no instruction crosses, but arithmetic whose results are needed only
+    below may be put there in the first place: name what is to be computed above. NVIDIA's assembler knows no such
+    order: there, waits, barriers and memory accesses below stay below the computation of `computed`, and all else may
+    cross.
 
     Args:
         computed: tensors and scalars that must be known before what comes after. On NVIDIA GPUs a warp spends an
-            instruction on each of their registers, so name a sum rather than its terms.
+            instruction on each of their registers, so name a sum rather than its terms; on AMD GPUs none.
 
     Example: the softmax of one block of keys runs while the product with the last block's values does.
         >>> x = gl.arange(0, 4, L)

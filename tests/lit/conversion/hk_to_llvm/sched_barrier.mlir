@@ -1,7 +1,8 @@
 // RUN: hocket-opt %s --hocket-lane-pipeline --split-input-file | FileCheck %s
 
-// AMD's back end has such a barrier. NVIDIA's does not move what has effects over an instruction that may pause the warp,
-// and must know all bits of what is named to decide on that.
+// AMD's back end has such a barrier; what is named is read in front of it by assembly without instructions, numbers of 16
+// bits as many at once as an operand of a matrix product has. NVIDIA's does not move what has effects over an instruction
+// that may pause the warp, and must know all bits of what is named to decide on that.
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [32], warps_per_cta = [1], order = [0]>
 
@@ -35,14 +36,42 @@ func.func public @nvidia(%x: f32, %y: i64, %z: f16) attributes {hk.kernel} {
 // -----
 
 #b = #hk.blocked<size_per_thread = [2], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+#wide = #hk.blocked<size_per_thread = [8], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
 
 module attributes {hk.target = "gfx950", hk.num_warps = 1 : i32} {
 // CHECK-LABEL: llvm.func @amd
-func.func public @amd(%p: !hk.ptr<f32>) attributes {hk.kernel} {
-  %i = hk.arange 0 to 128 : tensor<128xi32, #b>
+// CHECK-SAME: %[[X:[^:]+]]: f32
+func.func public @amd(%x: f32, %p: !hk.ptr<f32>) attributes {hk.kernel} {
+  // CHECK-NOT: inline_asm
   // CHECK: rocdl.sched.barrier 0
+  hk.sched_barrier
+  %i = hk.arange 0 to 128 : tensor<128xi32, #b>
+  // CHECK: llvm.inline_asm has_side_effects "", "v,v,v" %{{.*}}, %{{.*}}, %[[X]] : (i32, i32, f32) -> ()
+  // CHECK-NEXT: rocdl.sched.barrier 0
   // CHECK-NOT: llvm.icmp
-  hk.sched_barrier computed %i : tensor<128xi32, #b>
+  hk.sched_barrier computed %i, %x : tensor<128xi32, #b>, f32
+  return
+}
+
+// CHECK-LABEL: llvm.func @operands
+func.func public @operands(%x: f16) attributes {hk.kernel} {
+  %t = hk.splat %x : f16 -> tensor<512xf16, #wide>
+  // CHECK: llvm.inline_asm has_side_effects "", "v" %{{.*}} : (vector<8xf16>) -> ()
+  hk.sched_barrier computed %t : tensor<512xf16, #wide>
+  return
+}
+}
+
+// -----
+
+#wide = #hk.blocked<size_per_thread = [8], threads_per_warp = [64], warps_per_cta = [1], order = [0]>
+
+module attributes {hk.target = "gfx942", hk.num_warps = 1 : i32} {
+// CHECK-LABEL: llvm.func @narrow_operands
+func.func public @narrow_operands(%x: f16) attributes {hk.kernel} {
+  %t = hk.splat %x : f16 -> tensor<512xf16, #wide>
+  // CHECK: llvm.inline_asm has_side_effects "", "v,v" %{{.*}}, %{{.*}} : (vector<4xf16>, vector<4xf16>) -> ()
+  hk.sched_barrier computed %t : tensor<512xf16, #wide>
   return
 }
 }
