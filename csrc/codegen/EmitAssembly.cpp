@@ -4,11 +4,13 @@
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
 // many masks there is a pass of our own (ManyMasks.h). Before all of these, neighbouring floats of AMD kernels are
-// paired (PairFloats.h), and narrow elements that are carried from block to block are joined (CarryVectors.h).
+// paired (PairFloats.h), narrow elements that are carried from block to block are joined (CarryVectors.h), and indices
+// are computed again after loops that need all registers (LaneIndices.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
+#include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
 #include "codegen/PairFloats.h"
@@ -73,6 +75,7 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
     leaveIeeeMode(module);
     pairFloats(module);
     carryVectors(module, ~0u);
+    recomputeLaneIndices(module);
   }
   shortenLongBlocks(module);
   PassChoice choice(module);

@@ -1,0 +1,144 @@
+//===- LaneIndices.cpp - Which element a lane has, computed again after loops that multiply -===//
+#include "codegen/LaneIndices.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/LoopInfo.h"
+#include "llvm/Analysis/PostDominators.h"
+#include "llvm/IR/Dominators.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/IntrinsicInst.h"
+#include "llvm/IR/IntrinsicsAMDGPU.h"
+#include "llvm/IR/Module.h"
+
+using namespace llvm;
+
+namespace hocket {
+
+/// Instructions that a number may be computed with again.
+constexpr int kMostCopies = 8;
+
+static bool isThreadIndex(const Value *value) {
+  auto *call = dyn_cast<IntrinsicInst>(value);
+  return call && call->getIntrinsicID() == Intrinsic::amdgcn_workitem_id_x;
+}
+
+static bool multiplies(const Loop &loop) {
+  for (const BasicBlock *block : loop.blocks())
+    for (const Instruction &op : *block)
+      if (auto *call = dyn_cast<IntrinsicInst>(&op))
+        if (Intrinsic::getBaseName(call->getIntrinsicID()).contains(".mfma."))
+          return true;
+  return false;
+}
+
+/// The first block after a loop that every thread runs, also one that leaves the loop out. Null if there is none.
+static BasicBlock *blockAfter(const Loop &loop, const PostDominatorTree &following) {
+  BasicBlock *block = loop.getHeader(), *entry = &block->getParent()->getEntryBlock();
+  do {
+    auto *next = following.getNode(block)->getIDom();
+    block = next ? next->getBlock() : nullptr;
+  } while (block && (loop.contains(block) || !following.dominates(block, entry)));
+  return block;
+}
+
+namespace {
+
+/// What is computed again after one loop.
+class IndexCopies {
+public:
+  IndexCopies(const Loop &loop, BasicBlock &after, const DominatorTree &dominators)
+      : loop(loop), after(after), dominators(dominators), builder(&after, after.getFirstInsertionPt()) {}
+
+  /// Lets the uses of `op` after the loop take a copy of it, if it is a number of the kind.
+  void replaceUses(Instruction &op) {
+    if (isThreadIndex(&op) || usesInLoop(op))
+      return;
+    SmallVector<Use *> uses;
+    for (Use &use : op.uses())
+      if (isAfter(use))
+        uses.push_back(&use);
+    int left = kMostCopies;
+    if (uses.empty() || !canCopy(op, left))
+      return;
+    Value *copy = copyOf(op);
+    for (Use *use : uses)
+      use->set(copy);
+  }
+
+private:
+  bool usesInLoop(const Instruction &op) const {
+    return any_of(op.users(), [&](const User *user) { return loop.contains(cast<Instruction>(user)); });
+  }
+
+  bool isAfter(const Use &use) const {
+    auto *user = cast<Instruction>(use.getUser());
+    if (auto *phi = dyn_cast<PHINode>(user))
+      return dominators.dominates(&after, phi->getIncomingBlock(use));
+    return dominators.dominates(&after, user->getParent());
+  }
+
+  /// Whether `value` is computed from constants and the thread's number alone, by no more than `left` operations.
+  static bool canCopy(const Value &value, int &left) {
+    if (isa<Constant>(value) || isThreadIndex(&value))
+      return true;
+    auto *op = dyn_cast<Instruction>(&value);
+    if (!op || !op->getType()->isIntegerTy() || !(isa<BinaryOperator>(op) || isa<CastInst>(op)) || op->isIntDivRem() ||
+        --left < 0)
+      return false;
+    return all_of(op->operands(), [&](const Use &operand) { return canCopy(*operand.get(), left); });
+  }
+
+  Value *copyOf(Value &value) {
+    if (isa<Constant>(value))
+      return &value;
+    auto &op = cast<Instruction>(value);
+    if (Value *known = copies.lookup(&op))
+      return known;
+    Value *copy = nullptr;
+    if (isThreadIndex(&op)) {
+      auto *type = FunctionType::get(op.getType(), op.getType(), /*isVarArg=*/false);
+      copy = builder.CreateCall(InlineAsm::get(type, "", "=v,0", /*hasSideEffects=*/true), &op);
+    } else {
+      Instruction *clone = op.clone();
+      for (Use &operand : clone->operands())
+        operand.set(copyOf(*operand.get()));
+      copy = builder.Insert(clone);
+    }
+    return copies[&op] = copy;
+  }
+
+  const Loop &loop;
+  BasicBlock &after;
+  const DominatorTree &dominators;
+  IRBuilder<> builder;
+  DenseMap<Instruction *, Value *> copies;
+};
+
+} // namespace
+
+static void recomputeIn(Function &function) {
+  DominatorTree dominators(function);
+  LoopInfo loops(dominators);
+  PostDominatorTree following(function);
+  SmallVector<Loop *, 4> inOrder = loops.getLoopsInPreorder();
+  // The last one first: what is needed after several of them is computed again after the last.
+  for (const Loop *loop : reverse(inOrder)) {
+    BasicBlock *after = loop->getParentLoop() || !multiplies(*loop) ? nullptr : blockAfter(*loop, following);
+    if (!after)
+      continue;
+    IndexCopies copies(*loop, *after, dominators);
+    for (BasicBlock &block : function)
+      if (dominators.properlyDominates(&block, loop->getHeader()))
+        for (Instruction &op : make_early_inc_range(block))
+          copies.replaceUses(op);
+  }
+}
+
+void recomputeLaneIndices(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      recomputeIn(function);
+}
+
+} // namespace hocket
