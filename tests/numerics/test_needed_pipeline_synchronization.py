@@ -37,8 +37,8 @@ UNNOTICED = {
     "matmul_through_registers_gfx942": {"compiler fence": 13, "later acquire": 4, "turns": 2},
     "matmul_quadrants": {"compiler fence": 12, "later acquire": 4},
     "matmul_ring": {"compiler fence": 6, "later acquire": 1},
-    "attention_through_registers": {"compiler fence": 12, "later acquire": 4, "phase": 2},
-    "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "phase": 3, "drain": 4},
+    "attention_through_registers": {"compiler fence": 12, "later acquire": 4},
+    "attention_direct_to_shared": {"compiler fence": 16, "later acquire": 4, "drain": 4},
 }
 
 

@@ -69,7 +69,7 @@ def explain(attention: Attention, target: str) -> str:
         else f"keys and values pass through registers on their way into LDS: {obstacle}"
     )
     turns = (
-        "four warps read keys or values while the other four compute, in turns: a warp pipeline"
+        "four warps multiply while the other four compute weights and read keys or values, in turns: a warp pipeline"
         if takes_turns
         else f"all warps work in step: eight of them, which could take turns, would make too few blocks for "
         f"{COMPUTE_UNITS[target].count} compute units"

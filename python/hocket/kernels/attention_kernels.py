@@ -1,20 +1,12 @@
-"""Attention as kernels for CDNA: softmax(scale x Q K^T) V, a block of queries at a time.
-
-The softmax needs no second pass: it keeps a running maximum m and sum l per row; when a block of keys raises m, the
-sums so far are scaled down ("Online normalizer calculation for softmax", Milakov and Gimelshein, 2018;
-"FlashAttention", Dao et al., 2022). Exponentials are powers of two, so the scale holds log2(e) as well.
-"""
+"""Attention as kernels for CDNA: softmax(scale x Q K^T) V, a block of queries at a time, all warps in step."""
 
 from __future__ import annotations
 
 from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
+from .attention_softmax import begin_weights, empty_sums, end_weights, scaled_down, score, visible_scores, whole_sums
 from .die_order import place_of
-
-#: What the maximum of a row without any key is: below all scores that can be told apart, but finite, so that what such
-#: a row gets of a key that it does not see is exp2(-inf) = 0. exp2(-inf + inf) would be NaN.
-LEAST_MAXIMUM = gl.constexpr(-(2.0**80))
 
 
 @jit
@@ -25,52 +17,6 @@ def load_queries(q, row0, queries, strides, cfg: gl.constexpr):
     offsets = rows[:, None] * strides[2] + columns[None, :] * strides[3]
     mask = (row0 + rows < queries)[:, None] & (columns >= 0)[None, :]
     return amd.cdna3.buffer_load(q + row0.to(gl.int64) * strides[2], offsets, mask=mask)
-
-
-@jit
-def mask_scores(scores, row0, key0, keys, diagonal, cfg: gl.constexpr):
-    """-inf for keys that do not exist and, if causal, for those after the query's own."""
-    rows = row0 + gl.arange(0, cfg.block_m, layout=gl.SliceLayout(1, cfg.acc))
-    columns = key0 + gl.arange(0, cfg.block_n, layout=gl.SliceLayout(0, cfg.acc))
-    allowed = columns[None, :] + rows[:, None] * 0 < keys
-    if cfg.is_causal:
-        allowed = allowed & (columns[None, :] <= rows[:, None] + diagonal)
-    return gl.where(allowed, scores, float("-inf"))
-
-
-@jit
-def weigh(q, k_operand, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr, is_whole=False):
-    """Probabilities of a block of keys as an operand, the factor for what is summed up so far, new maxima and sums.
-
-    `is_whole`: whether it is known that each row sees all keys of the block.
-    """
-    scores = gl.zeros([cfg.block_m, cfg.block_n], gl.float32, cfg.acc)
-    scores = amd.cdna3.mfma(q, k_operand, scores)
-    if cfg.negates_scores:
-        scores = -scores
-    if not is_whole:
-        is_partial = key0 + cfg.block_n > keys
-        if cfg.is_causal:
-            is_partial = is_partial | (key0 + cfg.block_n > row0 + diagonal + 1)
-        if is_partial:
-            scores = mask_scores(scores, row0, key0, keys, diagonal, cfg)
-    new_max = gl.maximum(row_max, gl.max(scores, axis=1))
-    shift = new_max * scale
-    probabilities = gl.exp2(gl.fma(scores, scale, -shift[:, None]), flush_denormals=True)
-    # Exactly 1 where the maximum stays.
-    correction = gl.exp2((row_max - new_max) * scale, flush_denormals=True)
-    row_sum = row_sum * correction + gl.sum(probabilities, axis=1)
-    return gl.convert_layout(probabilities.to(q.dtype), cfg.operand_p), correction, new_max, row_sum
-
-
-@jit
-def attend(q, k_tile, v_tile, acc, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg: gl.constexpr):
-    """One block of keys and values: the new accumulator, maximum and sum of each row."""
-    p, correction, row_max, row_sum = weigh(
-        q, k_tile.load(cfg.operand_k), row_max, row_sum, row0, key0, keys, diagonal, scale, cfg
-    )
-    acc = acc * correction[:, None]
-    return amd.cdna3.mfma(p, v_tile.load(cfg.operand_v), acc), row_max, row_sum
 
 
 @jit
@@ -120,14 +66,6 @@ def place_of_block(heads, heads_per_group, cfg: gl.constexpr):
 
 
 @jit
-def empty_sums(cfg: gl.constexpr):
-    """Accumulator, maximum and sum of each row before the first key."""
-    acc = gl.zeros([cfg.block_m, cfg.head_size], gl.float32, cfg.acc)
-    row_max = gl.full([cfg.block_m], LEAST_MAXIMUM, gl.float32, gl.SliceLayout(1, cfg.acc))
-    return acc, row_max, gl.zeros([cfg.block_m], gl.float32, gl.SliceLayout(1, cfg.acc))
-
-
-@jit
 def end_of_keys(row0, keys, diagonal, cfg: gl.constexpr):
     """Keys that any row of the block may attend to."""
     end = keys
@@ -137,105 +75,158 @@ def end_of_keys(row0, keys, diagonal, cfg: gl.constexpr):
 
 
 @jit
-def whole_blocks(row0, keys, diagonal, ahead: gl.constexpr, cfg: gl.constexpr):
-    """How many of the first blocks of keys are seen by all rows, and followed by `ahead` blocks without an end of keys
-    in them."""
-    whole = keys // cfg.block_n - ahead
+def whole_blocks(row0, keys, diagonal, scored: gl.constexpr, fetched: gl.constexpr, cfg: gl.constexpr):
+    """How many iterations, the first ones, are of whole blocks only: iteration i takes the scores of block i + scored,
+    which all rows see, and fetches blocks up to i + fetched, without an end of keys in them."""
+    whole = keys // cfg.block_n - fetched
     if cfg.is_causal:
-        whole = gl.minimum(whole, (row0 + diagonal + 1) // cfg.block_n)
+        whole = gl.minimum(whole, (row0 + diagonal + 1) // cfg.block_n - scored)
     return gl.maximum(whole, 0)
 
 
 @jit
+def load_block(base, offsets, rows, left, is_whole: gl.constexpr = False):
+    """A block of keys or values in registers; 0 beyond the last one, if there may be an end in it."""
+    if is_whole:
+        return amd.cdna3.buffer_load(base, offsets)
+    return amd.cdna3.buffer_load(base, offsets, mask=rows < left)
+
+
+@jit
+def copy_block(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
+    """Starts copying a block of keys or values straight into LDS; 0 beyond the last one, as above."""
+    if is_whole:
+        amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets)
+    else:
+        amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=rows < left)
+
+
+@jit
+def attend(q, k_tile, v_tile, sums, row0, key0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr):
+    """One block of keys and values: the new accumulator, maximum and sum of each row."""
+    acc, row_max, row_sum = sums
+    scores = score(q, k_tile.load(cfg.operand_k), cfg)
+    scores = visible_scores(scores, row0, key0, keys, diagonal, cfg, is_whole)
+    first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+    weights, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
+    acc = amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
+    return acc, row_max, row_sum
+
+
+@jit
+def attend_through_registers(
+    first, last, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+    is_whole: gl.constexpr, cfg: gl.constexpr,
+):  # fmt: skip
+    """Blocks `first` to `last - 1`, the first of which waits in registers: `tiles`, of K and V, as all pairs."""
+    for i in range(first, last):
+        smem[0].store(tiles[0])
+        smem[1].store(tiles[1])
+        places = places[0] + steps[0], places[1] + steps[1]
+        left = keys - (i + 1) * cfg.block_n
+        tiles = (
+            load_block(places[0], offsets[0], numbers[0], left, is_whole),
+            load_block(places[1], offsets[1], numbers[1], left, is_whole),
+        )
+        key0 = i * cfg.block_n
+        sums = attend(queries_tile, smem[0], smem[1], sums, row0, key0, keys, diagonal, scale, is_whole, cfg)
+    return sums, places, tiles
+
+
+@jit
 def attention_through_registers(
-    q,
-    k,
-    v,
-    out,
-    q_strides,
-    k_strides,
-    v_strides,
-    out_strides,
-    heads,
-    heads_per_group,
-    queries,
-    keys,
-    scale,
+    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
-):
+):  # fmt: skip
     """One slot of LDS; the next block of keys and values waits in registers."""
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
-    k_base = head_base(k, batch, group, k_strides)
-    v_base = head_base(v, batch, group, v_strides)
-    k_offsets, k_rows = key_offsets(k_strides, cfg)
-    v_offsets, v_rows = value_offsets(v_strides, cfg)
-    k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k)
-    v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v)
-
+    places = head_base(k, batch, group, k_strides), head_base(v, batch, group, v_strides)
+    k_offsets, k_numbers = key_offsets(k_strides, cfg)
+    v_offsets, v_numbers = value_offsets(v_strides, cfg)
+    offsets, numbers = (k_offsets, v_offsets), (k_numbers, v_numbers)
+    steps = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
+    smem = (
+        gl.allocate_shared_memory(k.dtype.element_ty, [cfg.head_size, cfg.block_n], cfg.shared_k),
+        gl.allocate_shared_memory(v.dtype.element_ty, [cfg.block_n, cfg.head_size], cfg.shared_v),
+    )
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc, row_max, row_sum = empty_sums(cfg)
-    k_next = amd.cdna3.buffer_load(k_base, k_offsets, mask=k_rows < keys)
-    v_next = amd.cdna3.buffer_load(v_base, v_offsets, mask=v_rows < keys)
-    for key0 in range(0, end_of_keys(row0, keys, diagonal, cfg), cfg.block_n):
-        k_smem.store(k_next)
-        v_smem.store(v_next)
-        k_base += cfg.block_n * k_strides[2]
-        v_base += cfg.block_n * v_strides[2]
-        left = keys - key0 - cfg.block_n
-        k_next = amd.cdna3.buffer_load(k_base, k_offsets, mask=k_rows < left)
-        v_next = amd.cdna3.buffer_load(v_base, v_offsets, mask=v_rows < left)
-        acc, row_max, row_sum = attend(
-            queries_tile, k_smem, v_smem, acc, row_max, row_sum, row0, key0, keys, diagonal, scale, cfg
-        )
-    store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
+    tiles = load_block(places[0], k_offsets, k_numbers, keys), load_block(places[1], v_offsets, v_numbers, keys)
+    sums = empty_sums(cfg)
+    whole = whole_blocks(row0, keys, diagonal, 0, 1, cfg)
+    blocks = gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)
+    sums, places, tiles = attend_through_registers(
+        0, whole, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+        True, cfg,
+    )  # fmt: skip
+    sums, places, tiles = attend_through_registers(
+        whole, blocks, queries_tile, sums, places, tiles, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+        False, cfg,
+    )  # fmt: skip
+    acc, _, row_sum = sums
+    store_output(
+        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg
+    )
+
+
+@jit
+def attend_direct(
+    first, last, queries_tile, sums, places, smem, offsets, numbers, steps, row0, keys, diagonal, scale,
+    is_whole: gl.constexpr, cfg: gl.constexpr,
+):  # fmt: skip
+    """Blocks `first` to `last - 1`, the first of which is on its way into slot 0; pairs are of K and V."""
+    copies: gl.constexpr = amd.cdna4.async_copy
+    slot = 0
+    filled = 1
+    for i in range(first, last):
+        places = places[0] + steps[0], places[1] + steps[1]
+        left = keys - (i + 1) * cfg.block_n
+        # Copies before reads, as in the matrix product: one barrier serves both slots.
+        copies.wait_group(0)
+        copy_block(smem[0].index(filled), places[0], offsets[0], numbers[0], left, is_whole)
+        copy_block(smem[1].index(filled), places[1], offsets[1], numbers[1], left, is_whole)
+        copies.commit_group()
+        sums = attend(
+            queries_tile, smem[0].index(slot), smem[1].index(slot), sums, row0, i * cfg.block_n, keys, diagonal, scale,
+            is_whole, cfg,
+        )  # fmt: skip
+        slot, filled = filled, slot
+    return sums, places
 
 
 @jit
 def attention_direct_to_shared(
-    q,
-    k,
-    v,
-    out,
-    q_strides,
-    k_strides,
-    v_strides,
-    out_strides,
-    heads,
-    heads_per_group,
-    queries,
-    keys,
-    scale,
+    q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
-):
+):  # fmt: skip
     """Two slots of LDS; the next block of keys and values is copied into one while the other is used."""
-    copies: gl.constexpr = amd.cdna4.async_copy
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
-    k_base = head_base(k, batch, group, k_strides)
-    v_base = head_base(v, batch, group, v_strides)
-    k_offsets, k_rows = key_offsets(k_strides, cfg)
-    v_offsets, v_rows = value_offsets(v_strides, cfg)
-    k_smem = gl.allocate_shared_memory(k.dtype.element_ty, [2, cfg.head_size, cfg.block_n], cfg.shared_k)
-    v_smem = gl.allocate_shared_memory(v.dtype.element_ty, [2, cfg.block_n, cfg.head_size], cfg.shared_v)
-
+    places = head_base(k, batch, group, k_strides), head_base(v, batch, group, v_strides)
+    k_offsets, k_numbers = key_offsets(k_strides, cfg)
+    v_offsets, v_numbers = value_offsets(v_strides, cfg)
+    offsets, numbers = (k_offsets, v_offsets), (k_numbers, v_numbers)
+    steps = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
+    smem = (
+        gl.allocate_shared_memory(k.dtype.element_ty, [2, cfg.head_size, cfg.block_n], cfg.shared_k),
+        gl.allocate_shared_memory(v.dtype.element_ty, [2, cfg.block_n, cfg.head_size], cfg.shared_v),
+    )
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
-    acc, row_max, row_sum = empty_sums(cfg)
-    copies.buffer_load_to_shared(k_smem.index(0), k_base, k_offsets, mask=k_rows < keys)
-    copies.buffer_load_to_shared(v_smem.index(0), v_base, v_offsets, mask=v_rows < keys)
-    copies.commit_group()
-    for key0 in range(0, end_of_keys(row0, keys, diagonal, cfg), cfg.block_n):
-        slot = (key0 // cfg.block_n) % 2
-        k_base += cfg.block_n * k_strides[2]
-        v_base += cfg.block_n * v_strides[2]
-        left = keys - key0 - cfg.block_n
-        # Copies before reads, as in the matrix product: one barrier serves both slots.
-        copies.wait_group(0)
-        copies.buffer_load_to_shared(k_smem.index(1 - slot), k_base, k_offsets, mask=k_rows < left)
-        copies.buffer_load_to_shared(v_smem.index(1 - slot), v_base, v_offsets, mask=v_rows < left)
-        copies.commit_group()
-        acc, row_max, row_sum = attend(
-            queries_tile, k_smem.index(slot), v_smem.index(slot), acc, row_max, row_sum, row0, key0, keys, diagonal,
-            scale, cfg,
-        )  # fmt: skip
-    store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
+    copy_block(smem[0].index(0), places[0], k_offsets, k_numbers, keys)
+    copy_block(smem[1].index(0), places[1], v_offsets, v_numbers, keys)
+    amd.cdna4.async_copy.commit_group()
+    sums = empty_sums(cfg)
+    # Times around both slots, so that the second loop begins at slot 0, too.
+    whole = whole_blocks(row0, keys, diagonal, 0, 1, cfg) // 2 * 2
+    blocks = gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)
+    sums, places = attend_direct(
+        0, whole, queries_tile, sums, places, smem, offsets, numbers, steps, row0, keys, diagonal, scale, True, cfg
+    )
+    sums, places = attend_direct(
+        whole, blocks, queries_tile, sums, places, smem, offsets, numbers, steps, row0, keys, diagonal, scale, False,
+        cfg,
+    )  # fmt: skip
+    acc, _, row_sum = sums
+    store_output(
+        acc, whole_sums(row_sum, cfg), head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg
+    )

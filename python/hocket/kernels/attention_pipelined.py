@@ -1,10 +1,14 @@
-"""Attention as warp pipelines: half of the warps compute while the other half reads keys or values.
+"""Attention as warp pipelines: half of the warps multiply while the other half computes weights.
 
-    warps 0-3     read K      weigh       read V      sum up      read K ..
-    warps 4-7                 read K      weigh       read V      sum up ..
+    warps 0-3     weigh 2     Q K         weigh 1     P V         weigh 2 ..
+    warps 4-7                 weigh 2     Q K         weigh 1     P V ..
+                  block i     i + 1       i + 1       i           i + 1
 
-`weigh` makes probabilities of scores, `sum up` multiplies them with V. K and V have their own slots, copies and waits,
-which are half an iteration apart. The arithmetic is that of `attention_kernels`, in the same order.
+A softmax keeps the vector unit of a SIMD unit busy for about as long as its products keep the matrix core: 964 and 1024
+clocks for 64 keys on gfx950 (D = 128). Each SIMD unit has a warp of either group. So the softmax is divided in two
+(`attention_softmax`), and after each half comes a product that needs the half before at most: the scores of the next
+block are there before the values of the last one are summed up. The stages of the softmax also read the operand of the
+product after them, and fetch blocks. The arithmetic is that of `attention_kernels`, in the same order.
 """
 
 from __future__ import annotations
@@ -13,62 +17,80 @@ from .. import language as gl
 from ..language import amd
 from ..runtime.jit import jit
 from .attention_kernels import (
-    empty_sums,
+    copy_block,
     end_of_keys,
     head_base,
     key_offsets,
+    load_block,
     load_queries,
     place_of_block,
     store_output,
     value_offsets,
-    weigh,
     whole_blocks,
 )
+from .attention_softmax import begin_weights, empty_sums, end_weights, scaled_down, score, visible_scores, whole_sums
 
 
 @jit
-def copy_block(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
-    """Starts copying a block of keys or values as one group; 0 beyond the last one, if there may be an end in it."""
-    if is_whole:
-        amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets)
-    else:
-        amd.cdna4.async_copy.buffer_load_to_shared(tile, base, offsets, mask=rows < left)
+def begin(queries_tile, k_operand, row0, keys, diagonal, scale, cfg: gl.constexpr):
+    """The state of a pipeline that is to go on with block 0: sums, and the weights as far as they are known."""
+    acc, row_max, row_sum = empty_sums(cfg)
+    scores = visible_scores(score(queries_tile, k_operand, cfg), row0, 0, keys, diagonal, cfg)
+    first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+    return acc, row_max, row_sum, first, second, correction
+
+
+@jit
+def finish(state, v_tile, cfg: gl.constexpr):
+    """Accumulator and sums with the last block."""
+    acc, _, row_sum, first, second, correction = state
+    weights, row_sum = end_weights(first, second, row_sum, correction, v_tile.dtype, cfg)
+    acc = amd.cdna3.mfma(weights, v_tile.load(cfg.operand_v), scaled_down(acc, correction, cfg))
+    return acc, whole_sums(row_sum, cfg)
+
+
+@jit
+def copy_group(tile, base, offsets, rows, left, is_whole: gl.constexpr = False):
+    """A block as one group of copies."""
+    copy_block(tile, base, offsets, rows, left, is_whole)
     amd.cdna4.async_copy.commit_group()
 
 
 @jit
 def attend_to_blocks(
-    first, last, queries_tile, sums, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    first_block, last_block, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """The pipeline over blocks `first` to `last - 1`, of which the first two are on their way into slots 0 and 1. If
-    they are whole, nothing is compared with the end of keys."""
-    acc, row_max, row_sum = sums
+    """The pipeline over blocks `first_block` to `last_block - 1` of values, and those of keys that follow them. If
+    they are whole, nothing is compared with the end of keys. Begins at slot 0; returns the next one, too."""
+    acc, row_max, row_sum, first, second, correction = state
     k_base, v_base = places
+    dtype: gl.constexpr = v_smem.dtype
     # Rotating numbers, not `i % 3`: LLVM would keep an address of every read in a register of its own, and add to each.
     slot = 0
     next_slot = 1
     filled = 2
-    for i in range(first, last):
-        left = keys - (i + 2) * cfg.block_n
-        with amd.warp_pipeline_stage("read K", priority=1):
-            k_operand = k_smem.index(slot).load(cfg.operand_k)
-            copy_block(k_smem.index(filled), k_base, k_offsets, k_rows, left, is_whole)
+    for i in range(first_block, last_block):
+        with amd.warp_pipeline_stage("weigh 2", priority=0):
+            k_operand = k_smem.index(next_slot).load(cfg.operand_k)
+            copy_group(k_smem.index(slot), k_base, k_offsets, k_rows, keys - (i + 3) * cfg.block_n, is_whole)
             k_base += k_step
+            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            acc = scaled_down(acc, correction, cfg)
         amd.cdna4.async_copy.wait_group(3)
-        with amd.warp_pipeline_stage("weigh", priority=0):
-            p, correction, row_max, row_sum = weigh(
-                queries_tile, k_operand, row_max, row_sum, row0, i * cfg.block_n, keys, diagonal, scale, cfg, is_whole
-            )
-        with amd.warp_pipeline_stage("read V", priority=1):
+        with amd.warp_pipeline_stage("Q K", priority=1):
+            scores = score(queries_tile, k_operand, cfg)
+        with amd.warp_pipeline_stage("weigh 1", priority=0):
             v_operand = v_smem.index(slot).load(cfg.operand_v)
-            copy_block(v_smem.index(filled), v_base, v_offsets, v_rows, left, is_whole)
+            copy_group(v_smem.index(filled), v_base, v_offsets, v_rows, keys - (i + 2) * cfg.block_n, is_whole)
             v_base += v_step
+            scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+            first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
         amd.cdna4.async_copy.wait_group(3)
-        with amd.warp_pipeline_stage("sum up", priority=0):
-            acc = amd.cdna3.mfma(p, v_operand, acc * correction[:, None])
+        with amd.warp_pipeline_stage("P V", priority=1):
+            acc = amd.cdna3.mfma(weights, v_operand, acc)
         slot, next_slot, filled = next_slot, filled, slot
-    return (acc, row_max, row_sum), (k_base, v_base)
+    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), slot
 
 
 @jit
@@ -76,11 +98,11 @@ def attention_pipelined_direct(
     q, k, v, out, q_strides, k_strides, v_strides, out_strides, heads, heads_per_group, queries, keys, scale,
     cfg: gl.constexpr,
 ):  # fmt: skip
-    """Rings of three slots, filled two blocks ahead. Groups of copies are K 0, V 0, K 1, V 1, ..
+    """Rings of three slots. Groups of copies are K 0, K 1, V 0, K 2, V 1, K 3, ..
 
-    K 0 has arrived when the loop begins. From then on, each wait is for what the other half of the iteration reads, so
-    a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a loop of their
-    own.
+    K 0 and K 1 have arrived when the loop begins. From then on, each wait is for what the other half of the iteration
+    reads, so a stage separates the two (`matmul_pipelined`). Blocks that all rows see, and are copied whole, have a
+    loop of their own.
     """
     row0, batch, head, group = place_of_block(heads, heads_per_group, cfg)
     diagonal = keys - queries
@@ -93,65 +115,61 @@ def attention_pipelined_direct(
 
     queries_tile = load_queries(head_base(q, batch, head, q_strides), row0, queries, q_strides, cfg)
     k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
-    for i in gl.static_range(2):
-        left = keys - i * cfg.block_n
-        copy_block(k_smem.index(i), k_base, k_offsets, k_rows, left)
-        copy_block(v_smem.index(i), v_base, v_offsets, v_rows, left)
+    for i in gl.static_range(3):
+        copy_group(k_smem.index(i), k_base, k_offsets, k_rows, keys - i * cfg.block_n)
         k_base += k_step
-        v_base += v_step
+        if i > 0:
+            copy_group(v_smem.index(i - 1), v_base, v_offsets, v_rows, keys - (i - 1) * cfg.block_n)
+            v_base += v_step
     amd.cdna4.async_copy.wait_group(3)
-    sums, places = empty_sums(cfg), (k_base, v_base)
+    state = begin(queries_tile, k_smem.index(0).load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
+    places = k_base, v_base
     # Times around the ring, so that the second loop begins at slot 0, too.
-    whole = whole_blocks(row0, keys, diagonal, 2, cfg) // 3 * 3
-    blocks = gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)
-    sums, places = attend_to_blocks(
-        0, whole, queries_tile, sums, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    whole = whole_blocks(row0, keys, diagonal, 1, 3, cfg) // 3 * 3
+    last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
+    state, places, _ = attend_to_blocks(
+        0, whole, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, True, cfg,
     )  # fmt: skip
     amd.cdna4.async_copy.wait_group(0)
-    sums, places = attend_to_blocks(
-        whole, blocks, queries_tile, sums, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    state, places, slot = attend_to_blocks(
+        whole, last, queries_tile, state, places, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, False, cfg,
     )  # fmt: skip
-    acc, _, row_sum = sums
+    amd.cdna4.async_copy.wait_group(0)
+    acc, row_sum = finish(state, v_smem.index(slot), cfg)
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
 
 
 @jit
 def attend_through_registers(
-    first, last, queries_tile, sums, places, tiles, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    first_block, last_block, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
     k_step, v_step, row0, keys, diagonal, scale, is_whole: gl.constexpr, cfg: gl.constexpr,
 ):  # fmt: skip
-    """The pipeline over blocks `first` to `last - 1`, as `attend_to_blocks`; `tiles` wait in registers."""
-    acc, row_max, row_sum = sums
+    """As `attend_to_blocks`; the first values wait in registers: `tile`."""
+    acc, row_max, row_sum, first, second, correction = state
     k_base, v_base = places
-    k_next, v_next = tiles
-    for i in range(first, last):
-        with amd.warp_pipeline_stage("read K", priority=1):
+    dtype: gl.constexpr = v_smem.dtype
+    for i in range(first_block, last_block):
+        with amd.warp_pipeline_stage("weigh 2", priority=0):
             k_operand = k_smem.load(cfg.operand_k)
-            v_smem.store(v_next)
-            v_base += v_step
-            v_next = load_block(v_base, v_offsets, v_rows, keys - (i + 1) * cfg.block_n, is_whole)
-        with amd.warp_pipeline_stage("weigh", priority=0):
-            p, correction, row_max, row_sum = weigh(
-                queries_tile, k_operand, row_max, row_sum, row0, i * cfg.block_n, keys, diagonal, scale, cfg, is_whole
-            )
-        with amd.warp_pipeline_stage("read V", priority=1):
-            v_operand = v_smem.load(cfg.operand_v)
-            k_smem.store(k_next)
+            v_smem.store(tile)
+            tile = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
             k_base += k_step
-            k_next = load_block(k_base, k_offsets, k_rows, keys - (i + 2) * cfg.block_n, is_whole)
-        with amd.warp_pipeline_stage("sum up", priority=0):
-            acc = amd.cdna3.mfma(p, v_operand, acc * correction[:, None])
-    return (acc, row_max, row_sum), (k_base, v_base), (k_next, v_next)
-
-
-@jit
-def load_block(base, offsets, rows, left, is_whole: gl.constexpr):
-    """A block of keys or values in registers; 0 beyond the last one, if there may be an end in it."""
-    if is_whole:
-        return amd.cdna3.buffer_load(base, offsets)
-    return amd.cdna3.buffer_load(base, offsets, mask=rows < left)
+            weights, row_sum = end_weights(first, second, row_sum, correction, dtype, cfg)
+            acc = scaled_down(acc, correction, cfg)
+        with amd.warp_pipeline_stage("Q K", priority=1):
+            scores = score(queries_tile, k_operand, cfg)
+        with amd.warp_pipeline_stage("weigh 1", priority=0):
+            v_operand = v_smem.load(cfg.operand_v)
+            k_smem.store(tile)
+            tile = load_block(v_base, v_offsets, v_rows, keys - (i + 1) * cfg.block_n, is_whole)
+            v_base += v_step
+            scores = visible_scores(scores, row0, (i + 1) * cfg.block_n, keys, diagonal, cfg, is_whole)
+            first, second, row_max, correction = begin_weights(scores, row_max, scale, cfg)
+        with amd.warp_pipeline_stage("P V", priority=1):
+            acc = amd.cdna3.mfma(weights, v_operand, acc)
+    return (acc, row_max, row_sum, first, second, correction), (k_base, v_base), tile
 
 
 @jit
@@ -173,21 +191,23 @@ def attention_pipelined_registers(
     k_step, v_step = cfg.block_n * k_strides[2], cfg.block_n * v_strides[2]
     k_smem.store(load_block(k_base, k_offsets, k_rows, keys, False))
     k_base += k_step
-    # In the order of the loop, which waits for V first and leaves K under way.
-    v_next = load_block(v_base, v_offsets, v_rows, keys, False)
-    tiles = load_block(k_base, k_offsets, k_rows, keys - cfg.block_n, False), v_next
-    sums, places = empty_sums(cfg), (k_base, v_base)
-    whole = whole_blocks(row0, keys, diagonal, 2, cfg)
-    blocks = gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n)
-    sums, places, tiles = attend_through_registers(
-        0, whole, queries_tile, sums, places, tiles, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    k_next = load_block(k_base, k_offsets, k_rows, keys - cfg.block_n, False)
+    state = begin(queries_tile, k_smem.load(cfg.operand_k), row0, keys, diagonal, scale, cfg)
+    k_smem.store(k_next)
+    tile = load_block(v_base, v_offsets, v_rows, keys)
+    places = k_base + k_step, v_base + v_step
+    whole = whole_blocks(row0, keys, diagonal, 1, 2, cfg)
+    last = gl.maximum(gl.cdiv(end_of_keys(row0, keys, diagonal, cfg), cfg.block_n) - 1, 0)
+    state, places, tile = attend_through_registers(
+        0, whole, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, True, cfg,
     )  # fmt: skip
-    sums, places, tiles = attend_through_registers(
-        whole, blocks, queries_tile, sums, places, tiles, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
+    state, places, tile = attend_through_registers(
+        whole, last, queries_tile, state, places, tile, k_smem, v_smem, k_offsets, v_offsets, k_rows, v_rows,
         k_step, v_step, row0, keys, diagonal, scale, False, cfg,
     )  # fmt: skip
-    acc, _, row_sum = sums
+    v_smem.store(tile)
+    acc, row_sum = finish(state, v_smem, cfg)
     store_output(acc, row_sum, head_base(out, batch, head, out_strides), row0, queries, out_strides, cfg)
 
 

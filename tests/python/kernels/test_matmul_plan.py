@@ -144,7 +144,7 @@ def test_attention_explains_itself():
         "- a block of 8 warps takes 256 queries, 32 rows per warp, so that maxima and sums stay in a warp: 2048 blocks",
         "- keys and values go straight into LDS, 16 bytes per lane, into three slots: one is used while the others are "
         "filled",
-        "- four warps read keys or values while the other four compute, in turns: a warp pipeline",
+        "- four warps multiply while the other four compute weights and read keys or values, in turns: a warp pipeline",
         "- blocks are dealt to 8 dies with an L2 cache each: those of one die take neighbouring blocks of queries, so "
         "the keys of few heads",
     ]
