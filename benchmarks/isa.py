@@ -27,7 +27,7 @@ PAGE = pathlib.Path(__file__).resolve().parents[1] / "docs" / "isa.md"
 BEGIN, END = "<!-- benchmarks/isa.py begin -->", "<!-- benchmarks/isa.py end -->"
 TARGETS = ("gfx950", "gfx942")
 HEAD = ("kernel", "all", "MFMA", "clocks", "VALU", "trans", "SALU", "LDS rd", "LDS wr", "lane ex", "global", "waits",
-        "scratch", "extra wavefronts rd, wr", "registers", "warps per SIMD")  # fmt: skip
+        "scratch", "extra wavefronts rd, wr", "registers", "warps per SIMD", "model clocks", "model %")  # fmt: skip
 SIZE = 4096
 TILE = Tile(256, 256, 2, 4)
 
@@ -44,7 +44,9 @@ def row_of(name, report, scale):
     known = all(use is not None for kind in uses for use in kind)
     extra = [f"{sum(use.actual - use.ideal for use in kind) * scale:g}" for kind in uses] if known else []
     warps = report.occupancy.warps_per_simd if report.occupancy else ""
-    return [name, *cells, ", ".join(extra) or "-", str(report.resources.get("registers", "-")), str(warps)]
+    model = report.schedule
+    modelled = [f"{model.clocks * scale:.0f}", f"{100 * model.matrix_share:.0f}"] if model else ["-", "-"]
+    return [name, *cells, ", ".join(extra) or "-", str(report.resources.get("registers", "-")), str(warps), *modelled]
 
 
 # Hocket's kernels ----------------------------------------------------------------------------------------------------
@@ -103,7 +105,7 @@ def triton_rows(target):
 def triton_row(title, text, kernel, target, scale):
     from hocket.pictures.code_report import CodeReport, Occupancy
 
-    resources = resources_of_isa(text)
+    resources = {"warps": 8, **resources_of_isa(text)}
     occupancy = Occupancy(*hocket._core.occupancy(target, 8, resources["registers"], 0))
     loops = count_loops(text, kernel, target, "amd")
     return row_of(title, CodeReport(kernel, target, "amd", resources, occupancy, loops), scale)

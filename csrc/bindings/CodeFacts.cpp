@@ -1,5 +1,5 @@
 //===- CodeFacts.cpp - What a report about machine code asks ------------------------===//
-#include "analysis/shared/BankAccesses.h"
+#include "analysis/LoopAccesses.h"
 #include "bindings/Bindings.h"
 #include "bindings/KernelRequests.h"
 #include "dialect/hk/ModuleFacts.h"
@@ -54,8 +54,25 @@ static int matrixClocks(const std::string &target, int m, int blocks, const std:
   throw py::value_error("unknown rate '" + rate + "'");
 }
 
-/// (depth, labels of stages, accesses) of each innermost loop; an access is (is it a store, index of its stage,
-/// wavefronts, wavefronts without conflicts).
+/// Fields of the target's table of costs.
+static py::dict costs(const std::string &target) {
+  using namespace py::literals;
+  const CostTable &table = *targetOf(target).costs;
+  return py::dict(
+      "simds"_a = table.simds, "vector"_a = table.vector, "transcendental"_a = table.transcendental,
+      "issue"_a = table.issue, "shared_latency"_a = table.sharedLatency, "memory_latency"_a = table.memoryLatency,
+      "memory_bytes"_a = table.memoryBytesPerClock, "barrier"_a = table.barrier, "matrix_read"_a = table.matrixRead,
+      "packed_wait"_a = table.packedWait, "shared_queue"_a = table.sharedQueue, "line_bytes"_a = table.lineBytes,
+      "lines_in_flight"_a = table.linesInFlight, "memory_queue"_a = table.memoryQueue, "branch"_a = table.branch);
+}
+
+static int sharedClocksOf(const std::string &target, bool isStore, int bytes) {
+  return sharedClocks(targetOf(target), isStore ? SharedAccess::Store : SharedAccess::Load, bytes);
+}
+
+/// (depth, labels of stages, accesses, rows) of each innermost loop; an access is (is it a store, index of its stage,
+/// wavefronts, wavefronts without conflicts), a row (is it stored, index of its
+/// stage, bytes of a row, bytes of the tile).
 static py::list loopAccesses(const std::string &hk) {
   bindings::BorrowedContext context;
   auto module = mlir::parseSourceString<mlir::ModuleOp>(hk, mlir::ParserConfig(&*context));
@@ -66,7 +83,10 @@ static py::list loopAccesses(const std::string &hk) {
     py::list accesses;
     for (const BankAccess &access : loop.accesses)
       accesses.append(py::make_tuple(access.isStore, access.stage, access.wavefronts.actual, access.wavefronts.ideal));
-    result.append(py::make_tuple(loop.depth, loop.stages, accesses));
+    py::list rows;
+    for (const RowAccess &row : loop.rows)
+      rows.append(py::make_tuple(row.isStore, row.stage, row.rowBytes, row.tileBytes));
+    result.append(py::make_tuple(loop.depth, loop.stages, accesses, rows));
   }
   return result;
 }
@@ -76,5 +96,7 @@ void bindings::bindCodeFacts(py::module_ &module) {
              py::arg("shared_bytes"));
   module.def("cache_dies", &cacheDies, py::arg("target"));
   module.def("matrix_clocks", &matrixClocks, py::arg("target"), py::arg("m"), py::arg("blocks"), py::arg("rate"));
+  module.def("costs", &costs, py::arg("target"));
+  module.def("shared_clocks", &sharedClocksOf, py::arg("target"), py::arg("is_store"), py::arg("bytes"));
   module.def("loop_accesses", &loopAccesses, py::arg("hk"));
 }

@@ -1,17 +1,25 @@
 //===- CostTable.cpp - How long a GPU's units take, for pictures of time -------------===//
 //
-//                        Ampere  Hopper  CDNA
-//   vector arithmetic         2       1     4   lanes of a warp / lanes of a vector unit [1] [2]
-//   transcendental            8       8    16   4 lanes a clock: a quarter of CDNA's rate [1] [3]
-//   division                 24      16    48   about ten instructions with one transcendental
-//   issue                     1       1     4   a CU serves each of its SIMD units every fourth clock [2]
-//   shared latency           29      29    64   [4]; CDNA: assumed
-//   memory latency          500     500   600   [4], between L2 and memory; CDNA: assumed, between L2 and HBM
-//   memory bytes / clock     64      64    64   L2's width shared out: 16 channels of 128 B among 32 to 38 CUs [5]
-//   queue                    64      64    64   assumed: four instructions of a warp at full width
-//   barrier                  16      16     8   assumed
-//   matrix pass               -       -     4   [6]
-//   matrix latency            -       -    16   4 more passes [3]
+//                       Ampere Hopper CDNA3 CDNA4
+//   vector arithmetic        2      1     4     4   lanes of a warp / lanes of a vector unit [1] [2]
+//   transcendental           8      8    16     8   4 lanes a clock: a quarter of the rate [1] [3]; CDNA4: half [7]
+//   division                24     16    48    40   about ten instructions with one transcendental
+//   issue                    1      1     4     4   a CU serves each of its SIMD units every fourth clock [2]
+//   shared latency          29     29    64    64   [4]; CDNA: assumed; on CDNA4 50 to 70 from issue to a result [8]
+//   memory latency         500    500  1000  1000   [4], between L2 and memory; CDNA4: of a large product's loads, most
+//                                                   of which hit L2 [9]; CDNA3: assumed
+//   memory bytes / clock    64     64    64    64   L2's width shared out: 16 channels of 128 B among 32 to 38 CUs [5]
+//   queue                   64     64    64    64   assumed: four instructions of a warp at full width
+//   barrier                 16     16     8     8   assumed
+//   matrix pass              -      -     4     4   [6]
+//   matrix latency           -      -    16    16   4 more passes [3]
+//   matrix read              -      -     8     8   [7]; CDNA3: assumed
+//   packed wait              -      -    12    12   [7]; CDNA3: assumed
+//   shared queue             -      -     4     4   8 of each pair of SIMD units [8]; CDNA3: assumed
+//   line bytes               -      -   128   128   [5]
+//   lines in flight          -      -   256   256   32 KB of vector cache [5], in which a load needs room to begin [9]
+//   memory queue             -      -    12    12   [9]; CDNA3: assumed
+//   branch                   -      -    16    16   assumed: four times what another instruction takes to issue
 //
 // A wgmma takes what as many mma.sync of 8 columns take: a warp's 16 rows at 512 multiply-adds of f16 a clock on its
 // matrix core, the peak of the datasheet. Bulk copies move at L2's width, and arrive after the latency of loads; what
@@ -28,6 +36,10 @@
 // [4] Luo et al., "Dissecting the NVIDIA Hopper Architecture through Microbenchmarking" (arXiv 2501.12084).
 // [5] AMD CDNA 3 white paper, "memory hierarchy".
 // [6] "AMD Instinct MI300" and "CDNA4" ISA guides, "Matrix Arithmetic Instructions": passes of 4 clocks.
+// [7] AMD, github.com/ROCm/gfx950-gluon-tutorials, kernels/attention: what vector instructions take beside a matrix
+//     instruction, from instruction traces of an MI355X.
+// [8] The same, docs/lds_throughput.md.
+// [9] The same, docs/tcp_bound_tile_model.md.
 //
 //===------------------------------------------------------------------------------===//
 #include "target/CostTable.h"
@@ -56,17 +68,31 @@ constexpr CostTable kHopperCosts = [] {
   return costs;
 }();
 
-constexpr CostTable kCdnaCosts = {.vector = 4,
-                                  .transcendental = 16,
-                                  .division = 48,
-                                  .issue = 4,
-                                  .sharedLatency = 64,
-                                  .memoryLatency = 600,
-                                  .memoryBytesPerClock = 64,
-                                  .queue = 64,
-                                  .barrier = 8,
-                                  .matrixPass = 4,
-                                  .matrixLatency = 16};
+constexpr CostTable kCdna3Costs = {.vector = 4,
+                                   .transcendental = 16,
+                                   .division = 48,
+                                   .issue = 4,
+                                   .sharedLatency = 64,
+                                   .memoryLatency = 1000,
+                                   .memoryBytesPerClock = 64,
+                                   .queue = 64,
+                                   .barrier = 8,
+                                   .matrixPass = 4,
+                                   .matrixLatency = 16,
+                                   .matrixRead = 8,
+                                   .packedWait = 12,
+                                   .sharedQueue = 4,
+                                   .lineBytes = 128,
+                                   .linesInFlight = 256,
+                                   .memoryQueue = 12,
+                                   .branch = 16};
+
+constexpr CostTable kCdna4Costs = [] {
+  CostTable costs = kCdna3Costs;
+  costs.transcendental = 8;
+  costs.division = 40;
+  return costs;
+}();
 
 namespace {
 struct MatrixCost {

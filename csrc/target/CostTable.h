@@ -1,7 +1,8 @@
 //===- CostTable.h - How long a GPU's units take, for pictures of time ---------------===//
 //
-// What the emulator's virtual clock counts with. A model: it shows who waits for whom and what runs beside what. No
-// number that comes out of it is the speed of any hardware, and none may be quoted as one.
+// What the emulator's virtual clock and the model of a schedule (python/hocket/isa/schedule.py) count with. Models:
+// they show who waits for whom and what runs beside what. No number that comes out of them is the speed of any
+// hardware, and none may be quoted as one.
 //
 // All numbers are clocks of the unit that a kernel runs on (AMD: compute unit, NVIDIA: SM). The warps of a block are
 // dealt to its SIMD units in turn. Each SIMD unit has a vector unit and, maybe, a matrix core of its own; shared memory
@@ -45,9 +46,23 @@ struct CostTable {
   int matrixPass;
   /// From the last pass until vector instructions can use the result.
   int matrixLatency;
+
+  // What follows only the model of a schedule asks for, which there is for AMD.
+  /// Of a matrix instruction's first clocks, those in which its SIMD unit issues no vector instruction.
+  int matrixRead = 0;
+  /// A packed float32 instruction waits for the matrix core to be idle, and so much longer.
+  int packedWait = 0;
+  /// Accesses of shared memory that wait to be served, of each SIMD unit, before a warp has to.
+  int sharedQueue = 0;
+  /// Of a cache line, which loads move as a whole; of lines that a unit's first-level cache holds for loads under way.
+  int lineBytes = 0, linesInFlight = 0;
+  /// Besides these, instructions that wait for room in that cache before a warp has to.
+  int memoryQueue = 0;
+  /// A branch that is taken.
+  int branch = 0;
 };
 
-extern const CostTable kAmpereCosts, kHopperCosts, kCdnaCosts;
+extern const CostTable kAmpereCosts, kHopperCosts, kCdna3Costs, kCdna4Costs;
 
 /// Passes of a matrix instruction with an `m` x `m` result in each of `blocks`. 0: there is none.
 int matrixPasses(const TargetInfo &target, int m, int blocks, MatrixRate rate);

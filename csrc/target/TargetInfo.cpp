@@ -48,7 +48,7 @@ static constexpr TargetInfo kTargets[] = {
      .maxAccessBits = 128,
      .hasBf16Convert = false,
      .amdMemory = &kCdna3Memory,
-     .costs = &kCdnaCosts},
+     .costs = &kCdna3Costs},
     {.name = "gfx950",
      .vendor = Vendor::Amd,
      .family = "CDNA4",
@@ -61,7 +61,7 @@ static constexpr TargetInfo kTargets[] = {
      .hasBf16Convert = true,
      .laneSwapMasks = 16 | 32,
      .amdMemory = &kCdna4Memory,
-     .costs = &kCdnaCosts},
+     .costs = &kCdna4Costs},
 };
 
 const TargetInfo *findTarget(std::string_view name) {

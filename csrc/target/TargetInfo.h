@@ -46,7 +46,7 @@ struct TargetInfo {
   unsigned laneSwapMasks = 0;
   /// Null on GPUs of other vendors.
   const AmdMemory *amdMemory = nullptr;
-  /// For the emulator's virtual clock.
+  /// For the emulator's virtual clock, and for the model of a schedule.
   const CostTable *costs = nullptr;
 
   int maxWarps() const { return maxThreadsPerBlock / warpSize; }

@@ -45,11 +45,21 @@ def matrix_clocks(target: str, m: int, blocks: int, rate: str) -> int:
     """Clocks of a matrix instruction with an m x m result in each of its blocks; 0: there is none. `rate` is "narrow",
     "f32", "f64", "scaled" or "scaled8"."""
 
-def loop_accesses(hk: str) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]]]]:
-    """(depth, labels of stages, accesses of tiles in shared memory) of each innermost loop of `kernel.asm["hk"]`.
+def costs(target: str) -> dict[str, int]:
+    """What the model of a schedule counts with, by name: csrc/target/CostTable.h."""
+
+def shared_clocks(target: str, is_store: bool, bytes: int) -> int:
+    """Clocks for which a warp's access of `bytes` per lane keeps shared memory busy, without conflicts."""
+
+def loop_accesses(
+    hk: str,
+) -> list[tuple[int, list[str], list[tuple[bool, int, int, int]], list[tuple[bool, int, int, int]]]]:
+    """(depth, labels of stages, accesses of tiles in shared memory, rows of tiles in global memory) of each innermost
+    loop of `kernel.asm["hk"]`.
 
     An access is (is it a store, index of its stage, wavefronts, wavefronts without conflicts), for the warp that takes
-    longest. The first stage is the one after the first barrier of the loop's body."""
+    longest; a row is (is it stored, index of its stage, its bytes as far as they are known to be neighbours, bytes of
+    the tile). The first stage is the one after the first barrier of the loop's body."""
 
 # Frontend.cpp
 

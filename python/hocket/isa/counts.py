@@ -9,8 +9,10 @@ from typing import NamedTuple
 
 from .. import _core
 from .loops import Loop, instructions_of_amd, instructions_of_ptx, loops_of
+from .schedule import Residence, Schedule, Step, simulate
 from .units import UNITS, matrix_clocks_of, unit_of
 from .waits import Wait, waits_of
+from .work import costs_of, work_of
 
 
 class BankUse(NamedTuple):
@@ -33,6 +35,8 @@ class Stage:
         matrix_clocks: for which they keep a matrix core busy; 0 where that is not known (NVIDIA).
         reads, writes: of shared memory, counted from layouts; None where the machine code's loop is not known to be a
             loop of the kernel.
+        line_use: bytes of the cache lines that its loads of global memory touch, over those that they want: 2 where
+            rows have half a line. 1 where that is not known.
         optional: instructions that some trips do without.
     """
 
@@ -41,6 +45,7 @@ class Stage:
     matrix_clocks: int = 0
     reads: BankUse | None = None
     writes: BankUse | None = None
+    line_use: float = 1.0
     optional: int = 0
 
     @property
@@ -57,12 +62,28 @@ class LoopCounts:
         stages: in the order in which they run; a loop without barriers is one stage.
         waits: what each waits for (AMD).
         moves: instructions that only move registers.
+        steps: the instructions that no trip does without, for the model of the schedule (AMD).
+        is_pipeline: whether two groups of warps take turns at its stages.
     """
 
     depth: int
     stages: list[Stage]
     waits: list[Wait]
     moves: int
+    steps: list[Step] = field(default_factory=list)
+    is_pipeline: bool = False
+
+    def schedule(self, target: str, warps: int, blocks: int = 1) -> Schedule | None:
+        """How long a trip takes, by a model (`hocket.isa.schedule`); None on NVIDIA.
+
+        Args:
+            warps: of a block.
+            blocks: that a compute unit holds.
+        """
+        if not self.steps:
+            return None
+        residence = Residence(-(-warps // 4), max(1, blocks), int(self.is_pipeline))
+        return simulate(self.steps, [stage.name for stage in self.stages], target, residence)
 
     def total(self, unit: str) -> int:
         return sum(stage.units[unit] for stage in self.stages)
@@ -143,8 +164,25 @@ def _count(loop: Loop, fact: tuple | None, target: str, vendor: str) -> LoopCoun
         stages[place].optional += optional
     if fact:
         _add_banks(stages, fact[2], len(labels))
-    waits = waits_of(loop.instructions, units, places) if vendor == "amd" else []
-    return LoopCounts(loop.depth, stages, waits, sum(bool(_MOVE.match(line)) for line in loop.instructions))
+        _add_rows(stages, fact[3], costs_of(target)["line_bytes"] or 1, len(labels))
+    moves = sum(bool(_MOVE.match(line)) for line in loop.instructions)
+    if vendor != "amd":
+        return LoopCounts(loop.depth, stages, [], moves)
+    waits = waits_of(loop.instructions, units, places)
+    steps = _steps(loop, units, places, stages, target)
+    return LoopCounts(loop.depth, stages, waits, moves, steps, len(labels) > 1)
+
+
+def _steps(loop: Loop, units: list[str], places: list[int], stages: list[Stage], target: str) -> list[Step]:
+    steps = []
+    for line, unit, place, optional in zip(loop.instructions, units, places, loop.is_optional, strict=True):
+        if optional:
+            continue
+        stage = stages[place]
+        use = {"shared_reads": stage.reads, "shared_writes": stage.writes}.get(unit)
+        conflicts = use.actual / use.ideal if use and use.ideal else 1.0
+        steps.append(Step(work_of(line, target, conflicts, stage.line_use), place))
+    return steps
 
 
 def _stages_of(length: int, barriers: list[int]) -> list[int]:
@@ -167,6 +205,18 @@ def _add_banks(stages: list[Stage], accesses: list[tuple], labels: int) -> None:
             stage.writes = (stage.writes or BankUse()) + (actual, ideal)
         else:
             stage.reads = (stage.reads or BankUse()) + (actual, ideal)
+
+
+def _add_rows(stages: list[Stage], rows: list[tuple[bool, int, int, int]], line: int, labels: int) -> None:
+    touched: Counter[int] = Counter()
+    wanted: Counter[int] = Counter()
+    for is_store, index, row_bytes, tile_bytes in rows:
+        if not is_store:
+            place = (index + 1) % labels if labels else 0
+            touched[place] += -(-row_bytes // line) * line * tile_bytes // row_bytes
+            wanted[place] += tile_bytes
+    for place, bytes_wanted in wanted.items():
+        stages[place].line_use = touched[place] / bytes_wanted
 
 
 __all__ = ["UNITS", "BankUse", "LoopCounts", "Stage", "Wait", "count_loops"]

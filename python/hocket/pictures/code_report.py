@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from html import escape
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..isa.counts import UNITS, BankUse, LoopCounts, Stage
+
+if TYPE_CHECKING:
+    from ..isa.schedule import Schedule
+    from .canvas import Picture
 
 #: Loops that are shown: others are mostly those of the prologue and the epilogue.
 _SHOWN = 2
@@ -68,6 +73,8 @@ class CodeReport:
         loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
             units, at equal work the deepest, then that with least besides (another one is for the last trips); without
             such work, the longest of the deepest.
+        schedule: how long a trip through the hottest loop takes by a model, which was never timed on hardware
+            (`hocket.isa.schedule.Schedule`). None on NVIDIA GPUs, and without a loop.
         warnings: sentences about what should not be in a hot loop.
     """
 
@@ -84,6 +91,26 @@ class CodeReport:
         self.resources, self.occupancy, self.loops = resources, occupancy, loops
         self.warnings = [*_warnings_of_kernel(resources), *(_warnings_of_loop(loops[0]) if loops else [])]
 
+    @cached_property
+    def schedule(self) -> Schedule | None:
+        if not self.loops:
+            return None
+        blocks = self.occupancy.blocks if self.occupancy else 1
+        return self.loops[0].schedule(self.target, self.resources.get("warps", 4), blocks)
+
+    def draw_schedule(self) -> Picture:
+        """The waves of a SIMD unit during two trips through the hottest loop, by the model.
+
+        Raises:
+            ValueError: there is no model of it: on NVIDIA GPUs, or without a loop.
+        """
+        from .schedules import draw_schedule
+
+        if self.schedule is None:
+            why = "the kernel has no loop" if not self.loops else "it is of AMD GPUs only"
+            raise ValueError(f"there is no model of the schedule to draw: {why}")
+        return draw_schedule(self.schedule, self.name, self.target)
+
     def as_dict(self) -> dict[str, Any]:
         """The same as numbers and lists, for JSON."""
         return {
@@ -92,6 +119,7 @@ class CodeReport:
             "resources": self.resources,
             "occupancy": self.occupancy._asdict() if self.occupancy else None,
             "loops": [_dict_of_loop(loop) for loop in self.loops],
+            "schedule": _dict_of_schedule(self.schedule) if self.schedule else None,
             "warnings": self.warnings,
         }
 
@@ -102,7 +130,9 @@ class CodeReport:
             lines.append("  no loop")
         for number, loop in enumerate(self.loops[:_SHOWN]):
             lines += ["", f"{'hottest loop' if number == 0 else 'next loop'}: {_headline(loop, self._vendor)}"]
-            lines += [f"  {line}" for line in _text_table(_table(loop, self._vendor))]
+            schedule = self.schedule if number == 0 else None
+            lines += [f"  {line}" for line in _text_table(_table(loop, self._vendor, schedule))]
+            lines += [f"  {line}" for line in _schedule_lines(schedule)]
             lines += [f"  wait in {_wait_line(loop, wait)}" for wait in loop.waits]
         lines += [f"warning: {warning}" for warning in self.warnings]
         return "\n".join(lines)
@@ -124,7 +154,19 @@ class CodeReport:
         parts = [head, *map(escape, self._occupancy_lines())]
         for number, loop in enumerate(self.loops[:_SHOWN]):
             title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {_headline(loop, self._vendor)}"
-            parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{_html_table(_table(loop, self._vendor))}')
+            schedule = self.schedule if number == 0 else None
+            table = _html_table(_table(loop, self._vendor, schedule))
+            parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{table}')
+            if schedule:
+                title = (
+                    f'<summary style="cursor:pointer">{"<br>".join(map(escape, _schedule_lines(schedule)))}</summary>'
+                )
+                parts.append(f"<details>{title}{self.draw_schedule().svg}</details>")
+            waits = "".join(f"<li>{escape(_wait_line(loop, wait))}</li>" for wait in loop.waits)
+            if waits:
+                lines = "<br>".join(map(escape, _schedule_lines(schedule)))
+                title = f'<summary style="cursor:pointer">{lines}</summary>'
+                parts.append(f"<details>{title}{self.draw_schedule().svg}</details>")
             waits = "".join(f"<li>{escape(_wait_line(loop, wait))}</li>" for wait in loop.waits)
             if waits:
                 title = f'<summary style="cursor:pointer">{len(loop.waits)} waits</summary>'
@@ -160,7 +202,7 @@ def _wait_line(loop: LoopCounts, wait: Any) -> str:
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def _table(loop: LoopCounts, vendor: str) -> list[list[str]]:
+def _table(loop: LoopCounts, vendor: str, schedule: Schedule | None) -> list[list[str]]:
     """Rows of cells: a heading, each stage, and their sum if there are several."""
     headings = _HEADINGS[vendor]
     units = [unit for unit in UNITS if loop.total(unit)]
@@ -174,7 +216,26 @@ def _table(loop: LoopCounts, vendor: str) -> list[list[str]]:
         rows.append(_row(stage, units, has_clocks, has_banks))
     if len(loop.stages) > 1:
         rows.append(_row(_sum(loop.stages), units, has_clocks, has_banks))
-    return rows
+    return [row + cells for row, cells in zip(rows, _times(schedule, len(rows)), strict=True)]
+
+
+def _times(schedule: Schedule | None, rows: int) -> list[list[str]]:
+    """Columns of a table, from its heading on: what stages take by the model."""
+    if schedule is None:
+        return [[]] * rows
+    work, waiting = (sum(getattr(stage, name) for stage in schedule.stages) for name in ("work", "waiting"))
+    times = [(stage.work, stage.waiting) for stage in schedule.stages] + [(work, waiting)]
+    return [["model: work", "barrier"], *([f"{work:.0f}", f"{waiting:.0f}"] for work, waiting in times)][:rows]
+
+
+def _schedule_lines(schedule: Schedule | None) -> list[str]:
+    if schedule is None:
+        return []
+    lines = [f"{schedule.sentence()} (never timed on hardware)"]
+    if schedule.idle:
+        causes = ", ".join(f"{cause} {clocks:.0f}" for cause, clocks in schedule.idle.items() if round(clocks))
+        lines += [f"clocks per trip without work for the matrix core, by cause: {causes}"] if causes else []
+    return lines
 
 
 def _row(stage: Stage, units: list[str], has_clocks: bool, has_banks: bool) -> list[str]:
@@ -246,6 +307,18 @@ def _dict_of_loop(loop: LoopCounts) -> dict[str, Any]:
         "waits": [
             {"stage": names[wait.stage], "text": wait.text, "finishes": wait.describe(names)} for wait in loop.waits
         ],
+    }
+
+
+def _dict_of_schedule(schedule: Schedule) -> dict[str, Any]:
+    return {
+        "clocks": schedule.clocks,
+        "waves": schedule.waves,
+        "matrix_share": schedule.matrix_share,
+        "bound": schedule.bound,
+        "idle": schedule.idle,
+        "shares": schedule.shares,
+        "stages": [stage._asdict() for stage in schedule.stages],
     }
 
 

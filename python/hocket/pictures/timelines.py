@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         warp: int
         kind: str
         label: str
+        filename: str
         line: int
         begin: int
         end: int
@@ -159,7 +160,8 @@ class _Drawing:
         # Boxes side by side of one colour are told apart by the idle colour between them.
         drawn = max(width - (0.7 if text else 0), 0.3)
         fits = text and text_width(text, _TEXT_SIZE) < width - 4
-        title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks, {shown_path(s.filename)}:{s.line}"
+        place = f", {shown_path(s.filename)}:{s.line}" if s.filename else ""
+        title = f"{s.label}: {s.begin} to {s.end}, {s.clocks} clocks{place}"
         self.canvas.cell(x, y, drawn, height, colour, title, [(y + 11, text, False)] if fits else [])
 
     def _axis(self, y: float) -> float:

@@ -1,11 +1,12 @@
-//===- BankAccesses.h - Bank conflicts of a kernel's loops --------------------------===//
+//===- LoopAccesses.h - How a kernel's loops access memory --------------------------===//
 //
-// Counted from layouts (layout/BankConflicts.h), so before a kernel has run. Machine code shows neither layouts nor the
-// names of stages: who reads its loops, in their order, finds both here.
+// Bank conflicts and rows, counted from layouts (layout/BankConflicts.h) and addresses (axis/AxisInfo.h), so before a
+// kernel has run. Machine code shows neither these nor the names of stages: who reads its loops, in their order, finds
+// all of it here.
 //
 //===------------------------------------------------------------------------------===//
-#ifndef HOCKET_ANALYSIS_SHARED_BANKACCESSES_H
-#define HOCKET_ANALYSIS_SHARED_BANKACCESSES_H
+#ifndef HOCKET_ANALYSIS_LOOPACCESSES_H
+#define HOCKET_ANALYSIS_LOOPACCESSES_H
 
 #include "layout/BankConflicts.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -25,6 +26,15 @@ struct BankAccess {
   Wavefronts wavefronts;
 };
 
+/// A tile of global memory is read or copied, or stored.
+struct RowAccess {
+  bool isStore = false;
+  int stage = 0; ///< as above
+  /// Neighbouring bytes that are known to belong to it: a row, unless rows follow each other without a gap.
+  int64_t rowBytes = 0;
+  int64_t tileBytes = 0;
+};
+
 /// A loop that no other loop is in.
 struct LoopAccesses {
   /// Loops around it, and itself.
@@ -32,6 +42,7 @@ struct LoopAccesses {
   /// Labels of the stages of a warp pipeline, in the order of their barriers in the loop's body.
   std::vector<std::string> stages;
   std::vector<BankAccess> accesses;
+  std::vector<RowAccess> rows;
 };
 
 /// The innermost loops of the kernels of `module`, in the order of the program. The module has decided layouts.

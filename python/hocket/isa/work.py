@@ -1,0 +1,118 @@
+"""What an instruction of AMD's asks of a compute unit, as far as its time depends on it.
+
+    v_mfma_f32_32x32x16_f16 ..     matrix core for 32 clocks
+    v_exp_f32 ..                   vector unit for 8 or 16
+    ds_read_b128 ..                shared memory for 4 clocks of it, 8 where banks conflict twofold
+    buffer_load_dwordx4 .. lds     8 lines of global memory, 16 if a row has half a line
+
+How long each takes is the target's table of costs (csrc/target/CostTable.cpp).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from .. import _core
+from .units import matrix_clocks_of, unit_of
+
+#: Fields of the table of costs.
+Costs = dict[str, int]
+
+
+@dataclass(frozen=True)
+class Work:
+    """An instruction in the model of a schedule.
+
+    Attributes:
+        kind: "matrix", "vector", "packed" (float32 in pairs), "scalar", "shared", "memory", "wait", "barrier",
+            "priority", "nop" or "branch".
+        clocks: for which its unit is busy; of a branch, until the next instruction; of shared memory, what the four
+            SIMD units ask for at once.
+        lines: cache lines that it touches (memory).
+        left: of each counter, how many accesses may stay under way (wait); what counts it (shared, memory) is its kind.
+        priority: of the wave from here on.
+        activity: what a picture shows for it.
+    """
+
+    kind: str
+    clocks: int = 0
+    lines: int = 0
+    left: dict[str, int] = field(default_factory=dict, hash=False)
+    priority: int = 0
+    activity: str = "arithmetic"
+
+
+_COUNT = re.compile(r"(vmcnt|lgkmcnt)\((\d+)\)")
+_PACKED = re.compile(r"v_pk_(fma|mul|add|mov)_(f32|b32)")
+_DS = re.compile(r"ds_(?:read|write|load|store)(2?)(?:st64)?_(?:b|u|i|f)(\d+)")
+_GLOBAL = re.compile(r"dwordx([234])|(dword)|(short|b16)|(byte|b8)|_(?:b|f|i|u)?(32|64|96|128)\b")
+_KINDS_OF_COUNTERS = {"vmcnt": "memory", "lgkmcnt": "shared"}
+_ACTIVITIES = {
+    "shared_reads": "shared load",
+    "shared_writes": "shared store",
+    "exchanges": "shuffle",
+    "loads": "global load",
+    "stores": "global store",
+    "copies": "copy",
+    "scratch": "global load",
+}
+
+
+@lru_cache
+def costs_of(target: str) -> Costs:
+    return _core.costs(target)
+
+
+def lane_bytes(instruction: str) -> int:
+    """Bytes that a lane moves, by the mnemonic of an access."""
+    if match := _DS.match(instruction):
+        return int(match[2]) // 8 * (2 if match[1] else 1)
+    match = _GLOBAL.search(instruction.split()[0])
+    if match is None:
+        return 4
+    words, word, short, byte, bits = match.groups()
+    return 4 * int(words) if words else 4 if word else 2 if short else 1 if byte else int(bits) // 8
+
+
+def work_of(instruction: str, target: str, conflicts: float = 1.0, line_use: float = 1.0) -> Work:
+    """What `instruction` asks for.
+
+    Args:
+        conflicts: how many times longer than without bank conflicts an access of shared memory takes.
+        line_use: bytes of the lines that an access of global memory touches, over those that it wants.
+    """
+    costs, unit, name = costs_of(target), unit_of(instruction, "amd"), instruction.split()[0]
+    if unit == "matrix":
+        return Work("matrix", matrix_clocks_of(target)(instruction), activity="matrix")
+    if unit == "transcendental":
+        return Work("vector", costs["transcendental"])
+    if unit == "vector":
+        return Work("packed" if _PACKED.match(name) else "vector", costs["vector"])
+    if unit in ("shared_reads", "shared_writes", "exchanges"):
+        clocks = _core.shared_clocks(target, unit == "shared_writes", lane_bytes(instruction))
+        return Work("shared", round(clocks * conflicts * costs["simds"]), activity=_ACTIVITIES[unit])
+    if name.startswith(("s_load", "s_buffer_load")):
+        return Work("shared", 0, activity="global load")
+    if unit in _ACTIVITIES:
+        lines = 64 * lane_bytes(instruction) * line_use / costs["line_bytes"]
+        return Work("memory", lines=max(1, round(lines)), activity=_ACTIVITIES[unit])
+    return _control(instruction, name, unit, costs)
+
+
+def _control(instruction: str, name: str, unit: str, costs: Costs) -> Work:
+    operand = re.search(r"\s(\d+)$", instruction)
+    number = int(operand[1]) if operand else 0
+    if unit == "waits":
+        left = {_KINDS_OF_COUNTERS[counter]: int(count) for counter, count in _COUNT.findall(instruction)}
+        return Work("wait", left=left, activity="wait")
+    if unit == "barriers":
+        return Work("barrier", activity="barrier")
+    if name == "s_setprio":
+        return Work("priority", priority=number)
+    if name == "s_nop":
+        return Work("nop", costs["issue"] * (number + 1))
+    if name.startswith(("s_branch", "s_cbranch")):
+        return Work("branch", costs["issue"])
+    return Work("scalar", costs["issue"])

@@ -1,0 +1,72 @@
+"""Draws what the waves of a SIMD unit do during trips through a loop, by the model of its schedule."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from .timelines import draw_timeline
+
+if TYPE_CHECKING:
+    from ..isa.schedule import Interval, Schedule
+    from .canvas import Picture
+
+
+class _Slice(NamedTuple):
+    """As `emulator.Slice`, of no line of the source."""
+
+    warp: int
+    kind: str
+    label: str
+    begin: int
+    end: int
+    launch: int = 0
+    filename: str = ""
+    line: int = 0
+
+    @property
+    def clocks(self) -> int:
+        return self.end - self.begin
+
+
+class _Timeline:
+    about = (
+        "By a model, never timed on hardware: one SIMD unit of a compute unit, whose others do the same. Above: the "
+        "stage that a wave is in. Below: what it issues, or waits for."
+    )
+
+    def __init__(self, schedule: Schedule, kernel: str, target: str):
+        self.kernels = [f"{kernel}, {target}"]
+        waves = enumerate(schedule.timeline)
+        self._slices = [one for wave, intervals in waves for one in _slices(wave, intervals, schedule)]
+
+    def of_block(self, launch: int, block: int) -> list[_Slice]:
+        return self._slices
+
+    def name_of(self, launch: int, warp: int) -> str:
+        return f"wave {warp}"
+
+
+def _slices(wave: int, intervals: list[Interval], schedule: Schedule) -> list[_Slice]:
+    """Of one wave: its stages, and what it does, in pieces as long as possible."""
+    start = min((one.begin for of_wave in schedule.timeline for one in of_wave), default=0)
+    stages: list[_Slice] = []
+    pieces: list[_Slice] = []
+    for one in intervals:
+        begin, end = one.begin - start, one.end - start
+        if len(schedule.stages) > 1:
+            _extend(stages, _Slice(wave, "stage", schedule.stages[one.stage].name, begin, end))
+        _extend(pieces, _Slice(wave, one.activity, one.cause, begin, end))
+    return stages + pieces
+
+
+def _extend(slices: list[_Slice], following: _Slice) -> None:
+    """Adds a slice, or makes the last one longer where it is of the same kind."""
+    if slices and slices[-1][1:3] == following[1:3] and slices[-1].end == following.begin:
+        slices[-1] = slices[-1]._replace(end=following.end)
+    else:
+        slices.append(following)
+
+
+def draw_schedule(schedule: Schedule, kernel: str, target: str) -> Picture:
+    """See `CodeReport.draw_schedule`."""
+    return draw_timeline(_Timeline(schedule, kernel, target), 0, 0, None, None)

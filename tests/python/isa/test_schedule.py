@@ -1,0 +1,174 @@
+"""The model of a schedule, on loops whose time can be worked out by hand."""
+
+import pytest
+
+from hocket.isa.schedule import Residence, Step, simulate
+from hocket.isa.work import costs_of, lane_bytes, work_of
+
+MFMA = "v_mfma_f32_32x32x16_f16 v[0:15], v[0:3], v[4:7], v[0:15]"  # 32 clocks
+ADD, EXP, PACKED = "v_add_f32_e32 v0, v0, v1", "v_exp_f32_e32 v0, v0", "v_pk_mul_f32 v[0:1], v[2:3], v[4:5]"
+READ = "ds_read_b128 v[0:3], v0"
+LOAD = "buffer_load_dwordx4 v[0:3], v0, s[0:3], 0 offen"
+ONE = Residence(waves=1)
+TAKING_TURNS = Residence(waves=2, lag=1)
+
+
+def run(*stages, residence=ONE, target="gfx950", **of_work):
+    steps = [Step(work_of(line, target, **of_work), i) for i, stage in enumerate(stages) for line in stage]
+    return simulate(steps, [str(i) for i in range(len(stages))], target, residence)
+
+
+@pytest.mark.parametrize(
+    ("beside", "clocks"),
+    [
+        ([], 32),
+        ([ADD] * 6, 32),  # from clock 8 on, four clocks each
+        ([ADD] * 7, 36),
+        ([EXP] * 3, 32),
+        ([EXP] * 4, 40),
+    ],
+)
+def test_vector_instructions_beside_a_product(beside, clocks):
+    assert run([MFMA, *beside] * 20).clocks == 20 * clocks
+
+
+def test_exponentials_take_longer_on_cdna3():
+    assert run([EXP] * 10, target="gfx942").clocks == 2 * run([EXP] * 10).clocks == 160
+
+
+def test_packed_arithmetic_waits_for_the_product():
+    """32 clocks of the product, 12 until it issues, 4 in which it does."""
+    assert run([MFMA, PACKED] * 10).clocks == 10 * (32 + 12 + 4)
+
+
+def test_two_waves_share_a_matrix_core():
+    alone, shared = run([MFMA] * 10), run([MFMA] * 10, residence=Residence(waves=2))
+    assert (alone.clocks, shared.clocks) == (320, 640)
+    assert alone.matrix_share == shared.matrix_share == 1
+    assert shared.bound == "the matrix cores"
+
+
+def test_vector_instructions_of_one_wave_beside_products_of_the_other():
+    stages = [*[ADD] * 64, "s_barrier"], [*[MFMA] * 16, "s_barrier"]
+    turns = run(*stages, residence=TAKING_TURNS)
+    step = run(*stages, residence=Residence(waves=2))
+    assert turns.matrix_share > 0.97
+    # In step, both add at first, 64 times each, and the matrix core stands still.
+    assert step.clocks == pytest.approx(2 * 64 * 4 + 2 * 16 * 32, rel=0.01)
+    assert step.bound == "vector instructions"
+
+
+@pytest.mark.parametrize(
+    ("target", "conflicts", "clocks"), [("gfx950", 1, 16), ("gfx950", 2, 32), ("gfx942", 1, 32), ("gfx942", 1.75, 56)]
+)
+def test_shared_memory_serves_four_simd_units(target, conflicts, clocks):
+    """1024 bytes of each, 256 or 128 a clock."""
+    schedule = run([READ] * 40, target=target, conflicts=conflicts)
+    assert schedule.clocks == 40 * clocks
+    assert schedule.bound == "shared memory"
+
+
+def test_a_wait_lasts_until_shared_memory_has_answered():
+    costs = costs_of("gfx950")
+    schedule = run([READ, "s_waitcnt lgkmcnt(0)"])
+    assert schedule.clocks == 16 + costs["shared_latency"] + costs["issue"]
+    assert schedule.bound == "waiting for LDS"
+
+
+def test_a_wait_that_leaves_the_newest_under_way():
+    first, both = (run([READ, *[ADD] * 40, READ, f"s_waitcnt lgkmcnt({left})"]).clocks for left in (1, 0))
+    assert first < both
+
+
+def test_a_wait_for_global_memory():
+    schedule = run([LOAD, "s_waitcnt vmcnt(0)", *[ADD] * 10])
+    assert schedule.clocks == costs_of("gfx950")["memory_latency"] + 4 + 40
+    assert schedule.bound == "waiting for global memory"
+
+
+@pytest.mark.parametrize(("line_use", "at_once"), [(1, 8 + 3), (2, 4 + 3)])
+def test_loads_under_way(line_use, at_once):
+    """A SIMD unit's quarter of 256 lines, and of 12 instructions that wait for room among them."""
+    schedule = run([LOAD] * 11 * 7 * 5, line_use=line_use)
+    assert schedule.clocks == pytest.approx(1000 * 11 * 7 * 5 / at_once, rel=0.03)
+    assert schedule.bound == "room for loads under way"
+
+
+def test_short_rows_take_the_width_of_the_second_cache():
+    """32 lines of 128 bytes, 64 bytes a clock for four SIMD units."""
+    schedule = run([LOAD] * 40, line_use=4)
+    assert schedule.clocks == 40 * 32 * 128 * 4 / 64
+    assert schedule.shares["global memory"] > 0.9
+
+
+def test_the_idle_time_of_the_matrix_core_is_put_down_to_its_cause():
+    """A group that reads for longer than the other multiplies holds it up at the barrier."""
+    stages = [[*[READ] * 30, "s_waitcnt lgkmcnt(0)", "s_barrier"], [*[MFMA] * 10, "s_barrier"]]
+    schedule = run(*stages, residence=TAKING_TURNS)
+    assert schedule.clocks > 2 * 30 * 16
+    assert sum(schedule.idle.values()) == pytest.approx(schedule.clocks - 2 * 10 * 32, abs=1)
+    reads = schedule.idle["accesses of LDS"] + schedule.idle["waiting for LDS"]
+    assert reads > 0.9 * sum(schedule.idle.values())
+    assert schedule.bound in ("accesses of LDS", "waiting for LDS")
+
+
+def test_stages_take_what_a_trip_takes():
+    schedule = run(
+        [*[READ] * 8, "s_waitcnt lgkmcnt(0)", "s_barrier"], [*[MFMA] * 16, "s_barrier"], residence=TAKING_TURNS
+    )
+    assert sum(stage.work + stage.waiting for stage in schedule.stages) == pytest.approx(schedule.clocks, rel=0.02)
+    memory, products = schedule.stages
+    assert memory.waiting > products.waiting
+
+
+def test_a_higher_priority_goes_first():
+    """What adds up addresses beside the arithmetic of another wave would have to take turns with it."""
+    memory = [*[ADD] * 60, READ, "s_waitcnt lgkmcnt(0)"]
+    one, none = (
+        run(
+            [f"s_setprio {priority}", *memory, "s_barrier"],
+            ["s_setprio 0", *[line for _ in range(16) for line in (MFMA, *[ADD] * 6)], "s_barrier"],
+            residence=TAKING_TURNS,
+        )
+        .stages[0]
+        .work
+        for priority in (1, 0)
+    )
+    assert one < none
+
+
+def test_blocks_do_not_wait_for_each_other():
+    stage = [LOAD, "s_waitcnt vmcnt(0)", "s_barrier", *[MFMA] * 20]
+    one, four = (run(stage, residence=Residence(waves=1, blocks=blocks)) for blocks in (1, 4))
+    assert four.matrix_share > 2 * one.matrix_share
+    assert four.waves == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "bytes"),
+    [
+        (READ, 16),
+        ("ds_read_b64_tr_b16 v[0:1], v2", 8),
+        ("ds_read2_b64 v[0:3], v4 offset1:1", 16),
+        ("ds_read2st64_b32 v[0:1], v4 offset1:1", 8),
+        ("ds_write_b16 v0, v1", 2),
+        ("ds_read_u16_d16_hi v0, v1", 2),
+        ("ds_bpermute_b32 v0, v1, v2", 4),
+        (LOAD, 16),
+        ("buffer_load_dwordx4 v0, s[0:3], 0 offen lds", 16),
+        ("buffer_load_dword v0, s[0:3], 0 offen lds", 4),
+        ("buffer_load_ushort v0, v1, s[0:3], 0 offen", 2),
+        ("buffer_load_short_d16_hi v0, v1, s[0:3], 0 offen", 2),
+        ("buffer_store_byte v0, v1, s[0:3], 0 offen", 1),
+        ("global_load_dwordx3 v[0:2], v0, s[0:1]", 12),
+        ("global_atomic_add_f32 v0, v1, s[0:1]", 4),
+        ("scratch_load_dwordx2 v[0:1], off, off", 8),
+    ],
+)
+def test_bytes_of_a_lane(line, bytes):
+    assert lane_bytes(line) == bytes
+
+
+@pytest.mark.parametrize(("line_use", "lines"), [(1, 8), (1.5, 12), (2, 16), (64, 512)])
+def test_lines(line_use, lines):
+    assert work_of(LOAD, "gfx950", line_use=line_use).lines == lines

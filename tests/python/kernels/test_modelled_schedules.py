@@ -1,0 +1,69 @@
+"""What the model of a schedule says of the ready kernels: warp pipelines beside plain loops, and beside AMD's schedule
+for the same shape. Nothing here is a time that hardware has taken."""
+
+import pathlib
+import sys
+
+import pytest
+
+from hocket import language as gl
+from hocket.kernels import attention_amd, matmul_amd
+from hocket.kernels.attention_layouts import configure as configure_attention
+from hocket.kernels.matmul_layouts import configure as configure_matmul
+from hocket.kernels.matmul_plan import Plan, Tile
+from hocket.kernels.matmul_way import choose_way
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "isa"))
+from published_schedules import FURTHER, PUBLISHED
+
+LDS_BYTES = {"gfx942": 65536, "gfx950": 163840}
+SIZE = 4096
+TILE = Tile(256, 256, 2, 4)
+each_target = pytest.mark.parametrize("target", list(LDS_BYTES))
+each_order = pytest.mark.parametrize("order", [(True, False), (True, True), (False, False)], ids=["AB", "ABt", "AtB"])
+
+
+def product(target, order, pipelined):
+    """The schedule of a product of float16, per 64 steps of k."""
+    obstacle = None if target in matmul_amd.DIRECT_TARGETS else "registers"
+    way = choose_way(TILE, SIZE, 16, obstacle, LDS_BYTES[target])
+    plan = Plan(TILE, *way) if pipelined else Plan(TILE, 64, obstacle is None, 2 if obstacle is None else 1, False)
+    config = configure_matmul(plan, target, gl.float16, LDS_BYTES[target], SIZE, *order)
+    strides = [(SIZE, 1) if rows else (1, SIZE) for rows in (order[0], not order[1], True)]
+    arguments = [*[gl.float16] * 3, *strides, *[SIZE] * 3]
+    kernel = matmul_amd.KERNELS[plan.is_pipelined, plan.is_direct]
+    return kernel.warmup(*arguments, cfg=config, num_warps=8, target=target).report().schedule
+
+
+def attention(target, size, pipelined):
+    is_direct, warps = target in attention_amd.DIRECT_TARGETS, 8 if pipelined else 4
+    config = configure_attention(target, gl.float16, size, False, is_direct, warps)
+    strides = (16 * SIZE * size, SIZE * size, size, 1)
+    arguments = [gl.float16] * 4 + [strides] * 4 + [16, 1, SIZE, SIZE, 0.125]
+    kernel = attention_amd.KERNELS[pipelined, is_direct]
+    return kernel.warmup(*arguments, cfg=config, num_warps=warps, target=target).report().schedule
+
+
+@each_target
+@each_order
+def test_a_pipelined_product_beats_its_plain_form(target, order):
+    assert product(target, order, True).matrix_share > 1.1 * product(target, order, False).matrix_share
+
+
+#: AMD's schedules of the same tile.
+RIVALS = {"gfx950": "ring of 32 steps of k", "gfx942": "slices on CDNA 3"}
+
+
+@each_target
+@each_order
+def test_a_pipelined_product_comes_up_to_amds_schedule(target, order):
+    """Within 6 %."""
+    rival = next(one for one in PUBLISHED + FURTHER if one.name == RIVALS[target])
+    assert product(target, order, True).matrix_share > 0.94 * rival.model().matrix_share
+
+
+@each_target
+def test_what_an_attention_loop_waits_for(target):
+    """Softmax and products of a group follow each other: vector instructions are what the matrix core waits for."""
+    idle = attention(target, 128, True).idle
+    assert max(idle, key=idle.get) == "vector instructions"
