@@ -265,11 +265,9 @@ def _resources(facts: _core.KernelFacts, artifacts: dict[str, bytes]) -> dict[st
 
     if "amdgcn" in artifacts:
         return resources_of_isa(artifacts["amdgcn"].decode())
-    if "cubin" in artifacts:
-        return resources_of_cubin(artifacts["cubin"])
-    if "ptx" in artifacts and _core.cubin_assembler(artifacts["ptx"]):
-        return resources_of_cubin(_core.ptx_to_cubin(artifacts["ptx"], facts.target))
-    return {}
+    if "cubin" not in artifacts and "ptx" in artifacts and _core.cubin_assembler(artifacts["ptx"]):
+        artifacts["cubin"] = _core.ptx_to_cubin(artifacts["ptx"], facts.target)
+    return resources_of_cubin(artifacts["cubin"]) if "cubin" in artifacts else {}
 
 
 def _needed_for_report(target: str) -> list[str]:
@@ -279,10 +277,13 @@ def _needed_for_report(target: str) -> list[str]:
 
 
 def _report(facts: _core.KernelFacts, artifacts: dict[str, bytes], resources: dict[str, int]) -> CodeReport:
-    from .runtime.code_report import report_of
+    from .runtime.code_report import report_of, text_of_nvidia
 
-    text = next(artifacts[name] for name in _TEXTS if name in artifacts)
-    return report_of(facts, text.decode(), artifacts["hk"].decode(), resources)
+    if "amdgcn" in artifacts:
+        language, text = "amd", artifacts["amdgcn"].decode()
+    else:
+        language, text = text_of_nvidia(lambda: artifacts["ptx"].decode(), lambda: artifacts.get("cubin", b""))
+    return report_of(facts, language, text, artifacts["hk"].decode(), resources)
 
 
 def _resource_line(facts: _core.KernelFacts, resources: dict[str, int]) -> str:

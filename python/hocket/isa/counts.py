@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from .. import _core
-from .loops import Loop, instructions_of_amd, instructions_of_ptx, loops_of
+from .loops import Loop, instructions_of_amd, instructions_of_ptx, instructions_of_sass, loops_of
 from .schedule import Residence, Schedule, Step, simulate
 from .units import UNITS, matrix_clocks_of, unit_of
 from .waits import Wait, waits_of
@@ -106,37 +106,40 @@ class LoopCounts:
 
 
 #: Moves of whole registers.
-_MOVE = re.compile(r"v_(accvgpr_(read|write|mov)|mov)_b|v_accvgpr_|mov\.b")
+_MOVE = re.compile(
+    r"v_(accvgpr_(read|write|mov)|mov)_b|v_accvgpr_|mov\.b|MOV\s+R\d+, R\d|IMAD\.MOV\S*\s+R\d+, RZ, RZ, R"
+)
+
+_READERS = {"amd": instructions_of_amd, "ptx": instructions_of_ptx, "sass": instructions_of_sass}
 
 
-def count_loops(text: str, kernel: str, target: str, vendor: str, hk: str = "") -> list[LoopCounts]:
+def count_loops(text: str, kernel: str, target: str, language: str, hk: str = "") -> list[LoopCounts]:
     """The innermost loops of a kernel, the hottest first.
 
     Args:
-        text: AMD's assembly text, or PTX.
-        vendor: "amd" or "nvidia".
+        text: AMD's assembly text, PTX, or what nvdisasm says.
+        language: of the text: "amd", "ptx" or "sass".
         hk: the kernel's tile IR, for names of stages and bank conflicts; "" if there is none.
     """
-    lines = instructions_of_amd(text, kernel) if vendor == "amd" else instructions_of_ptx(text, kernel)
-    loops = [loop for loop in loops_of(lines) if loop.is_innermost]
-    facts = _facts_of_loops(loops, _core.loop_accesses(hk) if hk else [], vendor)
-    counted = [_count(loop, fact, target, vendor) for loop, fact in zip(loops, facts, strict=True)]
+    loops = [loop for loop in loops_of(_READERS[language](text, kernel)) if loop.is_innermost]
+    facts = _facts_of_loops(loops, _core.loop_accesses(hk) if hk else [], language)
+    counted = [_count(loop, fact, target, language) for loop, fact in zip(loops, facts, strict=True)]
     return sorted(counted, key=lambda loop: loop.heat, reverse=True)
 
 
-def _barriers(loop: Loop, vendor: str) -> list[int]:
-    return [i for i, line in enumerate(loop.instructions) if unit_of(line, vendor) == "barriers"]
+def _barriers(loop: Loop, language: str) -> list[int]:
+    return [i for i, line in enumerate(loop.instructions) if unit_of(line, language) == "barriers"]
 
 
-def _facts_of_loops(loops: list[Loop], known: list[tuple], vendor: str) -> list[tuple | None]:
+def _facts_of_loops(loops: list[Loop], known: list[tuple], language: str) -> list[tuple | None]:
     """For each loop what the compiler knows of it, or None. Both are in the order of the program; those with stages are
     told by their barriers, the others are only taken for each other if there are as many."""
     result: list[tuple | None] = []
     of_pipelines = [fact for fact in known if len(fact[1]) > 1]
     others = [fact for fact in known if len(fact[1]) <= 1]
-    count = sum(1 for loop in loops if not _is_pipeline(loop, of_pipelines, vendor))
+    count = sum(1 for loop in loops if not _is_pipeline(loop, of_pipelines, language))
     for loop in loops:
-        if _is_pipeline(loop, of_pipelines, vendor):
+        if _is_pipeline(loop, of_pipelines, language):
             result.append(of_pipelines.pop(0))
         else:
             result.append(others.pop(0) if others and len(others) == count else None)
@@ -144,14 +147,14 @@ def _facts_of_loops(loops: list[Loop], known: list[tuple], vendor: str) -> list[
     return result
 
 
-def _is_pipeline(loop: Loop, of_pipelines: list[tuple], vendor: str) -> bool:
-    return bool(of_pipelines) and len(_barriers(loop, vendor)) == len(of_pipelines[0][1])
+def _is_pipeline(loop: Loop, of_pipelines: list[tuple], language: str) -> bool:
+    return bool(of_pipelines) and len(_barriers(loop, language)) == len(of_pipelines[0][1])
 
 
-def _count(loop: Loop, fact: tuple | None, target: str, vendor: str) -> LoopCounts:
-    clocks_of = matrix_clocks_of(target) if vendor == "amd" else lambda instruction: 0
-    units = [unit_of(line, vendor) for line in loop.instructions]
-    barriers = _barriers(loop, vendor)
+def _count(loop: Loop, fact: tuple | None, target: str, language: str) -> LoopCounts:
+    clocks_of = matrix_clocks_of(target) if language == "amd" else lambda instruction: 0
+    units = [unit_of(line, language) for line in loop.instructions]
+    barriers = _barriers(loop, language)
     places = _stages_of(len(units), barriers)
     labels = fact[1] if fact and len(fact[1]) == len(barriers) else []
     # What comes after the last barrier goes on after the loop's first instruction: it runs first.
@@ -166,7 +169,7 @@ def _count(loop: Loop, fact: tuple | None, target: str, vendor: str) -> LoopCoun
         _add_banks(stages, fact[2], len(labels))
         _add_rows(stages, fact[3], costs_of(target)["line_bytes"] or 1, len(labels))
     moves = sum(bool(_MOVE.match(line)) for line in loop.instructions)
-    if vendor != "amd":
+    if language != "amd":
         return LoopCounts(loop.depth, stages, [], moves)
     waits = waits_of(loop.instructions, units, places)
     steps = _steps(loop, units, places, stages, target)

@@ -14,9 +14,17 @@ from typing import NamedTuple
 
 _LABEL = re.compile(r"^([.$\w]+):")
 #: Of a wave or thread: no instruction comes after.
-_ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx")
-_JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?)\s+([.$\w]+)")
-_BRANCH = re.compile(r"(?:s_cbranch_\w+|@!?%\w+\s+bra(?:\.uni)?)\s+([.$\w]+)")
+_ENDS = re.compile(r"s_endpgm|s_setpc_b64|ret\b|exit\b|trap\b|brx\.idx|EXIT|RET\b|BRX")
+_JUMP = re.compile(r"(?:s_branch|bra(?:\.uni)?|BRA(?:\.U)?)\s+([.$\w]+)$")
+#: In SASS predicates stand in front of a branch, or are operands of it.
+_BRANCH = re.compile(
+    r"(?:s_cbranch_\w+|@!?%\w+\s+bra(?:\.uni)?|@!?U?P\w+\s+BRA\S*(?:\s+!?U?P\w+,)?|BRA\S*\s+[!~]?U?[PR]\w+,)"
+    r"\s+([.$\w]+)$"
+)
+
+#: Asks whether an mbarrier has completed; what else is in a loop that does nothing else.
+_POLL = re.compile(r"(?:@!?U?P\w+\s+)?(?:mbarrier\.(?:try|test)_wait|SYNCS\S*TRYWAIT)")
+_BESIDE_POLLS = re.compile(r"not\.pred|nanosleep|NANOSLEEP")
 
 
 @dataclass
@@ -72,6 +80,25 @@ def instructions_of_ptx(text: str, kernel: str) -> list[str]:
         # Braces also enclose several instructions; those of operands never come first.
         found += [instruction.lstrip("{} ") for instruction in ended]
     return [line for line in found if line and not line.startswith(".")]
+
+
+#: What nvdisasm writes around an instruction: its address in front, a semicolon and maybe its encoding behind.
+_SASS = re.compile(r"/\*[0-9a-f]+\*/\s+(.*?)\s*;")
+
+
+def instructions_of_sass(text: str, kernel: str) -> list[str]:
+    """The same of what nvdisasm says of a cubin; labels without the marks that it puts around them in branches."""
+    begin = re.search(rf"^\.text\.{re.escape(kernel)}:", text, re.MULTILINE)
+    if begin is None:
+        return []
+    end = re.compile(r"^//-----|^\t\.section", re.MULTILINE).search(text, begin.end())
+    found = []
+    for line in text[begin.end() : end.start() if end else len(text)].splitlines():
+        if label := _LABEL.fullmatch(line.strip()):
+            found.append(label[0])
+        elif instruction := _SASS.search(line):
+            found.append(re.sub(r"`\(([.$\w]+)\)", r"\1", instruction[1]))
+    return found
 
 
 def _cleaned(
@@ -138,8 +165,15 @@ def _back_edges(successors: list[list[int]]) -> list[tuple[int, int]]:
     return edges
 
 
+def _is_polling(body: set[int], blocks: list[Block]) -> bool:
+    instructions = [line for block in body for line in blocks[block].instructions]
+    patterns = (_POLL, _BESIDE_POLLS, _BRANCH, _JUMP)
+    return any(map(_POLL.match, instructions)) and all(any(p.match(line) for p in patterns) for line in instructions)
+
+
 def loops_of(lines: list[str]) -> list[Loop]:
-    """The loops of a kernel, in the order in which they begin."""
+    """The loops of a kernel, in the order in which they begin. One that only asks for an mbarrier, again and again, is
+    none: it is a wait of the loop that it is in."""
     blocks = blocks_of(lines)
     successors = _successors(blocks)
     predecessors: list[list[int]] = [[] for _ in blocks]
@@ -157,6 +191,7 @@ def loops_of(lines: list[str]) -> list[Loop]:
             if block not in body:
                 body.add(block)
                 waiting += predecessors[block]
+    members = {header: body for header, body in members.items() if not _is_polling(body, blocks)}
     loops = []
     for header, body in sorted(members.items()):
         ordered = [i for i in sorted(body) if i >= header] + [i for i in sorted(body) if i < header]

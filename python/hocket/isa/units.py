@@ -1,7 +1,7 @@
 """Which unit an instruction keeps busy, by its mnemonic.
 
-AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. PTX says what is asked for; what
-the GPU runs is the assembler's.
+AMD: "AMD Instinct MI300" and "CDNA4" ISA guides. PTX says what is asked for; SASS is what the GPU runs: "CUDA Binary
+Utilities", instruction set reference.
 """
 
 from __future__ import annotations
@@ -62,19 +62,36 @@ _PTX = (
     ("other", r"bra\b|ret\b|exit\b|call|wgmma\.|fence|cp\.|mbarrier\.|membar|griddep|setmaxnreg|elect|prefetch"),
     ("vector", r""),
 )
+_SASS = (
+    ("matrix", r"[HIDQB]G?MMA"),
+    ("waits", r"WARPGROUP\.DEPBAR|DEPBAR|SYNCS\S*\.TRYWAIT"),
+    ("transcendental", r"MUFU"),
+    ("other", r"LDGDEPBAR|BAR\.ARV|BRA|BRX|EXIT|NOP|CALL|RET|BSYNC|BSSY|WARPSYNC|WARPGROUP|MEMBAR|FENCE|ERRBAR|CCTL"),
+    ("other", r"SYNCS|UCGABAR|UTMACMDFLUSH|UTMACCTL|YIELD|BPT|ELECT|USETMAXREG"),
+    ("shared_reads", r"LDS"),
+    ("shared_writes", r"STS|ATOMS"),
+    ("exchanges", r"SHFL|VOTE|MATCH|REDUX"),
+    ("scratch", r"LDL|STL"),
+    ("copies", r"LDGSTS|UTMA|UBLKCP|UBLKRED"),
+    ("loads", r"LDG|LD\b"),
+    ("stores", r"STG|ST\b|ATOM|RED"),
+    ("barriers", r"BAR\."),
+    ("scalar", r"U[A-Z]|LDC|R2UR|S2R|CS2R"),
+    ("vector", r""),
+)
 _COMPILED = {
-    vendor: [(unit, re.compile(pattern)) for unit, pattern in rules]
-    for vendor, rules in (("amd", _AMD), ("nvidia", _PTX))
+    language: [(unit, re.compile(pattern)) for unit, pattern in rules]
+    for language, rules in (("amd", _AMD), ("ptx", _PTX), ("sass", _SASS))
 }
 
 _MFMA = re.compile(r"v_(?:s?mfma(?:_scale)?)_\w+?_(\d+)x(\d+)x\d+(?:_(\d+)b)?_?(\w*)")
 
 
-def unit_of(instruction: str, vendor: str) -> str:
-    """One of UNITS."""
-    if vendor == "nvidia":
-        instruction = re.sub(r"^@!?%\w+\s+", "", instruction)
-    return next((unit for unit, pattern in _COMPILED[vendor] if pattern.match(instruction)), "other")
+def unit_of(instruction: str, language: str) -> str:
+    """One of UNITS. `language`: "amd", "ptx" or "sass"."""
+    if language != "amd":
+        instruction = re.sub(r"^@!?%?\w+\s+", "", instruction)
+    return next((unit for unit, pattern in _COMPILED[language] if pattern.match(instruction)), "other")
 
 
 def matrix_clocks_of(target: str) -> Callable[[str], int]:

@@ -19,7 +19,7 @@ _BOX = "border:1px solid rgba(128,128,128,.45);border-radius:8px;padding:10px 14
 _CELL = "text-align:right;padding:1px 10px 1px 0;border:none;background:none"
 _WARNING = "background:rgba(207,34,46,.16);border-radius:6px;padding:1px 6px"
 
-#: Headings by vendor, in the order of columns.
+#: Headings by language, in the order of columns.
 _HEADINGS = {
     "amd": {
         "matrix": "MFMA",
@@ -38,7 +38,7 @@ _HEADINGS = {
         "other": "other",
     },
 }
-_HEADINGS["nvidia"] = _HEADINGS["amd"] | {
+_HEADINGS["ptx"] = _HEADINGS["sass"] = _HEADINGS["amd"] | {
     "matrix": "MMA",
     "vector": "ALU",
     "shared_reads": "smem rd",
@@ -68,6 +68,7 @@ class CodeReport:
 
     Attributes:
         name, target: of the kernel.
+        language: of the text that was read: "amd", "ptx" or "sass".
         resources: registers, accumulation_registers, registers_spilled, .., shared_bytes, as far as they are known.
         occupancy: an Occupancy, or None where the registers are not known.
         loops: innermost loops (`hocket.isa.counts.LoopCounts`), the hottest first: that with most work for matrix
@@ -82,12 +83,12 @@ class CodeReport:
         self,
         name: str,
         target: str,
-        vendor: str,
+        language: str,
         resources: dict[str, int],
         occupancy: Occupancy | None,
         loops: list[LoopCounts],
     ):
-        self.name, self.target, self._vendor = name, target, vendor
+        self.name, self.target, self.language = name, target, language
         self.resources, self.occupancy, self.loops = resources, occupancy, loops
         self.warnings = [*_warnings_of_kernel(resources), *(_warnings_of_loop(loops[0]) if loops else [])]
 
@@ -116,6 +117,7 @@ class CodeReport:
         return {
             "kernel": self.name,
             "target": self.target,
+            "language": self.language,
             "resources": self.resources,
             "occupancy": self.occupancy._asdict() if self.occupancy else None,
             "loops": [_dict_of_loop(loop) for loop in self.loops],
@@ -129,9 +131,9 @@ class CodeReport:
         if not self.loops:
             lines.append("  no loop")
         for number, loop in enumerate(self.loops[:_SHOWN]):
-            lines += ["", f"{'hottest loop' if number == 0 else 'next loop'}: {_headline(loop, self._vendor)}"]
+            lines += ["", f"{'hottest loop' if number == 0 else 'next loop'}: {_headline(loop, self.language)}"]
             schedule = self.schedule if number == 0 else None
-            lines += [f"  {line}" for line in _text_table(_table(loop, self._vendor, schedule))]
+            lines += [f"  {line}" for line in _text_table(_table(loop, self.language, schedule))]
             lines += [f"  {line}" for line in _schedule_lines(schedule)]
             lines += [f"  wait in {_wait_line(loop, wait)}" for wait in loop.waits]
         lines += [f"warning: {warning}" for warning in self.warnings]
@@ -143,7 +145,7 @@ class CodeReport:
         if self.occupancy is None:
             return []
         blocks, warps, bound = self.occupancy
-        unit = "compute unit" if self._vendor == "amd" else "multiprocessor"
+        unit = "compute unit" if self.language == "amd" else "multiprocessor"
         if not blocks:
             return [f"not one block fits on a {unit}: too many {bound}"]
         fit = f"{blocks} block{'s' * (blocks != 1)} on a {unit}, {warps} warp{'s' * (warps != 1)} on a SIMD unit"
@@ -153,9 +155,9 @@ class CodeReport:
         head = f"<strong>{escape(self.name)}</strong> for {escape(self.target)}: {escape(_described(self.resources))}"
         parts = [head, *map(escape, self._occupancy_lines())]
         for number, loop in enumerate(self.loops[:_SHOWN]):
-            title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {_headline(loop, self._vendor)}"
+            title = f"{'Hottest loop' if number == 0 else 'Next loop'}: {_headline(loop, self.language)}"
             schedule = self.schedule if number == 0 else None
-            table = _html_table(_table(loop, self._vendor, schedule))
+            table = _html_table(_table(loop, self.language, schedule))
             parts.append(f'<div style="margin-top:8px">{escape(title)}</div>{table}')
             if schedule:
                 title = (
@@ -179,7 +181,7 @@ def _described(resources: dict[str, int]) -> str:
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in resources.items())
 
 
-def _headline(loop: LoopCounts, vendor: str) -> str:
+def _headline(loop: LoopCounts, language: str) -> str:
     optional = sum(stage.optional for stage in loop.stages)
     words = [f"{loop.instructions} instructions a trip"]
     if optional:
@@ -188,7 +190,7 @@ def _headline(loop: LoopCounts, vendor: str) -> str:
         words.append(f"matrix core busy for {loop.matrix_clocks} clocks per warp")
     if loop.moves:
         words.append(f"{loop.moves} only move registers")
-    if vendor == "nvidia":
+    if language == "ptx":
         words.append("PTX, from which the assembler makes the GPU's own")
     return ", ".join(words)
 
@@ -202,9 +204,9 @@ def _wait_line(loop: LoopCounts, wait: Any) -> str:
 # Tables --------------------------------------------------------------------------------------------------------------
 
 
-def _table(loop: LoopCounts, vendor: str, schedule: Schedule | None) -> list[list[str]]:
+def _table(loop: LoopCounts, language: str, schedule: Schedule | None) -> list[list[str]]:
     """Rows of cells: a heading, each stage, and their sum if there are several."""
-    headings = _HEADINGS[vendor]
+    headings = _HEADINGS[language]
     units = [unit for unit in UNITS if loop.total(unit)]
     has_clocks = loop.matrix_clocks > 0
     has_banks = any(stage.reads or stage.writes for stage in loop.stages)

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from .. import _core
+from ..errors import HocketError
 from ..isa.counts import count_loops
 from ..pictures.code_report import CodeReport, Occupancy
+from .disassembly import sass
 
 
-def report_of(facts: _core.KernelFacts, text: str, hk: str, resources: dict[str, int]) -> CodeReport:
+def text_of_nvidia(ptx: Callable[[], str], cubin: Callable[[], bytes]) -> tuple[str, str]:
+    """What a report reads, and in which language: SASS, which is what the GPU runs, where there are an assembler and
+    nvdisasm, else PTX."""
+    try:
+        return "sass", sass(cubin())
+    except HocketError:
+        return "ptx", ptx()
+
+
+def report_of(facts: _core.KernelFacts, language: str, text: str, hk: str, resources: dict[str, int]) -> CodeReport:
     """The report on a kernel.
 
     Args:
-        text: AMD's assembly text, or PTX.
+        language: of the text: "amd", "ptx" or "sass".
+        text: AMD's assembly text, PTX, or what nvdisasm says of a cubin.
         hk: its tile IR.
         resources: registers and spills, as `runtime.resources` reads them, as far as they are known.
     """
-    vendor = next(target.vendor for target in _core.targets() if target.name == facts.target)
     warps = facts.num_warps + facts.worker_warps
     occupancy = None
     if "registers" in resources:
         occupancy = Occupancy(*_core.occupancy(facts.target, warps, resources["registers"], facts.shared))
-    loops = count_loops(text, facts.name, facts.target, vendor, hk)
+    loops = count_loops(text, facts.name, facts.target, language, hk)
     known = {"warps": warps, **resources, "shared_bytes": facts.shared}
-    return CodeReport(facts.name, facts.target, vendor, known, occupancy, loops)
+    return CodeReport(facts.name, facts.target, language, known, occupancy, loops)

@@ -144,8 +144,9 @@ class CompiledKernel:
         SIMD unit.
 
         Of AMD's assembly text: matrix instructions and their clocks, vector, transcendental and scalar ones, accesses
-        of LDS and global memory, what each wait waits for, spills. Of PTX what it tells: registers are known if there
-        is an assembler. Bank conflicts are counted from layouts, for the warp that takes longest.
+        of LDS and global memory, what each wait waits for, spills, and how long a trip takes by a model. On NVIDIA GPUs
+        of SASS, if there are an assembler and nvdisasm (`pip install nvidia-cuda-nvdisasm`), or of PTX. Bank conflicts
+        are counted from layouts, for the warp that takes longest.
 
         Returns:
             A CodeReport: prints as text, Jupyter shows it as a table, `as_dict()` gives numbers.
@@ -155,10 +156,13 @@ class CompiledKernel:
             attention_pipelined_direct for gfx950: 212 registers, ..
             ..
         """
-        from .code_report import report_of
+        from .code_report import report_of, text_of_nvidia
 
-        text = self.asm["amdgcn" if "amdgcn" in self.asm else "ptx"]
-        return report_of(self.metadata, text, self.asm["hk"], self._resources())
+        if "amdgcn" in self.asm:
+            language, text = "amd", self.asm["amdgcn"]
+        else:
+            language, text = text_of_nvidia(lambda: self.asm["ptx"], lambda: self.asm["cubin"])
+        return report_of(self.metadata, language, text, self.asm["hk"], self._resources())
 
     def _resources(self) -> dict[str, int]:
         """Registers and spills; nothing where there is no assembler that would know."""

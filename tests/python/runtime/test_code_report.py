@@ -7,8 +7,9 @@ import pytest
 import hocket
 from hocket import language as gl
 from hocket.cli import main
+from hocket.errors import HocketError
 from hocket.isa.counts import count_loops
-from hocket.isa.loops import blocks_of, instructions_of_amd, instructions_of_ptx, loops_of
+from hocket.isa.loops import blocks_of, instructions_of_amd, instructions_of_ptx, instructions_of_sass, loops_of
 from hocket.isa.units import matrix_clocks_of, unit_of
 from hocket.isa.waits import waits_of
 
@@ -67,6 +68,36 @@ def test_a_loop_that_is_its_own_block():
     assert loop.is_optional == [False, False]
 
 
+def test_a_wait_for_an_mbarrier_is_no_loop():
+    [loop] = loops_of(
+        [
+            "L:",
+            "mul.f32 %f1, %f1, %f1",
+            "W:",
+            "mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2",
+            "@!%p1 bra W",
+            "add.s32 %r3, %r3, 1",
+            "@%p2 bra L",
+            "ret",
+        ]
+    )
+    assert loop.is_innermost
+    assert len(loop.instructions) == 5
+    late = [
+        "L:",
+        "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2",
+        "@!P0 BRA W",
+        "B:",
+        "FADD R1, R1, R2",
+        "@P1 BRA L",
+        "EXIT",
+    ]
+    late += ["W:", "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2", "@!P0 BRA W", "BRA B"]
+    [loop] = loops_of(late)
+    assert loop.is_innermost
+    assert sum(loop.is_optional) == 3
+
+
 def test_ptx_of_several_lines():
     text = """
 .visible .entry kernel(
@@ -85,11 +116,11 @@ $L__BB0_1:
 }
 """
     [loop] = loops_of(instructions_of_ptx(text, "kernel"))
-    assert [unit_of(line, "nvidia") for line in loop.instructions] == ["matrix", "shared_reads", "other"]
+    assert [unit_of(line, "ptx") for line in loop.instructions] == ["matrix", "shared_reads", "other"]
 
 
 @pytest.mark.parametrize(
-    ("vendor", "line", "unit"),
+    ("language", "line", "unit"),
     [
         ("amd", "v_mfma_f32_32x32x16_f16 v[0:15], v[0:3], v[4:7], 0", "matrix"),
         ("amd", "v_pk_mul_f32 v[0:1], v[0:1], v[2:3]", "vector"),
@@ -107,21 +138,43 @@ $L__BB0_1:
         ("amd", "s_barrier", "barriers"),
         ("amd", "s_add_i32 s0, s0, 1", "scalar"),
         ("amd", "s_nop 9", "other"),
-        ("nvidia", "@%p1 st.shared.b32 [%r1], %r2", "shared_writes"),
-        ("nvidia", "@!%p1 bra $L", "other"),
-        ("nvidia", "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%f1}, %rd1, %rd2, 1, 1, 1", "matrix"),
-        ("nvidia", "wgmma.wait_group.sync.aligned 0", "waits"),
-        ("nvidia", "cp.async.cg.shared.global [%r1], [%rd1], 16", "copies"),
-        ("nvidia", "cp.async.commit_group", "other"),
-        ("nvidia", "ex2.approx.ftz.f32 %f1, %f2", "transcendental"),
-        ("nvidia", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1", "exchanges"),
-        ("nvidia", "barrier.sync 1, 256", "barriers"),
-        ("nvidia", "st.local.b32 [%rd1], %r1", "scratch"),
-        ("nvidia", "fma.rn.f32 %f1, %f2, %f3, %f4", "vector"),
+        ("ptx", "@%p1 st.shared.b32 [%r1], %r2", "shared_writes"),
+        ("ptx", "@!%p1 bra $L", "other"),
+        ("ptx", "wgmma.mma_async.sync.aligned.m64n128k16.f32.f16.f16 {%f1}, %rd1, %rd2, 1, 1, 1", "matrix"),
+        ("ptx", "wgmma.wait_group.sync.aligned 0", "waits"),
+        ("ptx", "cp.async.cg.shared.global [%r1], [%rd1], 16", "copies"),
+        ("ptx", "cp.async.commit_group", "other"),
+        ("ptx", "ex2.approx.ftz.f32 %f1, %f2", "transcendental"),
+        ("ptx", "shfl.sync.bfly.b32 %r1, %r2, 1, 31, -1", "exchanges"),
+        ("ptx", "barrier.sync 1, 256", "barriers"),
+        ("ptx", "st.local.b32 [%rd1], %r1", "scratch"),
+        ("ptx", "fma.rn.f32 %f1, %f2, %f3, %f4", "vector"),
+        ("sass", "HGMMA.64x128x16.F32 R24, gdesc[UR4], R24, gsb0", "matrix"),
+        ("sass", "HMMA.16816.F32 R4, R8, R12, R4", "matrix"),
+        ("sass", "QGMMA.64x64x32.F32.E4M3.E4M3 R24, gdesc[UR4], R24", "matrix"),
+        ("sass", "MUFU.EX2 R4, R4", "transcendental"),
+        ("sass", "FFMA R4, R5, R6, R7", "vector"),
+        ("sass", "@!P0 IMAD.WIDE.U32 R2, R6, 0x100, RZ", "vector"),
+        ("sass", "LDSM.16.MT88.4 R4, [R2]", "shared_reads"),
+        ("sass", "@P1 STS.64 [R4+0x10], R8", "shared_writes"),
+        ("sass", "SHFL.BFLY PT, R4, R5, 0x1, 0x1f", "exchanges"),
+        ("sass", "LDG.E.128 R4, desc[UR6][R2.64]", "loads"),
+        ("sass", "LDGSTS.E.BYPASS.128 [R4], desc[UR6][R2.64]", "copies"),
+        ("sass", "@UP0 UTMALDG.2D [UR8], [UR4], desc[UR6]", "copies"),
+        ("sass", "STG.E desc[UR6][R2.64], R4", "stores"),
+        ("sass", "STL [R1], R4", "scratch"),
+        ("sass", "WARPGROUP.DEPBAR.LE gsb0, 0x0", "waits"),
+        ("sass", "WARPGROUP.ARRIVE", "other"),
+        ("sass", "LDGDEPBAR", "other"),
+        ("sass", "DEPBAR.LE SB0, 0x1", "waits"),
+        ("sass", "SYNCS.PHASECHK.TRANS64.TRYWAIT P0, [UR4], R2", "waits"),
+        ("sass", "BAR.SYNC.DEFER_BLOCKING 0x0", "barriers"),
+        ("sass", "UIADD3 UR4, UR4, 0x1, URZ", "scalar"),
+        ("sass", "@P0 BRA .L_x_0", "other"),
     ],
 )
-def test_units(vendor, line, unit):
-    assert unit_of(line, vendor) == unit
+def test_units(language, line, unit):
+    assert unit_of(line, language) == unit
 
 
 @pytest.mark.parametrize(
@@ -190,6 +243,64 @@ def test_bank_conflicts_of_a_loop():
     assert "32 + 992" in bad._repr_html_()
 
 
+SASS = """
+//--------------------- .text.other --------------------------
+.text.other:
+        /*0000*/                   EXIT ;
+//--------------------- .text.kernel --------------------------
+\t.section\t.text.kernel,"ax",@progbits
+kernel:
+.text.kernel:
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/              @!P0 EXIT ;
+.L_x_0:
+        /*0020*/                   LDS R4, [R2] ;                  /* 0x0000000002047984 */
+        /*0030*/               @P1 BRA `(.L_x_1) ;
+        /*0040*/                   HMMA.16816.F32 R4, R8, R12, R4 ;
+.L_x_1:
+        /*0050*/                   BAR.SYNC.DEFER_BLOCKING 0x0 ;
+        /*0060*/                   BRA.U !UP0, `(.L_x_0) ;
+        /*0070*/                   EXIT ;
+.L_x_2:
+        /*0080*/                   BRA `(.L_x_2);
+        /*0090*/                   NOP;
+//--------------------- .nv.shared --------------------------
+"""
+
+
+def test_sass():
+    lines = instructions_of_sass(SASS, "kernel")
+    [loop] = loops_of(lines)
+    assert loop.instructions == [
+        "LDS R4, [R2]",
+        "@P1 BRA .L_x_1",
+        "HMMA.16816.F32 R4, R8, R12, R4",
+        "BAR.SYNC.DEFER_BLOCKING 0x0",
+        "BRA.U !UP0, .L_x_0",
+    ]
+    assert loop.is_optional == [False, False, True, False, False]
+    assert instructions_of_sass(SASS, "missing") == []
+    [hottest] = count_loops(SASS, "kernel", "sm_90a", "sass")
+    assert hottest.total("matrix") == 1
+
+
+def test_what_the_gpu_runs():
+    kernel = compiled(True, "sm_90a")
+    try:
+        text = kernel.asm["sass"]
+    except HocketError as error:
+        pytest.skip(str(error).splitlines()[0])
+    report = kernel.report()
+    assert report.language == "sass"
+    loop = report.loops[0]
+    stores, loads = (sum(f" {name}" in line for line in text.splitlines()) for name in ("STG", "LDG"))
+    assert 0 < loop.total("stores") <= stores
+    assert 0 < loop.total("loads") <= loads
+    assert loop.total("barriers") == 2
+    assert report.resources["registers"] > 0
+    assert "PTX" not in str(report)
+
+
 def test_what_a_loop_consists_of():
     report = compiled(True).report()
     loop = report.loops[0]
@@ -203,8 +314,11 @@ def test_what_a_loop_consists_of():
     assert any(unit == "loads" for wait in loop.waits for unit, _, _ in wait.finishes)
 
 
-def test_ptx():
+def test_ptx(monkeypatch):
+    """Without nvdisasm."""
+    monkeypatch.setattr("hocket.runtime.disassembly._nvdisasm", lambda: None)
     report = compiled(True, "sm_90a").report()
+    assert report.language == "ptx"
     loop = report.loops[0]
     assert loop.total("shared_writes") > 0
     assert loop.total("barriers") == 2
