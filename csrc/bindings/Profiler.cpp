@@ -6,7 +6,9 @@
 //===--------------------------------------------------------------------------------===//
 #include "bindings/Bindings.h"
 #include "bindings/Presence.h"
+#include "profiler/Correct.h"
 #include "profiler/Decode.h"
+#include "profiler/Pair.h"
 #include <pybind11/stl.h>
 
 namespace py = pybind11;
@@ -16,13 +18,13 @@ namespace hocket::bindings {
 namespace {
 
 /// Structures side by side, for numpy.frombuffer.
-struct RawArray {
+struct Structures {
   std::shared_ptr<void> owner;
   const void *data;
   size_t bytes;
 
   template <typename T>
-  static RawArray of(std::shared_ptr<profiler::DecodedProfile> owner, const T *data, size_t count) {
+  static Structures of(std::shared_ptr<void> owner, const T *data, size_t count) {
     return {std::move(owner), data, count * sizeof(T)};
   }
 };
@@ -43,14 +45,47 @@ static py::tuple decode(const py::buffer &buffer, const profiler::ProfileFacts &
   } catch (const profiler::CorruptProfile &error) {
     throw py::value_error(error.what());
   }
-  return py::make_tuple(RawArray::of(decoded, decoded->records.get(), decoded->count),
-                        RawArray::of(decoded, decoded->blocks.data(), decoded->blocks.size()),
-                        RawArray::of(decoded, decoded->units.data(), decoded->units.size()), decoded->missingBlocks,
+  return py::make_tuple(Structures::of(decoded, decoded->records.get(), decoded->count),
+                        Structures::of(decoded, decoded->blocks.data(), decoded->blocks.size()),
+                        Structures::of(decoded, decoded->units.data(), decoded->units.size()), decoded->missingBlocks,
                         decoded->steadyOrigin);
 }
 
+/// What decode() gave, or a copy of it.
+static std::span<const profiler::Record> recordsIn(const py::buffer_info &memory) {
+  size_t bytes = size_t(memory.size * memory.itemsize);
+  if (memory.ndim != 1 || (memory.size && memory.strides[0] != memory.itemsize) || bytes % sizeof(profiler::Record))
+    throw py::value_error("records are a contiguous array of one dimension");
+  return {static_cast<const profiler::Record *>(memory.ptr), bytes / sizeof(profiler::Record)};
+}
+
+static Structures correct(const py::buffer &buffer, double cyclesOfRecord, const std::vector<double> &cyclesPerNs) {
+  py::buffer_info memory = buffer.request();
+  auto records = recordsIn(memory);
+  auto corrected = std::make_shared<profiler::RawArray<profiler::Record>>();
+  {
+    WithoutGil released;
+    *corrected = profiler::correctRecords(records, cyclesOfRecord, cyclesPerNs);
+  }
+  return Structures::of(corrected, corrected->get(), records.size());
+}
+
+/// (spans, halves that are left over).
+static py::tuple pair(const py::buffer &shownBuffer, const py::buffer &rawBuffer, const std::vector<bool> &isToken) {
+  py::buffer_info shownMemory = shownBuffer.request(), rawMemory = rawBuffer.request();
+  auto shown = recordsIn(shownMemory), raw = recordsIn(rawMemory);
+  if (shown.size() != raw.size())
+    throw py::value_error("there are as many records shown as were read");
+  auto paired = std::make_shared<profiler::PairedProfile>();
+  {
+    WithoutGil released;
+    *paired = profiler::pairRecords(shown, raw, isToken);
+  }
+  return py::make_tuple(Structures::of(paired, paired->spans.get(), paired->count), paired->unpaired);
+}
+
 void bindProfiler(py::module_ &module) {
-  py::class_<RawArray>(module, "RawArray", py::buffer_protocol()).def_buffer([](RawArray &self) {
+  py::class_<Structures>(module, "Structures", py::buffer_protocol()).def_buffer([](Structures &self) {
     return py::buffer_info(const_cast<uint8_t *>(static_cast<const uint8_t *>(self.data)), py::ssize_t(self.bytes),
                            /*readonly=*/true);
   });
@@ -69,6 +104,8 @@ void bindProfiler(py::module_ &module) {
            py::kw_only(), py::arg("blocks"), py::arg("bytes_per_unit"), py::arg("warps"), py::arg("sites"),
            py::arg("launch") = 0, py::arg("steady_ns_per_tick") = 1.0, py::arg("cycles_per_ns") = 0.0);
   module.def("decode_profile", &decode, py::arg("buffer"), py::arg("facts"));
+  module.def("correct_records", &correct, py::arg("records"), py::arg("cycles_of_record"), py::arg("cycles_per_ns"));
+  module.def("pair_records", &pair, py::arg("shown"), py::arg("raw"), py::arg("is_token"));
 }
 
 } // namespace hocket::bindings

@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <new>
-#include <sys/mman.h>
 
 namespace hocket::profiler {
 
@@ -85,7 +83,7 @@ public:
     checkSize();
     readHeaders();
     measureFrequency();
-    result.records = RecordArray(atMost);
+    result.records = RawArray<Record>(atMost);
     out = result.records.get();
     for (const DecodedBlock &block : result.blocks)
       for (uint32_t unit = 0; unit < facts.units; ++unit)
@@ -255,20 +253,6 @@ private:
 };
 
 } // namespace
-
-RecordArray::RecordArray(size_t count) {
-  constexpr size_t kLargePage = size_t(2) << 20;
-  size_t bytes = std::max<size_t>(count * sizeof(Record), 1);
-  bool isLarge = bytes >= 2 * kLargePage;
-  if (isLarge)
-    bytes = (bytes + kLargePage - 1) / kLargePage * kLargePage;
-  void *memory = isLarge ? std::aligned_alloc(kLargePage, bytes) : std::malloc(bytes);
-  if (!memory)
-    throw std::bad_alloc();
-  if (isLarge)
-    madvise(memory, bytes, MADV_HUGEPAGE); // where it cannot, pages are small
-  begin.reset(static_cast<Record *>(memory));
-}
 
 DecodedProfile decodeProfile(std::span<const std::byte> bytes, const ProfileFacts &facts) {
   return Decoder(bytes, facts).run();

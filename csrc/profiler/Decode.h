@@ -17,10 +17,9 @@
 #define HOCKET_PROFILER_DECODE_H
 
 #include "profiler/Layout.h"
+#include "profiler/RawArray.h"
 
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -73,26 +72,8 @@ struct DecodedUnit {
   uint64_t written, dropped;
 };
 
-/// Memory that nothing has written to, in large pages where the system has them: making small ones takes several times
-/// as long as decoding into them.
-class RecordArray {
-public:
-  RecordArray() = default;
-  /// Throws std::bad_alloc.
-  explicit RecordArray(size_t count);
-
-  Record *get() const { return begin.get(); }
-  const Record &operator[](size_t i) const { return begin.get()[i]; }
-
-private:
-  struct Free {
-    void operator()(Record *memory) const { std::free(memory); }
-  };
-  std::unique_ptr<Record, Free> begin;
-};
-
 struct DecodedProfile {
-  RecordArray records;
+  RawArray<Record> records;
   size_t count = 0;
   std::vector<DecodedBlock> blocks;
   std::vector<DecodedUnit> units;

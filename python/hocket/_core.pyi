@@ -364,6 +364,12 @@ def decode_profile(buffer: Any, facts: ProfileFacts) -> tuple[Any, Any, Any, int
     ValueError for what no kernel has written.
     """
 
+def correct_records(records: Any, cycles_of_record: float, cycles_per_ns: Any) -> Any:
+    """Records as they are shown, as bytes, of records as bytes; `cycles_per_ns` by number of the block."""
+
+def pair_records(shown: Any, raw: Any, is_token: Any) -> tuple[Any, int]:
+    """Spans as bytes, and how many halves are left over; `is_token` by number of the site."""
+
 class CacheFlusher:
     def __init__(self, ordinal: int) -> None: ...
     def flush(self, stream: int = 0) -> None: ...

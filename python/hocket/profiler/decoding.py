@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from .facts import Facts
 
 
-def _structure(size: int, **fields: tuple[int, str]) -> np.dtype:
+def structure(size: int, **fields: tuple[int, str]) -> np.dtype:
     """Fields by name: offset and type."""
     offsets, formats = zip(*fields.values(), strict=True)
     return np.dtype({"names": list(fields), "formats": formats, "offsets": offsets, "itemsize": size})
 
 
 #: One record. `cycle` is the counter as the warp read it.
-RAW_RECORD = _structure(
+RAW_RECORD = structure(
     40,
     cycle=(0, "i8"),
     ns=(8, "f8"),
@@ -32,7 +32,7 @@ RAW_RECORD = _structure(
     site=(32, "u2"),
     kind=(34, "u1"),
 )
-BLOCK = _structure(
+BLOCK = structure(
     88,
     cta=(0, "u4"),
     hardware=(4, "u4"),
@@ -45,7 +45,7 @@ BLOCK = _structure(
     cycles_per_ns=(72, "f8"),
     source=(80, "u1"),
 )
-UNIT = _structure(
+UNIT = structure(
     32, cta=(0, "u4"), unit=(4, "u2"), warp=(6, "u2"), slot=(8, "u4"), written=(16, "u8"), dropped=(24, "u8")
 )
 

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from .correction import corrected_cycles
+from .correction import corrected
 from .decoding import FREQUENCY_SOURCES, Decoded, decode
 from .facts import Facts
 from .spans import spans_of
@@ -69,19 +69,13 @@ class Launch:
     @cached_property
     def records(self) -> np.ndarray:
         """With corrected cycles (RAW_RECORD)."""
-        raw = self.decoded.records
-        if not self.cycles_of_record:
-            return raw
-        records = raw.copy()
-        records["cycle"] = corrected_cycles(raw, self.cycles_of_record)
         per_ns = np.ones(self.blocks)
         per_ns[self.decoded.blocks["cta"]] = self.decoded.blocks["cycles_per_ns"]
-        records["ns"] -= (raw["cycle"] - records["cycle"]) / per_ns[records["cta"]]
-        return records
+        return corrected(self.decoded.records, self.cycles_of_record, per_ns)
 
     @cached_property
     def _paired(self) -> tuple[np.ndarray, int]:
-        return spans_of(self.records, self.decoded.records["cycle"], self.facts)
+        return spans_of(self.records, self.decoded.records, self.facts)
 
     @property
     def spans(self) -> np.ndarray:

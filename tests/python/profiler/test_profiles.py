@@ -8,7 +8,7 @@ from encoder import BEGIN, END, MARK, Encoder, Facts, Site
 from profiles import profile_of, warp_pipeline
 
 from hocket.errors import LaunchError
-from hocket.profiler.correction import corrected_cycles, cost_from_gaps
+from hocket.profiler.correction import corrected, cost_from_gaps
 
 NESTED = [
     Site(0, "outer", line=3),
@@ -57,14 +57,14 @@ def test_correction_never_turns_time_around():
             encoder.write(int(numbers.integers(4)), MARK, 2, clock, block=block)
     records = profile_of(encoder).launches[0].records
     for cost in (0.0, 3.5, 40.0, 1e6):
-        shown = corrected_cycles(records, cost)
+        shown = corrected(records, cost, np.ones(3))["cycle"]
         for block in range(3):
             mine = records["cta"] == block
             order = np.argsort(records["cycle"][mine], kind="stable")
             assert (np.diff(shown[mine][order]) >= 0).all()
             assert (shown[mine] <= records["cycle"][mine]).all()
     # Four warps that record equally often: a record of one holds up a quarter of the block.
-    assert corrected_cycles(records, 4.0).max() == pytest.approx(records["cycle"].max() - 400, abs=100)
+    assert corrected(records, 4.0, np.ones(3))["cycle"].max() == pytest.approx(records["cycle"].max() - 400, abs=100)
 
 
 def test_the_cost_is_the_smallest_gap_of_a_warp():

@@ -1,0 +1,131 @@
+//===- Correct.cpp - Takes the time that recording takes out of what was recorded ------===//
+//
+// The records of a block in the order of the clock: those of a warp are in it already, so they are runs to be merged.
+//
+//     warp 0   5 9 14 20   }  5 7 9 14 16 20 ..  }
+//     warp 1   7 16 22 25  }                     }  ..
+//     warp 2   6 8 30 31   }  6 8 10 11 30 31 .. }
+//     warp 3   10 11 40 41 }
+//
+//===------------------------------------------------------------------------------------===//
+#include "profiler/Correct.h"
+
+#include "profiler/Parts.h"
+
+#include <algorithm>
+
+namespace hocket::profiler {
+
+/// To the nearest integer, of two the even one; not negative.
+static int64_t rounded(double value) {
+  constexpr double kIntegersFromHere = 4503599627370496.0; // 2^52
+  return int64_t(value < kIntegersFromHere ? value + kIntegersFromHere - kIntegersFromHere : value);
+}
+
+namespace {
+
+struct Moment {
+  int64_t cycle;
+  size_t record;
+};
+
+/// Corrects one block after the other.
+class Corrector {
+public:
+  Corrector(std::span<const Record> records, double cyclesOfRecord, std::span<const double> cyclesPerNs, Record *out)
+      : records(records), cyclesOfRecord(cyclesOfRecord), cyclesPerNs(cyclesPerNs), out(out) {}
+
+  void correct(Part block) {
+    readRuns(block);
+    mergeRuns();
+    const int64_t start = moments.front().cycle;
+    const uint32_t cta = records[block.first].cta;
+    const double perNs = cta < cyclesPerNs.size() ? cyclesPerNs[cta] : 1;
+    const double share = cyclesOfRecord / double(units.size());
+    double shown = 0;
+    for (size_t i = 0; i < moments.size(); ++i) {
+      const double taken = double(i) * share;
+      shown = std::max(shown, double(moments[i].cycle - start) - taken);
+      Record corrected = records[moments[i].record];
+      corrected.cycle = start + rounded(shown);
+      corrected.ns -= double(moments[i].cycle - corrected.cycle) / perNs;
+      out[moments[i].record] = corrected;
+    }
+  }
+
+private:
+  /// What each unit has recorded; clocks that go back begin a new run.
+  void readRuns(Part block) {
+    moments.clear();
+    runs.clear();
+    units.clear();
+    moments.resize(block.second - block.first);
+    for (size_t i = block.first; i < block.second; ++i) {
+      const bool isOfNextUnit = i == block.first || records[i].unit != records[i - 1].unit;
+      if (isOfNextUnit)
+        units.push_back(records[i].unit);
+      if (isOfNextUnit || records[i].cycle < records[i - 1].cycle)
+        runs.push_back(i - block.first);
+      moments[i - block.first] = {records[i].cycle, i};
+    }
+    runs.push_back(moments.size());
+    std::ranges::sort(units);
+    units.erase(std::unique(units.begin(), units.end()), units.end());
+  }
+
+  /// Merges neighbouring runs until there is one. Of equal moments, the earlier record comes first.
+  void mergeRuns() {
+    while (runs.size() > 2) {
+      merged.resize(moments.size());
+      size_t kept = 0;
+      for (size_t i = 0; i + 1 < runs.size(); i += 2) {
+        size_t middle = runs[i + 1], end = i + 2 < runs.size() ? runs[i + 2] : middle;
+        merge(runs[i], middle, end);
+        runs[kept++] = runs[i];
+      }
+      runs[kept++] = moments.size();
+      runs.resize(kept);
+      moments.swap(merged);
+    }
+  }
+
+  void merge(size_t begin, size_t middle, size_t end) {
+    const Moment *left = moments.data() + begin, *right = moments.data() + middle;
+    const Moment *leftEnd = right, *rightEnd = moments.data() + end;
+    Moment *to = merged.data() + begin;
+    while (left != leftEnd && right != rightEnd) {
+      const bool takesLeft = left->cycle <= right->cycle; // no branch: nobody could foretell it
+      *to++ = takesLeft ? *left : *right;
+      left += takesLeft;
+      right += !takesLeft;
+    }
+    std::copy(right, rightEnd, std::copy(left, leftEnd, to));
+  }
+
+  std::span<const Record> records;
+  double cyclesOfRecord;
+  std::span<const double> cyclesPerNs;
+  Record *out;
+  std::vector<Moment> moments, merged;
+  std::vector<size_t> runs; ///< where they begin, and the end
+  std::vector<uint16_t> units;
+};
+
+} // namespace
+
+RawArray<Record> correctRecords(std::span<const Record> records, double cyclesOfRecord,
+                                std::span<const double> cyclesPerNs) {
+  RawArray<Record> result(records.size());
+  const std::vector<Part> parts = partsOf(records);
+  runParts(parts.size(), [&](size_t part) {
+    Corrector corrector(records, cyclesOfRecord, cyclesPerNs, result.get());
+    for (size_t i = parts[part].first; i < parts[part].second;) {
+      size_t end = endOfBlock(records, i);
+      corrector.correct({i, end});
+      i = end;
+    }
+  });
+  return result;
+}
+
+} // namespace hocket::profiler

@@ -1,0 +1,54 @@
+//===- Parts.cpp - Records of many blocks, shared out among threads --------------------===//
+#include "profiler/Parts.h"
+
+#include <algorithm>
+#include <exception>
+#include <thread>
+
+namespace hocket::profiler {
+
+/// Fewer records do not pay for a thread.
+static constexpr size_t kRecordsOfPart = size_t(1) << 16;
+
+size_t endOfBlock(std::span<const Record> records, size_t first) {
+  size_t end = first + 1;
+  while (end < records.size() && records[end].cta == records[first].cta && records[end].launch == records[first].launch)
+    ++end;
+  return end;
+}
+
+std::vector<Part> partsOf(std::span<const Record> records) {
+  size_t cores = std::max(1u, std::thread::hardware_concurrency());
+  size_t count = std::clamp<size_t>(records.size() / kRecordsOfPart, 1, cores);
+  std::vector<Part> parts;
+  for (size_t begin = 0, i = 1; begin < records.size(); ++i) {
+    size_t wanted = std::max(begin, records.size() * i / count - 1);
+    size_t end = endOfBlock(records, std::min(wanted, records.size() - 1));
+    parts.push_back({begin, end});
+    begin = end;
+  }
+  return parts;
+}
+
+void runParts(size_t parts, const std::function<void(size_t)> &work) {
+  std::vector<std::exception_ptr> failures(parts);
+  auto guarded = [&](size_t part) {
+    try {
+      work(part);
+    } catch (...) {
+      failures[part] = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> threads;
+    for (size_t part = 1; part < parts; ++part)
+      threads.emplace_back(guarded, part);
+    if (parts)
+      guarded(0);
+  }
+  for (const std::exception_ptr &failure : failures)
+    if (failure)
+      std::rethrow_exception(failure);
+}
+
+} // namespace hocket::profiler
