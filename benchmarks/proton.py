@@ -1,16 +1,21 @@
 """What profiling inside a kernel costs here and in Triton's Proton: one kernel of the same form in both.
 
-    python benchmarks/proton.py [--rounds 30]
+    python benchmarks/proton.py [--rounds 3] [--blocks 528] [--seconds 300] [--limit 60]
 
 Each block keeps 256 numbers in registers and computes in a loop; each turn is a scope, so a warp writes two records for
 some hundred cycles of work. Kernel times are those that CUPTI reports (through PyTorch's profiler), so what a profiler
 does on the host or queues around a kernel is not in them; it is in the second table, the time of a launch and all that
-follows, until the GPU is idle. All rivals run in turns.
+follows, until the GPU is idle. All rivals run in turns, and each says what it took as soon as it has: a rival reads all
+that its launches recorded when its session ends, which may take longer than everything before. No round begins after
+`--seconds`; a rival that takes longer than `--limit` ends the run, with a traceback of where it was.
 """
 
 import argparse
+import faulthandler
+import pathlib
 import random
 import statistics
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -29,7 +34,7 @@ from hocket.profiler.sink import LaunchSink
 from hocket.runtime import profiling
 from hocket.runtime.profiling import ProfileConfig
 
-BLOCKS, LANES, TURNS, WORK = 2048, 256, 64, 64
+LANES, TURNS, WORK = 256, 64, 64
 
 
 @hocket.jit
@@ -69,11 +74,14 @@ def recorded(config: ProfileConfig) -> Iterator[None]:
 
 @contextmanager
 def instrumented(mode: str) -> Iterator[None]:
-    session = proton.start("proton_benchmark", backend="instrumentation", data="trace", mode=mode)
-    try:
-        yield
-    finally:
-        proton.finalize(session)
+    """Adds up what scopes take: traces of this many records take minutes to write."""
+    with tempfile.TemporaryDirectory() as folder:
+        name = str(pathlib.Path(folder) / "benchmark")
+        session = proton.start(name, backend="instrumentation", data="tree", mode=mode)
+        try:
+            yield
+        finally:
+            proton.finalize(session)
 
 
 def kernel_seconds(run: Callable[[], object], name: str) -> float:
@@ -98,15 +106,15 @@ def seconds_of_launch(run: Callable[[], object], launches: int = 20) -> float:
     return (time.perf_counter() - start) / launches
 
 
-def rivals() -> dict[str, tuple[Callable[[], object], str, Callable]]:
+def rivals(blocks: int) -> dict[str, tuple[Callable[[], object], str, Callable]]:
     """By name: how it is launched, the kernel's name, and what it is to be launched in."""
-    x = torch.ones(BLOCKS * LANES, device="cuda")
+    x = torch.ones(blocks * LANES, device="cuda")
 
     def ours() -> None:
-        turns[(BLOCKS,)](x, TURNS, WORK)
+        turns[(blocks,)](x, TURNS, WORK)
 
     def theirs() -> None:
-        turns_in_triton[(BLOCKS,)](x, TURNS, WORK, num_warps=4)
+        turns_in_triton[(blocks,)](x, TURNS, WORK, num_warps=4)
 
     size = 2 * TURNS * 8  # a record of each turn fits
     return {
@@ -127,35 +135,66 @@ def rivals() -> dict[str, tuple[Callable[[], object], str, Callable]]:
     }
 
 
+class Times:
+    """Of all rivals: kernels and launches, or why there are none."""
+
+    def __init__(self) -> None:
+        self.kernels: dict[str, list[float]] = {}
+        self.launches: dict[str, list[float]] = {}
+        self.failed: dict[str, str] = {}
+
+    def measure(self, name: str, run: Callable[[], object], kernel: str, scope: Callable, limit: float) -> None:
+        """Once, in a session of its own."""
+        faulthandler.dump_traceback_later(limit, exit=True)
+        started = time.perf_counter()
+        try:
+            with scope():
+                run()  # compiled, and memory made
+                self.kernels.setdefault(name, []).append(kernel_seconds(run, kernel))
+                self.launches.setdefault(name, []).append(seconds_of_launch(run))
+                print(f"{name}: {self.latest(name)}", end="", flush=True)
+            print(f", {time.perf_counter() - started:.1f} s with compiling and reading", flush=True)
+        except Exception as error:  # this Triton's Proton may lack what is asked of it
+            self.failed[name] = f"{type(error).__name__}: {error}".splitlines()[0]
+            print(f"{name}: {self.failed[name]}", flush=True)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
+
+    def latest(self, name: str) -> str:
+        return f"kernel {self.kernels[name][-1] * 1e6:.1f} us, launch {self.launches[name][-1] * 1e6:.1f} us"
+
+    def show(self, names: list[str]) -> None:
+        for title, times in (("Kernel", self.kernels), ("A launch, until the GPU is idle", self.launches)):
+            rows = []
+            for name in names:
+                if name in self.failed or name not in times:
+                    rows.append([name, self.failed.get(name, "not measured")[:60], ""])
+                    continue
+                mine = statistics.median(times[name])
+                plain = times.get("Hocket" if name.startswith("Hocket") else "Triton")
+                added = f"{mine / statistics.median(plain) - 1:+.1%}" if plain else "-"
+                rows.append([name, f"{mine * 1e6:.1f} us", added])
+            print_table(title, ["rival", "time", "added"], rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rounds", type=int, default=10)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--blocks", type=int, default=528, help="of the grid: four for each multiprocessor of an H200")
+    parser.add_argument("--seconds", type=float, default=300, help="after which no round begins")
+    parser.add_argument("--limit", type=float, default=60, help="seconds of one rival, after which the run ends")
     arguments = parser.parse_args()
     pl.enable_semantic("triton")
-    kernels: dict[str, list[float]] = {}
-    launches: dict[str, list[float]] = {}
-    order, entries, failed = random.Random(0), list(rivals().items()), {}
-    for _ in range(arguments.rounds):
+    times, order, started = Times(), random.Random(0), time.perf_counter()
+    entries = list(rivals(arguments.blocks).items())
+    for number in range(arguments.rounds):
+        if time.perf_counter() - started > arguments.seconds:
+            print(f"{number} of {arguments.rounds} rounds in {arguments.seconds:g} s")
+            break
         for name, (run, kernel, scope) in order.sample(entries, len(entries)):
-            if name in failed:
-                continue
-            try:
-                with scope():
-                    run()  # compiled, and memory made
-                    kernels.setdefault(name, []).append(kernel_seconds(run, kernel))
-                    launches.setdefault(name, []).append(seconds_of_launch(run))
-            except Exception as error:  # this Triton's Proton may lack what is asked of it
-                failed[name] = f"{type(error).__name__}: {error}"
-    for title, times in (("Kernel", kernels), ("A launch, until the GPU is idle", launches)):
-        rows = []
-        for name, _ in entries:
-            if name in failed:
-                rows.append([name, failed[name].splitlines()[0][:60], ""])
-                continue
-            plain = statistics.median(times["Hocket" if name.startswith("Hocket") else "Triton"])
-            mine = statistics.median(times[name])
-            rows.append([name, f"{mine * 1e6:.1f} us", f"{mine / plain - 1:+.1%}"])
-        print_table(title, ["rival", "time", "added"], rows)
+            if name not in times.failed:
+                times.measure(name, run, kernel, scope, arguments.limit)
+    times.show([name for name, _ in entries])
 
 
 if __name__ == "__main__":
