@@ -1,15 +1,17 @@
 //===- EmitAssembly.cpp - llvm::Module -> PTX or AMD ISA text ---------------------===//
 //
-// LLVM's own list of passes, with three exceptions. A kernel with scheduling barriers says where its memory accesses
+// LLVM's own list of passes, with four exceptions. A kernel with scheduling barriers says where its memory accesses
 // begin. What orders instructions in a block respects that. MachineSink does not: it moves a load whose result is used
 // in another block there, over barriers, into the stage that is to keep the matrix cores busy. And for kernels with
-// many masks there is a pass of our own (ManyMasks.h). Before all of these, neighbouring floats of AMD kernels are
-// paired (PairFloats.h), narrow elements that are carried from block to block are joined (CarryVectors.h), and indices
-// are computed again after loops that need all registers (LaneIndices.h).
+// many masks there is a pass of our own (ManyMasks.h), as there is for AMD's kernels, whose fences end with instruction
+// selection (EndFences.h). Before all of these, neighbouring floats of AMD kernels are paired (PairFloats.h), narrow
+// elements that are carried from block to block are joined (CarryVectors.h), and indices are computed again after loops
+// that need all registers (LaneIndices.h).
 //
 //===------------------------------------------------------------------------------===//
 #include "codegen/CarryVectors.h"
 #include "codegen/Codegen.h"
+#include "codegen/EndFences.h"
 #include "codegen/LaneIndices.h"
 #include "codegen/LongBlocks.h"
 #include "codegen/ManyMasks.h"
@@ -88,6 +90,8 @@ Expected<std::string> emitAssembly(Module &module, const CodegenOptions &options
     fails = addPasses(**machine, passes, stream, [&](TargetPassConfig &config) {
       if (fixesOrder)
         config.disablePass(&MachineSinkingLegacyID);
+      if (module.getTargetTriple().isAMDGPU())
+        config.insertPass(&FinalizeISelID, createEndFencesPass());
       if (hasManyMasks)
         insertRecomputeMasks(config);
     });

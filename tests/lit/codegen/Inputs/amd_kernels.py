@@ -83,3 +83,16 @@ def copy_through_lds(x, out, BYTES: gl.constexpr, BUFFER: gl.constexpr, PAD: gl.
     for slot in gl.static_range(2):
         async_copy.wait_group(1 - slot)
         cdna3.buffer_store(ring.index(slot).load(ROWS), out, tile_offsets(64, 64, ROWS) + slot * 4096)
+
+
+@hocket.jit
+def uniform_floats(x, out, n):
+    """Of arithmetic, of a buffer and of LDS: the same in all lanes, in vector registers."""
+    layout: gl.constexpr = gl.BlockedLayout([1], [64], [gl.num_warps()], [0])
+    one = gl.arange(0, 1, layout=layout)
+    smem = gl.allocate_shared_memory(
+        gl.float32, [64], gl.SwizzledSharedLayout(1, 1, 1, [0]), gl.zeros([64], gl.float32, layout)
+    )
+    gl.store(out, (n.to(gl.float32) * 0.5).to(gl.int32))
+    gl.store(out + 1 + one, cdna3.buffer_load(x, one).to(gl.int8).to(gl.int32))
+    gl.store(out + 2 + one, smem.slice(0, 1).load(layout).to(gl.uint32).to(gl.int32))
