@@ -47,15 +47,16 @@ struct EmulatedCompilation {
 } // namespace
 
 /// (facts about the kernel, launcher), as `compile` has it. `undefined`: launches find what depends on the values of
-/// undefined bits, and negative offsets of buffer accesses. `unwritten`: of UnwrittenMemory, too.
+/// undefined bits, and negative offsets of buffer accesses. `unwritten`: of UnwrittenMemory, too. Code that is not
+/// `optimized` is made sooner and runs slower.
 static py::tuple compileEmulated(py::object function, py::list types, py::list values, const std::string &target,
-                                 py::object options, bool timing, bool undefined, bool unwritten) {
+                                 py::object options, bool timing, bool undefined, bool unwritten, bool optimized) {
   Compiling compiling;
   frontend::KernelRequest request = makeRequest(std::move(function), types, values, target, options);
   request.options.emulated = true;
   auto compilation = std::make_shared<EmulatedCompilation>(
       LaneChecks{.indices = true, .bufferOffsets = undefined},
-      HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten});
+      HostCodeOptions{.timing = timing, .undefined = undefined, .unwritten = unwritten, .optimized = optimized});
   compilation->emitted = frontend::emitModule(*compilation->context, request);
   std::vector<Diagnostic> warnings = warningsOfLaunch(*compilation->emitted.module, options);
   runInterruptibly([compilation] { compilation->run(); });
@@ -285,7 +286,7 @@ void bindEmulator(py::module_ &module) {
       .def_property_readonly("workers", [](const EmulatedLauncher &self) { return self.kernel->workers(); });
   module.def("compile_emulated", &compileEmulated, py::arg("function"), py::arg("types"), py::arg("values"),
              py::arg("target"), py::arg("options"), py::arg("timing") = false, py::arg("undefined") = false,
-             py::arg("unwritten") = false);
+             py::arg("unwritten") = false, py::arg("optimized") = true);
   module.def("lane_form", &laneForm, py::arg("function"), py::arg("types"), py::arg("values"), py::arg("target"),
              py::arg("options"));
   module.def("emulate_lane", &emulateLane, py::arg("text"), py::arg("parameters"));

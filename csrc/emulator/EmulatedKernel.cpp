@@ -134,7 +134,7 @@ llvm::Expected<std::unique_ptr<EmulatedKernel>> EmulatedKernel::create(mlir::Mod
   const llvm::GlobalVariable *records = translated->getGlobalVariable(recordsVariable);
   const size_t recordsBytes = records ? records->getValueType()->getArrayNumElements() : 0;
   beginStep("host code");
-  auto code = emulator::HostCode::compile(*translated);
+  auto code = emulator::HostCode::compile(*translated, options.optimized);
   if (!code)
     return giveUpIfStopped(code.takeError(), translated, context);
   (*program)->code = std::move(*code);

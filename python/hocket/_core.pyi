@@ -250,6 +250,7 @@ def compile_emulated(
     timing: bool = False,
     undefined: bool = False,
     unwritten: bool = False,
+    optimized: bool = True,
 ) -> tuple[KernelFacts, EmulatedKernel]: ...
 
 class UnwrittenMemory:

@@ -20,6 +20,7 @@ struct HostCodeOptions {
   bool timing = false;    ///< keep a virtual clock (TimedEvents.h)
   bool undefined = false; ///< find uses of undefined values (TrackUndefined.cpp)
   bool unwritten = false; ///< those among them that arrays hold which nothing has written, too
+  bool optimized = true;  ///< take two to three times as long, to make faster code
 };
 
 /// Rewrites `module` in place. Reports an operation that the emulator does not know by name, at its location.

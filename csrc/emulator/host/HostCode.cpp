@@ -147,14 +147,15 @@ static void optimize(llvm::Module &module, llvm::TargetMachine &machine) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O1).run(module, modules);
 }
 
-llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module) {
+llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module, bool isOptimized) {
   const HostCpu &cpu = HostCpu::get();
   if (!cpu.target)
     return llvm::createStringError("no code generator for this host (%s)", cpu.triple.c_str());
   llvm::TargetOptions options;
+  auto level = isOptimized ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::None;
   std::unique_ptr<llvm::TargetMachine> machine(
       cpu.target->createTargetMachine(llvm::Triple(cpu.triple), cpu.name, cpu.features, options, llvm::Reloc::PIC_,
-                                      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Less, /*JIT=*/true));
+                                      llvm::CodeModel::Small, level, /*JIT=*/true));
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(llvm::Triple(cpu.triple));
   std::unique_ptr<HostCode> code(new HostCode());
@@ -170,8 +171,9 @@ llvm::Expected<std::unique_ptr<HostCode>> HostCode::compile(llvm::Module &module
       (void)machine.release();
     return error;
   };
-  if (llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] { optimize(module, *machine); })))
-    return std::move(error);
+  if (isOptimized)
+    if (llvm::Error error = giveUpIfStopped(runLlvm(module.getContext(), [&] { optimize(module, *machine); })))
+      return std::move(error);
   beginStep("host instructions");
   PassChoice choice(module);
   llvm::SmallVector<char, 0> object;

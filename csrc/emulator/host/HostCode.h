@@ -16,8 +16,8 @@ namespace hocket::emulator {
 /// Machine code of one kernel; freed with this object.
 class HostCode {
 public:
-  /// Optimises `module` and compiles it for this CPU.
-  static llvm::Expected<std::unique_ptr<HostCode>> compile(llvm::Module &module);
+  /// Compiles `module` for this CPU. Optimised, that takes two to three times as long.
+  static llvm::Expected<std::unique_ptr<HostCode>> compile(llvm::Module &module, bool isOptimized);
   ~HostCode();
 
   void *entry() const { return entryAddress; }

@@ -72,15 +72,17 @@ class _Variant(NamedTuple):
     timing: bool
     undefined: bool
     unwritten: bool = False
+    optimized: bool = True
 
     @classmethod
     def now(cls, values: list) -> _Variant:
         """For a launch with these values."""
         if recorder.get_if_agreed() is not None:
-            return cls(timing=True, undefined=False)
+            return cls(timing=True, undefined=False, optimized=environment.emulator_optimize())
         undefined = schedule.get_if_agreed().undefined
         undefined = environment.emulator_undefined() if undefined is None else undefined
-        return cls(timing=False, undefined=undefined, unwritten=undefined and any(map(_is_unwritten, values)))
+        unwritten = undefined and any(map(_is_unwritten, values))
+        return cls(False, undefined, unwritten, environment.emulator_optimize())
 
 
 def _is_unwritten(value: Any) -> bool:

@@ -4,6 +4,8 @@ HOCKET_CACHE_DIR       where compiled kernels are kept; default $XDG_CACHE_HOME/
                        Empty: nothing is kept.
 HOCKET_CACHE_SIZE      bytes that they may take there, such as 500M or 4G; default 1G. Those not used for longest go.
 HOCKET_DEBUG           1: compile every kernel with `debug=True`, so that asserts in kernels are checked on GPUs too.
+HOCKET_EMULATOR_OPTIMIZE  0: what the emulator runs is not optimised. Kernels compile in half the time or less, and run
+                       slower: for tests that launch many kernels once.
 HOCKET_EMULATOR_RACES  0: the emulator does not look for races; see hocket.emulator.schedule.
 HOCKET_EMULATOR_UNDEFINED  1: the emulator looks for uses of undefined values; see hocket.emulator.schedule.
 HOCKET_FULL_TRACEBACK  1: tracebacks of errors show the frames of hocket too.
@@ -57,6 +59,10 @@ def cache_limit() -> int:
 
 def debug() -> bool:
     return os.environ.get("HOCKET_DEBUG", "") not in ("", "0")
+
+
+def emulator_optimize() -> bool:
+    return os.environ.get("HOCKET_EMULATOR_OPTIMIZE", "") != "0"
 
 
 def emulator_races() -> bool:

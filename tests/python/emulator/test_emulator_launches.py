@@ -182,6 +182,25 @@ def test_races_are_looked_for_unless_the_environment_says_no(monkeypatch):
             all_blocks_write[(5,)](out)
 
 
+def test_code_is_optimised_unless_the_environment_says_no(monkeypatch):
+    compiled = []
+    compile_emulated = hocket._core.compile_emulated
+
+    def note(*arguments):
+        compiled.append(arguments[-1])
+        return compile_emulated(*arguments)
+
+    monkeypatch.setattr(hocket._core, "compile_emulated", note)
+    kernel, results = hocket.jit(double.fn), []
+    for value in ("1", "0", "0"):
+        monkeypatch.setenv("HOCKET_EMULATOR_OPTIMIZE", value)
+        x = np.arange(1000, dtype=np.float32)
+        kernel[(8,)](x, 1000, SIZE=128)
+        results.append(x.tolist())
+    assert compiled == [True, False]
+    assert results[0] == results[1] == results[2] == (2 * np.arange(1000)).tolist()
+
+
 def test_launches_from_several_threads():
     def work(seed):
         x = np.arange(1000, dtype=np.float32)
