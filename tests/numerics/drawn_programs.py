@@ -13,16 +13,22 @@ def load(path, source):
     return module
 
 
-def by_lanes(draw, folder, header, count):
-    """Lanes per warp -> (module, programs), drawn once each. The kernels of all `count` programs are one file.
+def drawn_once(draw, folder, header, count):
+    """What gives the (module, programs) of a kind, a target or a number of lanes, drawn once each. The kernels of all
+    `count` programs are one file.
 
-    `draw(name, seed, lanes)` returns a program with a `source`.
+    `draw(name, seed, kind)` returns a program with a `source`.
     """
 
     @functools.cache
-    def programs_of(lanes):
-        programs = [draw(f"program_{seed}", seed, lanes) for seed in range(count)]
-        path = folder / f"programs_{lanes}.py"
+    def programs_of(kind):
+        programs = [draw(f"program_{seed}", seed, kind) for seed in range(count)]
+        path = folder / f"programs_{kind}.py"
         return load(path, header + "".join(program.source for program in programs)), programs
 
     return programs_of
+
+
+def target_of(device):
+    """The target whose layouts programs for a device may have."""
+    return {"cuda": "sm_90a", "hip": "gfx942"}[device.name] if device.is_gpu else device.target

@@ -1,4 +1,4 @@
-"""Statements of random programs (test_random_programs.py) whose elements depend on others: scans, gathers, histograms,
+"""Statements of random programs (random_programs.py) whose elements depend on others: scans, gathers, histograms,
 pairs, and functions of scalars. Each appends source and computes with NumPy what its result must hold."""
 
 import itertools
@@ -47,7 +47,7 @@ def scanned(arrays, axis, reverse, combine):
 
 
 class ElementStatements:
-    """What `Program` gains: it has `rng`, `layouts`, `tiles`, `lines`, `any_tile`, `pair`, `define` and `bounded`."""
+    """What `Program` gains: it has `rng`, `most`, `layouts`, `any_tile`, `pair`, `define` and `bounded`."""
 
     def small(self):
         """A tile of small integers or floats that sums of any length fit, and what it holds."""
@@ -87,17 +87,21 @@ class ElementStatements:
         value = f"({tile} & 15)"
         self.define(f"gl.associative_scan(({value}, {value}), {axis}, after, {reverse})[{kept}]", results[kept])
 
-    def gather(self):
-        tile, array = self.any_tile()
-        axis = self.rng.randrange(array.ndim)
+    def indices(self, array, axis):
+        """Source text of indices into `array` along an axis, of another size there, and what they are."""
         size, others = array.shape[axis], array.size // array.shape[axis]
         shape = list(array.shape)
-        shape[axis] = min(1 << self.rng.randrange(9), max(1, 2048 // others))
+        shape[axis] = min(1 << self.rng.randrange(9), max(1, self.most // others))
         factor, offset = self.rng.randrange(1, 50), self.rng.randrange(50)
         layout = self.layouts.distributed(tuple(shape))
         dtype = self.rng.choice(["int32", "int16", "uint32", "int64"])
         places = f"((offsets({shape}, {layout}) * {factor} + {offset}) % {size}).to(gl.{dtype})"
-        index = (np.arange(np.prod(shape)).reshape(shape) * factor + offset) % size
+        return places, (np.arange(np.prod(shape)).reshape(shape) * factor + offset) % size
+
+    def gather(self):
+        tile, array = self.any_tile()
+        axis = self.rng.randrange(array.ndim)
+        places, index = self.indices(array, axis)
         self.define(f"gl.gather({tile}, {places}, {axis})", np.take_along_axis(array, index, axis))
 
     def histogram(self):
@@ -113,7 +117,7 @@ class ElementStatements:
 
     def join_and_split(self):
         a, left, b, right = self.pair()
-        if left.ndim < 3 and left.size <= 1024 and self.rng.random() < 0.5:
+        if left.ndim < 3 and left.size <= self.most // 2 and self.rng.random() < 0.5:
             self.define(f"gl.join({a}, {b})", np.stack([left, right], -1))
         elif left.ndim < 5:
             half = self.rng.randrange(2)

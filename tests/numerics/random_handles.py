@@ -83,8 +83,8 @@ def filled(shape, factor, first):
 class Handles:
     """Writes statements for a program with `rng` and `layouts`. `lines`: their text. `sums`: name -> array."""
 
-    def __init__(self, rng, layouts, prefix="", statements=STATEMENTS):
-        self.rng, self.layouts, self.prefix = rng, layouts, prefix
+    def __init__(self, rng, layouts, prefix="", statements=STATEMENTS, most=MOST_ELEMENTS):
+        self.rng, self.layouts, self.prefix, self.most = rng, layouts, prefix, most
         self.numbers = itertools.count()
         self.prologue, self.sums, self.types, self.loops = [], {}, {}, []
         self.values = {"one": 1}
@@ -105,7 +105,7 @@ class Handles:
     def random_shape(self):
         rank = self.rng.choice([1, 2, 2, 2, 3])
         shape = [1 << self.rng.randrange(2, 7) for _ in range(rank)]
-        while np.prod(shape) > MOST_ELEMENTS:
+        while np.prod(shape) > self.most:
             shape[self.rng.randrange(rank)] //= 2
         return tuple(max(size, 1) for size in shape)
 

@@ -127,7 +127,7 @@ def {name}(memory, out, a, b, c):
 
 @pytest.fixture(scope="module")
 def programs_of(tmp_path_factory):
-    return drawn_programs.by_lanes(Program, tmp_path_factory.mktemp("random_addresses"), HEADER, PROGRAMS)
+    return drawn_programs.drawn_once(Program, tmp_path_factory.mktemp("random_addresses"), HEADER, PROGRAMS)
 
 
 @pytest.mark.parametrize("seed", range(PROGRAMS))

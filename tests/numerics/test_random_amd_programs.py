@@ -1,7 +1,7 @@
 """Random programs around matrix products, buffer accesses and copies straight into LDS, each compared with NumPy.
 
-The programs of test_random_programs.py with more layouts (accumulators and operands of matrix cores) and more
-statements. What they hold stays exact. Copies complete late, at random and at once.
+The programs of random_programs.py with other statements. What they hold stays exact. Copies complete late, at random
+and at once.
 """
 
 import drawn_programs
@@ -9,7 +9,8 @@ import matrix_cases as cases
 import ml_dtypes
 import numpy as np
 import pytest
-import test_random_programs as portable
+import random_layouts
+import random_programs as portable
 
 from hocket import emulator
 
@@ -36,33 +37,7 @@ def name_of(dtype):
     return NAMES.get(dtype, np.dtype(dtype).name)
 
 
-class Layouts(portable.Layouts):
-    def __init__(self, rng, target, warps):
-        super().__init__(rng, 64, warps)
-        self.target = target
-        self.instructions = [case for case in cases.INSTRUCTIONS if case[0] == target]
-
-    def accumulators(self, rank=2, instruction=None):
-        _, dtype, shape, _ = instruction or self.rng.choice(self.instructions)
-        tiles = self.rng.choice([None, None, [2, 1], [1, 2], [2, 2]])
-        if tiles and rank == 3:
-            tiles = [1, *tiles]
-        warps, bits = self.split(self.warps, rank), 64 if dtype is np.float64 else 32
-        transposed = self.rng.random() < 0.5
-        version = cases.VERSIONS[self.target]
-        return f"amd.AMDMFMALayout({version}, {list(shape)}, {transposed}, {warps}, {bits}, {tiles})"
-
-    def operand(self, rank=2):
-        width = self.rng.choice([1, 2, 4, 8, 16])
-        return f"gl.DotOperandLayout({self.rng.randrange(2)}, {self.accumulators(rank)}, {width})"
-
-    def distributed(self, shape):
-        kind = self.rng.choice(["accumulators", "operand", "portable"])
-        if kind == "portable":
-            return super().distributed(shape)
-        layout = getattr(self, kind)(max(len(shape), 2))
-        return layout if len(shape) > 1 else f"gl.SliceLayout({self.rng.randrange(2)}, {layout})"
-
+class Layouts(random_layouts.Layouts):
     def copied(self, shape, item_bytes):
         """Layouts of a copy into LDS, its lanes along the memory of the tile, and of the tile: a pair."""
         width = self.rng.choice([4] if self.target == "gfx942" else [4, 16])
@@ -85,15 +60,15 @@ class Layouts(portable.Layouts):
 class Program(portable.Program):
     """`outputs`: what the arrays that the kernel writes hold before it."""
 
+    KINDS = (
+        "product", "product", "copy", "ring", "atomic", "load_like", "combine", "cast", "reduce", "convert",
+        "through_shared", "permute", "control", "branch", "carry_handles",
+    )  # fmt: skip
+
     def __init__(self, name, seed, target):
-        self.target = target
-        self.begin(seed)
+        self.begin(seed, target)
         for _ in range(STATEMENTS):
-            self.rng.choice(
-                [self.product, self.product, self.copy, self.ring, self.atomic, self.load_like, self.combine, self.cast,
-                 self.reduce, self.convert, self.through_shared, self.permute, self.loop, self.branch,
-                 self.carry_handles]
-            )()  # fmt: skip
+            getattr(self, self.rng.choice(self.KINDS))()
         results = self.tiles[-3:]
         for i, (tile, array) in enumerate(results):
             self.lines.append(f"cdna3.buffer_store({tile}, out{i}, offsets({list(array.shape)}, {tile}.type.layout))")
@@ -101,27 +76,22 @@ class Program(portable.Program):
         self.outputs = [np.zeros_like(array, order="C") for _, array in results] + [
             before for before, _ in self.atomics
         ]
-        arguments = [f"in{i}" for i in range(len(self.inputs))] + [f"out{i}" for i in range(len(results))]
-        arguments += [f"counts{i}" for i in range(len(self.atomics))]
-        body = "".join(f"    {line}\n" for line in self.lines)
-        self.source = f"\n\n@hocket.jit(do_not_specialize=['one'])\ndef {name}({', '.join(arguments)}, one):\n{body}"
+        self.finish(
+            name, [*(f"out{i}" for i in range(len(results))), *(f"counts{i}" for i in range(len(self.atomics)))]
+        )
 
-    def begin(self, seed):
-        self.rng, self.numpy = portable.random.Random(seed), np.random.default_rng(seed)
-        self.warps = self.rng.choice([1, 2, 4, 8, 16])
-        self.layouts = Layouts(self.rng, self.target, self.warps)
-        self.lines, self.tiles, self.inputs, self.atomics = [], [], [], []
-        self.load(self.random_shape())
+    def begin(self, seed, target):
+        self.atomics = []
+        super().begin(seed, target)
+
+    def make_layouts(self, target):
+        return Layouts(self.rng, target, self.warps)
 
     def random_shape(self):
         shape = super().random_shape()
         while np.prod(shape) > MOST_PER_WARP * self.warps:
             shape = super().random_shape()
         return shape
-
-    def input(self, array):
-        self.inputs.append(array)
-        return f"in{len(self.inputs) - 1}"
 
     def load(self, shape):
         dtype = self.rng.choice(portable.DTYPES)
@@ -258,9 +228,6 @@ def test_program(tmp_path, target, seed):
     program = Program("program", seed, target)
     module = drawn_programs.load(tmp_path / f"{target}_{seed}.py", HEADER + program.source)
     for order, completion in ((0, "late"), (1, "random"), (2, "now")):
-        outputs = [array.copy() for array in program.outputs]
         with emulator.target(target, seed=order, completion=completion):
-            kernel = module.program[(1,)](*program.inputs, *outputs, 1, num_warps=program.warps)
-        for actual, expected in zip(outputs, program.expected, strict=True):
-            np.testing.assert_array_equal(actual, expected, err_msg=program.source)
+            kernel = program.check(module.program)
     assert kernel.asm["hsaco"]

@@ -11,8 +11,8 @@ import drawn_programs
 import numpy as np
 import pytest
 import random_handles
-import test_random_amd_programs as amd
-import test_random_programs as portable
+import random_layouts
+import random_programs
 
 from hocket import emulator
 
@@ -28,9 +28,7 @@ class Program:
     def __init__(self, name, seed, target):
         rng = random.Random(seed)
         self.warps = rng.choice([1, 2, 4, 4, 8])
-        is_amd = target.startswith("gfx")
-        layouts = amd.Layouts(rng, target, self.warps) if is_amd else portable.Layouts(rng, 32, self.warps)
-        made = random_handles.Handles(rng, layouts)
+        made = random_handles.Handles(rng, random_layouts.Layouts(rng, target, self.warps))
         self.expected = list(made.sums.values())
         stores = [
             f"gl.store(out{i} + offsets({list(array.shape)}, {total}.type.layout), {total})"
@@ -46,7 +44,7 @@ class Program:
 def test_programs(tmp_path, target, batch):
     programs = [Program(f"program_{seed}", seed, target) for seed in range(batch * BATCH, (batch + 1) * BATCH)]
     path = tmp_path / f"handles_{target}_{batch}.py"
-    module = drawn_programs.load(path, amd.HEADER + "".join(program.source for program in programs))
+    module = drawn_programs.load(path, random_programs.HEADER + "".join(program.source for program in programs))
     for number, program in enumerate(programs, batch * BATCH):
         outputs = [np.zeros_like(array, order="C") for array in program.expected]
         with emulator.target(target, seed=number):

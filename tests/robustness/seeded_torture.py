@@ -1,6 +1,8 @@
-"""Mutated IR through hocket-opt, mutated kernels through the compiler, random commands: inputs made from seeds.
+"""Mutated IR through hocket-opt, mutated kernels through the compiler, random commands, random programs that are
+compared with NumPy: inputs made from seeds.
 
     python tests/robustness/seeded_torture.py [mutated-ir] [mutated-kernels] [random-commands] [--count N]
+    python tests/robustness/seeded_torture.py programs-sm_80 programs-sm_90a programs-gfx942 programs-gfx950
     python tests/robustness/seeded_torture.py --seconds 900 --results FILE
 
 A finding is tried again with `--first SEED --count 1`. Exit status 1 if anything crashed, hung or was wrong; the inputs
@@ -14,11 +16,13 @@ import pathlib
 import sys
 
 import campaign
+import compared_programs
 import mutated_ir
 import mutated_kernels
 import random_commands
 
-PARTS = {part.name: part for part in (mutated_ir.PART, mutated_kernels.PART, random_commands.PART)}
+PARTS = [mutated_ir.PART, mutated_kernels.PART, random_commands.PART, *compared_programs.PARTS]
+PARTS = {part.name: part for part in PARTS}
 
 
 def main():
