@@ -10,10 +10,10 @@ from .. import _core
 from ..errors import CompileError, InternalError, LaunchError, OutOfResources
 from ..runtime import places
 from ..runtime.compiled import CompiledKernel
-from . import store
+from . import checks, store
 from .building import build_all
 from .config import Config
-from .hooks import hooks_of
+from .hooks import ArrayHooks, hooks_of
 from .pruning import Pruning
 from .timing import GpuStopwatch, VirtualStopwatch, gpu_bench
 from .trials import Trial, Tuning, order
@@ -32,6 +32,7 @@ class Autotuner(KernelWrapper):
     """
 
     prints = False
+    decorator = "autotune"
 
     def __init__(
         self,
@@ -51,16 +52,19 @@ class Autotuner(KernelWrapper):
         cache_results: bool = True,
     ):
         super().__init__(fn)
-        self.configs = list(configs) or [Config({})]
-        self.keys = list(key)
-        self._check_names("key", self.keys)
-        self._check_names("reset_to_zero", reset_to_zero or ())
-        self._check_names("restore_value", restore_value or ())
-        for config in self.configs:
-            if not isinstance(config, Config):
-                raise TypeError(f"autotune takes a list of hocket.Config, which holds {config!r}")
+        self.configs = checks.checked_configs(configs)
+        self.keys = self._names("key", key)
         self._prune = Pruning(prune_configs_by)
-        self._before, self._after = hooks_of(reset_to_zero or (), restore_value or (), pre_hook, post_hook)
+        self._before, self._after = hooks_of(
+            ArrayHooks(
+                self.__name__, self._names("reset_to_zero", reset_to_zero), self._names("restore_value", restore_value)
+            ),
+            pre_hook,
+            post_hook,
+        )
+        checks.check_function("do_bench", do_bench, "do_bench(run, quantiles=(..))", None, quantiles=())
+        checks.check_milliseconds("warmup", warmup)
+        checks.check_milliseconds("rep", rep)
         self._bench = do_bench
         self._bench_on_gpu = gpu_bench(do_bench, warmup, rep, use_cuda_graph)
         self._is_kept = cache_results
@@ -70,12 +74,8 @@ class Autotuner(KernelWrapper):
         self.best_config: Config | None = None
         self._last_key: tuple | None = None
 
-    def _check_names(self, what: str, names: Sequence[str]) -> None:
-        for name in names:
-            if name not in self.arg_names:
-                raise ValueError(
-                    f"{what}: {self.__name__} has no parameter `{name}`; it has {', '.join(self.arg_names)}"
-                )
+    def _names(self, what: str, names: Sequence[str] | None) -> list[str]:
+        return checks.checked_names(what, names, self.__name__, self.arg_names)
 
     # Launching -------------------------------------------------------------------------------------------------------
 

@@ -26,6 +26,15 @@ class Config:
         BLOCK=1024, num_warps=8
     """
 
+    def __new__(cls, *args: Any, **kwargs: Any) -> Config:
+        if wrong := [name for name in kwargs if name not in ("kwargs", "pre_hook", *_OPTIONS)]:
+            text = ", ".join(f'"{name}": {kwargs[name]!r}' for name in wrong)
+            raise TypeError(
+                f"Config has no argument `{wrong[0]}`: it has kwargs, {', '.join(_OPTIONS)}, pre_hook\n"
+                f"  hint: parameters of the kernel go into its dict: Config({{{text}}})"
+            )
+        return super().__new__(cls)
+
     def __init__(
         self,
         kwargs: dict[str, Any],
@@ -37,6 +46,8 @@ class Config:
     ):
         if not isinstance(kwargs, dict):
             raise TypeError(f"a Config takes a dict of the kernel's parameters first, not {kwargs!r}")
+        if wrong := [name for name in kwargs if not isinstance(name, str)]:
+            raise TypeError(f"the dict of a Config has names of parameters as keys, not {wrong[0]!r}")
         if twice := [name for name in _OPTIONS if name in kwargs]:
             raise ValueError(f"`{twice[0]}` is given in the dict of a Config: it is an argument, {twice[0]}=...")
         if pre_hook is not None and not callable(pre_hook):

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import LaunchError
 from . import cluster
 from .autotuner import Autotuner
+from .checks import checked_configs, checked_values
 from .config import Config
 from .wrapper import KernelWrapper
 
@@ -57,6 +59,8 @@ class _Autotune:
         do_bench: Callable[..., Any] | None = None,
         cache_results: bool = True,
     ) -> Callable[[Any], Autotuner]:
+        configs = checked_configs(configs)
+
         def decorate(fn: Any) -> Autotuner:
             return Autotuner(
                 fn,
@@ -100,16 +104,20 @@ autotune = _Autotune()
 class Heuristics(KernelWrapper):
     """What `@heuristics(..)` makes of a kernel."""
 
+    decorator = "heuristics"
+
     def __init__(self, fn: Any, values: dict[str, Callable[[dict[str, Any]], Any]]):
         super().__init__(fn)
-        for name, function in values.items():
-            if not callable(function):
-                raise TypeError(f"heuristics: `{name}` needs a function of the arguments, not {function!r}")
-        self.values = dict(values)
+        self.values = checked_values(values, self.__name__, self.arg_names)
 
     def run(self, *args: Any, grid: Any, warmup: bool = False, **kwargs: Any) -> Any:
         """A launch as `kernel[grid](..)` makes it; with `warmup`, compiled only."""
         known = {**dict(zip(self.arg_names, args, strict=False)), **kwargs}
+        if twice := [name for name in self.values if name in known]:
+            raise LaunchError(
+                f"{self.__name__}(): `{twice[0]}` is given, but heuristics computes it\n"
+                f"  hint: leave it out, or launch the kernel inside: {self.__name__}.fn[grid](...)"
+            )
         for name, function in self.values.items():
             known[name] = kwargs[name] = function(known)
         return self.fn.run(*args, grid=grid, warmup=warmup, **kwargs)

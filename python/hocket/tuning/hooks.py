@@ -5,28 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..errors import LaunchError
+from .checks import check_function
+
 
 class ArrayHooks:
-    """Fills arrays with zeros before a run, and puts the contents of others back after it."""
+    """Fills arrays with zeros before a run, and puts the contents of others back after it. Parameters that a launch
+    leaves out, or gives None, are left alone."""
 
-    def __init__(self, to_zero: Sequence[str], to_restore: Sequence[str]):
+    def __init__(self, kernel: str, to_zero: Sequence[str], to_restore: Sequence[str]):
+        self._kernel = kernel
         self._to_zero = list(to_zero)
         self._to_restore = list(to_restore)
         self._kept: dict[str, Any] = {}
 
     def before(self, arguments: dict[str, Any], reset_only: bool = False) -> None:
-        for name in self._to_zero:
-            array = arguments[name]
-            if array is not None:
-                _fill(array, 0)
+        for array in self._arrays("reset_to_zero", self._to_zero, arguments).values():
+            _fill(array, 0)
         if not reset_only:
-            kept = {name: arguments[name] for name in self._to_restore}
-            self._kept = {name: _copy(array) for name, array in kept.items() if array is not None}
+            kept = self._arrays("restore_value", self._to_restore, arguments)
+            self._kept = {name: _copy(array) for name, array in kept.items()}
 
     def after(self, arguments: dict[str, Any], exception: Exception | None = None) -> None:
         for name, kept in self._kept.items():
             _fill(arguments[name], kept)
         self._kept = {}
+
+    def _arrays(self, what: str, names: list[str], arguments: dict[str, Any]) -> dict[str, Any]:
+        arrays = {name: arguments[name] for name in names if arguments.get(name) is not None}
+        for name, array in arrays.items():
+            if not hasattr(array, "__setitem__"):
+                raise LaunchError(
+                    f"{self._kernel}(): {what} names `{name}`, which is {array!r}: it takes names of arrays"
+                )
+        return arrays
 
 
 def _fill(array: Any, value: Any) -> None:
@@ -41,8 +53,9 @@ def _copy(array: Any) -> Any:
 
 
 def hooks_of(
-    to_zero: Sequence[str], to_restore: Sequence[str], before: Callable | None, after: Callable | None
+    arrays: ArrayHooks, before: Callable | None, after: Callable | None
 ) -> tuple[Callable[..., object], Callable[..., object]]:
     """What is called before and after a timed run: the user's, else what `reset_to_zero` and `restore_value` say."""
-    arrays = ArrayHooks(to_zero, to_restore)
+    check_function("pre_hook", before, "pre_hook(named_args, reset_only=False)", {}, reset_only=False)
+    check_function("post_hook", after, "post_hook(named_args, exception=None)", {}, exception=None)
     return before or arrays.before, after or arrays.after

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 from .. import emulator, testing
+from .checks import checked_times
 from .trials import CLOCKS, MILLISECONDS
 
 #: The median, and where most of the times lie.
@@ -24,10 +25,10 @@ class GpuStopwatch:
         self._bench = bench
 
     def __call__(self, run: Callable[[], Any]) -> Cost:
-        measured = self._bench(run, quantiles=QUANTILES)
-        if not isinstance(measured, Sequence):
-            return float(measured), None
-        median, low, high = (*map(float, measured), *[float(measured[0])] * 2)[:3]
+        times = checked_times(self._bench(run, quantiles=QUANTILES))
+        if len(times) == 1:
+            return times[0], None
+        median, low, high = (*times, times[0])[:3]
         return median, (low, high)
 
 

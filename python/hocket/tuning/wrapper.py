@@ -13,11 +13,13 @@ class KernelWrapper:
     """Base of what `autotune` and `heuristics` make. `fn` is the kernel, or another wrapper around it."""
 
     __name__: str
+    #: As it is written above kernels.
+    decorator = ""
 
     def __init__(self, fn: Any):
         if not isinstance(fn, JITFunction | KernelWrapper):
             raise TypeError(
-                f"{type(self).__name__.lower()} takes a kernel, not {fn!r}\n"
+                f"{self.decorator} takes a kernel, not {fn!r}\n"
                 "  hint: write @hocket.jit directly above `def`, below this decorator"
             )
         self.fn: Any = fn

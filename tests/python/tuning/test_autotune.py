@@ -181,7 +181,7 @@ class TestFailures:
             make()(hocket.jit(add_one))
 
     def test_a_function_that_is_no_kernel(self):
-        with pytest.raises(TypeError, match="autotuner takes a kernel, not <function add_one"):
+        with pytest.raises(TypeError, match="autotune takes a kernel, not <function add_one"):
             hocket.autotune(blocks(64))(add_one)
 
     def test_calling_a_tuned_kernel(self):
