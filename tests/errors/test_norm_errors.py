@@ -20,6 +20,12 @@ def overlapping():
     return np.lib.stride_tricks.as_strided(np.zeros(256, np.float32), (4, 64), (128, 4))
 
 
+def read_only():
+    array = ones(4, 64)
+    array.flags.writeable = False
+    return array
+
+
 #: What is called, and the message.
 MISTAKES = {
     "not an array": (
@@ -59,6 +65,23 @@ MISTAKES = {
     "a bias of another size": (
         lambda: norms.layer_norm(X, WEIGHT, ones(65)),
         "layer_norm: bias must have one element per column of x, shape [64], not [65]",
+    ),
+    "an eps that is a text": (
+        lambda: norms.rms_norm(X, WEIGHT, "1e-6"),
+        "rms_norm: eps must be a number from 0 on, not '1e-6'",
+    ),
+    "no eps": (lambda: norms.layer_norm(X, WEIGHT, eps=None), "layer_norm: eps must be a number from 0 on, not None"),
+    "a negative eps": (
+        lambda: norms.rms_norm(X, WEIGHT, -1e-6),
+        "rms_norm: eps must be a number from 0 on, not -1e-06",
+    ),
+    "an eps that is not a number": (
+        lambda: norms.rms_norm(X, WEIGHT, float("nan")),
+        "rms_norm: eps must be a number from 0 on, not nan",
+    ),
+    "a result that is read-only": (
+        lambda: norms.rms_norm(X, WEIGHT, out=read_only()),
+        "rms_norm: out is read-only\n  hint: pass an array that may be written, or None",
     ),
     "columns apart": (
         lambda: norms.rms_norm(ones(64, 4).T, WEIGHT),

@@ -88,7 +88,9 @@ class Timeline:
         launch = launch if launch >= 0 else launch + len(self.kernels)
         found = [s for s in self.slices if s.launch == launch and s.block == block]
         if not found:
-            raise ValueError(f"no slice of block {block} of launch {launch} was recorded")
+            blocks = sorted({s.block for s in self.slices if s.launch == launch})
+            known = f"; there are slices of blocks {blocks[0]} to {blocks[-1]}" if blocks else ""
+            raise ValueError(f"no slice of block {block} of launch {launch} was recorded{known}")
         return found
 
     def trace(self) -> dict[str, Any]:

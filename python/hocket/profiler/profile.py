@@ -103,7 +103,9 @@ class Profile:
 
     def picture(self, *, launch: int = -1, block: int = 0, begin: int | None = None, end: int | None = None) -> Picture:
         """One block as a picture: a row for each warp, coloured by stage. Arguments as for
-        `hocket.emulator.timeline`, in cycles since the first record of the block."""
+        `hocket.emulator.timeline`, in cycles since the first record of the block. Errors: LaunchError, no such launch;
+        ValueError, nothing of the block."""
+        self._launch(launch)
         return timeline(self.timeline(), launch=launch, block=block, begin=begin, end=end)
 
     def trace(self) -> dict[str, Any]:
@@ -144,10 +146,14 @@ class Profile:
         return notes
 
     def _launch(self, number: int) -> Launch:
-        try:
-            return self.launches[number]
-        except IndexError:
-            raise LaunchError(f"there is no launch {number}; {len(self.launches)} were recorded") from None
+        count = len(self.launches)
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise LaunchError(f"launch must be the number of a launch, not {number!r}")
+        if not count:
+            raise LaunchError(f'no launch was recorded in the session "{self.name}" so far')
+        if not -count <= number < count:
+            raise LaunchError(f"there is no launch {number}; {count} were recorded")
+        return self.launches[number]
 
     def _repr_html_(self) -> str | None:
         return self.timeline()._repr_html_() if self.launches else None

@@ -47,6 +47,12 @@ class Session(Profile):
         self._choice: Any = None
         self._place = ("", 0)
 
+    def __repr__(self) -> str:
+        return f"<Session {self.name!r}, {self._state}: {len(self._launches)} launches>"
+
+    def _repr_html_(self) -> str | None:
+        return None if self._state == "new" else super()._repr_html_()
+
     def __enter__(self) -> Session:
         from ..runtime import profiling
 
@@ -73,7 +79,14 @@ class Session(Profile):
 
     @property
     def launches(self) -> list[Launch]:
-        """What each launch so far has recorded. Inside the session, waits for those that are queued."""
+        """What each launch so far has recorded. Inside the session, waits for those that are queued.
+
+        Errors: LaunchError if the session was never entered."""
+        if self._state == "new":
+            raise LaunchError(
+                f'the session "{self.name}" was not entered, so nothing is recorded\n'
+                "  hint: launch kernels inside `with session:`"
+            )
         for recorded in self._sink.launches(len(self._launches)):
             self._launches.append(self._launch_of(recorded))
         return self._launches
@@ -203,8 +216,8 @@ def session(
         correct: take what recording costs out of all times. It is measured on the machine, by a kernel that only
             records, when the session ends.
 
-    Raises LaunchError for arguments that are none of these, when it is entered while another session is open, and at
-    its end if nothing was recorded.
+    Raises LaunchError for arguments that are none of these, for an `out` that cannot be written, when it is entered
+    while another session is open, and at its end if nothing was recorded.
     """
     from ..runtime.profiling import ProfileConfig
 
@@ -216,6 +229,7 @@ def session(
     _check_choice("on_overflow", on_overflow, ("warn", "raise"))
     if not isinstance(name, str) or not name:
         raise LaunchError(f"name must be a text, not {name!r}")
+    _check_out(out)
     if not isinstance(bytes_per_warp, int) or (
         bytes_per_warp and not (16 <= bytes_per_warp <= _LARGEST_BYTES and bytes_per_warp.bit_count() == 1)
     ):
@@ -246,6 +260,20 @@ def _check_choice(name: str, value: Any, choices: tuple) -> None:
     if not any(value == choice and type(value) is type(choice) for choice in choices):
         *others, last = map(repr, choices)
         raise LaunchError(f"{name} must be {', '.join(others)} or {last}, not {value!r}")
+
+
+def _check_out(out: Any) -> None:
+    """Before the kernels run, not when all is over."""
+    if out is None:
+        return
+    try:
+        path = pathlib.Path(out)
+    except TypeError:
+        raise LaunchError(f"out must be a path, not {out!r}") from None
+    if not path.parent.is_dir():
+        raise LaunchError(f"out={str(out)!r}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise LaunchError(f"out={str(out)!r} is a folder\n  hint: name a file in it, such as {path / 'trace.json'}")
 
 
 def _checked_warps(select: Sequence[int] | None) -> tuple[int, ...]:

@@ -13,7 +13,17 @@ from .cells import cells_for
 from .choose import machine_for, plan_for
 from .clustered import backward_clustered
 from .forward import forward_resident
-from .operands import Matrix, check_output, check_vector, matrix_of, problem_of, rows_of, stride_of_statistics
+from .operands import (
+    Matrix,
+    check_output,
+    check_vector,
+    check_writable,
+    checked_eps,
+    matrix_of,
+    problem_of,
+    rows_of,
+    stride_of_statistics,
+)
 from .plan import CLUSTER, MULTI_WAVE, STREAMING, WARP_SPECIALISED, NormConfig, Plan, config_of, dealt_columns
 from .problem import box_columns
 from .specialised import backward_specialised
@@ -85,6 +95,8 @@ def forward(
     plan: Plan | None = None,
 ) -> tuple[Any, Any, Any, Any]:  # fmt: skip
     """(y, x + residual or None, mean or None, rstd)."""
+    eps = checked_eps(operation, eps)
+    check_writable(operation, "out", out)
     run = _prepare(_make_forward, (x, residual, weight, bias, out), (operation, schedule), plan)
     return run(x, residual, weight, bias, out, eps)
 
@@ -116,7 +128,7 @@ def _make_forward(x, residual, weight, bias, out, operation, schedule, plan) -> 
         total = None if residual is None else new_matrix(x)
         mean = new_vector(x) if problem.is_centred else None
         outputs = y, total, mean, new_vector(x)
-        sizes = problem.rows, problem.columns, float(eps)
+        sizes = problem.rows, problem.columns, eps
         _FORWARD[plan.schedule][(plan.blocks,)]((x, residual), strides, weight, bias, outputs, *sizes, **options)
         return outputs
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from typing import Any, NamedTuple
 
 from ...errors import LaunchError
@@ -56,6 +57,18 @@ def _check_like(operation: str, name: str, facts: ArrayFacts, x: ArrayFacts) -> 
         raise LaunchError(f"{operation}: {name} must have the shape of x, {list(x.shape)}, not {list(facts.shape)}")
     if facts.dtype != x.dtype:
         raise LaunchError(f"{operation}: {name} must have the dtype of x, {x.dtype}, not {facts.dtype}")
+
+
+def checked_eps(operation: str, eps: Any) -> float:
+    """What is added to the mean square or the variance."""
+    if isinstance(eps, str | bool) or not hasattr(eps, "__float__") or not 0 <= float(eps) < math.inf:
+        raise LaunchError(f"{operation}: eps must be a number from 0 on, not {eps!r}")
+    return float(eps)
+
+
+def check_writable(operation: str, name: str, array: Any) -> None:
+    if not getattr(getattr(array, "flags", None), "writeable", True):
+        raise LaunchError(f"{operation}: {name} is read-only\n  hint: pass an array that may be written, or None")
 
 
 def check_output(operation: str, name: str, matrix: Matrix) -> Matrix:
