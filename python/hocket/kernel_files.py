@@ -22,28 +22,33 @@ class UsageError(Exception):
 
 def load_kernel(text: str) -> tuple[ModuleType, Any]:
     """The module and the kernel that FILE.py::KERNEL names."""
-    from .runtime.jit import JITFunction
-
     file, name = _split(text, "kernel", "KERNEL")
     module = load_module(file)
-    kernel = getattr(module, name, None)
-    if not isinstance(kernel, JITFunction):
-        kernels = [key for key, value in vars(module).items() if isinstance(value, JITFunction)]
+    kernel = kernel_in(getattr(module, name, None))
+    if kernel is None:
+        kernels = [key for key, value in vars(module).items() if kernel_in(value)]
         raise UsageError(f"{file} has no kernel {name}; it has {', '.join(kernels) or 'none'}")
     return module, kernel
 
 
-def load_function(text: str) -> tuple[ModuleType, Any]:
-    """The module and the kernel, or the Python function, that FILE.py::FUNCTION names."""
+def kernel_in(value: Any) -> Any:
+    """`value` itself if it is a kernel, the kernel inside what autotune or heuristics made, None for all else."""
     from .runtime.jit import JITFunction
 
+    while value is not None and not isinstance(value, JITFunction):
+        value = getattr(value, "fn", None)
+    return value
+
+
+def load_function(text: str) -> tuple[ModuleType, Any]:
+    """The module and the kernel, or the Python function, that FILE.py::FUNCTION names."""
     file, name = _split(text, "function", "FUNCTION")
     module = load_module(file)
     function = getattr(module, name, None)
     if callable(function):
-        return module, function
+        return module, kernel_in(function) or function
     own = {key: value for key, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
-    kernels = [key for key, value in own.items() if isinstance(value, JITFunction)]
+    kernels = [key for key, value in own.items() if kernel_in(value)]
     functions = [key for key, value in own.items() if callable(value) and key not in kernels]
     raise UsageError(
         f"{file} has no function {name}; it has the functions {', '.join(functions) or '(none)'} "

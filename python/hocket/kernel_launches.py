@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import inspect
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -35,7 +36,18 @@ def launch_of(function: Any, name: str, module: ModuleType, arguments: argparse.
     for option in ("signature", "constexpr", "grid", "num_warps"):
         if getattr(arguments, option):
             raise UsageError(f"--{option.replace('_', '-')} is for a kernel; {name} is a Python function")
+    if needed := _needed_arguments(function):
+        raise UsageError(f"{name}() is called without arguments, but needs {', '.join(needed)}")
     return function
+
+
+def _needed_arguments(function: Any) -> list[str]:
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return []
+    kinds = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [p.name for p in parameters if p.default is inspect.Parameter.empty and p.kind not in kinds]
 
 
 def _launch_of_kernel(kernel: Any, module: Any, arguments: argparse.Namespace) -> Callable[[], dict[str, Any]]:

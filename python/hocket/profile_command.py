@@ -77,7 +77,10 @@ def run(arguments: argparse.Namespace) -> int:
         _call(launch, name)
     trace, picture = folder / f"{name}.json", folder / f"{name}.svg"
     session.save(trace, progress=not arguments.json)
-    session.picture(block=arguments.block).save(picture)
+    try:
+        session.picture(block=arguments.block).save(picture)
+    except ValueError as error:
+        raise UsageError(f"--block {arguments.block}: {error}") from None
     print(json.dumps(_described(session, arguments.explain), indent=2) if arguments.json else session.summary())
     if not arguments.json:
         if arguments.explain:

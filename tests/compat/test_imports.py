@@ -139,6 +139,10 @@ def test_install_comes_first(tmp_path, run):
         ([], "name a file, or a module with -m"),
         (["--report"], "--report needs files"),
         (["no_such_file.py"], "no such file: no_such_file.py"),
+        (["/"], "/ is a folder: name a file, or a module with -m"),
+        (["/bin/sh"], "/bin/sh cannot be read as Python: source code "),
+        (["-m", "no.such"], "no module named no.such"),
+        (["--emulate", "sm_12", "-m", "pytest"], "unknown target 'sm_12'; hocket compiles for sm_80, sm_90a, gfx942"),
         (["--emulate", "sm_12", "x.py"], "unknown target 'sm_12'; hocket compiles for sm_80, sm_90a, gfx942, gfx950"),
     ],
 )

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import pathlib
 import runpy
 import sys
 from collections.abc import Sequence
 
 from ..errors import LaunchError
+from ..runtime.places import check_target
 from .finder import install
 
 _DESCRIPTION = """\
@@ -50,23 +52,48 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = arguments.module or arguments.rest
     if not command:
         parser.error("name a file, or a module with -m")
-    if arguments.module and command[0] == "pytest":
-        return _run_pytest(command, arguments.emulate)
     try:
+        if arguments.emulate is not None:
+            check_target(arguments.emulate)
+        if arguments.module and command[0] == "pytest":
+            return _run_pytest(command, arguments.emulate)
         install(arguments.emulate)
     except LaunchError as error:
         parser.error(str(error))
-    if arguments.module:
-        sys.argv = command
-        sys.path[0] = ""
-        runpy.run_module(command[0], run_name="__main__", alter_sys=True)
-    else:
-        if not pathlib.Path(command[0]).exists():
-            parser.error(f"no such file: {command[0]}")
-        sys.argv = command
-        sys.path[0] = str(pathlib.Path(command[0]).resolve().parent)
-        runpy.run_path(command[0], run_name="__main__")
+    try:
+        _run(command, bool(arguments.module))
+    except _CannotRun as error:
+        parser.error(str(error))
     return 0
+
+
+class _CannotRun(Exception):
+    """A file or module that is no program."""
+
+
+def _run(command: list[str], is_module: bool) -> None:
+    sys.argv = command
+    if is_module:
+        sys.path[0] = ""
+        try:
+            is_known = importlib.util.find_spec(command[0]) is not None
+        except (ModuleNotFoundError, ValueError):  # of the package in front of its last dot
+            is_known = False
+        if not is_known:
+            raise _CannotRun(f"no module named {command[0]}")
+        runpy.run_module(command[0], run_name="__main__", alter_sys=True)
+        return
+    path = pathlib.Path(command[0])
+    if not path.exists():
+        raise _CannotRun(f"no such file: {path}")
+    if path.is_dir():
+        raise _CannotRun(f"{path} is a folder: name a file, or a module with -m")
+    try:
+        compile(path.read_bytes(), str(path), "exec")
+    except (SyntaxError, ValueError, UnicodeDecodeError) as error:
+        raise _CannotRun(f"{path} cannot be read as Python: {error}") from None
+    sys.path[0] = str(path.resolve().parent)
+    runpy.run_path(str(path), run_name="__main__")
 
 
 def _run_pytest(command: list[str], target: str | None) -> int:

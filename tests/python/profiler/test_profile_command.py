@@ -36,6 +36,9 @@ def main():
 
 def fails():
     raise ValueError("no data")
+
+def of_size(n):
+    slow[(n,)](np.ones(256 * n, np.float32))
 """
 
 
@@ -81,6 +84,11 @@ def test_a_kernel_as_json(file, tmp_path, capsys):
 
 
 MISTAKES = {
+    "a block": (
+        ["slow", "--signature", "*f32[256]", "--block", "7"],
+        "hocket: error: --block 7: no slice of block 7 of launch 0 was recorded; there are slices of blocks 0 to 0\n",
+    ),
+    "arguments": (["of_size"], "hocket: error: of_size() is called without arguments, but needs n\n"),
     "no such folder": (["main", "--out", "nowhere"], "hocket: error: --out nowhere: there is no such folder\n"),
     "no numbers": (["main", "--select", "a"], "hocket: error: --select a: write numbers of warps, as in 0,4\n"),
     "a signature": (["main", "--grid", "2"], "hocket: error: --grid is for a kernel; main is a Python function\n"),

@@ -36,6 +36,12 @@ def typed(out, DTYPE: gl.constexpr, SIZE: gl.constexpr = 128):
 @hocket.jit
 def wrong(x):
     gl.store(x, undefined)
+
+@hocket.autotune([hocket.Config({"BLOCK": 64}), hocket.Config({"BLOCK": 128})])
+@hocket.heuristics({"num_warps": lambda args: 4})
+@hocket.jit
+def tuned(out, BLOCK: gl.constexpr):
+    gl.store(out + gl.arange(0, BLOCK), 1.0)
 """
 ADD = ["--signature", "*f32,*f32,*f32,i32:16", "--constexpr", "BLOCK=1024"]
 
@@ -67,6 +73,12 @@ def test_compile_prints_texts(file, capfdbinary, target, emit, expected):
     out = capfdbinary.readouterr().out.decode()
     assert expected in out
     assert "loading" not in out
+
+
+def test_the_kernel_of_a_tuned_one_is_compiled(file, capfdbinary):
+    arguments = ["--target", "sm_90a", "--signature", "*f32", "--constexpr", "BLOCK=64"]
+    assert main(["compile", "kernels.py::tuned", *arguments]) == 0
+    assert b".target sm_90a" in capfdbinary.readouterr().out
 
 
 def test_compile_writes_binaries(file):
