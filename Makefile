@@ -48,16 +48,19 @@ fmt: setup ## format C++ and Python
 	@git ls-files '*.cpp' '*.h' | xargs clang-format -i
 	@ruff format . && ruff check --fix .
 
-lint: setup ## formatters, linters and the layering check, as CI runs them
+lint: setup ## formatters, linters, layering and links of the documentation, as CI runs them
 	@git ls-files '*.cpp' '*.h' | xargs clang-format --dry-run -Werror
 	@ruff format --check . && ruff check .
 	@basedpyright --project pyproject.toml --pythonpath $(PY) --level error
 	@$(PY) tools/check_layering.py
+	@$(PY) tools/check_links.py
 
-docs: build ## regenerate docs/ops.md, the pictures in docs, and docs/notebooks from the tutorials
+docs: build ## regenerate docs/ops.md, pictures and notebooks, and build the site: build/site/index.html
+	@$(VENV)/bin/uv pip install --quiet --python $(PY) --group docs
 	@cmake --build $(BUILD) --target hocket-docs
 	@$(PY) tools/draw_pictures.py
 	@$(PY) tools/run_tutorials.py --save docs/notebooks
+	@$(PY) tools/website
 
 setup: $(VENV)/.stamp
 

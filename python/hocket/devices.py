@@ -45,6 +45,7 @@ class EmulatedDevice:
         return array.copy()
 
     def to_host(self, array: np.ndarray) -> np.ndarray:
+        """The array itself: it is NumPy's."""
         return array
 
 
@@ -82,6 +83,7 @@ class TorchDevice:
         return torch.from_numpy(array.copy()).cuda()
 
     def to_host(self, tensor: Any) -> np.ndarray:
+        """A NumPy array with the contents of a tensor."""
         return torch_to_numpy(tensor)
 
 

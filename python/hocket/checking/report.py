@@ -62,6 +62,7 @@ class Launch(NamedTuple):
 
     @classmethod
     def of(cls, kernel: JITFunction, target: str, grid: tuple[int, int, int], num_warps: int) -> Launch:
+        """The launch of `kernel`, at the line of its `def`."""
         code = kernel.fn.__code__
         line = code.co_firstlineno  # of the first decorator
         while linecache.getline(code.co_filename, line).lstrip().startswith("@"):

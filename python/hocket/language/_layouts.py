@@ -86,9 +86,9 @@ class BlockedLayout(DistributedLayout):
     `warps_per_cta` of those. `order[0]` is the fastest dimension at each level. A tensor larger than the tile wraps
     around (more registers), a smaller one is held several times.
 
-    Args: four lists with one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout` deals
-        the tile to the blocks of a cluster (`num_ctas`): row i is the place, in parts of one block, of blocks whose
-        number has bit i; zeros where these hold copies, as all blocks do without it. `make_cga_layout` writes it.
+    The four lists have one entry per dimension; sizes are powers of two, `order` is a permutation. `cga_layout` deals
+    the tile to the blocks of a cluster (`num_ctas`): row i is the place, in parts of one block, of blocks whose number
+    has bit i; zeros where these hold copies, as all blocks do without it. `make_cga_layout` writes it.
     """
 
     size_per_thread: list[int]

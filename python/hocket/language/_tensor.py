@@ -42,10 +42,12 @@ class block_type(base_type):
 
     @property
     def scalar(self) -> dtype_t:
+        """The type of the elements."""
         return self.element_ty
 
     @property
     def numel(self) -> int:
+        """The number of elements."""
         product = 1
         for size in self.shape:
             product *= size
@@ -57,6 +59,7 @@ class block_type(base_type):
         return self.numel * max(self.element_ty.primitive_bitwidth, 8) // 8
 
     def is_block(self) -> bool:
+        """True: it is the type of a tensor."""
         return True
 
     def _key(self) -> tuple:

@@ -57,6 +57,7 @@ class Launch:
 
     @cached_property
     def decoded(self) -> Decoded:
+        """What the memory of the records says."""
         return decode(
             self.memory,
             self.facts,

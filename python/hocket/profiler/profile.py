@@ -51,6 +51,7 @@ class Profile:
 
     @property
     def launches(self) -> list[Launch]:
+        """The profiled launches, in the order in which they began."""
         return self._launches
 
     def records(self) -> np.ndarray:

@@ -93,27 +93,33 @@ class CompiledKernel:
 
     @property
     def name(self) -> str:
+        """The name of the kernel function."""
         return self.metadata.name
 
     @property
     def target(self) -> str:
+        """The GPU it is compiled for, such as "sm_90a"."""
         return self.metadata.target
 
     @property
     def num_warps(self) -> int:
+        """Warps per block."""
         return self.metadata.num_warps
 
     @property
     def n_regs(self) -> int | None:
+        """Registers per thread, as the driver says; None where the kernel is not loaded on a GPU."""
         return getattr(self._launcher, "registers", None)
 
     @property
     def n_spills(self) -> int | None:
+        """32-bit registers per thread that are kept in memory; None where the kernel is not loaded on a GPU."""
         spilled = getattr(self._launcher, "spill_bytes", None)
         return None if spilled is None else spilled // 4
 
     @property
     def n_max_threads(self) -> int | None:
+        """The most threads that a block of this kernel may have; None where it is not loaded on a GPU."""
         return getattr(self._launcher, "max_threads", None)
 
     @property

@@ -28,6 +28,7 @@ class Trial:
 
     @staticmethod
     def failed(config: Config, error: Exception) -> Trial:
+        """The trial of a configuration that could not be compiled or run, for this reason."""
         return Trial(config, None, failure=f"{type(error).__name__}: {error}", error=error)
 
 

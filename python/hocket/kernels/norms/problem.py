@@ -97,14 +97,17 @@ class Problem:
 
     @property
     def is_centred(self) -> bool:
+        """Whether the mean is subtracted: LayerNorm, not RMSNorm."""
         return OPERATIONS[self.operation][0]
 
     @property
     def is_backward(self) -> bool:
+        """Whether gradients are computed."""
         return OPERATIONS[self.operation][1]
 
     @property
     def element_bits(self) -> int:
+        """Bits of one element of the rows."""
         return ELEMENT_BITS[self.dtype]
 
     @property
@@ -114,10 +117,12 @@ class Problem:
 
     @property
     def matrices_read(self) -> int:
+        """How many matrices of the rows' shape are read."""
         return 1 + self.is_backward + self.has_residual
 
     @property
     def matrices_written(self) -> int:
+        """How many matrices of the rows' shape are written."""
         return 1 + (self.has_residual and not self.is_backward)
 
     @property
