@@ -112,10 +112,13 @@ for target in ACC:
 
 
 # %%
-def count_instructions(kernel, target, *patterns, **constants):
-    """How often each kind of instruction stands in the kernel's code."""
+def compile_for(kernel, target, **constants):
     options = {"TILE": 64, "BK": 64, "ACC": ACC[target], "num_warps": 4, "target": target}
-    compiled = kernel.warmup(*[gl.float16] * 3, *[4096] * 6, **options, **constants)
+    return kernel.warmup(*[gl.float16] * 3, *[4096] * 6, **options, **constants)
+
+
+def count_instructions(compiled, *patterns):
+    """How often each kind of instruction stands in the kernel's code."""
     code = compiled.asm["amdgcn"]
     return {pattern: len(re.findall(rf"^\s+{pattern}", code, re.MULTILINE)) for pattern in patterns}
 
@@ -128,7 +131,16 @@ KINDS = (
     r"ds_read_b64_tr_b16",
     r"ds_read_u16\w*",
 )
-count_instructions(naive_kernel, "gfx950", *KINDS)
+naive = compile_for(naive_kernel, "gfx950")
+count_instructions(naive, *KINDS)
+
+# %% [markdown]
+# `kernel.report()` reads the machine code, too: what a trip of the hottest loop consists of, what its waits wait for,
+# and how many warps fit. For each product (MFMA) there are many times as many loads, and vector instructions (VALU)
+# that compute addresses, and most waits are for a load or two.
+
+# %%
+naive.report()
 
 # %% [markdown]
 # ## Step 2: tiles in LDS
@@ -169,13 +181,22 @@ for target in ACC:
     with hocket.emulator.target(target):
         result = run(lds_kernel, a, b, SHARED_A=plain, SHARED_B=plain)
         np.testing.assert_allclose(result, expected, rtol=2e-3, atol=2e-2)
-count_instructions(lds_kernel, "gfx950", *KINDS, SHARED_A=plain, SHARED_B=plain)
+in_lds = compile_for(lds_kernel, "gfx950", SHARED_A=plain, SHARED_B=plain)
+count_instructions(in_lds, *KINDS)
 
 # %% [markdown]
 # A is now read 16 bytes at a time (`ds_read_b128`). And B, whose neighbours in memory are neighbours along n, not k,
 # is transposed on the way: CDNA4 has an instruction for it (`ds_read_b64_tr_b16`). CDNA3 has none and reads B element
 # by element, which is why `hocket.kernels.matmul` stores it transposed there.
 #
+# The loop has become far shorter. It has two barriers, and thereby two stages: one reads from LDS and multiplies, the
+# other stores the next tiles. The report warns, and its last columns show of what: of the *wavefronts* that the reads
+# of a warp take, those after the `+` are due to bank conflicts.
+
+# %%
+in_lds.report()
+
+# %% [markdown]
 # ## Step 3: banks
 #
 # LDS consists of banks of 4 bytes, 64 of them on CDNA4, and a bank serves one address at a time. A row of A in LDS is
@@ -209,11 +230,23 @@ axes.set_title("reading a 64 x 64 tile of A")
 plt.show()
 
 # %% [markdown]
-# The emulator arrives at the same count from the addresses that the lanes really use:
+# B gets a layout of its own, and the report has nothing left to say about banks. It is a value, too: here are the
+# wavefronts of the loop's stages as numbers. (`report.as_dict()` has all of it.)
+
+# %%
+operand_b = gl.DotOperandLayout(1, ACC["gfx950"], 8)
+padded_b = amd.cdna4.compute_efficient_padded_shared_layout(operand_b, [64, 64], gl.float16, False)
+for shared_a, shared_b in ((plain, plain), (padded_a, plain), (padded_a, padded_b)):
+    report = compile_for(lds_kernel, "gfx950", SHARED_A=shared_a, SHARED_B=shared_b).report()
+    reads = [stage.reads for stage in report.loops[0].stages if stage.reads]
+    print(f"{sum(use.actual for use in reads)} wavefronts to read, without conflicts {sum(use.ideal for use in reads)}")
+
+# %% [markdown]
+# The emulator arrives at the same counts from the addresses that the lanes really use:
 
 # %%
 with hocket.emulator.target("gfx950"), hocket.emulator.count_bank_conflicts() as counts:
-    run(lds_kernel, a, b, SHARED_A=padded_a, SHARED_B=plain)
+    run(lds_kernel, a, b, SHARED_A=padded_a, SHARED_B=padded_b)
 print(counts)
 
 # %% [markdown]
@@ -230,8 +263,8 @@ print()
 print(matmul.explain((4096, 4096, 4096), "float16", "gfx942"))
 
 # %% [markdown]
-# A forgotten wait does not just give a wrong number now and then. In the emulator, copies arrive as late as the waits
-# allow, and reading before that is an error:
+# A forgotten wait does not give a wrong number now and then. The compiler knows which copies are in flight, and where
+# the kernel reads one of them it is an error. (Without any `commit_group` and `wait_group`, the compiler places both.)
 
 
 # %%
@@ -249,7 +282,7 @@ x = np.arange(512, dtype=np.float16)
 with hocket.emulator.target("gfx950"):
     try:
         hasty_kernel[(1,)](x, np.zeros_like(x), num_warps=1)
-    except hocket.EmulatorError as error:
+    except hocket.CompileError as error:
         print(error)
 
 # %% [markdown]

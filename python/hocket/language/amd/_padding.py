@@ -24,7 +24,7 @@ def compute_efficient_padded_shared_layout(
 
     For reads of 16 bytes the result is a layout without any conflict, or None; for narrower reads it is the best one,
     if that takes at most twice as many wavefronts as it would without conflicts. The layout is one that a direct-to-LDS
-    copy can fill on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. padding_search.py explains the rule.
+    copy can fill on CDNA4, and `smem.store` in accesses of 16 bytes on CDNA3. _padding_search.py explains the rule.
 
     Args:
         dot_op_layout: a DotOperandLayout of an AMDMFMALayout, whose version says for which chip.
