@@ -14,8 +14,8 @@ from .kernel_launches import SIGNATURE_HELP, add_kernel_arguments, launch_of
 
 DESCRIPTION = """\
 Run kernels on the emulator under many schedules of blocks and warps, and report races, reads of copies in flight,
-deadlocks, NaN in results, and results that depend on the schedule. Exit status: 0 if nothing was
-found, 1 if something was, 2 for a mistake in the kernel or on the command line.
+deadlocks, NaN in results, and results that depend on the schedule. Exit status: 0 if nothing was found, 1 if something
+was, 2 for a mistake in the kernel or on the command line.
 
 FUNCTION is a Python function without arguments that launches kernels on NumPy arrays and returns the arrays they write,
 or a kernel, with its arguments described by --signature, --constexpr, --grid and --num-warps.

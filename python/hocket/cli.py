@@ -53,7 +53,11 @@ def _described(error: Exception) -> dict[str, object]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="hocket", description="The Hocket kernel compiler.")
+    parser = argparse.ArgumentParser(
+        prog="hocket",
+        description="The Hocket kernel compiler.",
+        epilog="hocket COMMAND --help tells more, with examples.",
+    )
     parser.add_argument("--version", action="version", version=f"hocket {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 

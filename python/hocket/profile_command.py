@@ -26,8 +26,8 @@ on the emulator; or a kernel, with its arguments described by --signature, --con
 EPILOG = f"""\
 {SIGNATURE_HELP}
 examples
-  hocket profile gemm.py::main --explain
-  hocket profile gemm.py::main --target gfx950 --units group --out profiles
+  hocket profile examples/pipeline_check.py::right_end --target gfx950 --explain
+  hocket profile examples/pipeline_check.py::right_end --target gfx950 --units group --out profiles
 """
 
 
@@ -36,18 +36,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--target", help="the emulated GPU that NumPy arrays run on (default: sm_90a)")
     parser.add_argument("--explain", action="store_true", help="say what bounds the last launch, and what to gain")
     parser.add_argument(
-        "--out", metavar="FOLDER", default=".", help="where FUNCTION.json and FUNCTION.svg go (default: .)"
+        "--out", metavar="FOLDER", default=".", help="where FUNCTION.json and FUNCTION.svg go (default: this folder)"
     )
     parser.add_argument("--block", metavar="N", type=int, default=0, help="the block in the picture (default: 0)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of tables")
     options = parser.add_argument_group("what is recorded, as for hocket.profiler.session")
-    options.add_argument("--buffer", choices=["auto", "smem", "device", "static"], default="auto")
+    options.add_argument(
+        "--buffer",
+        choices=["auto", "smem", "device", "static"],
+        default="auto",
+        help="where records are collected: shared memory, memory of the device, a static variable there (default: "
+        "shared memory where that costs no blocks, else the device's)",
+    )
     options.add_argument("--max-blocks", metavar="N", type=int, default=0, help="that have room in a static buffer")
-    options.add_argument("--policy", choices=["circular", "keep_first"], default="circular")
-    options.add_argument("--units", choices=["warp", "group", "cta"], default="warp")
+    options.add_argument(
+        "--policy",
+        choices=["circular", "keep_first"],
+        default="circular",
+        help="which records are kept where there is no room for all (default: circular, the last ones)",
+    )
+    options.add_argument(
+        "--units",
+        choices=["warp", "group", "cta"],
+        default="warp",
+        help="who records: each warp, the first of each group of four, or of each block (default: warp)",
+    )
     options.add_argument("--select", metavar="WARPS", help="numbers of warps, as in 0,4 (default: all)")
-    options.add_argument("--clock", type=int, choices=[32, 44], default=32)
-    options.add_argument("--bytes", metavar="N", type=int, default=0, help="room for the records of a warp")
+    options.add_argument(
+        "--clock",
+        type=int,
+        choices=[32, 44],
+        default=32,
+        help="bits of a record's clock: 44 where a warp may record nothing for 2^32 cycles (default: 32)",
+    )
+    options.add_argument(
+        "--bytes", metavar="N", type=int, default=0, help="room for the records of a warp (default: what costs nothing)"
+    )
     options.add_argument("--no-stages", action="store_true", help="record only what the kernel says")
     add_kernel_arguments(parser)
 
@@ -60,8 +84,10 @@ def run(arguments: argparse.Namespace) -> int:
     module, function = load_function(arguments.function)
     launch = launch_of(function, name, module, arguments)
     folder = pathlib.Path(arguments.out)
-    if not folder.is_dir():
-        raise UsageError(f"--out {arguments.out}: there is no such folder")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"--out {arguments.out}: {error.strerror}: {error.filename}") from None
     session = profiler.session(
         name,
         buffer=arguments.buffer,

@@ -67,6 +67,13 @@ def test_a_function(file, tmp_path, capsys):
     assert "scale" in (tmp_path / "main.svg").read_text()
 
 
+def test_the_folder_is_made(file, tmp_path, capsys):
+    folder = tmp_path / "new" / "profiles"
+    status, _, err = run(capsys, f"{file}::main", "--out", folder)
+    assert status == 0, err
+    assert sorted(path.name for path in folder.iterdir()) == ["main.json", "main.svg"]
+
+
 def test_a_static_buffer(file, capsys):
     out = str(file.parent)
     assert main(["profile", f"{file}::main", "--out", out, "--buffer", "static", "--max-blocks", "1"]) == 0
@@ -89,7 +96,10 @@ MISTAKES = {
         "hocket: error: --block 7: no slice of block 7 of launch 0 was recorded; there are slices of blocks 0 to 0\n",
     ),
     "arguments": (["of_size"], "hocket: error: of_size() is called without arguments, but needs n\n"),
-    "no such folder": (["main", "--out", "nowhere"], "hocket: error: --out nowhere: there is no such folder\n"),
+    "a file for a folder": (
+        ["main", "--out", "kernels.py"],
+        "hocket: error: --out kernels.py: File exists: kernels.py\n",
+    ),
     "no numbers": (["main", "--select", "a"], "hocket: error: --select a: write numbers of warps, as in 0,4\n"),
     "a signature": (["main", "--grid", "2"], "hocket: error: --grid is for a kernel; main is a Python function\n"),
     "an error": (["fails"], "hocket: error: fails() raised ValueError: no data ({file}:29)\n"),
