@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV   := .venv
 BUILD  := build/dev
 PY     := $(CURDIR)/$(VENV)/bin/python
+# JupyterLab refuses to run as root, which users of containers are.
+AS_ROOT = $(shell [ "$$(id -u)" -ne 0 ] || echo --allow-root)
 # The virtual environment first, so that CMake finds its pybind11 and lit.
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
@@ -15,13 +17,14 @@ run: module ## build, then run the tutorials on every target found and print a t
 	@$(PY) tools/run_tutorials.py
 
 notebook: module ## build, then open copies of the tutorials in JupyterLab
+	@echo "hocket: installing JupyterLab into $(VENV)"
 	@$(VENV)/bin/uv pip install --quiet --python $(PY) --group notebook
 	@mkdir -p build/notebooks
 	@for file in tutorials/[0-9]*.py; do \
 	  copy=build/notebooks/$$(basename $$file .py).ipynb; \
 	  [ $$copy -nt $$file ] || jupytext --quiet --to ipynb --output $$copy $$file || exit 1; \
 	done
-	@PYTHONPATH=$(CURDIR)/tutorials jupyter lab --notebook-dir build/notebooks
+	@PYTHONPATH=$(CURDIR)/tutorials jupyter lab --notebook-dir build/notebooks $(AS_ROOT)
 
 test: build ## build, then run every test: GoogleTest, lit + FileCheck, pytest
 	@tools/run_tests.sh $(BUILD)

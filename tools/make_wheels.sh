@@ -12,6 +12,7 @@ mkdir -p dist
 for python in "$@"; do
   work=$(mktemp -d)
   trap 'rm -rf "$work"' EXIT
+  echo "hocket: compiling a wheel for Python $python"
   "$uv" build --quiet --wheel --python "$python" --build-constraints tools/build.lock --out-dir "$work/built" .
   version=$(sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
   "$uv" tool run --quiet wheel unpack --dest "$work" "$work"/built/*.whl >/dev/null
