@@ -73,7 +73,7 @@ def main() -> int:
     console.print(table)
     count = "1 tutorial" if len(files) == 1 else f"{len(files)} tutorials"
     console.print(f"[green]{count} ran, every result is as NumPy's[/green]")
-    if not options.names:
+    if not options.names and not options.save:
         console.print(NEXT, soft_wrap=True, highlight=False)
     return 0
 
