@@ -30,6 +30,7 @@ STYLE = """\
 .output { overflow-x: auto; }
 .output svg, .output img { max-width: 100%; height: auto; background: #fff; }
 .output pre { font-size: .68rem; }
+.output table:not([class]) th, .output table:not([class]) td { min-width: 0; padding: .1em .5em; }
 .md-typeset math[display=block] { margin: 1em 0; }
 """
 
