@@ -9,7 +9,13 @@ packages=(git make cmake ninja-build python3-venv python3-dev
           clang-22 libclang-rt-22-dev lld-22 llvm-22-dev libmlir-22-dev mlir-22-tools llvm-22-tools liblld-22-dev
           libboost-context-dev libgtest-dev zlib1g-dev libzstd-dev)
 
-as_root() { if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo "$@"; fi; }
+fail() { echo "hocket: $*" >&2; exit 1; }
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else
+    command -v sudo >/dev/null || fail "installing packages takes root; as root: apt-get install ${missing[*]}"
+    sudo "$@"
+  fi
+}
 # Waits where another program installs something just now.
 apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 -qq "$@"; }
 
@@ -29,10 +35,17 @@ show_progress() {
   done
 }
 
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' ||
+  fail "$python is no Python 3.10 or newer; name one: make PYTHON=/path/to/python3 .."
+
 missing=()
-for package in "${packages[@]}"; do
-  dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
-done
+if command -v apt-get >/dev/null; then
+  for package in "${packages[@]}"; do
+    dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
+  done
+else
+  echo "hocket: there is no apt-get; the build needs what Debian calls ${packages[*]}"
+fi
 
 if [ ${#missing[@]} -gt 0 ]; then
   echo "hocket: installing system packages (up to 350 MB to download, 2 GB on the disk): ${missing[*]}"
