@@ -55,7 +55,11 @@ class JITFunction(_core.LaunchFunction):
         None, `gl.constexpr`   the value is a constant
 
     NumPy arrays run on the emulator, arrays on a GPU run there, on the current stream of their library unless `stream=`
-    says otherwise. Launch options: see hocket.runtime.options.Options.
+    says otherwise. Launch options, such as `num_warps=8`, go with the arguments: see hocket.runtime.options.Options.
+
+    `k.warmup(*args, target="gfx950", **options)` compiles without running, for any target on any machine, and returns
+    the CompiledKernel. Arguments may be types: `k.warmup(gl.float32, gl.float32, 4096, BLOCK=1024)` is for two pointers
+    to float32 and the number 4096.
 
     An array is passed as a pointer to its first element. Kernels know nothing of its strides: those of views are passed
     as integers. Where there is memory between the elements, as in x[::2], and they are not, the emulator warns once.

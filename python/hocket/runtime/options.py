@@ -52,7 +52,7 @@ class Options:
     def __post_init__(self) -> None:
         for name in ("num_warps", "num_ctas", "num_stages", "maxnreg", "waves_per_eu"):
             self._make_plain_int(name)
-        for name in ("enable_fp_fusion", "debug", "launch_cooperative_grid", "launch_pdl"):
+        for name in ("enable_fp_fusion", "keep_waits", "debug", "launch_cooperative_grid", "launch_pdl"):
             self._make_plain_bool(name)
         if self.num_warps < 1 or self.num_warps & (self.num_warps - 1):
             raise LaunchError(f"num_warps must be a power of two, not {self.num_warps!r}")

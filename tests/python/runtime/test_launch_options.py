@@ -88,6 +88,7 @@ def test_numbers_of_numpy_are_plain_options():
         ({"num_warps": 2.0}, "num_warps must be an integer, not 2.0"),
         ({"num_warps": None}, "num_warps must be an integer, not None"),
         ({"waves_per_eu": -1}, "waves_per_eu must not be negative, but is -1"),
+        ({"keep_waits": "no"}, "keep_waits must be True or False, not 'no'"),
         ({"launch_pdl": "yes"}, "launch_pdl must be True or False, not 'yes'"),
         ({"launch_cooperative_grid": 132}, "launch_cooperative_grid must be True or False, not 132"),
         ({"num_ctas": 3}, "num_ctas must be a power of two, not 3"),
