@@ -117,15 +117,15 @@ from ._shape import (
     view,
 )
 from ._shared_banks import bank_conflicts
+from ._shared_descriptor import shared_memory_descriptor
 from ._shared_memory import allocate_shared_memory, barrier, sched_barrier
-from ._tensor import (
+from ._tensor import tensor
+from ._types import (
     base_type,
     base_value,
     block_type,
     distributed_type,
-    shared_memory_descriptor,
     shared_memory_descriptor_type,
-    tensor,
     tuple,
     tuple_type,
 )

@@ -12,8 +12,8 @@ from types import FunctionType, UnionType
 
 from ._constexpr import ConstexprFunction, constexpr, unwrap
 from ._dtype import dtype
-from ._tensor import base_value
-from ._tensor import tuple as tuple_of_values
+from ._types import base_value
+from ._types import tuple as tuple_of_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

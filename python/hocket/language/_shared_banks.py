@@ -10,7 +10,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Literal
 
-    from ._tensor import distributed_type, shared_memory_descriptor_type
+    from ._types import distributed_type, shared_memory_descriptor_type
 
 
 def bank_conflicts(

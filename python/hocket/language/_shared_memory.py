@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
     from ._dtype import dtype
     from ._layouts import SharedLayout
-    from ._tensor import shared_memory_descriptor, tensor
+    from ._shared_descriptor import shared_memory_descriptor
+    from ._tensor import tensor
 
 
 @builtin

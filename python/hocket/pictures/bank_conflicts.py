@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import _core
 from ..language._layout_views import linear_map
-from ..language._tensor import distributed_type, shared_memory_descriptor_type
+from ..language._types import distributed_type, shared_memory_descriptor_type
 from .canvas import INK, MUTED, Canvas, Picture, gradient, wrapped
 from .cells import count, label, ranges
 from .memory_lines import MemoryLines, element_of, phases_per_access, worst

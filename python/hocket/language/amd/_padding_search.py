@@ -36,7 +36,7 @@ from itertools import combinations
 
 from ... import _core
 from .._layouts import DistributedLayout, DotOperandLayout, PaddedSharedLayout
-from .._tensor import distributed_type, shared_memory_descriptor_type
+from .._types import distributed_type, shared_memory_descriptor_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..._layouts import DistributedLayout
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._shared_descriptor import shared_memory_descriptor
+    from ..._tensor import tensor
 
 __all__ = ["buffer_load_to_shared", "commit_group", "global_load_to_shared", "load_shared_relaxed", "wait_group"]
 

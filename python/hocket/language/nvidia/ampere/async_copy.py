@@ -14,7 +14,8 @@ from ..._builtin import builtin
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._shared_descriptor import shared_memory_descriptor
+    from ..._tensor import tensor
 
 __all__ = ["async_copy_global_to_shared", "async_load", "commit_group", "mbarrier_arrive", "wait_group"]
 

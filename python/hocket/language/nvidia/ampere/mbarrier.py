@@ -23,7 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._shared_descriptor import shared_memory_descriptor
+    from ..._tensor import tensor
     from .._mbarrier_layout import MBarrierLayout
 
 __all__ = ["MBarrierLayout", "allocate_mbarrier", "arrive", "init", "invalidate", "wait"]

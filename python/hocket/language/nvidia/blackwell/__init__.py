@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ..._builtin import builtin
-from ..._tensor import base_value
+from ..._types import base_value
 from ..ampere import async_copy
 from ..hopper import fence_async_shared, mbarrier
 from . import clc, float2, tma

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..._builtin import builtin
-from ..._tensor import base_value
+from ..._types import base_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from ..._tensor import shared_memory_descriptor
+    from ..._shared_descriptor import shared_memory_descriptor
 
 __all__ = [
     "cluster",

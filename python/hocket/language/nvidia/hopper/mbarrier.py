@@ -16,7 +16,8 @@ from ..ampere.mbarrier import allocate_mbarrier, init, invalidate, wait
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._shared_descriptor import shared_memory_descriptor
+    from ..._tensor import tensor
     from .._mbarrier_layout import MBarrierLayout
 
 __all__ = [

@@ -17,15 +17,16 @@ Coordinates are those of the block's first element. What lies outside of the ten
 from __future__ import annotations
 
 from ..._builtin import builtin
-from ..._tensor import base_value
+from ..._types import base_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..._dtype import dtype as dtype_t
-    from ..._tensor import block_type as block_type_t
-    from ..._tensor import shared_memory_descriptor, tensor
+    from ..._shared_descriptor import shared_memory_descriptor
+    from ..._tensor import tensor
+    from ..._types import block_type as block_type_t
     from .._layouts import NVMMASharedLayout
     from ..ampere import CachePolicy
 

@@ -1,0 +1,117 @@
+"""The types of values inside kernels: what `x.type` is, and what annotations name.
+
+Kernels are compiled, not run: no value is ever instantiated.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ._dtype import dtype as dtype_t
+    from ._layouts import DistributedLayout, SharedLayout
+
+
+class base_type:
+    """The type of any value inside a kernel."""
+
+
+class base_value:
+    """Any value inside a kernel."""
+
+    def __init__(self, *args: Any, **kwargs: Any):
+        raise TypeError(f"gl.{type(self).__name__} values exist only inside @hocket.jit kernels")
+
+
+class block_type(base_type):
+    """The type of a tensor: element type and shape."""
+
+    element_ty: dtype_t
+    shape: list[int]
+
+    def __init__(self, element_ty: dtype_t, shape: list[int]):
+        self.element_ty = element_ty
+        self.shape = list(shape)
+
+    @property
+    def scalar(self) -> dtype_t:
+        """The type of the elements."""
+        return self.element_ty
+
+    @property
+    def numel(self) -> int:
+        """The number of elements."""
+        product = 1
+        for size in self.shape:
+            product *= size
+        return product
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of all elements, in memory."""
+        return self.numel * max(self.element_ty.primitive_bitwidth, 8) // 8
+
+    def is_block(self) -> bool:
+        """True: it is the type of a tensor."""
+        return True
+
+    def _key(self) -> tuple:
+        return (self.element_ty, (*self.shape,))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(map(repr, (self.element_ty, self.shape)))})"
+
+
+class distributed_type(block_type):
+    """The type of a tensor with its layout: what `x.type` is inside a kernel."""
+
+    layout: DistributedLayout
+
+    def __init__(self, element_ty: dtype_t, shape: list[int], layout: DistributedLayout):
+        super().__init__(element_ty, shape)
+        self.layout = layout
+
+    def _key(self) -> tuple:
+        return (*super()._key(), self.layout)
+
+    def __repr__(self) -> str:
+        return f"distributed_type({self.element_ty!r}, {self.shape!r}, {self.layout!r})"
+
+
+class shared_memory_descriptor_type(base_type):
+    """The type of a handle to shared memory."""
+
+    def __init__(
+        self, element_ty: dtype_t, shape: list[int], layout: SharedLayout, alloc_shape: list[int] | None = None
+    ):
+        self.element_ty = element_ty
+        self.shape = list(shape)
+        self.layout = layout
+        self.alloc_shape = list(shape if alloc_shape is None else alloc_shape)
+
+    def _key(self) -> tuple:
+        return (self.element_ty, (*self.shape,), self.layout, (*self.alloc_shape,))
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        return f"shared_memory_descriptor_type({self.element_ty!r}, {self.shape!r}, {self.layout!r})"
+
+
+class tuple_type(base_type):
+    """The type of a tuple of values."""
+
+
+class tuple(base_value):
+    """Several values, of possibly different types."""
