@@ -140,7 +140,7 @@ def triton_math(x):
 def triton_libdevice(x):
     i = gl.arange(0, 128, LINE)
     v = gl.load(x + i)
-    result = gl.extra.libdevice.exp(v)
+    result = gl.libdevice.exp(v)
 
 
 @mistake("*f32")

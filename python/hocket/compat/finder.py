@@ -27,9 +27,9 @@ _LANGUAGE = {
     "triton.language.extra": (),
     "triton.language.extra.cuda": ("hocket.language.extra.cuda",),
     "triton.language.extra.hip": (),
-    "triton.language.extra.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
-    "triton.language.extra.cuda.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
-    "triton.language.extra.hip.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+    "triton.language.extra.libdevice": ("hocket.language.extra.libdevice",),
+    "triton.language.extra.cuda.libdevice": ("hocket.language.extra.libdevice",),
+    "triton.language.extra.hip.libdevice": ("hocket.language.extra.libdevice",),
 }
 
 _GLUON = "triton.experimental.gluon"
@@ -74,7 +74,7 @@ HOMES: dict[str, tuple[str, ...]] = {
     f"{_GL}._layouts": ("hocket.language", "hocket.language.nvidia", "hocket.language.amd"),
     f"{_GL}._standard": (f"{_OURS}.gl", "hocket.language"),
     f"{_GL}._math": ("hocket.language",),
-    f"{_GL}.extra.libdevice": (f"{_OURS}.libdevice", "hocket.language"),
+    f"{_GL}.extra.libdevice": ("hocket.language.extra.libdevice",),
     **{f"{_GL}.{name}": (f"hocket.language.{name}",) for name in _SAME},
     **{f"{_GL}.{name}": () for name in _ABSENT},
     f"{_GLUON}.nvidia": (),

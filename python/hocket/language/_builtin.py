@@ -39,6 +39,30 @@ def method_of(owner: type, *names: str) -> Callable[[F], F]:
     return declare
 
 
+class KernelFunction:
+    """A function of the language that is written in the language: kernels call it as they do jit functions."""
+
+    def __init__(self, fn: Callable[..., Any]):
+        self.fn = fn
+        self.__name__ = fn.__name__
+        self.__qualname__ = fn.__qualname__
+        self.__doc__ = fn.__doc__
+        self.__module__ = fn.__module__
+        self.__wrapped__ = fn
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        name = ".".join([*self.__module__.split(".")[2:], self.__name__])
+        raise RuntimeError(f"gl.{name} can only be used inside a @hocket.jit kernel")
+
+    def __repr__(self) -> str:
+        return f"{self.__module__}.{self.__name__}"
+
+
+def written_in_language(fn: Callable[..., Any]) -> KernelFunction:
+    """Decorates such a function."""
+    return KernelFunction(fn)
+
+
 def _kernel_name(stub: Any) -> str:
     """The name users write after `gl.`: "load", "shared_memory_descriptor.load", "nvidia.hopper.fence_async_shared"."""
     parts = stub.__module__.split(".")[2:]

@@ -203,7 +203,7 @@ LANGUAGE = _each(
     # Printing, assembly, libraries
     ("printf", "gl.static_print shows what is known at compile time"),
     ("inline_asm asm", "inline assembly is not supported yet"),
-    ("libdevice", "the functions are in gl itself: gl.exp, gl.erf, gl.rsqrt, gl.div_rn"),
+    ("libdevice", "the functions are in gl.extra.libdevice; exp, erf, rsqrt and others in gl itself, too"),
     ("cuda hip", "what is NVIDIA's is in gl.nvidia, what is AMD's in gl.amd"),
     ("math core standard semantic", "the functions are in gl itself: gl.exp, gl.sum, gl.cdiv"),
     ("tl", "gl is what Triton calls tl: gl.load, gl.arange"),

@@ -52,9 +52,8 @@ def test_attribute(statement, message):
             "hocket.autotune and hocket.heuristics",
         ),
         (
-            "from hocket.language.extra import libdevice",
-            "cannot import name 'libdevice' from 'hocket.language.extra'\n  hint: the functions are in gl itself: "
-            "gl.exp, gl.erf, gl.rsqrt, gl.div_rn",
+            "from hocket.language.extra.libdevice import copysgn",
+            "cannot import name 'copysgn' from 'hocket.language.extra.libdevice'\n  hint: did you mean `copysign`?",
         ),
     ],
 )

@@ -1,14 +1,21 @@
-"""Names outside the core language: `cuda`. Gluon's `libdevice` will live here too."""
+"""Names outside the core language: `cuda`, and `libdevice`, the functions of CUDA's and ROCm's libraries."""
 
 from . import cuda
 
-__all__ = ["cuda"]
-
-
 TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from . import libdevice
+
+__all__ = ["cuda", "libdevice"]
+
+
 if not TYPE_CHECKING:  # or checkers would take any name for known
 
     def __getattr__(name: str):
+        if name == "libdevice":  # not before: few kernels need it
+            from importlib import import_module
+
+            return import_module(".libdevice", __name__)
         from .._foreign_names import missing_attribute
 
         raise missing_attribute(__name__, name, __all__)
