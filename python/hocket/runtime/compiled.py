@@ -70,8 +70,9 @@ class CompiledKernel:
         place: where it runs: the ordinal of a GPU, or the target of an emulated one; "compile:" and a target if it was
             compiled only.
         name, num_warps, target: shortcuts into `metadata`.
-        n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead; n_max_threads:
-            largest block that the registers allow. Known on a GPU, None elsewhere.
+        n_regs: registers per thread; n_spills: 32-bit words per thread that went to memory instead. Known on a GPU, and
+            for AMD of what was compiled only, from the machine code; None elsewhere.
+        n_max_threads: largest block that the registers allow. Known on a GPU, None elsewhere.
     """
 
     def __init__(
@@ -108,14 +109,21 @@ class CompiledKernel:
 
     @property
     def n_regs(self) -> int | None:
-        """Registers per thread, as the driver says; None where the kernel is not loaded on a GPU."""
-        return getattr(self._launcher, "registers", None)
+        """Registers per thread: as the driver says, or AMD's assembly; else None."""
+        return getattr(self._launcher, "registers", self._resource_of_isa("registers"))
 
     @property
     def n_spills(self) -> int | None:
-        """32-bit registers per thread that are kept in memory; None where the kernel is not loaded on a GPU."""
+        """32-bit registers per thread that are kept in memory: as the driver says, or AMD's assembly; else None."""
         spilled = getattr(self._launcher, "spill_bytes", None)
-        return None if spilled is None else spilled // 4
+        return self._resource_of_isa("registers_spilled") if spilled is None else spilled // 4
+
+    def _resource_of_isa(self, name: str) -> int | None:
+        """What AMD's assembly says of a kernel that was compiled only. Emulated ones have none until it is asked."""
+        from .places import COMPILE_ONLY
+
+        compiled_only = isinstance(self.place, str) and self.place.startswith(COMPILE_ONLY)
+        return self._resources().get(name) if compiled_only and "amdgcn" in self.asm else None
 
     @property
     def n_max_threads(self) -> int | None:

@@ -27,7 +27,11 @@ def test_for_a_target(target):
     assert (kernel.name, kernel.num_warps, kernel.metadata.shared) == ("add", 2, 0)
     assert kernel.metadata.warp_size == (32 if target.startswith("sm") else 64)
     assert target in kernel.asm[ASSEMBLY[target]]
-    assert kernel.n_regs is None
+    if target.startswith("gfx"):
+        assert 4 < kernel.n_regs < 64 and kernel.n_spills == 0
+    else:
+        assert kernel.n_regs is kernel.n_spills is None
+    assert kernel.n_max_threads is None
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.dtype("float32"), gl.float32], ids=repr)
