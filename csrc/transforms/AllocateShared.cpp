@@ -51,8 +51,11 @@ struct Placed {
 /// What the address of a piece must be a multiple of.
 static int64_t alignmentOf(const LivePiece &piece) {
   auto buffer = dyn_cast<hk::LocalAllocOp>(piece.owner);
-  auto layout = buffer ? dyn_cast<hk::AlignedLayout>(buffer.getType().getLayout()) : hk::AlignedLayout();
-  return layout ? layout.getAlignment() : kSharedAlignment;
+  Attribute layout = buffer ? buffer.getType().getLayout() : Attribute();
+  if (auto aligned = dyn_cast_or_null<hk::AlignedLayout>(layout))
+    return aligned.getAlignment();
+  auto linear = dyn_cast_or_null<hk::SharedLinearAttr>(layout);
+  return linear ? std::max<int64_t>(linear.getAlignment(), kSharedAlignment) : kSharedAlignment;
 }
 } // namespace
 

@@ -268,3 +268,23 @@ def test_parts_of_reinterpret(device):
     out = device.to_device(np.zeros_like(x))
     reinterpret_parts_kernel[(1,)](device.to_device(x), out, REGS=register_layouts(device)["rows"])
     np.testing.assert_array_equal(device.to_host(out), 2 * x)
+
+
+@hocket.jit
+def aligned_kernel(x, out, BYTES: gl.constexpr):
+    i = gl.arange(0, 64, gl.BlockedLayout([1], [gl.num_lanes()], [gl.num_warps()], [0]))
+    rows: gl.constexpr = [[1], [2], [4], [8], [16], [32]]
+    small = gl.allocate_shared_memory(gl.int8, [64], gl.SharedLinearLayout(rows, alignment=BYTES))
+    tile = gl.allocate_shared_memory(gl.int32, [64], gl.SharedLinearLayout(rows, alignment=BYTES))
+    small.store(i.to(gl.int8))
+    tile.store(gl.load(x + i))
+    gl.store(out + i, tile.load(i.type.layout) + small.load(i.type.layout))
+
+
+def test_alignment_of_linear_layouts(every_device):
+    """Both buffers begin at a multiple of their layouts' alignment."""
+    x = np.arange(64, dtype=np.int32)
+    out = every_device.to_device(np.zeros_like(x))
+    kernel = aligned_kernel[(1,)](every_device.to_device(x), out, 1024)
+    np.testing.assert_array_equal(every_device.to_host(out), 2 * x)
+    assert 1024 + 64 <= kernel.metadata.shared <= 1024 + 256
